@@ -1,0 +1,40 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+  name: "raclette",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "raclette", targets: ["raclette"]),
+    .library(name: "Reactive", targets: ["Reactive"]),
+    .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
+    .library(name: "Commands", targets: ["Commands"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLua", pkgConfig: "lua5.4",
+      providers: [.apt(["liblua5.4-dev"]), .brew(["lua"])]),
+    .systemLibrary(
+      name: "CLibUV", pkgConfig: "libuv",
+      providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .target(name: "CLuaShims", dependencies: ["CLua"]),
+
+    .target(name: "Reactive"),
+    .target(name: "ReactiveTesting", dependencies: ["Reactive"]),
+    .target(name: "EventLoop", dependencies: ["Reactive", "CLibUV"]),
+    .target(name: "Commands", dependencies: ["Reactive"]),
+    .target(name: "LuaRuntime", dependencies: ["CLuaShims"]),
+    .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop"]),
+    .target(name: "RacletteCLI", dependencies: ["Scripting"]),
+    .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
+    .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
+
+    .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting"]),
+    .testTarget(name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting"]),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
+    .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
+    .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),
+    .testTarget(name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

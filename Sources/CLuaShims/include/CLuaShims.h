@@ -1,0 +1,4 @@
+#ifndef CLUASHIMS_H
+#define CLUASHIMS_H
+#include <lua.h>
+#endif
