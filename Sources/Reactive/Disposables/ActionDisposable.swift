@@ -1,0 +1,26 @@
+import Synchronization
+
+/// Runs an action once, when it is disposed first, and then releases it. RAC: `RACDisposable`'s
+/// `disposableWithBlock:`.
+public final class ActionDisposable: Disposable {
+  private let action: Mutex<(@Sendable () -> Void)?>
+
+  /// A disposable that runs `action`, on the thread that disposes it.
+  public init(_ action: @escaping @Sendable () -> Void) {
+    self.action = Mutex(action)
+  }
+
+  /// Whether the action has been taken.
+  public var isDisposed: Bool {
+    action.withLock { $0 == nil }
+  }
+
+  /// Runs the action if nobody has.
+  public func dispose() {
+    let action = action.withLock { stored in
+      defer { stored = nil }
+      return stored
+    }
+    action?()
+  }
+}

@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Holds one disposable at a time; replacing it disposes the one before. RAC: `RACSerialDisposable`.
+public final class SerialDisposable: Disposable {
+  private enum State {
+    case holding((any Disposable)?)
+    case disposed
+  }
+
+  private let state: Mutex<State>
+
+  /// Holds `inner` from the start.
+  public init(_ inner: (any Disposable)? = nil) {
+    state = Mutex(.holding(inner))
+  }
+
+  /// Whether `dispose` was called.
+  public var isDisposed: Bool {
+    state.withLock { if case .disposed = $0 { true } else { false } }
+  }
+
+  /// The disposable held. Setting disposes the one before, outside the lock; setting on a disposed
+  /// serial disposable disposes the new one at once.
+  public var inner: (any Disposable)? {
+    get {
+      state.withLock { if case .holding(let inner) = $0 { inner } else { nil } }
+    }
+    set {
+      let unwanted: (any Disposable)? = state.withLock { state in
+        guard case .holding(let old) = state else { return newValue }
+        state = .holding(newValue)
+        return old
+      }
+      unwanted?.dispose()
+    }
+  }
+
+  /// Disposes the disposable held and every later one.
+  public func dispose() {
+    let old: (any Disposable)? = state.withLock { state in
+      guard case .holding(let inner) = state else { return nil }
+      state = .disposed
+      return inner
+    }
+    old?.dispose()
+  }
+}

@@ -1,0 +1,98 @@
+import Dispatch
+import Synchronization
+
+/// The event loop that a main scheduler runs on.
+public protocol MainLoop: AnyObject, Sendable {
+  /// Runs `job` in a later turn of the loop; jobs run in the order in which they came. Any thread.
+  func enqueue(_ job: @escaping @Sendable () -> Void)
+
+  /// Runs `item` once after `delay`, or from then on every `interval`, until it is disposed. Any
+  /// thread.
+  func startTimer(
+    _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
+    _ fire: @escaping @Sendable () -> Void)
+
+  /// Whether the calling thread is the loop's.
+  var isCurrent: Bool { get }
+}
+
+/// Runs work on an event loop; always a hop, first in, first out. RAC: `mainThreadScheduler`.
+///
+/// `Scheduler.main` runs on the dispatch main queue until a host gives it the loop it runs itself.
+public final class MainScheduler: Scheduler, @unchecked Sendable {
+  private let loop: Mutex<any MainLoop>
+
+  /// A scheduler for the loop of a thread; for tests and hosts with several loops.
+  public init(loop: any MainLoop) {
+    self.loop = Mutex(loop)
+  }
+
+  /// Moves this scheduler to another loop. Work scheduled before stays where it is.
+  public func use(_ loop: any MainLoop) {
+    self.loop.withLock { $0 = loop }
+  }
+
+  /// Whether the calling thread is the loop's, inside scheduled work or not.
+  override public var isCurrent: Bool { currentLoop.isCurrent }
+
+  private var currentLoop: any MainLoop { loop.withLock { $0 } }
+
+  @discardableResult
+  override public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+    let item = ScheduledWork(work)
+    currentLoop.enqueue { self.perform { item.runOnce() } }
+    return item
+  }
+
+  /// Runs work that nobody will take back; cheaper than `schedule`.
+  public func enqueue(_ work: @escaping @Sendable () -> Void) {
+    currentLoop.enqueue { self.perform(work) }
+  }
+
+  @discardableResult
+  override public func schedule(
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
+  ) -> any Disposable {
+    let item = ScheduledWork(work)
+    currentLoop.startTimer(item, after: delay, every: nil, leeway: .zero) {
+      self.perform { item.runOnce() }
+    }
+    return item
+  }
+
+  @discardableResult
+  override public func schedule(
+    every interval: Duration, leeway: Duration = .zero, _ work: @escaping @Sendable () -> Void
+  ) -> any Disposable {
+    let item = ScheduledWork(work)
+    currentLoop.startTimer(item, after: interval, every: interval, leeway: leeway) {
+      self.perform { item.run() }
+    }
+    return item
+  }
+}
+
+/// The dispatch main queue, for programs without an event loop of their own.
+final class DispatchMainLoop: MainLoop {
+  private static let marker = DispatchSpecificKey<Void>()
+
+  init() {
+    DispatchQueue.main.setSpecific(key: Self.marker, value: ())
+  }
+
+  var isCurrent: Bool {
+    DispatchQueue.getSpecific(key: Self.marker) != nil
+  }
+
+  func enqueue(_ job: @escaping @Sendable () -> Void) {
+    DispatchQueue.main.async(execute: job)
+  }
+
+  func startTimer(
+    _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
+    _ fire: @escaping @Sendable () -> Void
+  ) {
+    DispatchQueue.main.startTimer(
+      item, after: delay, every: interval, leeway: leeway, fire)
+  }
+}

@@ -1,0 +1,82 @@
+/// A stream of values over time that ends with an error, with completion, or never.
+///
+/// A signal is cold by default: its work starts anew at each subscription. Subjects are the hot ones.
+/// A subscription receives any number of values and then at most one terminal event, one at a time,
+/// and nothing after its disposal. RAC: `RACSignal`.
+open class Signal<Value: Sendable>: @unchecked Sendable {
+  // Unchecked only because the class is open: its one stored property is immutable and sendable.
+
+  /// Connects an observer to the source; the source puts its teardown into the subscription.
+  @usableFromInline
+  final let source: @Sendable (Observer<Value>, CompoundDisposable) -> Void
+
+  /// A signal from the way it connects an observer: the base of every operator.
+  ///
+  /// `source` delivers to the observer one call at a time, stops once the subscription is disposed,
+  /// and adds to the subscription what has to be torn down.
+  @inlinable
+  public init(source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void) {
+    self.source = source
+  }
+
+  /// A signal with the events of another; for subclasses that add members to a signal.
+  @inlinable
+  public init(_ signal: Signal<Value>) {
+    source = signal.source
+  }
+
+  /// Connects an observer under a subscription that the caller owns.
+  @inlinable
+  public final func observe(_ observer: Observer<Value>, in subscription: CompoundDisposable) {
+    source(observer, subscription)
+  }
+}
+
+extension Signal {
+  /// Starts the signal's work and receives its events, on whatever thread the signal sends them.
+  /// RAC: `subscribeNext:error:completed:`.
+  ///
+  /// - Parameters:
+  ///   - next: called with each value.
+  ///   - error: called if the stream fails.
+  ///   - completed: called when the stream ends without an error.
+  /// - Returns: the subscription; disposing it stops the work and releases the closures. Releasing it
+  ///   does not.
+  @inlinable
+  @discardableResult
+  public func subscribe(
+    next: @escaping @Sendable (Value) -> Void = { _ in },
+    error: (@Sendable (any Error) -> Void)? = nil,
+    completed: (@Sendable () -> Void)? = nil
+  ) -> any Disposable {
+    let subscription = CompoundDisposable()
+    source(
+      Observer(next: next) { termination in
+        // RAC's order: the work is torn down before its end is told.
+        subscription.dispose()
+        switch termination {
+        case .completed: completed?()
+        case .error(let failure): error?(failure)
+        }
+      }, subscription)
+    return subscription
+  }
+
+  /// Receives the signal's events as `Event` values.
+  @discardableResult
+  public func subscribe(_ receive: @escaping @Sendable (Event<Value>) -> Void) -> any Disposable {
+    subscribe(
+      next: { receive(.next($0)) },
+      error: { receive(.error($0)) },
+      completed: { receive(.completed) })
+  }
+
+  /// Forwards every event of this signal to a subject. RAC: `subscribe:` with a subject.
+  @discardableResult
+  public func subscribe(_ subject: Subject<Value>) -> any Disposable {
+    subscribe(
+      next: { subject.sendNext($0) },
+      error: { subject.sendError($0) },
+      completed: { subject.sendCompleted() })
+  }
+}

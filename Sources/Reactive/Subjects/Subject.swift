@@ -1,0 +1,66 @@
+/// A signal that is controlled by hand: what is sent to it goes to all its subscribers.
+///
+/// It remembers its terminal event and gives it to late subscribers. Sends from any thread, also
+/// re-entrant and concurrent ones, are queued and delivered in one order that all subscribers share.
+/// When the subject is released, its subscribers end with completion: nobody is left to send. RAC:
+/// `RACSubject`.
+open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
+  @usableFromInline final let core: SubjectCore<Value>
+
+  /// A subject without subscribers.
+  public convenience init() {
+    self.init(core: SubjectCore())
+  }
+
+  init(core: SubjectCore<Value>) {
+    self.core = core
+    // The core, not the subject: a subscription must not keep the sender alive.
+    super.init { observer, subscription in core.add(observer, subscription) }
+  }
+
+  deinit {
+    core.send(.completed)
+  }
+
+  /// Sends a value to all subscribers, on the calling thread unless another send is in progress;
+  /// then that one delivers it when it is done.
+  @inlinable
+  public final func sendNext(_ value: Value) {
+    core.sendNext(value)
+  }
+
+  /// Ends the stream with an error; everything sent later is ignored.
+  public final func sendError(_ error: any Error) {
+    core.send(.error(error))
+  }
+
+  /// Ends the stream; everything sent later is ignored.
+  public final func sendCompleted() {
+    core.send(.completed)
+  }
+}
+
+/// A subject that sends a late subscriber what it missed, then what comes, then its terminal event.
+/// RAC: `RACReplaySubject`.
+///
+/// A late subscriber sees the same order as a live one, whatever is sent meanwhile.
+open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
+  /// - Parameter capacity: how many of the latest values are kept; nil for all, 0 for the terminal
+  ///   event only.
+  public init(capacity: Int? = nil) {
+    super.init(core: SubjectCore(record: ReplayBuffer(capacity: capacity)))
+  }
+}
+
+/// A subject with a current value, which each subscriber receives first. RAC: `RACBehaviorSubject`.
+///
+/// After its end a late subscriber receives the last value and the terminal event, as from a replay
+/// subject of capacity one.
+open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
+  /// - Parameter initial: the value until one is sent.
+  public init(_ initial: Value) {
+    var record = ReplayBuffer<Value>(capacity: 1)
+    record.append(initial)
+    super.init(core: SubjectCore(record: record))
+  }
+}
