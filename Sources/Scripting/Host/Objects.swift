@@ -1,0 +1,87 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+/// The kinds of userdata, one of each for the process.
+enum Userdata {
+  static let signal = LuaUserdataType<SignalObject>("signal")
+  static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
+  static let execution = LuaUserdataType<ExecutionObject>("execution", parent: signal)
+  static let command = LuaUserdataType<ScriptCommand>("command")
+  static let disposable = LuaUserdataType<DisposableObject>("disposable")
+  static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
+  static let scheduler = LuaUserdataType<SchedulerObject>("scheduler")
+}
+
+/// A signal in the hands of a script.
+class SignalObject {
+  /// Set once, right after the userdata exists.
+  fileprivate(set) var signal: Signal<LuaValue>
+  /// What the script calls it.
+  var name: String?
+
+  init(_ signal: Signal<LuaValue> = .never()) {
+    self.signal = signal
+  }
+
+  func become(_ signal: Signal<LuaValue>) {
+    self.signal = signal
+  }
+}
+
+/// A subject in the hands of a script.
+final class SubjectObject: SignalObject {
+  let subject: Subject<LuaValue>
+  private let scheduler: MainScheduler
+
+  init(_ subject: Subject<LuaValue>, on scheduler: MainScheduler) {
+    self.subject = subject
+    self.scheduler = scheduler
+    // The bare signal: a subscription must not keep the sender alive.
+    super.init(Signal(subject))
+  }
+
+  deinit {
+    // Lua's collector may run anywhere, and the subject's end calls subscribers.
+    scheduler.enqueue { [subject] in _ = subject }
+  }
+}
+
+/// An execution in the hands of a script.
+final class ExecutionObject: SignalObject {
+  let execution: Execution<LuaValue>
+  let command: ScriptCommand
+
+  init(_ execution: Execution<LuaValue>, of command: ScriptCommand) {
+    self.execution = execution
+    self.command = command
+    super.init(execution)
+  }
+}
+
+/// A subscription in the hands of a script.
+final class DisposableObject {
+  let disposable: CompoundDisposable
+
+  init(_ disposable: CompoundDisposable) {
+    self.disposable = disposable
+  }
+}
+
+/// The receiving end of `rac.create` in the hands of a script.
+final class SubscriberObject {
+  let subscriber: Subscriber<LuaValue>
+
+  init(_ subscriber: Subscriber<LuaValue>) {
+    self.subscriber = subscriber
+  }
+}
+
+/// A scheduler in the hands of a script.
+final class SchedulerObject {
+  let scheduler: Scheduler
+
+  init(_ scheduler: Scheduler) {
+    self.scheduler = scheduler
+  }
+}
