@@ -1,1 +1,2 @@
 import Reactive
+spawnBenchmark()
