@@ -49,7 +49,7 @@ struct Run: Sendable {
   var end: ProcessEnd?
 
   var text: String { String(decoding: output, as: UTF8.self) }
-  var status: ExitStatus? { end?.status }
+  var status: ProcessEnd.Status? { end?.status }
   var errorText: String { String(decoding: end?.errorTail ?? [], as: UTF8.self) }
 }
 

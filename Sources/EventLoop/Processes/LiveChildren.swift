@@ -6,7 +6,8 @@
 
 /// The children of one loop that have not ended.
 struct LiveChildren {
-  private var processes: [pid_t: ChildProcess] = [:]
+  /// Not by process id: a group that is gone may still wait for its pipe while its id is reused.
+  private var processes: [ObjectIdentifier: ChildProcess] = [:]
   private var childSignal: SignalHandle?
   private var nullDevice: Int32?
 
@@ -14,12 +15,11 @@ struct LiveChildren {
   var all: [ChildProcess] { Array(processes.values) }
 
   mutating func add(_ process: ChildProcess) {
-    processes[process.processID] = process
+    processes[ObjectIdentifier(process)] = process
   }
 
   mutating func remove(_ process: ChildProcess) {
-    // The id may belong to a newer child already.
-    if processes[process.processID] === process { processes[process.processID] = nil }
+    processes[ObjectIdentifier(process)] = nil
   }
 
   /// Begins to listen for the end of children, before the first one starts.

@@ -1,7 +1,7 @@
 /// How a child ended.
 public struct ProcessEnd: Sendable, Equatable {
   /// What became of the process that was started; the rest of its group does not count.
-  public let status: ExitStatus
+  public let status: Status
   /// The last of standard error, at most 20 whole lines and 8 KiB; empty when it was not ours to
   /// see (`.inherit`, `.mergeIntoOutput`).
   public let errorTail: [UInt8]
@@ -9,25 +9,25 @@ public struct ProcessEnd: Sendable, Equatable {
   public let wasTerminated: Bool
 
   /// An end with these facts.
-  public init(status: ExitStatus, errorTail: [UInt8], wasTerminated: Bool) {
+  public init(status: Status, errorTail: [UInt8], wasTerminated: Bool) {
     self.status = status
     self.errorTail = errorTail
     self.wasTerminated = wasTerminated
   }
-}
 
-/// What became of a process.
-public enum ExitStatus: Sendable, Equatable {
-  /// It ended by itself with this code, 0 to 255.
-  case exited(Int32)
-  /// This OS signal ended it.
-  case signalled(Int32)
-  /// Other code of this program took the status away from us.
-  case unknown
+  /// What became of a process.
+  public enum Status: Sendable, Equatable {
+    /// It ended by itself with this code, 0 to 255.
+    case exited(Int32)
+    /// This OS signal ended it.
+    case signalled(Int32)
+    /// Other code of this program took the status away from us.
+    case unknown
 
-  /// Decodes what `waitpid` reports of a process that has ended.
-  init(waitStatus: Int32) {
-    let signal = waitStatus & 0x7f
-    self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)
+    /// Decodes what `waitpid` reports of a process that has ended.
+    init(waitStatus: Int32) {
+      let signal = waitStatus & 0x7f
+      self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)
+    }
   }
 }

@@ -12,7 +12,7 @@ struct ProcessGroup {
   /// The group's id, which is the leader's process id.
   let id: pid_t
   /// How the leader ended, once it has been reaped.
-  private(set) var leaderStatus: ExitStatus?
+  private(set) var leaderStatus: ProcessEnd.Status?
   /// Whether no process of the group is left. From then on its id may belong to strangers.
   private(set) var isGone = false
 
@@ -34,7 +34,7 @@ struct ProcessGroup {
       var status: Int32 = 0
       let pid = waitpid(-id, &status, WNOHANG)
       if pid == 0 { return .children }
-      if pid == id { leaderStatus = ExitStatus(waitStatus: status) }
+      if pid == id { leaderStatus = ProcessEnd.Status(waitStatus: status) }
       if pid < 0 && errno != EINTR { break }
     }
     // No child of ours is in the group. That includes the leader: if its status never came here,
@@ -60,6 +60,6 @@ struct ProcessGroup {
     guard leaderStatus == nil, kill(id, SIGKILL) == 0 else { return }
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0 && errno == EINTR {}
-    leaderStatus = ExitStatus(waitStatus: status)
+    leaderStatus = ProcessEnd.Status(waitStatus: status)
   }
 }

@@ -7,6 +7,9 @@
 extension EventLoop {
   /// Starts a program as the leader of a process group of its own. Loop's thread.
   ///
+  /// On Linux the first call makes this process the reaper of its orphaned descendants, so that the
+  /// end of one that outlives the program is an event.
+  ///
   /// - Parameters:
   ///   - onOutput: gets standard output, if it is a `.pipe`, in chunks of at most 64 KiB that are
   ///     valid only during the call.

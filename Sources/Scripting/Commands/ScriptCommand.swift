@@ -19,19 +19,21 @@ public final class ScriptCommand: @unchecked Sendable {
     var position: String?
   }
 
+  /// A function that is asked at each attempt, and where its answer goes.
+  typealias Predicate = (callback: Callback, answer: BehaviorSubject<Bool>)
+
   let description: Description
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   private unowned(unsafe) let host: ScriptHost
-  /// A predicate that is asked at each attempt, and where its answer goes.
-  private let predicate: (callback: Callback, answer: BehaviorSubject<Bool>)?
+  private let predicate: Predicate?
   private var isRegistered = false
   /// How many subscribers of `errors` and `disabled_errors` there are.
   var errorObservers = 0
 
   init(
     _ description: Description, _ command: Command<LuaValue, LuaValue>, node: SignalNode,
-    host: ScriptHost, predicate: (callback: Callback, answer: BehaviorSubject<Bool>)? = nil
+    host: ScriptHost, predicate: Predicate? = nil
   ) {
     self.description = description
     self.command = command

@@ -50,6 +50,15 @@ final class CoroutineRun: @unchecked Sendable {
     }
   }
 
+  /// Pushes the function by which the coroutine sends values.
+  func pushEmit(on stack: LuaStack) {
+    // Lua may keep the function for longer than the coroutine runs.
+    stack.pushFunction { [weak self] call in
+      self?.emit(call.value(at: 1))
+      return .none
+    }
+  }
+
   /// Sends a value of the coroutine, if somebody still listens.
   func emit(_ value: LuaValue) {
     if !subscription.isDisposed { observer.next(value) }

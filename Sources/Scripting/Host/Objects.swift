@@ -7,7 +7,7 @@ enum Userdata {
   static let signal = LuaUserdataType<SignalObject>("signal")
   static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
   static let execution = LuaUserdataType<ExecutionObject>("execution", parent: signal)
-  static let command = LuaUserdataType<ScriptCommand>("command")
+  static let command = LuaUserdataType<CommandObject>("command")
   static let disposable = LuaUserdataType<DisposableObject>("disposable")
   static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
   static let scheduler = LuaUserdataType<SchedulerObject>("scheduler")
@@ -49,14 +49,18 @@ final class SubjectObject: SignalObject {
 
 /// An execution in the hands of a script.
 final class ExecutionObject: SignalObject {
-  let execution: Execution<LuaValue>
-  let command: ScriptCommand
+  let script: ScriptExecution
 
-  init(_ execution: Execution<LuaValue>, of command: ScriptCommand) {
-    self.execution = execution
-    self.command = command
-    super.init(execution)
+  init(_ script: ScriptExecution) {
+    self.script = script
+    super.init(script.execution)
   }
+}
+
+/// A command in the hands of a script.
+final class CommandObject {
+  /// Set right after the userdata exists, which the command refers to.
+  var script: ScriptCommand?
 }
 
 /// A subscription in the hands of a script.

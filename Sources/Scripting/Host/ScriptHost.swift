@@ -31,6 +31,8 @@ public final class ScriptHost: @unchecked Sendable {
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
   let prelude: PreludeFunctions
+  /// `rac.commands`.
+  let commandTable: LuaReference
   /// All that scripts have subscribed to.
   let subscriptions = CompoundDisposable()
   /// The subscriptions that a script made and that have not ended.
@@ -57,6 +59,7 @@ public final class ScriptHost: @unchecked Sendable {
     scheduler = MainScheduler(loop: loop)
     interpreter = try LuaInterpreter(memoryLimit: memoryLimit)
     prelude = try PreludeFunctions(interpreter)
+    commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(
       push: { [unowned(unsafe) self] error, stack in
         stack.push(luaValue(of: error))
@@ -71,7 +74,20 @@ public final class ScriptHost: @unchecked Sendable {
     commands.first { $0.name == name } ?? commands.first { $0.aliases.contains(name) }
   }
 
-  func add(_ command: ScriptCommand) {
+  /// Makes a named command known, to Lua too as `rac.commands[name]`, from its userdata at an index.
+  func register(_ command: ScriptCommand, at index: Int, on stack: LuaStack) throws {
+    guard let name = command.description.name else { return }
+    for other in [name] + command.aliases {
+      guard let known = self.command(named: other) else { continue }
+      throw LuaError(
+        "command '\(other)' is defined at \(command.position ?? "?") and at "
+          + "\(known.position ?? "?")")
+    }
+    stack.push(commandTable)
+    stack.copy(from: index)
+    stack.rawSet(name, at: -2)
+    stack.pop()
+    command.register()
     commands.append(command)
   }
 
@@ -134,10 +150,30 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// What a script uses as a signal counts as handled.
   func noteObserved(_ object: SignalObject) {
-    if let object = object as? ExecutionObject {
-      executions[object.execution.id]?.isObserved = true
-      object.isObserved = true
+    if let object = object as? ExecutionObject { object.script.isObserved = true }
+  }
+
+  /// A live condition, whose subscription ends with the host's.
+  func condition(_ signal: Signal<LuaValue>) -> Signal<Bool> {
+    let subscriptions = subscriptions
+    return Signal { observer, subscription in
+      let slot = subscriptions.insert(subscription)
+      subscription.add { subscriptions.remove(slot) }
+      let next = observer.next
+      signal.observe(
+        Observer(next: { next($0.isTruthy) }, end: observer.end), in: subscription)
     }
+  }
+
+  /// `file:line` of the script line that calls the library now.
+  func placeOfCall() -> String? {
+    (try? interpreter.call(prelude.placeOfCall).first)?.stringValue?.description
+  }
+
+  /// `file:line` where a function is defined.
+  func placeOfFunction(_ function: LuaValue) -> String {
+    (try? interpreter.call(prelude.placeOfFunction, function).first)?.stringValue?.description
+      ?? "?"
   }
 
   func node(of stack: LuaStack, at index: Int) -> SignalNode {

@@ -14,6 +14,11 @@ struct SignalNode: Sendable {
     Callback(host: host, anchor: anchor, slot: slot)
   }
 
+  /// A user value; nil once the userdata is gone.
+  func userValue(_ slot: Int) -> LuaValue {
+    host.value { $0.pushUserValue(anchor, slot) }
+  }
+
   /// The same signal, whose subscriptions keep the userdata.
   func rooting(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { observer, subscription in
