@@ -74,4 +74,5 @@ struct APIObject: Sendable {
   let summary: String
   var methods: [APIFunction] = []
   var properties: [APIProperty] = []
+  var metamethods: [APIFunction] = []
 }

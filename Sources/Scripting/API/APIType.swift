@@ -25,7 +25,7 @@ enum APIType: Sendable, Equatable {
 
 /// The kinds of userdata that scripts meet.
 enum ObjectKind: String, Sendable, CaseIterable {
-  case signal, subject, command, execution, disposable, subscriber, scheduler, tuple
+  case signal, subject, command, execution, disposable, subscriber
 
   /// The kind whose members this one has too.
   var parent: ObjectKind? {

@@ -10,7 +10,6 @@ enum Userdata {
   static let command = LuaUserdataType<CommandObject>("command")
   static let disposable = LuaUserdataType<DisposableObject>("disposable")
   static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
-  static let scheduler = LuaUserdataType<SchedulerObject>("scheduler")
 }
 
 /// A signal in the hands of a script.
@@ -78,14 +77,5 @@ final class SubscriberObject {
 
   init(_ subscriber: Subscriber<LuaValue>) {
     self.subscriber = subscriber
-  }
-}
-
-/// A scheduler in the hands of a script.
-final class SchedulerObject {
-  let scheduler: Scheduler
-
-  init(_ scheduler: Scheduler) {
-    self.scheduler = scheduler
   }
 }
