@@ -67,7 +67,7 @@ public final class CompoundDisposable: Disposable {
     }
   }
 
-  private let disposed = Atomic<Bool>(false)
+  @usableFromInline let disposed = Atomic<Bool>(false)
   private let entries: Mutex<Entries>
 
   /// An empty set.
@@ -82,6 +82,7 @@ public final class CompoundDisposable: Disposable {
   }
 
   /// Whether `dispose` was called.
+  @inlinable
   public var isDisposed: Bool {
     disposed.load(ordering: .acquiring)
   }
@@ -150,6 +151,7 @@ extension CompoundDisposable.Entry {
 extension CompoundDisposable {
   /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
   /// itself, so that a parent with many short-lived children stays small.
+  @usableFromInline
   package func makeChild() -> CompoundDisposable {
     let child = CompoundDisposable()
     let slot = insert(child)
