@@ -23,14 +23,13 @@ struct Launch {
     let path = try lookup.path()
 
     var pid: pid_t = 0
-    let code = withSpawnArguments { actions, attributes in
-      path.withCString { path in
+    let code = withCString(path) { path in
+      withCString(request.directory) { directory in
         withVector(request.argv) { argv in
-          guard let environment = request.environment else {
-            return posix_spawn(&pid, path, actions, attributes, argv, clibuv_environment())
-          }
-          return withVector(environment) { environment in
-            posix_spawn(&pid, path, actions, attributes, argv, environment)
+          withVector(request.environment) { environment in
+            clibuv_spawn_group_leader(
+              &pid, path, argv, environment ?? clibuv_environment(), directory,
+              streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1)
           }
         }
       }
@@ -45,46 +44,21 @@ struct Launch {
     if let part = request.directory, part.contains(0) { throw .nulByte(in: part.text) }
   }
 
-  private func withSpawnArguments(
-    _ body: (UnsafePointer<posix_spawn_file_actions_t>, UnsafePointer<posix_spawnattr_t>) -> Int32
+  private func withCString(
+    _ bytes: [UInt8]?, _ body: (UnsafePointer<CChar>?) -> Int32
   ) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    var failure: Int32 = 0
-    if let input = streams.input {
-      failure |= posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    guard let bytes else { return body(nil) }
+    return (bytes + [0]).withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress) }
     }
-    if let output = streams.output {
-      failure |= posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    }
-    if let errors = streams.errors {
-      failure |= posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    }
-    if let directory = request.directory {
-      failure |= directory.withCString { clibuv_spawn_in_directory(&actions, $0) }
-    }
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    failure |= posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    failure |= posix_spawnattr_setsigdefault(&attributes, &signals)
-    failure |= posix_spawnattr_setpgroup(&attributes, 0)
-    failure |= posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    // All of these fail for lack of memory only.
-    return failure == 0 ? body(&actions, &attributes) : ENOMEM
   }
 
-  /// A NULL-ended vector of C strings that live in one block.
+  /// A NULL-ended vector of C strings that live in one block; NULL for nil.
   private func withVector(
-    _ strings: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+    _ strings: [[UInt8]]?,
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32
   ) -> Int32 {
+    guard let strings else { return body(nil) }
     let size = strings.reduce(0) { $0 + $1.count + 1 }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: max(1, size)) { block in
       withUnsafeTemporaryAllocation(
@@ -102,17 +76,6 @@ struct Launch {
         }
         (start + strings.count).initialize(to: nil)
         return body(start)
-      }
-    }
-  }
-}
-
-extension [UInt8] {
-  fileprivate func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (self + [0]).withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        // Never empty: the terminator is always there.
-        body(characters.baseAddress.unsafelyUnwrapped)
       }
     }
   }
