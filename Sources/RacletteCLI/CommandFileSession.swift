@@ -22,7 +22,7 @@ struct CommandFileSession {
     do { try CommandFile.enter(directory) } catch {
       throw Unloadable(message: "cannot read \(path): \(error.reason)")
     }
-    let session = try Session(scriptName: path, arguments: [], line: line, entersDirectory: false)
+    let session = try Session(scriptName: path, arguments: [], line: line)
     defer { session.finish() }
     if let failure = session.execute(.file(name)) {
       if let signal = session.interruption { return session.status(of: signal) }

@@ -30,7 +30,7 @@ public enum Raclette {
       Terminal.output("raclette \(version)\n")
       return ExitStatus.success
     }
-    if line.has(.code) { return try Subcommand.exec.run(line) }
+    if line.has(.code) { return try Subcommand.exec.execute(line) }
     guard let verb = line.words.first else {
       if line.has(.help) {
         Terminal.output(HelpText.overview)
@@ -47,7 +47,7 @@ public enum Raclette {
       throw UsageError.unknownSubcommand(
         verb, nearest: nearestName(to: verb, among: Subcommand.all.map(\.name)))
     }
-    return try Subcommand.exec.run(line)
+    return try Subcommand.exec.execute(line)
   }
 
   private static func run(
@@ -60,7 +60,7 @@ public enum Raclette {
       Terminal.output(HelpText.of(subcommand))
       return ExitStatus.success
     }
-    return try subcommand.run(inner.under(outer))
+    return try subcommand.execute(inner.under(outer))
   }
 
   /// A word that names a script rather than a verb: a Lua file, a path, or standard input.

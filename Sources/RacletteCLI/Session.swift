@@ -1,3 +1,4 @@
+import Commands
 import EventLoop
 import LuaRuntime
 import Reactive
@@ -19,19 +20,21 @@ final class Session: @unchecked Sendable {
 
   /// The signal of the OS that ends the run, once it has come.
   private(set) var interruption: Int32?
+  /// Whether values could not be written: nobody reads any more, or the disk is full.
+  private(set) var outputFailed = false
   private var unhandled = 0
-  private var isReading = true
 
-  init(arguments: [String], line: CommandLine) throws {
-    let loop = try EventLoop()
-    let report = Report(
+  /// - Parameters:
+  ///   - scriptName: what `arg[0]` is.
+  ///   - arguments: what `rac.args` holds.
+  init(scriptName: String, arguments: [String], line: CommandLine) throws {
+    loop = try EventLoop()
+    report = Report(
       style: Style(option: line[.color]), isQuiet: line.has(.quiet), isVerbose: line.has(.verbose))
     Scheduler.main.use(loop)
-    self.loop = loop
-    self.report = report
-    host = try ScriptHost(loop: loop, arguments: arguments)
-    host.onErrorOutput = { bytes in Terminal.error(bytes: bytes) }
-    host.onLog = { level, text in report.log(level, text) }
+    host = try ScriptHost(loop: loop, script: scriptName, arguments: arguments)
+    host.onErrorOutput = { Terminal.error(bytes: $0) }
+    host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self] failure in
       unhandled += 1
       report.failure(failure)
@@ -42,39 +45,38 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Whether the script failed in a way nobody took care of.
+  /// Whether something failed that nobody took care of.
   var hasUnhandledFailures: Bool { unhandled > 0 }
 
-  /// Runs the loop until a signal ends.
+  /// Runs the loop until `isOver`, or until nothing is left that could make it so.
+  func wait(until isOver: () -> Bool) {
+    while !isOver() && loop.isAlive { loop.runOnce() }
+  }
+
+  /// Runs a script's top level to its end.
   ///
-  /// - Returns: how it ended; nil if it can never end, because nothing is left that could send.
-  func wait(for signal: Signal<LuaValue>, next: @escaping @Sendable (LuaValue) -> Void = { _ in })
-    -> Termination?
-  {
-    let end = Once<Termination>()
-    let loop = loop
-    signal.subscribe(
-      next: next,
-      error: { error in
-        end.value = .error(error)
-        loop.stop()
-      },
-      completed: {
-        end.value = .completed
-        loop.stop()
-      })
-    while end.value == nil {
-      loop.run()
-      // The loop also returns when nothing is left to wait for.
-      if end.value == nil && !host.hasWork { break }
-      if end.value == nil && !loop.isAlive { break }
+  /// - Returns: what it failed with.
+  func execute(_ source: ScriptSource) -> Failure? {
+    let execution: Execution<LuaValue, LuaValue>
+    do { execution = try host.start(source) } catch {
+      var failure = host.failure(of: error)
+      failure.isLoadFailure = true
+      return failure
     }
-    return end.value
+    let end = Once<Termination>()
+    execution.subscribe(
+      error: { end.value = .error($0) }, completed: { end.value = .completed })
+    wait { end.value != nil }
+    switch end.value {
+    case .completed: return nil
+    case .error(let error): return host.failure(of: error)
+    case nil: return Failure(.user, "the script waits for something that nothing can send")
+    }
   }
 
   /// Lets a script's own subscriptions and executions come to their end.
   func drain() {
-    while host.hasWork && loop.isAlive && interruption == nil { loop.runOnce() }
+    wait { !host.hasWork || interruption != nil }
   }
 
   /// Disposes everything that still runs, waits for the processes to end, and closes the
@@ -87,10 +89,23 @@ final class Session: @unchecked Sendable {
     loop.close()
   }
 
-  /// Stops the run because nobody reads its output any more.
-  func stopWriting() {
-    guard isReading else { return }
-    isReading = false
+  /// Prints a value to standard output; when that fails, says so once and ends the run.
+  func print(_ value: LuaValue) {
+    guard !outputFailed else { return }
+    do {
+      let problem = try host.withOutput(of: value) { Terminal.output(bytes: $0) }
+      if problem != 0 { stopWriting(problem) }
+    } catch {
+      report.error("cannot print a value: \(error)")
+    }
+  }
+
+  private func stopWriting(_ problem: Int32) {
+    outputFailed = true
+    // A reader that has seen enough is no news.
+    if problem != EPIPE {
+      report.error("cannot write to standard output: \(String(cString: strerror(problem)))")
+    }
     host.cancelAll()
   }
 
@@ -98,16 +113,15 @@ final class Session: @unchecked Sendable {
     if interruption == nil {
       interruption = signal
       report.interrupted(children: loop.liveProcesses)
-      host.interrupt()
+      host.cancelAll()
     } else {
       loop.killAllGroups()
       _exit(status(of: interruption ?? signal))
     }
   }
 
-  func status(of signal: Int32) -> Int32 {
-    signal == SIGINT ? ExitStatus.interrupted : 128 + signal
-  }
+  /// The exit status of a run that an OS signal ended.
+  func status(of signal: Int32) -> Int32 { 128 + signal }
 }
 
 /// A value that is set once; on the loop's thread.

@@ -46,6 +46,12 @@ extension EventLoop {
     EventLoop.behind(data).drain()
   }
 
+  /// Whether there is anything left to wait for: see `run()`. Loop's thread.
+  public var isAlive: Bool {
+    confine()
+    return hasWork || uv_loop_alive(raw) != 0
+  }
+
   /// Whether `run()` has a reason to go on that libuv does not know of.
   var hasWork: Bool {
     inbox.withLock { !$0.jobs.isEmpty || $0.keepAlives > 0 }

@@ -3,6 +3,16 @@ import CLuaShims
 // Globals and the package library.
 
 extension LuaInterpreter {
+  /// A new empty table.
+  public func newTable() throws(LuaError) -> LuaReference {
+    let table = withStack { stack in
+      stack.newTable()
+      return LuaReference(popping: stack, type: .table, lifetime: lifetime)
+    }
+    guard let table else { throw unavailable() }
+    return table
+  }
+
   /// The value of a global, raw.
   public func global(_ name: String) -> LuaValue {
     withStack { stack in

@@ -105,3 +105,17 @@ struct CommandLine {
     options[option.name] = value
   }
 }
+
+extension CommandLine {
+  /// This line's options over those that came before the verb.
+  func under(_ outer: CommandLine) -> CommandLine {
+    var merged = self
+    merged.options = outer.options.merging(options) { _, own in own }
+    return merged
+  }
+
+  /// Goes where `-C` says.
+  func enterDirectory() throws(UsageError) {
+    if let directory = self[.directory] { try CommandFile.enter(directory) }
+  }
+}

@@ -38,6 +38,11 @@ extension UsageError: CustomStringConvertible {
     }
   }
 
+  /// The system's reason, where there is one.
+  var reason: String {
+    if case .directory(_, let reason) = self { reason } else { description }
+  }
+
   private func didYouMean(_ nearest: String?) -> String {
     nearest.map { "; did you mean '\($0)'?" } ?? ""
   }

@@ -27,6 +27,11 @@ enum Terminal {
     _ = text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
+  /// Writes bytes to standard error, whole.
+  static func error(bytes: UnsafeRawBufferPointer) {
+    _ = write(bytes, to: STDERR_FILENO)
+  }
+
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes
     while !rest.isEmpty {

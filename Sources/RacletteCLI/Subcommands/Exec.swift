@@ -2,25 +2,26 @@ import LuaRuntime
 import Scripting
 
 extension Subcommand {
-  static let exec = Subcommand(
+  static let exec: Subcommand = Subcommand(
     name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
     summary: "Execute a Lua script; with -e, code from the command line", options: [.code],
     passesArguments: true
   ) { line in
     if let code = line[.code] {
-      return try execute(.code(code, name: "(command line)"), "-e", line.words, line)
+      return try executeScript(.code(code, name: "(command line)"), "-e", line.words, line)
     }
     guard let script = line.words.first else {
       throw UsageError.missingArgument("SCRIPT.lua", usage: Subcommand.exec.usage)
     }
     let source: ScriptSource = script == "-" ? .standardInput : .file(script)
-    return try execute(source, script, Array(line.words.dropFirst()), line)
+    return try executeScript(source, script, Array(line.words.dropFirst()), line)
   }
 }
 
-private func execute(
+private func executeScript(
   _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
 ) throws -> Int32 {
+  try line.enterDirectory()
   let session = try Session(scriptName: name, arguments: arguments, line: line)
   defer { session.finish() }
   let failure = session.execute(source)
@@ -28,7 +29,7 @@ private func execute(
   if let signal = session.interruption { return session.status(of: signal) }
   if let failure {
     session.report.failure(failure)
-    return failure.isUnloadable ? ExitStatus.unloadable : failure.exitStatus(ofSingle: false)
+    return failure.isLoadFailure ? ExitStatus.unloadable : failure.exitStatus(ofSingle: false)
   }
   return session.hasUnhandledFailures ? ExitStatus.failure : ExitStatus.success
 }

@@ -1,7 +1,7 @@
 import Scripting
 
 extension Subcommand {
-  static let help = Subcommand(
+  static let help: Subcommand = Subcommand(
     name: "help", arguments: "[SUBCOMMAND]", summary: "Explain the runner or one of its verbs",
     options: [], passesArguments: false
   ) { line in

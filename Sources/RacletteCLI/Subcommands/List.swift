@@ -1,7 +1,7 @@
 import Scripting
 
 extension Subcommand {
-  static let list = Subcommand(
+  static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
     options: [.file, .json], passesArguments: false
   ) { line in
@@ -11,11 +11,12 @@ extension Subcommand {
     return try CommandFileSession(line).use { session, _ in
       let commands = session.host.commands.filter { !$0.isPrivate }
       if line.has(.json) {
-        session.print(session.host.list(commands.map { $0.json(in: session.host) }))
+        let list = JSONValue.list(commands.map(\.listing))
+        Terminal.output(list.text + "\n")
       } else {
         Terminal.output(listing(commands, session.report.style))
       }
-      return session.outputFailed ? ExitStatus.failure : ExitStatus.success
+      return ExitStatus.success
     }
   }
 }

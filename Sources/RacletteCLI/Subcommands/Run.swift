@@ -3,7 +3,7 @@ import LuaRuntime
 import Scripting
 
 extension Subcommand {
-  static let run = Subcommand(
+  static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file", options: [.file], passesArguments: true
   ) { line in
@@ -31,13 +31,14 @@ private func runCommands(
     }
     do {
       prepared.append((command, try command.input(from: Array(words))))
-    } catch let error as InputError {
+    } catch {
       throw UsageError.input("\(command.name): \(error)")
     }
   }
   let run = CommandRun(session, count: prepared.count)
   for (command, input) in prepared { run.start(command, input) }
   session.wait { run.isOver }
+  run.reportStuck()
   return run.status
 }
 
@@ -83,17 +84,20 @@ private final class CommandRun: @unchecked Sendable {
         failure.command = failure.command ?? command.name
         failures.append(failure)
         if session.interruption == nil { session.report.failure(failure) }
-        end()
+        ended += 1
       },
       completed: { [self] in
         session.report.note("\(command.name) is done")
-        end()
+        ended += 1
       })
   }
 
-  private func end() {
-    ended += 1
-    if isOver { session.loop.stop() }
+  /// Executions that can never end have failed too.
+  func reportStuck() {
+    guard !isOver, session.interruption == nil else { return }
+    let failure = Failure(.user, "a command waits for something that nothing can send")
+    failures.append(failure)
+    session.report.failure(failure)
   }
 }
 

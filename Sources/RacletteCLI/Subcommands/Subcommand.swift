@@ -7,7 +7,7 @@ struct Subcommand: Sendable {
   let options: [Option]
   /// Whether the words after the first belong to a command or script rather than to the runner.
   let passesArguments: Bool
-  let run: @Sendable (CommandLine) throws -> Int32
+  let execute: @Sendable (CommandLine) throws -> Int32
 
   var usage: String {
     "raclette \(name)" + (options.isEmpty ? "" : " [OPTIONS]")

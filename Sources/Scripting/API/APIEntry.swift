@@ -34,7 +34,7 @@ struct APIFunction: Sendable {
   let body: @Sendable (APICall) throws -> LuaOutcome
 
   init(
-    _ name: String, _ parameters: [APIParameter] = [], returns result: APIType? = nil,
+    _ name: String, _ parameters: [APIParameter], returns result: APIType? = nil,
     waits: Bool = false, _ summary: String,
     body: @escaping @Sendable (APICall) throws -> LuaOutcome
   ) {
@@ -44,6 +44,14 @@ struct APIFunction: Sendable {
     self.waits = waits
     self.summary = summary
     self.body = body
+  }
+
+  /// A function without parameters.
+  init(
+    _ name: String, returns result: APIType? = nil, waits: Bool = false, _ summary: String,
+    body: @escaping @Sendable (APICall) throws -> LuaOutcome
+  ) {
+    self.init(name, [], returns: result, waits: waits, summary, body: body)
   }
 }
 

@@ -60,7 +60,7 @@ extension Library {
       APIProperty("execution_signals", .signal, "The executions to come.") { call in
         let host = call.host
         return try call.commandSignal { script in
-          script.command.executionSignals.map { host.value(of: $0, script) }
+          script.command.executions.map { host.value(of: $0, script) }
         }
       },
       APIProperty("active_execution_signals", .table, "The executions that run, in order.") { call in
@@ -158,7 +158,7 @@ extension ScriptCommand {
 extension ScriptHost {
   /// An execution as a Lua value.
   fileprivate func value(
-    of execution: Execution<LuaValue>, _ command: ScriptCommand
+    of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> LuaValue {
     let script = executions[execution.id] ?? ScriptExecution(execution, of: command)
     return value { $0.push(ExecutionObject(script), as: Userdata.execution) }

@@ -81,16 +81,16 @@ extension Library {
         throw LuaArgumentError.value(at: 1, problem: "more than 0 seconds expected")
       }
       return call.newSignal(
-        Signal<Int>.interval(interval, on: call.host.scheduler)
-          .map { .integer(Int64($0)) })
+        Signal<Duration>.interval(interval, on: call.host.scheduler)
+          .scan(.integer(0)) { count, _ in .integer((count.integerValue ?? 0) + 1) })
     },
     APIFunction(
       "timer", [.required("seconds", .number)], returns: .signal,
       "A signal that sends one value after so many seconds and completes."
     ) { call in
       call.newSignal(
-        Signal<Void>.timer(after: try call.duration(at: 1), on: call.host.scheduler)
-          .map { .integer(1) })
+        Signal<Duration>.timer(after: try call.duration(at: 1), on: call.host.scheduler)
+          .map { _ in .integer(1) })
     },
     APIFunction(
       "async", [.required("body", .function)], returns: .signal,

@@ -80,7 +80,7 @@ extension ObjectKind {
 
 extension ScriptHost {
   /// Registers the kinds of objects, and makes `rac` a global and a module.
-  func openLibrary(script: String, arguments: [String]) {
+  func openLibrary(script: String) {
     for object in Library.objects { register(object) }
     let module = value { stack in
       stack.newTable(fields: 64)
@@ -97,14 +97,14 @@ extension ScriptHost {
       stack.set("version", .string(Self.version), at: -1)
       stack.set("commands", .reference(commandTable), at: -1)
       stack.set("env", environmentTable(), at: -1)
-      pushArguments(script, arguments, on: stack)
+      pushArguments(script, on: stack)
     }
     interpreter.setGlobal("rac", module)
     interpreter.preload("rac", value { $0.pushFunction { call in call.returning(module) } })
   }
 
   /// `rac.args`, and `arg` with the script's name at 0 as the `lua` program has it.
-  private func pushArguments(_ script: String, _ arguments: [String], on stack: LuaStack) {
+  private func pushArguments(_ script: String, on stack: LuaStack) {
     for isGlobal in [false, true] {
       stack.newTable(elements: arguments.count)
       for (index, argument) in arguments.enumerated() {

@@ -185,8 +185,8 @@ struct CommandDefinition {
 
 /// How a command treats executions that meet.
 private struct Policy {
-  var concurrency = ConcurrencyLimit.limited(1)
-  var whenBusy = WhenBusy.reject
+  var concurrency = ConcurrencyLimit.serial
+  var whenBusy = BusyPolicy.reject
   var replay: Int?
 
   init() {}
@@ -194,13 +194,13 @@ private struct Policy {
   init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
     switch fields["concurrency"] {
     case .nil: break
-    case .integer(let limit) where limit >= 1: concurrency = .limited(Int(clamping: limit))
+    case .integer(let limit) where limit >= 1: concurrency = ConcurrencyLimit(Int(clamping: limit))
     case .string("unlimited"): concurrency = .unlimited
     default: throw bad("field 'concurrency' must be a number from 1 up or \"unlimited\"")
     }
     switch fields["when_busy"] {
     case .nil, .string("reject"): break
-    case .string("queue"): whenBusy = .queue(limit: nil)
+    case .string("queue"): whenBusy = .queue()
     case .string("restart"): whenBusy = .restart
     case .string("join"): whenBusy = .join
     default:

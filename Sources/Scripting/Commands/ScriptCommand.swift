@@ -25,7 +25,7 @@ public final class ScriptCommand: @unchecked Sendable {
   let description: Description
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
-  private unowned(unsafe) let host: ScriptHost
+  unowned(unsafe) let host: ScriptHost
   private let predicate: Predicate?
   private var isRegistered = false
   /// How many subscribers of `errors` and `disabled_errors` there are.
@@ -59,14 +59,20 @@ public final class ScriptCommand: @unchecked Sendable {
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
-  /// Whether an attempt now would be admitted.
+  /// Why an attempt now would be rejected; nil if it would be taken.
+  public var disabledReason: String? {
+    askPredicate()
+    return command.disabledError?.description
+  }
+
+  /// Whether an attempt now would be taken.
   public var isEnabled: Bool {
     askPredicate()
-    return command.isEnabled
+    return command.disabledError == nil
   }
 
   /// Executes the command; see `Command.execute`. Whoever calls it handles its error.
-  public func execute(_ input: LuaValue) -> Execution<LuaValue> {
+  public func execute(_ input: LuaValue) -> Execution<LuaValue, LuaValue> {
     let script = start(input)
     script.isObserved = true
     return script.execution
@@ -103,12 +109,12 @@ public final class ScriptCommand: @unchecked Sendable {
 final class ScriptExecution: @unchecked Sendable {
   // Unchecked: it belongs to the loop's thread.
 
-  let execution: Execution<LuaValue>
+  let execution: Execution<LuaValue, LuaValue>
   let command: ScriptCommand
   /// Whether somebody looks at its end; if nobody does, its error is reported.
   var isObserved = false
 
-  init(_ execution: Execution<LuaValue>, of command: ScriptCommand) {
+  init(_ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand) {
     self.execution = execution
     self.command = command
   }

@@ -41,7 +41,7 @@ extension ScriptHost {
       case .notEnabled: .notEnabled
       case .cancelled: .cancelled
       case .timeout: .timeout
-      default: .limit
+      case .queueFull: .limit
       }
     return Failure(kind, error.description)
   }

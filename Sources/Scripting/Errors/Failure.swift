@@ -28,6 +28,10 @@ public struct Failure: Error, Sendable {
   public var execution: Int?
   /// The script's frames at the point of the error.
   public var traceback: String?
+  /// Whether a script could not be read or does not compile.
+  public var isLoadFailure = false
+  /// Whether `stderr` was captured, so that nobody has seen it yet.
+  public var hidesStandardError = false
   /// What the script raised, when it raised a value of its own.
   public var value: LuaValue = .nil
 

@@ -30,6 +30,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives errors that nobody handles, each once.
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
+  let arguments: [String]
   let prelude: PreludeFunctions
   /// `rac.commands`.
   let commandTable: LuaReference
@@ -41,6 +42,8 @@ public final class ScriptHost: @unchecked Sendable {
   var runs: Set<CoroutineRun> = []
   /// The innermost of them that is running now.
   var currentRun: CoroutineRun?
+  /// The command whose execution is the script itself.
+  var mainCommand: Command<LuaValue, LuaValue>?
   /// The executions that have not ended, of named and anonymous commands.
   var executions: [Int: ScriptExecution] = [:]
 
@@ -56,6 +59,7 @@ public final class ScriptHost: @unchecked Sendable {
     loop: EventLoop, script: String = "", arguments: [String] = [], memoryLimit: Int? = nil
   ) throws {
     self.loop = loop
+    self.arguments = arguments
     scheduler = MainScheduler(loop: loop)
     interpreter = try LuaInterpreter(memoryLimit: memoryLimit)
     prelude = try PreludeFunctions(interpreter)
@@ -66,7 +70,7 @@ public final class ScriptHost: @unchecked Sendable {
         return true
       },
       recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) })
-    openLibrary(script: script, arguments: arguments)
+    openLibrary(script: script)
   }
 
   /// The command of a name or alias.
@@ -108,6 +112,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// run.
   public func cancelAll() {
     interpreter.clearInterrupt()
+    for execution in mainCommand?.activeExecutionSignals ?? [] { execution.cancel() }
     for execution in executions.values.sorted(by: { $0.id < $1.id }) {
       execution.execution.cancel()
     }
@@ -118,6 +123,7 @@ public final class ScriptHost: @unchecked Sendable {
     subscriptions.dispose()
     for command in commands { command.release() }
     commands = []
+    mainCommand = nil
   }
 
   /// Closes the interpreter.

@@ -3,16 +3,16 @@ import LuaRuntime
 import Reactive
 
 /// What to run and how, as `rac.exec` takes it.
-struct ProcessOptions {
-  enum Output: String, CaseIterable {
+struct ProcessOptions: Sendable {
+  enum Output: String, CaseIterable, Sendable {
     case lines, bytes
   }
 
-  enum Errors: String, CaseIterable {
+  enum Errors: String, CaseIterable, Sendable {
     case inherit, merge, capture
   }
 
-  enum Input {
+  enum Input: Sendable {
     case none
     case bytes([UInt8])
     case signal(Signal<LuaValue>)
@@ -39,8 +39,7 @@ struct ProcessOptions {
 struct ProcessSignal: Sendable {
   let loop: EventLoop
   let scheduler: Scheduler
-  // Set once, before the signal exists, and read on the loop's thread only.
-  nonisolated(unsafe) let options: ProcessOptions
+  let options: ProcessOptions
   /// Receives standard error of a process whose own goes there, when somebody wants to see it.
   let errorOutput: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
@@ -70,7 +69,7 @@ struct ProcessSignal: Sendable {
         ending.finish()
         if !subscription.isDisposed { observer.end(termination(end)) }
       }
-      subscription.addAsynchronous { done in
+      subscription.addAsync { done in
         ending.onFinish(done)
         child.terminate(grace: options.grace)
       }
@@ -93,7 +92,7 @@ struct ProcessSignal: Sendable {
       signal.observe(
         Observer(
           next: { value in
-            var bytes = value.inputBytes
+            var bytes = value.argumentBytes ?? []
             bytes.append(10)
             child.write(bytes)
           },
@@ -109,6 +108,7 @@ struct ProcessSignal: Sendable {
     failure.argv = options.words
     let tail = String(decoding: end.errorTail, as: UTF8.self)
     failure.stderr = tail.isEmpty ? nil : tail
+    failure.hidesStandardError = options.errors == .capture
     switch end.status {
     case .exited(let code):
       if options.successCodes.contains(code) { return .completed }

@@ -37,8 +37,11 @@ struct TableFields {
   }
 
   /// The elements of the table itself, from 1 up to the border.
-  var elements: [LuaValue] {
-    (0..<stack.rawLength(at: index)).map { position in
+  var elements: [LuaValue] { elements(count: stack.rawLength(at: index)) }
+
+  /// The elements of the table itself from 1 up to a number, absent ones as nil.
+  func elements(count: Int) -> [LuaValue] {
+    (0..<count).map { position in
       stack.rawGet(position + 1, at: index)
       defer { stack.pop() }
       return stack.value(at: -1)
