@@ -72,7 +72,7 @@ public final class CompoundDisposable: Disposable {
     }
   }
 
-  private let disposed = Atomic<Bool>(false)
+  @usableFromInline let disposed = Atomic<Bool>(false)
   let entries: Mutex<Entries>
 
   /// An empty set.
@@ -87,6 +87,7 @@ public final class CompoundDisposable: Disposable {
   }
 
   /// Whether `dispose` was called.
+  @inlinable
   public var isDisposed: Bool {
     disposed.load(ordering: .acquiring)
   }
@@ -157,6 +158,7 @@ extension CompoundDisposable.Entry {
 extension CompoundDisposable {
   /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
   /// itself, so that a parent with many short-lived children stays small.
+  @usableFromInline
   package func makeChild() -> CompoundDisposable {
     let child = CompoundDisposable()
     let parent = Parent(self)

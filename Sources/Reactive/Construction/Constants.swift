@@ -1,0 +1,52 @@
+extension Signal {
+  /// A signal of one value. RAC: `return:`.
+  ///
+  /// - Values: `value`.
+  /// - Error: none.
+  /// - Completion: after the value.
+  /// - Disposal: from inside the value, prevents the completion.
+  /// - Scheduler: sends inside the call that subscribes.
+  @inlinable
+  public static func just(_ value: Value) -> Signal {
+    Signal { observer, subscription in
+      observer.next(value)
+      if !subscription.isDisposed { observer.end(.completed) }
+    }
+  }
+
+  /// A signal without values that completes. RAC: `empty`.
+  ///
+  /// - Values: none.
+  /// - Error: none.
+  /// - Completion: at once.
+  /// - Disposal: comes too late to matter.
+  /// - Scheduler: completes inside the call that subscribes.
+  @inlinable
+  public static func empty() -> Signal {
+    Signal { observer, _ in observer.end(.completed) }
+  }
+
+  /// A signal that sends nothing and never ends. RAC: `never`.
+  ///
+  /// - Values: none.
+  /// - Error: none.
+  /// - Completion: never.
+  /// - Disposal: releases the subscriber.
+  /// - Scheduler: none.
+  @inlinable
+  public static func never() -> Signal {
+    Signal { _, _ in }
+  }
+
+  /// A signal that fails. RAC: `error:`.
+  ///
+  /// - Values: none.
+  /// - Error: `error`, at once.
+  /// - Completion: never.
+  /// - Disposal: comes too late to matter.
+  /// - Scheduler: fails inside the call that subscribes.
+  @inlinable
+  public static func error(_ error: any Error) -> Signal {
+    Signal { observer, _ in observer.end(.error(error)) }
+  }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Subscribes to a signal again and again, as a loop: a round that ends inside its own subscription
+/// makes the loop go on instead of nesting the next.
+final class Resubscription<Value: Sendable>: Sendable {
+  private let source: Signal<Value>
+  private let observer: Observer<Value>
+  private let subscription: CompoundDisposable
+  /// Whether another round follows an end.
+  private let goesOn: @Sendable (Termination) -> Bool
+  /// Rounds asked for and not yet begun, the one being subscribed included.
+  private let requests = Atomic<Int>(0)
+
+  init(
+    _ source: Signal<Value>, _ observer: Observer<Value>, in subscription: CompoundDisposable,
+    while goesOn: @escaping @Sendable (Termination) -> Bool
+  ) {
+    self.source = source
+    self.observer = observer
+    self.subscription = subscription
+    self.goesOn = goesOn
+  }
+
+  func request() {
+    guard requests.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    repeat {
+      guard !subscription.isDisposed else { return }
+      subscribe()
+    } while requests.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
+  }
+
+  private func subscribe() {
+    let round = subscription.makeChild()
+    source.observe(
+      Observer(
+        next: observer.next,
+        end: { [self] termination in
+          round.dispose()
+          if subscription.isDisposed { return }
+          if goesOn(termination) { request() } else { observer.end(termination) }
+        }), in: round)
+  }
+}

@@ -1,0 +1,104 @@
+import Reactive
+import ReactiveTesting
+import Testing
+
+@Suite("create")
+struct CreateTests {
+  @Test("The block runs for each subscription and its events arrive in order")
+  func order() {
+    let count = Counter()
+    let signal = Signal<Int>.create { subscriber in
+      count.increment()
+      subscriber.sendNext(1)
+      subscriber.sendNext(2)
+      subscriber.sendCompleted()
+      return nil
+    }
+    #expect(Recorder(signal).diagram == "(12|)")
+    #expect(Recorder(signal).diagram == "(12|)")
+    #expect(count.value == 2)
+  }
+
+  @Test("Nothing arrives after the end")
+  func afterEnd() {
+    let signal = Signal<Int>.create { subscriber in
+      subscriber.sendError(MarbleError.failure)
+      subscriber.sendNext(1)
+      subscriber.sendCompleted()
+      return nil
+    }
+    #expect(Recorder(signal).diagram == "#")
+  }
+
+  @Test("Nothing arrives after disposal")
+  func afterDisposal() {
+    let held = Held<Subscriber<Int>>()
+    let recorder = Recorder(
+      Signal<Int>.create { subscriber in
+        held.value = subscriber
+        return nil
+      })
+    held.value?.sendNext(1)
+    recorder.dispose()
+    held.value?.sendNext(2)
+    held.value?.sendCompleted()
+    #expect(recorder.diagram == "(1!)")
+    #expect(held.value?.isDisposed == true)
+  }
+
+  @Test("What the block returns is disposed once: at the end or at disposal")
+  func teardown() {
+    let count = Counter()
+    let ending = Signal<Int>.create { subscriber in
+      subscriber.sendCompleted()
+      return ActionDisposable { count.increment() }
+    }
+    ending.subscribe().dispose()
+    #expect(count.value == 1)
+    let open = Signal<Int>.create { _ in ActionDisposable { count.increment() } }
+    let subscription = open.subscribe()
+    #expect(count.value == 1)
+    subscription.dispose()
+    subscription.dispose()
+    #expect(count.value == 2)
+  }
+
+  @Test("The subscription is disposed before its end is told")
+  func rac() {
+    let log = Log()
+    let signal = Signal<Int>.create { subscriber in
+      subscriber.disposable.add { log.add("disposed") }
+      subscriber.sendCompleted()
+      return nil
+    }
+    signal.subscribe(completed: { log.add("completed") })
+    #expect(log.lines == ["disposed", "completed"])
+  }
+
+  @Test("A subscriber that outlives its subscription holds nothing downstream")
+  func release() {
+    let lives = Lives()
+    let held = Held<Subscriber<Int>>()
+    let signal = Signal<Int>.create { subscriber in
+      held.value = subscriber
+      return nil
+    }
+    let subscription = signal.subscribe(next: { [token = lives.token()] _ in token.touch() })
+    #expect(lives.count == 1)
+    subscription.dispose()
+    #expect(lives.count == 0)
+    signal.subscribe(next: { [token = lives.token()] _ in token.touch() })
+    held.value?.sendCompleted()
+    #expect(lives.count == 0)
+  }
+
+  @Test("Disposal from inside a value stops a synchronous block")
+  func inside() {
+    let signal = Signal<Int>.create { subscriber in
+      for value in 0..<10 { subscriber.sendNext(value) }
+      subscriber.sendCompleted()
+      return nil
+    }
+    #expect(disposed(signal, by: { $0 == 2 }).diagram == "(012!)")
+  }
+}
