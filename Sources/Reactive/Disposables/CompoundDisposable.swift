@@ -25,10 +25,15 @@ public final class CompoundDisposable: Disposable {
   }
 
   /// Most subscriptions hold one teardown, which needs no array.
-  private struct Entries {
+  struct Entries {
     var first: Entry?
     var rest: [Entry?] = []
     var free: [Int] = []
+    /// The subscription this one belongs to, and its place there if it takes itself out.
+    var parent: Parent?
+    var place: Slot?
+    /// Made by the first asynchronous teardown; few subscriptions have one.
+    var teardown: PendingTeardown?
 
     mutating func insert(_ entry: Entry) -> Slot {
       if first == nil && rest.isEmpty {
@@ -68,7 +73,7 @@ public final class CompoundDisposable: Disposable {
   }
 
   @usableFromInline let disposed = Atomic<Bool>(false)
-  private let entries: Mutex<Entries>
+  let entries: Mutex<Entries>
 
   /// An empty set.
   public init() {
@@ -89,7 +94,7 @@ public final class CompoundDisposable: Disposable {
 
   /// Adds a disposable, or disposes it at once if this set has been disposed.
   public func add(_ disposable: any Disposable) {
-    insert(.disposable(disposable))
+    insert(disposable)
   }
 
   /// Adds an action to run at disposal, or runs it at once if this set has been disposed.
@@ -106,14 +111,15 @@ public final class CompoundDisposable: Disposable {
   /// Disposes everything in the set, each outside the lock, in the order of addition.
   public func dispose() {
     guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let (first, rest) = entries.withLock { entries in
+    let (first, rest, parent, place) = entries.withLock { entries in
       defer {
         entries.first = nil
         entries.rest = []
         entries.free = []
       }
-      return (entries.first, entries.rest)
+      return (entries.first, entries.rest, entries.parent, entries.place)
     }
+    if let place { parent?.disposable?.remove(place) }
     first?.dispose()
     for entry in rest { entry?.dispose() }
   }
@@ -121,7 +127,8 @@ public final class CompoundDisposable: Disposable {
   /// Adds a disposable that will be taken out again by its slot.
   @discardableResult
   package func insert(_ disposable: any Disposable) -> Slot? {
-    insert(.disposable(disposable))
+    if let child = disposable as? CompoundDisposable { adopt(child) }
+    return insert(.disposable(disposable))
   }
 
   package func remove(_ slot: Slot?) {
@@ -154,8 +161,10 @@ extension CompoundDisposable {
   @usableFromInline
   package func makeChild() -> CompoundDisposable {
     let child = CompoundDisposable()
-    let slot = insert(child)
-    child.add { [weak self] in self?.remove(slot) }
+    let parent = Parent(self)
+    child.entries.withLock { $0.parent = parent }
+    let slot = insert(.disposable(child))
+    child.entries.withLock { $0.place = slot }
     return child
   }
 }
