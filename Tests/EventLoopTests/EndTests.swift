@@ -196,6 +196,59 @@ struct EndTests {
     _ = process
   }
 
+  @Test func anEndedProcessIsFreedWithItsLastReference() async throws {
+    let isFreed = try await withLoop { loop in
+      weak var freed: ChildProcess?
+      do {
+        var request = ProcessRequest(["sleep", "1000"])
+        request.input = .pipe
+        request.errors = .capture
+        let process = try loop.spawn(request, onEnd: { _ in })
+        freed = process
+        process.terminate(grace: .seconds(600))
+      }
+      loop.run()
+      // The pipes' handles let go in the turn after their close.
+      loop.poll()
+      return freed == nil
+    }
+    #expect(isFreed)
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func childrenThatAreEndedInAnyWayEndExactlyOnce(seed: UInt64) async throws {
+    let count = 60
+    let (ends, left) = try await withLoop { loop in
+      var random = SplitMix(state: seed)
+      var ends = [Int](repeating: 0, count: count)
+      for index in 0..<count {
+        let line = ["exit 0", "read x", "sleep 1000 & exit 0", "trap '' TERM; read x; read x"]
+        var request = ProcessRequest(["/bin/sh", "-c", line.randomElement(using: &random) ?? ""])
+        request.input = .pipe
+        request.errors = Bool.random(using: &random) ? .capture : .mergeIntoOutput
+        let process = try loop.spawn(request) { _ in ends[index] += 1 }
+        for _ in 0..<3 {
+          let grace = Duration.milliseconds(Int.random(in: 0...3, using: &random))
+          let action = Int.random(in: 0..<5, using: &random)
+          loop.timer(after: .milliseconds(Int.random(in: 0...20, using: &random))) {
+            switch action {
+            case 0: process.pauseOutput()
+            case 1: process.resumeOutput()
+            case 2: process.closeInput()
+            case 3: process.write([10])
+            default: process.terminate(grace: grace)
+            }
+          }
+        }
+        loop.timer(after: .milliseconds(30)) { process.kill() }
+      }
+      loop.run()
+      return (ends, loop.liveProcesses)
+    }
+    #expect(ends == Array(repeating: 1, count: count))
+    #expect(left == 0)
+  }
+
   @Test func allGroupsCanBeKilledAtOnce() async throws {
     let (live, ends, left) = try await withLoop { loop in
       var ends: [ProcessEnd] = []
@@ -223,11 +276,13 @@ struct EndTests {
     #expect(isGone(group: pid))
   }
 
-  @Test func aChildWithoutPipesKeepsTheLoopRunning() async throws {
+  @Test(arguments: [ProcessRequest.Output.null, .inherit])
+  func aChildWithoutPipesKeepsTheLoopRunning(output: ProcessRequest.Output) async throws {
     let status = try await withLoop { loop in
       var status: ProcessEnd.Status?
       var request = ProcessRequest(["sh", "-c", "exit 6"])
-      request.output = .null
+      request.input = .inherit
+      request.output = output
       try loop.spawn(request) { status = $0.status }
       loop.run()
       return status

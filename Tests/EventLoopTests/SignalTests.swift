@@ -55,6 +55,26 @@ struct SignalTests {
     #expect(outcome == [true, true])
   }
 
+  @Test func aHandledSignalIsUnblockedOnTheLoopsThread() async throws {
+    let calls = try await withLoop { loop in
+      var set = sigset_t()
+      sigemptyset(&set)
+      sigaddset(&set, SIGURG)
+      pthread_sigmask(SIG_BLOCK, &set, nil)
+      var calls = 0
+      let token = loop.keepAlive()
+      try loop.onSignal(SIGURG) {
+        calls += 1
+        token.release()
+      }
+      // To this thread alone: no other may take it.
+      pthread_kill(pthread_self(), SIGURG)
+      loop.run()
+      return calls
+    }
+    #expect(calls == 1)
+  }
+
   @Test func aSignalThatNobodyMayHandleIsAnError() async throws {
     await #expect(throws: EventLoopError.cannotHandle(signal: SIGKILL, code: -EINVAL)) {
       try await withLoop { loop in

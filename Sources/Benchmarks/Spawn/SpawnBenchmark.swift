@@ -19,38 +19,45 @@ func spawnBenchmark() {
   printSpawnRatio("spawn, 500 MB heap")
 }
 
-private let blocks = 20
-private let spawnsPerBlock = 50
+private let blocks = 40
+private let spawnsPerBlock = 25
 
-/// In alternating blocks, so that a disturbance of the machine hits both.
+/// In alternating blocks, whose median is told: a start waits for the scheduler several times, so
+/// that other load on the machine shows in some blocks and not in others.
 private func printSpawnRatio(_ title: String) {
   guard let loop = try? EventLoop() else { return print("\(title): no event loop") }
   defer { loop.close() }
-  var ours = Duration.zero
-  var floor = Duration.zero
+  var ours: [Duration] = []
+  var floor: [Duration] = []
   for _ in 0..<blocks {
-    floor += elapsed {
-      for _ in 0..<spawnsPerBlock { spawnWithSystemCalls() }
-    }
-    ours += elapsed {
-      spawnInSeries(spawnsPerBlock, on: loop)
-      loop.run()
-    }
+    floor.append(
+      elapsed {
+        for _ in 0..<spawnsPerBlock { spawnWithSystemCalls() }
+      })
+    ours.append(
+      elapsed {
+        spawnInSeries(spawnsPerBlock, on: loop)
+        loop.run()
+      })
   }
-  let ratio = ours / floor
+  let ratio = median(ours) / median(floor)
   print(
     "\(title): \(microseconds(ours)) µs each, floor \(microseconds(floor)) µs, "
       + "ratio \((ratio * 100).rounded() / 100)")
+}
+
+private func median(_ times: [Duration]) -> Duration {
+  times.sorted()[times.count / 2]
+}
+
+private func microseconds(_ times: [Duration]) -> Int {
+  Int(median(times) / .microseconds(spawnsPerBlock))
 }
 
 private func elapsed(_ body: () -> Void) -> Duration {
   let start = EventLoop.now
   body()
   return EventLoop.now - start
-}
-
-private func microseconds(_ total: Duration) -> Int {
-  Int(total / .microseconds(1)) / (blocks * spawnsPerBlock)
 }
 
 private func spawnInSeries(_ left: Int, on loop: EventLoop) {

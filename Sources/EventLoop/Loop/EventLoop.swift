@@ -73,7 +73,7 @@ public final class EventLoop: @unchecked Sendable {
     let me = Unmanaged.passUnretained(self).toOpaque()
     wakeUp.pointee.data = me
     nextTurn.pointee.data = me
-    wakeUp.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { uv_unref($0) }
+    uv_unref(HandleMemory.generic(wakeUp))
     BrokenPipe.ignoreUnlessHandled()
   }
 

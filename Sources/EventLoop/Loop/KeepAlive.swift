@@ -42,8 +42,7 @@ extension EventLoop {
   /// Lets the wake-up handle count as work exactly while tokens are held.
   func alignKeepAlive() {
     let isHeld = inbox.withLock { $0.keepAlives > 0 }
-    wakeUp.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
-      if isHeld { uv_ref(handle) } else { uv_unref(handle) }
-    }
+    let handle = HandleMemory.generic(wakeUp)
+    if isHeld { uv_ref(handle) } else { uv_unref(handle) }
   }
 }

@@ -27,9 +27,7 @@ public final class SignalHandle: @unchecked Sendable, HandleOwner {
     }
     self.handle = handle
     HandleMemory.bind(handle, to: self)
-    HandleMemory.generic(handle).withMemoryRebound(to: uv_handle_t.self, capacity: 1) {
-      uv_unref($0)
-    }
+    uv_unref(HandleMemory.generic(handle))
     let startCode = uv_signal_start(
       handle,
       { handle, _ in
@@ -39,6 +37,11 @@ public final class SignalHandle: @unchecked Sendable, HandleOwner {
       loopCloses()
       throw .cannotHandle(signal: signal, code: startCode)
     }
+    // A mask is inherited: whoever started this program may have left the signal blocked.
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, signal)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
   /// Stops the handling and releases the closure at once. The last handle of a signal in the
