@@ -54,6 +54,5 @@ func disposed<Value: Sendable>(
   let recorder = Recorder<Value>(on: scheduler, react: { if isLast($0) { held.value?.dispose() } })
   held.value = recorder
   recorder.observe(signal)
-  held.value = nil
   return recorder
 }

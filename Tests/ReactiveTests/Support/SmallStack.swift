@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Runs `body` on a thread with a stack of 512 KiB, and comes back when it has returned.
+func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
+  await withCheckedContinuation { continuation in
+    startThread(stack: 512 * 1024) {
+      body()
+      continuation.resume()
+    }
+  }
+}
+
+private final class Job: Sendable {
+  let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) {
+    self.run = run
+  }
+}
+
+private func startThread(stack: Int, _ run: @escaping @Sendable () -> Void) {
+  var attributes = pthread_attr_t()
+  pthread_attr_init(&attributes)
+  pthread_attr_setstacksize(&attributes, stack)
+  pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+  let job = Unmanaged.passRetained(Job(run)).toOpaque()
+  #if canImport(Glibc)
+    var thread = pthread_t()
+    pthread_create(
+      &thread, &attributes,
+      {
+        Unmanaged<Job>.fromOpaque($0!).takeRetainedValue().run()
+        return nil
+      }, job)
+  #else
+    var thread: pthread_t?
+    pthread_create(
+      &thread, &attributes,
+      {
+        Unmanaged<Job>.fromOpaque($0).takeRetainedValue().run()
+        return nil
+      }, job)
+  #endif
+  pthread_attr_destroy(&attributes)
+}
