@@ -27,11 +27,6 @@ local function check(name, argv)
   end)
 end
 
-local function with(argv, more)
-  table.move(more, 1, #more, #argv + 1, argv)
-  return argv
-end
-
 rac.command {
   name = "check",
   summary = "Check the sources: format, shell and Lua syntax, C warnings",
@@ -44,7 +39,8 @@ rac.command {
         table.unpack(files("Sources/CLuaShims/*.c"))}),
       check("shell", {"sh", "-c", 'for f; do sh -n "$f" || exit; done', "sh",
         table.unpack(files("scripts/*"))}),
-      check("lua", with({"luac5.4", "-p", "--"}, files("examples/*.lua"))))
+      check("lua", {"sh", "-c", 'for f; do luac5.4 -p -- "$f" || exit; done', "sh",
+        table.unpack(files("examples/*.lua"))}))
   end,
 }
 

@@ -16,7 +16,9 @@ struct APICall {
 
   /// A signal, subject or execution.
   func signal(at index: Int) throws -> Signal<LuaValue> {
-    try lua.object(at: index, Userdata.signal).signal
+    let object = try lua.object(at: index, Userdata.signal)
+    host.noteObserved(object)
+    return object.signal
   }
 
   /// Seconds as a duration; not negative.
@@ -63,13 +65,18 @@ struct APICall {
     return .results(1)
   }
 
-  /// Pushes a userdata that keeps the arguments named.
+  /// Pushes a userdata that keeps the arguments named, but for subjects: they hold no function, and
+  /// their subscribers must not keep them from ending when nobody is left to send.
   func push<Object: AnyObject>(
     _ object: Object, as type: LuaUserdataType<Object>, holding arguments: some Collection<Int>
   ) -> SignalNode {
     stack.push(object, as: type, userValues: arguments.count)
     for (slot, argument) in arguments.enumerated() {
-      stack.copy(from: argument)
+      if stack.object(at: argument, Userdata.subject) != nil {
+        stack.pushNil()
+      } else {
+        stack.copy(from: argument)
+      }
       stack.setUserValue(slot + 1, at: -2)
     }
     return host.node(of: stack, at: -1)

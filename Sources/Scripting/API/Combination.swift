@@ -22,13 +22,13 @@ extension Library {
       "combine_latest", [.variadic("signals", .either(.signal, .function))], returns: .signal,
       "A tuple of the latest value of each signal, or what a function given last makes of them, whenever one sends."
     ) { call in
-      try call.combined { Signal<LuaValue>.combineLatest($0) }
+      try call.combined { .combineLatest($0) }
     },
     APIFunction(
       "zip", [.variadic("signals", .either(.signal, .function))], returns: .signal,
       "A tuple of the first values of each signal, then of the second, …, or what a function given last makes of them."
     ) { call in
-      try call.combined { Signal<LuaValue>.zip($0) }
+      try call.combined { .zip($0) }
     },
     APIFunction(
       "tuple", [.variadic("values", .any)], returns: .table,

@@ -6,8 +6,10 @@ extension Library {
   static let commandFunctions: [APIFunction] = [
     APIFunction(
       "command",
-      [.required("definition", .either(.either(.table, .function), .signal)),
-        .optional("signal_block", .function)],
+      [
+        .required("definition", .either(.either(.table, .function), .signal)),
+        .optional("signal_block", .function),
+      ],
       returns: .object(.command),
       "A command: by a table, or anonymous by a signal block, after an enabled condition or alone."
     ) { call in
@@ -33,11 +35,13 @@ extension Library {
       APIProperty("name", .string, "The name; nil for an anonymous command.") { call in
         call.returning(try call.command(at: 1).description.name.map { .string($0) } ?? .nil)
       },
-      APIProperty("executing", .signal, "Whether executions run: now, and at each change.") { call in
+      APIProperty("executing", .signal, "Whether executions run: now, and at each change.") {
+        call in
         try call.commandSignal { $0.command.executing.map { .bool($0) } }
       },
-      APIProperty("enabled", .signal, "Whether an attempt would be admitted: now, and at each change.")
-      { call in
+      APIProperty(
+        "enabled", .signal, "Whether an attempt would be admitted: now, and at each change."
+      ) { call in
         try call.commandSignal { $0.command.enabled.map { .bool($0) } }
       },
       APIProperty("immediate_enabled", .signal, "As `enabled`, without the hop onto the loop.") {
@@ -63,7 +67,8 @@ extension Library {
           script.command.executions.map { host.value(of: $0, script) }
         }
       },
-      APIProperty("active_execution_signals", .table, "The executions that run, in order.") { call in
+      APIProperty("active_execution_signals", .table, "The executions that run, in order.") {
+        call in
         let script = try call.command(at: 1)
         let host = call.host
         return call.returning(

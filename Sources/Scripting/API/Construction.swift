@@ -35,7 +35,8 @@ extension Library {
       return call.newSignal(.from(count.map { fields.elements(count: $0) } ?? fields.elements))
     },
     APIFunction(
-      "range", [.required("first", .number), .required("last", .number), .optional("step", .number)],
+      "range",
+      [.required("first", .number), .required("last", .number), .optional("step", .number)],
       returns: .signal, "A signal of the numbers from first to last."
     ) { call in
       guard call.has(3), case .number = call.value(at: 3) else {
@@ -149,7 +150,8 @@ private struct CreatedSignal {
       }
       guard let disposable = disposable ?? nil else {
         throw LuaError(
-          "the block of rac.create returned \(result.type.name), expected a function or a disposable")
+          "the block of rac.create returned \(result.type.name), expected a function or a disposable"
+        )
       }
       return disposable
     }

@@ -2,8 +2,9 @@ import LuaRuntime
 
 extension Library {
   static let questions: [APIFunction] = [
-    APIFunction("is_signal", [.optional("value", .any)], returns: .boolean, "Whether a value is a signal.")
-    { call in
+    APIFunction(
+      "is_signal", [.optional("value", .any)], returns: .boolean, "Whether a value is a signal."
+    ) { call in
       call.returning(.bool(call.stack.object(at: 1, Userdata.signal) != nil))
     },
     APIFunction(

@@ -3,8 +3,10 @@ import Reactive
 
 extension Library {
   static let signalObject = APIObject(
-    kind: .signal, summary: "A stream of values that ends with an error, with completion, or never.",
-    methods: [subscribe] + operators + waiting, properties: [], metamethods: [
+    kind: .signal,
+    summary: "A stream of values that ends with an error, with completion, or never.",
+    methods: [subscribe] + operators + waiting, properties: [],
+    metamethods: [
       APIFunction("__tostring", "The signal's name.") { call in
         let object = try call.lua.object(at: 1, Userdata.signal)
         return call.returning(.string("signal" + (object.name.map { ": \($0)" } ?? "")))
@@ -18,7 +20,8 @@ extension Library {
       try call.newSignal { upstream, node, fail in upstream.map(node.transform(2, fail)) }
     },
     APIFunction(
-      "filter", [.required("f", .function)], returns: .signal, "Lets values through that pass a test."
+      "filter", [.required("f", .function)], returns: .signal,
+      "Lets values through that pass a test."
     ) { call in
       try call.newSignal { upstream, node, fail in upstream.filter(node.predicate(2, fail)) }
     },

@@ -26,7 +26,8 @@ extension Library {
   ]
 
   static let subjectObject = APIObject(
-    kind: .subject, summary: "A signal controlled by hand.", methods: sending { call in
+    kind: .subject, summary: "A signal controlled by hand.",
+    methods: sending { call in
       let subject = try call.lua.object(at: 1, Userdata.subject).subject
       return (subject.sendNext, subject.sendError, subject.sendCompleted)
     })

@@ -27,7 +27,8 @@ extension Library {
 
 extension APICall {
   /// A process signal, which keeps the table that may hold the signal of its input.
-  fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome {
+  fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
+  {
     let host = host
     return newSignal(holding: [index]) { _ in
       ProcessSignal(

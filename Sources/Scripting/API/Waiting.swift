@@ -41,7 +41,8 @@ extension Library {
 
   /// Functions of time.
   static let time: [APIFunction] = [
-    APIFunction("sleep", [.required("seconds", .number)], waits: true, "Waits for so many seconds.") {
+    APIFunction("sleep", [.required("seconds", .number)], waits: true, "Waits for so many seconds.")
+    {
       call in
       let duration = try call.duration(at: 1)
       let scheduler = call.host.scheduler

@@ -30,7 +30,8 @@ struct CommandDefinition {
     let fields = TableFields(call.stack, at: 1)
     let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
     guard unknown.isEmpty else {
-      throw bad("unknown key '\(unknown[0])'; the keys are \(Self.keys.sorted().joined(separator: ", "))")
+      throw bad(
+        "unknown key '\(unknown[0])'; the keys are \(Self.keys.sorted().joined(separator: ", "))")
     }
     guard fields.type("run") == .function else {
       throw bad("field 'run' must be a function, got \(fields.type("run").name)")

@@ -44,11 +44,7 @@ struct ProcessSignal: Sendable {
   let errorOutput: (@Sendable (UnsafeRawBufferPointer) -> Void)?
 
   var signal: Signal<LuaValue> {
-    let bare = Signal<LuaValue> { observer, subscription in start(observer, subscription) }
-    guard let timeout = options.timeout else { return bare }
-    var failure = Failure(.timeout, "'\(options.words[0])' took longer than \(timeout.text)")
-    failure.argv = options.words
-    return bare.timeout(after: timeout, error: failure, on: scheduler)
+    Signal { observer, subscription in start(observer, subscription) }
   }
 
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
@@ -73,12 +69,24 @@ struct ProcessSignal: Sendable {
         ending.onFinish(done)
         child.terminate(grace: options.grace)
       }
+      limit(observer, subscription)
       feed(child, subscription)
     } catch {
       var failure = Failure(.spawn, error.description)
       failure.argv = options.words
       observer.end(.error(failure))
     }
+  }
+
+  /// Ends the signal when the time is over; its disposal then ends the process.
+  private func limit(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
+    guard let timeout = options.timeout else { return }
+    var failure = Failure(.timeout, "'\(options.words[0])' took longer than \(timeout.text)")
+    failure.argv = options.words
+    subscription.add(
+      scheduler.schedule(after: timeout) { [failure] in
+        if !subscription.isDisposed { observer.end(.error(failure)) }
+      })
   }
 
   private func feed(_ child: ChildProcess, _ subscription: CompoundDisposable) {
@@ -106,8 +114,8 @@ struct ProcessSignal: Sendable {
   private func termination(_ end: ProcessEnd) -> Termination {
     var failure = Failure(.exit, "")
     failure.argv = options.words
-    let tail = String(decoding: end.errorTail, as: UTF8.self)
-    failure.stderr = tail.isEmpty ? nil : tail
+    let tail = end.errorTail.last == 10 ? end.errorTail.dropLast() : end.errorTail[...]
+    failure.stderr = tail.isEmpty ? nil : String(decoding: tail, as: UTF8.self)
     failure.hidesStandardError = options.errors == .capture
     switch end.status {
     case .exited(let code):

@@ -17,8 +17,8 @@ extension LuaStack {
   func json(at index: Int) throws(LuaError) -> String {
     let node = try jsonNode(at: absolute(index), depth: 0)
     defer { json_decref(node) }
-    let flags = UInt(JSON_COMPACT) | UInt(JSON_ENCODE_ANY)
-    guard let text = json_dumps(node, Int(flags)) else {
+    // Sorted, because Lua's own order differs from run to run.
+    guard let text = json_dumps(node, Int(JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS)) else {
       throw LuaError("not enough memory for JSON")
     }
     defer { free(text) }
@@ -60,8 +60,9 @@ extension LuaStack {
     guard length > 0 else { return nil }
     var count = 0
     try? forEachPair(at: index) { stack throws(LuaError) in
-      guard stack.type(at: -2) == .number, stack.integer(at: -2).map({ $0 > 0 && $0 <= length })
-        ?? false
+      guard stack.type(at: -2) == .number,
+        stack.integer(at: -2).map({ $0 > 0 && $0 <= length })
+          ?? false
       else {
         count = -1
         return false
