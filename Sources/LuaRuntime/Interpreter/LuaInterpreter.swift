@@ -27,7 +27,8 @@ public final class LuaInterpreter: @unchecked Sendable {
       let host = rac_lua_open(owner, memoryLimit ?? 0, LuaHostFunction.dispatch, releaseObject)
     else {
       throw LuaError(
-        value: "not enough memory for an interpreter", message: "not enough memory for an interpreter", kind: .memoryLimit)
+        value: "not enough memory for an interpreter",
+        message: "not enough memory for an interpreter", kind: .memoryLimit)
     }
     lifetime.open(host)
   }
@@ -95,8 +96,10 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// Why nothing can be entered: it has closed, or the stack is full.
   func unavailable() -> LuaError {
     isOpen
-      ? LuaError(value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
-      : LuaError(value: "the interpreter has closed", message: "the interpreter has closed", kind: .closed)
+      ? LuaError(
+        value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
+      : LuaError(
+        value: "the interpreter has closed", message: "the interpreter has closed", kind: .closed)
   }
 }
 

@@ -20,7 +20,8 @@ extension LuaStack {
     let error =
       roomy
       ? takeError(status: status)
-      : LuaError(value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
+      : LuaError(
+        value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
     pop(roomy ? 1 : 2)
     return error
   }
