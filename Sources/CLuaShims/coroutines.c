@@ -52,6 +52,7 @@ enum { FAILED = -1 };
 static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, bool *waits) {
   rac_lua *host = rac_lua_host(L);
   *waits = false;
+  if (host->interrupted) rac_lua_raise_interrupt(L);
   if (is_waiting(coroutine)) {
     if (!again) {
       lua_pop(L, arguments);
@@ -72,7 +73,7 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
   host->yielded_by_host = false;
   if (!host->raise_on_resume) host->carries = false;
   int results = 0;
-  int status = host->interrupted ? LUA_OK : lua_resume(coroutine, L, arguments, &results);
+  int status = lua_resume(coroutine, L, arguments, &results);
   host->running = L;
   host->link = link.outer;
   if (host->interrupted) rac_lua_raise_interrupt(L);

@@ -261,6 +261,29 @@ import Testing
     #expect(selfish == "cannot resume non-suspended coroutine")
   }
 
+  @Test func manyValuesCross() throws {
+    let coroutine = try start("return select('#', wait(...))")
+    let values = (0..<5000).map { LuaValue.integer(Int64($0)) }
+    #expect(coroutine.resume(values).values == values)
+    #expect(coroutine.resume(values).values == [5000])
+    let tooMany = [LuaValue](repeating: .nil, count: 2_000_000)
+    #expect(try start("return ...").resume(tooMany).error?.kind == .depth)
+  }
+
+  @Test func aCoroutineAfterAnInterruptIsNotConfused() throws {
+    lua.define("stop") { call in
+      call.interpreter.interrupt()
+      return .none
+    }
+    let error = try failure(
+      lua,
+      "co = coroutine.create(function(...) return select('#', ...) end); stop(); coroutine.resume(co, 1)"
+    )
+    #expect(error.isInterrupt)
+    lua.clearInterrupt()
+    #expect(try lua.run("return coroutine.resume(co, 1)") == [true, 1])
+  }
+
   @Test func manyCoroutinesLeaveNothingBehind() throws {
     let body = try lua.load("wait()", chunkName: "=test")
     func round() throws {
