@@ -56,9 +56,11 @@ void rac_lua_fail(rac_lua_frame *frame) {
 
 rac_lua_failure rac_lua_last_failure(rac_lua *host) { return host->failure; }
 
-// Functions that raise what host->carried_origin and host->carried_traceback tell of.
-static bool raises_carried(lua_CFunction function) {
-  return function == rac_lua_trampoline || function == rac_lua_wrapped || function == rac_lua_yield;
+// Whether a function raises what host->carried_origin and host->carried_traceback tell of.
+static bool raises_carried(rac_lua *host, lua_CFunction function) {
+  return host->carries
+    && (function == rac_lua_trampoline || function == rac_lua_wrapped
+        || function == rac_lua_yield);
 }
 
 int rac_lua_origin_at(lua_State *L, int level) {
@@ -72,7 +74,7 @@ int rac_lua_origin_at(lua_State *L, int level) {
   if (function == host->error_function || function == host->assert_function) {
     return RAC_LUA_ORIGIN_SCRIPT;
   }
-  if (raises_carried(function)) return host->carried_origin;
+  if (raises_carried(host, function)) return host->carried_origin;
   return RAC_LUA_ORIGIN_INTERPRETER;
 }
 
@@ -129,7 +131,7 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
     lua_getinfo(L, "f", &raiser);
     lua_CFunction function = lua_tocfunction(L, -1);
     lua_pop(L, 1);
-    if (raises_carried(function)) {
+    if (raises_carried(host, function)) {
       frame->traceback = joined(host->carried_traceback, frame->traceback);
       host->carried_traceback = NULL;
     }

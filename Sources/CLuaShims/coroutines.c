@@ -40,6 +40,7 @@ int rac_lua_resumed(lua_State *L, int status, lua_KContext base) {
 }
 
 int rac_lua_yield(lua_State *L) {
+  rac_lua_host(L)->carries = false;
   return lua_yieldk(L, lua_gettop(L), 0, rac_lua_resumed);
 }
 
@@ -51,6 +52,7 @@ enum { FAILED = -1 };
 static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, bool *waits) {
   rac_lua *host = rac_lua_host(L);
   *waits = false;
+  if (host->interrupted) rac_lua_raise_interrupt(L);
   if (is_waiting(coroutine)) {
     if (!again) {
       lua_pop(L, arguments);
@@ -69,8 +71,9 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
   host->link = &link;
   host->running = coroutine;
   host->yielded_by_host = false;
+  if (!host->raise_on_resume) host->carries = false;
   int results = 0;
-  int status = host->interrupted ? LUA_OK : lua_resume(coroutine, L, arguments, &results);
+  int status = lua_resume(coroutine, L, arguments, &results);
   host->running = L;
   host->link = link.outer;
   if (host->interrupted) rac_lua_raise_interrupt(L);
@@ -149,8 +152,9 @@ static int finish_wrapped(lua_State *L, lua_State *coroutine, int results, bool 
   if (results != FAILED) return results;
   rac_lua *host = rac_lua_host(L);
   int status = lua_status(coroutine);
-  host->carried_origin = RAC_LUA_ORIGIN_INTERPRETER;
-  if (status != LUA_OK && status != LUA_YIELD) {
+  if (status == LUA_OK || status == LUA_YIELD) {
+    rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+  } else {
     rac_lua_frame description = {.host = host};
     rac_lua_describe(&description, L, coroutine, 0);
     lua_State *running = host->running;
@@ -226,6 +230,7 @@ int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool ra
   host->link = NULL;
   host->yielded_by_host = false;
   host->raise_on_resume = raise;
+  if (!raise) host->carries = false;
   *results = 0;
   int status;
   if (host->interrupted) {

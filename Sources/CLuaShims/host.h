@@ -40,6 +40,7 @@ struct rac_lua {
   // Read by signal handlers.
   lua_State *volatile running;
   volatile sig_atomic_t interrupted;
+  int handlers;  // calls of xpcall with a handler written in Lua (at least as many as run)
 
   int depth;
   rac_lua_frame *frame;
@@ -48,7 +49,9 @@ struct rac_lua {
   bool yielded_by_host;
   bool raise_on_resume;  // the value that a suspended function is resumed with is to be raised
 
-  // What is about to be raised by a host function or by coroutine.wrap.
+  // What is about to be raised by a host function, by coroutine.wrap or after a yield; `carries` is
+  // false while such a function has not yet said so, as Lua may raise in its name.
+  bool carries;
   int carried_origin;
   char *carried_traceback;
   rac_lua_failure failure;

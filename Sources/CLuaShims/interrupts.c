@@ -9,7 +9,22 @@
 #include <pthread.h>
 #include <string.h>
 
+// A script's message handler could loop, and no hook would stop it, as hooks are off while an error
+// is raised from a hook. Lua calls no handler for an error of memory, so that passes by all of them.
+static int raise_past_handlers(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  if (host->frame && !host->frame->traceback) {
+    bool enforced = host->enforced;
+    host->enforced = false;
+    rac_lua_describe(host->frame, L, L, 0);
+    host->enforced = enforced;
+  }
+  lua_pushliteral(L, "not enough memory");
+  return lua_error(L);
+}
+
 int rac_lua_raise_interrupt(lua_State *L) {
+  if (rac_lua_host(L)->handlers > 0) return raise_past_handlers(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->interrupt_value);
   return lua_error(L);
 }
@@ -60,14 +75,21 @@ static int protected_call(lua_State *L) {
   return finish_pcall(L, status, 0);
 }
 
+static int finish_handled(lua_State *L, int status, lua_KContext extra) {
+  rac_lua *host = rac_lua_host(L);
+  if (!lua_iscfunction(L, 2) && host->handlers > 0) host->handlers--;
+  return finish_pcall(L, status, extra);
+}
+
 static int protected_call_with_handler(lua_State *L) {
   int count = lua_gettop(L);
   luaL_checktype(L, 2, LUA_TFUNCTION);
+  if (!lua_iscfunction(L, 2)) rac_lua_host(L)->handlers++;
   lua_pushboolean(L, 1);
   lua_pushvalue(L, 1);
   lua_rotate(L, 3, 2);
-  int status = lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finish_pcall);
-  return finish_pcall(L, status, 2);
+  int status = lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finish_handled);
+  return finish_handled(L, status, 2);
 }
 
 static int describe_interrupt(lua_State *L) {

@@ -148,7 +148,3 @@ size_t rac_lua_memory_limit(rac_lua *host) { return host->limit; }
 void rac_lua_set_memory_limit(rac_lua *host, size_t limit) { host->limit = limit; }
 
 void rac_lua_collect(rac_lua *host) { lua_gc(rac_lua_current(host), LUA_GCCOLLECT); }
-
-void rac_lua_collect_step(rac_lua *host, int size) {
-  lua_gc(rac_lua_current(host), LUA_GCSTEP, size);
-}

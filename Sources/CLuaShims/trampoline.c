@@ -48,6 +48,7 @@ void rac_lua_push_function(lua_State *L, void *object) {
 
 void rac_lua_carry(lua_State *L, int origin, const char *traceback) {
   rac_lua *host = rac_lua_host(L);
+  host->carries = true;
   host->carried_origin = origin;
   free(host->carried_traceback);
   host->carried_traceback = traceback ? strdup(traceback) : NULL;
@@ -114,6 +115,7 @@ int rac_lua_trampoline(lua_State *L) {
   lua_State *running = host->running;
   host->enforced = false;
   host->running = L;
+  host->carries = false;
   int given = lua_gettop(L);
   int64_t code = host->dispatch(L, b->object);
   host->running = running;

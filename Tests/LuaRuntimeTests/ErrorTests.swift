@@ -25,7 +25,8 @@ import Testing
   }
 
   @Test func aMessageComesFromTostring() throws {
-    let error = try failure(lua, "error(setmetatable({}, {__tostring = function() return 'own' end}))")
+    let error = try failure(
+      lua, "error(setmetatable({}, {__tostring = function() return 'own' end}))")
     #expect(error.message == "own")
   }
 
@@ -53,7 +54,8 @@ import Testing
     #expect(try failure(lua, "string.rep()").origin == .interpreter)
     #expect(try failure(lua, "return 1 + {}").origin == .interpreter)
     #expect(try failure(lua, "coroutine.wrap(function() error({}) end)()").origin == .script)
-    #expect(try failure(lua, "coroutine.wrap(function() return 1 + {} end)()").origin == .interpreter)
+    #expect(
+      try failure(lua, "coroutine.wrap(function() return 1 + {} end)()").origin == .interpreter)
     #expect(
       try failure(lua, "local f = coroutine.wrap(function() end); f(); f()").origin == .interpreter)
   }
@@ -117,7 +119,10 @@ import Testing
     let error = try failure(lua, "local function f() return 1 + f() end f()")
     #expect(error.kind == .depth)
     #expect(error.isLimit)
-    let c = try failure(lua, "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end return t.x")
+    let c = try failure(
+      lua,
+      "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end return t.x"
+    )
     #expect(c.kind == .depth)
     #expect(try eval(lua, "return 1") == 1)
   }

@@ -165,6 +165,28 @@ import Testing
     #expect(!lua.isOpen)
   }
 
+  @Test func closingWhileTheStackIsInUseWaits() throws {
+    let top = lua.withStack { stack in
+      stack.push(1)
+      _ = lua.withStack { _ in lua.close() }
+      stack.push(2)
+      return stack.integer(at: 1)
+    }
+    #expect(top == 1)
+    #expect(!lua.isOpen)
+  }
+
+  @Test func droppingAnInterpreterReleasesEverything() throws {
+    let census = Census()
+    do {
+      let lua = try LuaInterpreter()
+      let member = census.member()
+      lua.define("held") { _ in withExtendedLifetime(member) { .none } }
+      try eval(lua, "keep = setmetatable({}, {__gc = function() held() end})")
+    }
+    #expect(census.living == 0)
+  }
+
   @Test func aFinaliserMayNotCallTheHostWhileItCloses() throws {
     nonisolated(unsafe) var calls = 0
     lua.define("note") { _ in

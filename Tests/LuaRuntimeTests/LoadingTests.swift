@@ -12,7 +12,9 @@ import Testing
   init() throws { lua = try LuaInterpreter() }
 
   @Test func aSyntaxErrorTellsItsPlace() throws {
-    let error = try failure { () throws(LuaError) in _ = try lua.load("x = = 1", chunkName: "@a.lua") }
+    let error = try failure { () throws(LuaError) in
+      _ = try lua.load("x = = 1", chunkName: "@a.lua")
+    }
     #expect(error.kind == .syntax(incomplete: false))
     #expect(error.message.hasPrefix("a.lua:1: "))
     #expect(error.position == "a.lua:1")

@@ -53,7 +53,6 @@ size_t rac_lua_memory_limit(rac_lua *host);
 void rac_lua_set_memory_limit(rac_lua *host, size_t limit);
 // A full collection. Finalizers run, protected by Lua itself. [-0, +0]
 void rac_lua_collect(rac_lua *host);
-void rac_lua_collect_step(rac_lua *host, int size);
 
 // --- References (references.c) ---------------------------------------------------------------
 

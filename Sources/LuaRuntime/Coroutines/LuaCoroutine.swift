@@ -1,8 +1,8 @@
 import CLuaShims
 
+// Sendable for the same reason as its interpreter, to whose thread it is confined.
 /// A coroutine that the host drives. Keeps its Lua thread until it is dropped; dropping a suspended
 /// one does not run its `<close>` variables, `close()` does.
-// Sendable for the same reason as its interpreter, to whose thread it is confined.
 public final class LuaCoroutine: @unchecked Sendable {
   /// What a resume led to.
   public enum Outcome {
@@ -49,10 +49,16 @@ public final class LuaCoroutine: @unchecked Sendable {
 
   private var interpreter: LuaInterpreter? { reference.isAlive ? interpreterStorage : nil }
 
+  private func unavailable() -> LuaError {
+    interpreter?.unavailable() ?? LuaInterpreter.closedError
+  }
+
   /// Resumes with values: the function's arguments at first, then the results of what suspended.
   public func resume(_ values: [LuaValue] = []) -> Outcome {
-    resume { stack in
-      guard stack.ensure(values.count + 2) else { return 0 }
+    guard reference.isAlive, LuaStack(thread).ensure(values.count + 8) else {
+      return .failed(unavailable())
+    }
+    return resume { stack in
       for value in values { stack.push(value) }
       return values.count
     }
@@ -75,7 +81,7 @@ public final class LuaCoroutine: @unchecked Sendable {
   }
 
   private func resume(raise: Bool, _ push: (LuaStack) -> Int) -> Outcome {
-    guard let interpreter else { return .failed(LuaError("the interpreter has closed")) }
+    guard let interpreter else { return .failed(unavailable()) }
     guard state == .suspended else {
       return .failed(
         LuaError("cannot resume \(state == .running ? "non-suspended" : "dead") coroutine"))

@@ -40,7 +40,9 @@ public final class LuaError: Error, Sendable {
   public let traceback: String?
   /// `file:line` of the place, when known.
   public let position: String?
+  /// Who raised it.
   public let origin: Origin
+  /// What sort of failure it is.
   public let kind: Kind
   /// The Swift error that the value stands for, when the interpreter's error bridge knows it.
   public let cause: (any Error)?
@@ -79,6 +81,7 @@ public final class LuaError: Error, Sendable {
 }
 
 extension LuaError: CustomStringConvertible {
+  /// The message.
   public var description: String { message }
 }
 

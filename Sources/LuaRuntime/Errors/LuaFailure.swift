@@ -24,8 +24,9 @@ extension LuaStack {
       case RAC_LUA_ORIGIN_HOST.rawValue: .host
       default: .interpreter
       }
-    let value = value(at: -1)
-    let cause = status == LUA_ERRRUN ? interpreter.errorBridge?.recover(self, top) : nil
+    let value = failure.interrupt ? "interrupted" : value(at: -1)
+    let cause =
+      status == LUA_ERRRUN && !failure.interrupt ? interpreter.errorBridge?.recover(self, top) : nil
     let message = failure.interrupt ? "interrupted" : describeError(at: -1)
     return LuaError(
       value: value, message: message, traceback: traceback,

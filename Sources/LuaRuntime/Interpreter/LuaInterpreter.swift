@@ -1,5 +1,7 @@
 import CLuaShims
 
+// Sendable so that closures of signals can name their interpreter. Neither an actor nor a Mutex can
+// say "the thread of the event loop"; every entry checks it.
 /// One Lua 5.4 interpreter with the standard libraries.
 ///
 /// Confined to the thread that made it, but for `interrupt`, which also a signal handler of that
@@ -7,12 +9,11 @@ import CLuaShims
 ///
 /// A host function keeps what it captures until the interpreter closes or Lua collects it; one that
 /// captures the interpreter itself keeps it open until `close()`. Use `LuaCall.interpreter` instead.
-// Sendable so that closures of signals can name their interpreter. Neither an actor nor a Mutex can
-// say "the thread of the event loop"; every entry checks it.
 public final class LuaInterpreter: @unchecked Sendable {
   let lifetime = LuaLifetime()
   private var isClosing = false
   private var closeRequested = false
+  private var entries = 0
   /// How Swift errors cross the boundary.
   public var errorBridge: LuaErrorBridge?
   /// The innermost coroutine that the host is resuming now.
@@ -27,14 +28,16 @@ public final class LuaInterpreter: @unchecked Sendable {
       let host = rac_lua_open(owner, memoryLimit ?? 0, LuaHostFunction.dispatch, releaseObject)
     else {
       throw LuaError(
-        value: "not enough memory for an interpreter", message: "not enough memory for an interpreter", kind: .memoryLimit)
+        value: "not enough memory for an interpreter",
+        message: "not enough memory for an interpreter", kind: .memoryLimit)
     }
     lifetime.open(host)
   }
 
   deinit {
+    // Without the close variables of coroutines: they could call host functions, which need the
+    // interpreter.
     if let host = lifetime.host {
-      rac_lua_reset_all(host)
       lifetime.close()
       rac_lua_shut(host)
     }
@@ -48,10 +51,12 @@ public final class LuaInterpreter: @unchecked Sendable {
 
   /// Ends the interpreter: suspended coroutines that the host references run their `<close>`
   /// variables, then every object is finalised and freed. References die, host functions are gone.
-  /// While its code runs, the end waits until the outermost call has returned. Idempotent.
+  /// While its code runs or its stack is in use, the end waits until the outermost call has
+  /// returned. Idempotent. An interpreter that is dropped ends too, but without the `<close>`
+  /// variables.
   public func close() {
     guard let host = lifetime.host, !isClosing else { return }
-    guard rac_lua_depth(host) == 0 else {
+    guard rac_lua_depth(host) == 0, entries == 0 else {
       closeRequested = true
       return
     }
@@ -75,29 +80,26 @@ public final class LuaInterpreter: @unchecked Sendable {
     let stack = LuaStack(rac_lua_current(host))
     guard lua_checkstack(stack.state, 40) != 0 else { return nil }
     let top = lua_gettop(stack.state)
+    entries += 1
     defer {
       lua_settop(stack.state, top)
-      if closeRequested { closeIfIdle(host) }
+      entries -= 1
+      if closeRequested, entries == 0 { close() }
     }
     return try body(stack)
-  }
-
-  private func closeIfIdle(_ host: OpaquePointer) {
-    if rac_lua_depth(host) == 0 {
-      closeRequested = false
-      close()
-    }
   }
 
   /// How many calls from the host into Lua are on the stack. Lua allows about 190.
   public var nestingDepth: Int { lifetime.host.map { Int(rac_lua_depth($0)) } ?? 0 }
 
   /// Why nothing can be entered: it has closed, or the stack is full.
-  func unavailable() -> LuaError {
-    isOpen
-      ? LuaError(value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
-      : LuaError(value: "the interpreter has closed", message: "the interpreter has closed", kind: .closed)
-  }
+  func unavailable() -> LuaError { isOpen ? Self.fullStackError : Self.closedError }
+
+  static let closedError = LuaError(
+    value: "the interpreter has closed", message: "the interpreter has closed", kind: .closed)
+
+  static let fullStackError = LuaError(
+    value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
 }
 
 // MARK: - Memory

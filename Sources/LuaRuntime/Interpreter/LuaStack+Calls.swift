@@ -17,10 +17,7 @@ extension LuaStack {
 
   @usableFromInline func takeCallError(status: Int32) -> LuaError {
     let roomy = ensure(12)
-    let error =
-      roomy
-      ? takeError(status: status)
-      : LuaError(value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
+    let error = roomy ? takeError(status: status) : LuaInterpreter.fullStackError
     pop(roomy ? 1 : 2)
     return error
   }

@@ -1,6 +1,7 @@
 import CLuaShims
 
-// Tables: raw access, which cannot raise, and access with metamethods, which runs protected.
+// Tables: raw access, which cannot raise but needs a table at the index, and access with
+// metamethods, which runs protected and takes any value.
 
 extension LuaStack {
   /// A new table with room for list elements and fields. [-0, +1]
@@ -11,6 +12,7 @@ extension LuaStack {
   /// `table[name]`, raw. Returns its type. [-0, +1] needs 2
   @discardableResult
   public func rawGet(_ name: String, at index: Int) -> LuaType {
+    assert(type(at: index) == .table)
     let table = lua_absindex(state, Int32(index))
     push(name)
     return LuaType(rawValue: lua_rawget(state, table)) ?? .none
@@ -19,11 +21,13 @@ extension LuaStack {
   /// `table[position]`, raw. Returns its type. [-0, +1]
   @discardableResult
   public func rawGet(_ position: Int, at index: Int) -> LuaType {
+    assert(type(at: index) == .table)
     LuaType(rawValue: lua_rawgeti(state, Int32(index), Int64(position))) ?? .none
   }
 
   /// `table[name] =` the top value, raw. [-1, +0] needs 2
   public func rawSet(_ name: String, at index: Int) {
+    assert(type(at: index) == .table)
     let table = lua_absindex(state, Int32(index))
     push(name)
     lua_rotate(state, -2, 1)
@@ -33,6 +37,7 @@ extension LuaStack {
 
   /// `table[position] =` the top value, raw. [-1, +0]
   public func rawSet(_ position: Int, at index: Int) {
+    assert(type(at: index) == .table)
     lua_rawseti(state, Int32(index), Int64(position))
   }
 

@@ -35,6 +35,7 @@ extension LuaReference: Hashable {
         && left.lifetime === right.lifetime && left.isAlive)
   }
 
+  /// Agrees with `==`.
   public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 

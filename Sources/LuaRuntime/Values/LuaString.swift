@@ -1,7 +1,7 @@
-/// The bytes of a Lua string: any bytes, zero and invalid UTF-8 included. Immutable; one pointer
-/// wide.
 // Sendable because nothing writes to the buffer once an initialiser has returned; ManagedBuffer
 // itself cannot promise that.
+/// The bytes of a Lua string: any bytes, zero and invalid UTF-8 included. Immutable; one pointer
+/// wide.
 public struct LuaString: @unchecked Sendable, Equatable, Hashable {
   private typealias Storage = ManagedBuffer<Int, UInt8>
   private let storage: Storage
@@ -59,12 +59,14 @@ public struct LuaString: @unchecked Sendable, Equatable, Hashable {
     withUnsafeBytes { String(validating: $0, as: UTF8.self) }
   }
 
+  /// Whether the bytes are the same.
   public static func == (left: LuaString, right: LuaString) -> Bool {
     if left.storage === right.storage { return true }
     guard left.count == right.count else { return false }
     return left.withUnsafeBytes { a in right.withUnsafeBytes { b in a.elementsEqual(b) } }
   }
 
+  /// Agrees with `==`.
   public func hash(into hasher: inout Hasher) {
     withUnsafeBytes { hasher.combine(bytes: $0) }
   }
@@ -78,5 +80,6 @@ extension LuaString: CustomStringConvertible {
 }
 
 extension LuaString: ExpressibleByStringLiteral {
+  /// The UTF-8 bytes of a literal.
   public init(stringLiteral text: String) { self.init(utf8: text) }
 }

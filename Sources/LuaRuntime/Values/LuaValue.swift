@@ -86,6 +86,7 @@ extension LuaValue: Equatable, Hashable {
     }
   }
 
+  /// Agrees with `==`.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .nil: hasher.combine(0)
@@ -121,9 +122,14 @@ extension LuaValue: CustomStringConvertible {
 extension LuaValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral
 {
+  /// Nil.
   public init(nilLiteral: ()) { self = .nil }
+  /// A boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// An integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A float.
   public init(floatLiteral value: Double) { self = .number(value) }
+  /// A string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
