@@ -22,7 +22,7 @@ extension LuaStack {
   @discardableResult
   public func rawGet(_ position: Int, at index: Int) -> LuaType {
     assert(type(at: index) == .table)
-    LuaType(rawValue: lua_rawgeti(state, Int32(index), Int64(position))) ?? .none
+    return LuaType(rawValue: lua_rawgeti(state, Int32(index), Int64(position))) ?? .none
   }
 
   /// `table[name] =` the top value, raw. [-1, +0] needs 2
