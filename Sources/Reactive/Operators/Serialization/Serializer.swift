@@ -1,0 +1,152 @@
+import Synchronization
+
+/// The downstream of an operator with several sources: whatever threads the sources send on, their
+/// events are handled one at a time, in one order, and nobody waits.
+///
+/// Whoever finds it free becomes the *owner*, handles its event, state and delivery alike, and lets
+/// go. Whoever comes meanwhile, from another thread or re-entrantly from inside a delivery, leaves its
+/// event in a queue, and the owner handles it before it lets go. So the state of an operator changes
+/// in the same order in which its results are delivered, and no lock is held while user code runs.
+///
+/// ```
+/// idle ──CAS──▶ owned ──CAS──▶ idle            nobody else came
+///                 │ somebody came: event queued under the lock
+///                 ▼
+///              contended ──queue drained, under the lock──▶ idle
+/// ```
+///
+/// Subscribing to a source is not part of handling an event: values that come synchronously would only
+/// pile up in the queue.
+@usableFromInline
+final class Serializer<Value: Sendable>: @unchecked Sendable {
+  // Unchecked: `hasEnded` belongs to the owner of `phase`.
+  @usableFromInline enum Phase {
+    @usableFromInline static var idle: UInt8 { 0 }
+    @usableFromInline static var owned: UInt8 { 1 }
+    @usableFromInline static var contended: UInt8 { 2 }
+  }
+
+  @usableFromInline let observer: Observer<Value>
+  @usableFromInline let subscription: CompoundDisposable
+  @usableFromInline let phase = Atomic<UInt8>(Phase.idle)
+  /// Set by the owner with the terminal event; nothing is handled after it.
+  @exclusivity(unchecked)
+  @usableFromInline var hasEnded = false
+  private let waiting = Mutex(Queue<@Sendable () -> Void>())
+
+  @usableFromInline
+  init(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
+    self.observer = observer
+    self.subscription = subscription
+  }
+
+  // MARK: For sources, on any thread
+
+  /// Delivers a value in its turn.
+  @inlinable
+  func sendNext(_ value: Value) {
+    if acquire() {
+      if !hasEnded { observer.next(value) }
+      release()
+    } else {
+      enqueue { [observer] in observer.next(value) }
+    }
+  }
+
+  /// Ends the stream in its turn.
+  @usableFromInline
+  func sendEnd(_ termination: Termination) {
+    submit(termination) { self.end($0) }
+  }
+
+  /// Ends the stream in its turn, if it is an error.
+  @usableFromInline
+  func sendError(of termination: Termination) {
+    if case .error = termination { sendEnd(termination) }
+  }
+
+  /// Calls `handle` with an event in its turn. It may deliver with `next` and `end`.
+  @inlinable
+  func submit<Input: Sendable>(_ input: Input, to handle: @escaping @Sendable (Input) -> Void) {
+    if acquire() {
+      if !hasEnded { handle(input) }
+      release()
+    } else {
+      enqueue { handle(input) }
+    }
+  }
+
+  // MARK: For handlers, in their turn
+
+  /// Delivers a value.
+  @inlinable
+  func next(_ value: Value) {
+    observer.next(value)
+  }
+
+  /// Ends the stream; no handler runs after this one.
+  @usableFromInline
+  func end(_ termination: Termination) {
+    guard !hasEnded, !subscription.isDisposed else { return }
+    hasEnded = true
+    observer.end(termination)
+  }
+
+  // MARK: Ownership
+
+  @inlinable
+  func acquire() -> Bool {
+    phase.compareExchange(
+      expected: Phase.idle, desired: Phase.owned, ordering: .acquiring
+    ).exchanged
+  }
+
+  @inlinable
+  func release() {
+    let (released, _) = phase.compareExchange(
+      expected: Phase.owned, desired: Phase.idle, ordering: .releasing)
+    if !released { drain() }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func enqueue(_ work: @escaping @Sendable () -> Void) {
+    let owns = waiting.withLock { waiting in
+      waiting.append(work)
+      return acquireOrContend()
+    }
+    if owns { drain() }
+  }
+
+  /// Under the lock: becomes the owner of a free serializer, or makes sure that the owner looks into
+  /// the queue before it lets go.
+  private func acquireOrContend() -> Bool {
+    while true {
+      switch phase.load(ordering: .acquiring) {
+      case Phase.idle: if acquire() { return true }
+      case Phase.owned:
+        let (marked, _) = phase.compareExchange(
+          expected: Phase.owned, desired: Phase.contended, ordering: .relaxed)
+        if marked { return false }
+      default: return false
+      }
+    }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func drain() {
+    while let work = nextWork() {
+      // What waited may have been overtaken by the end or a disposal.
+      if !hasEnded && !subscription.isDisposed { work() }
+    }
+  }
+
+  private func nextWork() -> (@Sendable () -> Void)? {
+    waiting.withLock { waiting in
+      if let work = waiting.popFirst() { return work }
+      phase.store(Phase.idle, ordering: .releasing)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,39 @@
+extension Signal {
+  /// Makes a signal of each value, and sends what those signals send, all at once. RAC: `flattenMap:`.
+  ///
+  /// - Values: those of all the signals, in the order in which they come.
+  /// - Error: the source's or the first one of a signal; the rest is disposed.
+  /// - Completion: when the source and all the signals have completed.
+  /// - Disposal: disposes the source and all the signals.
+  /// - Scheduler: `transform` and the subscription run where the value arrives; values arrive where
+  ///   the signals send them.
+  @inlinable
+  public func flatMap<Inner>(
+    _ transform: @escaping @Sendable (Value) -> Signal<Inner>
+  ) -> Signal<Inner> {
+    Signal<Inner> { [source] observer, subscription in
+      let merging = Merging(observer, subscription)
+      source(
+        Observer(next: { merging.add(transform($0)) }, end: { merging.endOuter($0) }),
+        subscription)
+    }
+  }
+
+  /// Makes a signal of each value, and sends what those signals send, so many of them at a time. RAC:
+  /// `map:` and `flatten:`.
+  ///
+  /// - Values: those of all the signals, in the order in which they come.
+  /// - Error: the source's or the first one of a signal; the rest is disposed.
+  /// - Completion: when the source and all the signals have completed.
+  /// - Disposal: disposes the source and the signals that are running; the others are dropped.
+  /// - Scheduler: as for `flatten`.
+  ///
+  /// - Parameters:
+  ///   - maxConcurrent: how many signals may be subscribed to at a time; 0 for all.
+  ///   - transform: makes a signal as soon as its value arrives.
+  public func flatMap<Inner>(
+    maxConcurrent: Int, _ transform: @escaping @Sendable (Value) -> Signal<Inner>
+  ) -> Signal<Inner> {
+    map(transform).flatten(maxConcurrent)
+  }
+}

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// A limited number of signals subscribed to at once, their events sent to one observer; the others
+/// wait for a place.
+///
+/// A place is a loop: when a signal ends inside its own subscription, the loop goes on with the next
+/// one instead of nesting it.
+final class LimitedMerging<Value: Sendable>: Sendable {
+  private struct State {
+    /// Places taken, at most `limit`; signals wait only while all are taken.
+    var taken = 0
+    var waiting = Queue<Signal<Value>>()
+    var isOuterActive = true
+
+    var isFinished: Bool { taken == 0 && !isOuterActive }
+  }
+
+  private let serializer: Serializer<Value>
+  private let subscription: CompoundDisposable
+  private let limit: Int
+  private let state = Mutex(State())
+
+  init(_ observer: Observer<Value>, _ subscription: CompoundDisposable, limit: Int) {
+    serializer = Serializer(observer, subscription)
+    self.subscription = subscription
+    self.limit = limit
+  }
+
+  func add(_ signal: Signal<Value>) {
+    let hasPlace = state.withLock { state in
+      guard state.taken < limit else {
+        state.waiting.append(signal)
+        return false
+      }
+      state.taken += 1
+      return true
+    }
+    if hasPlace { fillPlace(startingWith: signal) }
+  }
+
+  func endOuter(_ termination: Termination) {
+    let isFinished = state.withLock { state in
+      state.isOuterActive = false
+      return state.isFinished
+    }
+    if isFinished { serializer.sendEnd(termination) } else { serializer.sendError(of: termination) }
+  }
+
+  private func fillPlace(startingWith first: Signal<Value>) {
+    var next: Signal<Value>? = first
+    while let signal = next {
+      guard endsInside(signal) else { return }
+      next = leavePlace()
+    }
+  }
+
+  /// Subscribes to a signal; whether it has ended inside the call. If it ends later, that goes on
+  /// with the place.
+  private func endsInside(_ signal: Signal<Value>) -> Bool {
+    let inner = subscription.makeChild()
+    guard !inner.isDisposed else { return false }
+    let handover = Handover()
+    signal.observe(
+      Observer(
+        next: { [serializer] in serializer.sendNext($0) },
+        end: { termination in
+          inner.dispose()
+          if case .error = termination { return self.serializer.sendEnd(termination) }
+          if handover.isSecond, let next = self.leavePlace() {
+            self.fillPlace(startingWith: next)
+          }
+        }), in: inner)
+    return handover.isSecond
+  }
+
+  /// Takes the next signal for a place that has become free, or gives the place up.
+  private func leavePlace() -> Signal<Value>? {
+    let (next, isFinished) = state.withLock { state -> (Signal<Value>?, Bool) in
+      if let next = state.waiting.popFirst() { return (next, false) }
+      state.taken -= 1
+      return (nil, state.isFinished)
+    }
+    if isFinished { serializer.sendEnd(.completed) }
+    return next
+  }
+}
+
+/// Tells which of two events, the end of a signal and the return of the call that subscribed to it,
+/// comes second: that one goes on.
+final class Handover: Sendable {
+  private let hasFirstCome = Atomic<Bool>(false)
+
+  /// Asked once by each of the two.
+  var isSecond: Bool { hasFirstCome.exchange(true, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// Any number of signals subscribed to at once, their events sent to one observer.
+@usableFromInline
+final class Merging<Value: Sendable>: Sendable {
+  @usableFromInline let serializer: Serializer<Value>
+  @usableFromInline let subscription: CompoundDisposable
+  /// One closure for all the signals.
+  @usableFromInline let next: @Sendable (Value) -> Void
+  /// The signals that have not ended, and the one that they come from.
+  @usableFromInline let active = Atomic<Int>(1)
+
+  @inlinable
+  init(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
+    let serializer = Serializer(observer, subscription)
+    self.serializer = serializer
+    self.subscription = subscription
+    next = { serializer.sendNext($0) }
+  }
+
+  @inlinable
+  func add(_ signal: Signal<Value>) {
+    active.add(1, ordering: .relaxed)
+    let inner = subscription.makeChild()
+    guard !inner.isDisposed else { return }
+    signal.observe(
+      Observer(
+        next: next,
+        end: { termination in
+          inner.dispose()
+          self.leave(termination)
+        }), in: inner)
+  }
+
+  @usableFromInline
+  func endOuter(_ termination: Termination) {
+    leave(termination)
+  }
+
+  @usableFromInline
+  func leave(_ termination: Termination) {
+    if case .error = termination {
+      serializer.sendEnd(termination)
+    } else if active.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+      serializer.sendEnd(.completed)
+    }
+  }
+}
