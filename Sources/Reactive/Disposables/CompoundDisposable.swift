@@ -14,23 +14,35 @@ import Synchronization
 ///   └────────┴──────────────┴── dispose ──▶ disposed
 /// ```
 public final class CompoundDisposable: Disposable, @unchecked Sendable {
-  // Unchecked: `first` belongs to whoever has set `busy`, or cleared `holdsFirst` by disposing.
+  // Unchecked: `first` belongs to whoever has set `busy`, or cleared `holdsFirst` by disposing;
+  // `parent` and `place` are set before anyone else knows of this set, and read by the one who
+  // disposes it.
 
   enum Entry: Sendable {
     case disposable(any Disposable)
     case action(@Sendable () -> Void)
     case gate(any Gate)
+    case child(CompoundDisposable)
 
     consuming func dispose() {
       switch consume self {
       case .disposable(let disposable): disposable.dispose()
       case .action(let action): action()
       case .gate(let gate): gate.shut()
+      case .child(let child): child.dispose()
       }
     }
 
     func holds(_ other: any Disposable) -> Bool {
-      if case .disposable(let disposable) = self { disposable === other } else { false }
+      switch self {
+      case .disposable(let disposable): disposable === other
+      case .child(let child): child === other
+      case .action, .gate: false
+      }
+    }
+
+    func takePlace(_ slot: Slot) {
+      if case .child(let child) = self { child.place = slot }
     }
   }
 
@@ -54,6 +66,10 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   @exclusivity(unchecked)
   private var first: Entry?
   private let more = Mutex(SlotTable<Entry>())
+  @exclusivity(unchecked)
+  private var parent: CompoundDisposable?
+  @exclusivity(unchecked)
+  private var place: Slot?
 
   /// An empty set.
   public init() {}
@@ -115,6 +131,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     if isDisposed { return }
     let held = flags.exchange(Flags.disposed, ordering: .acquiringAndReleasing)
     if held & Flags.disposed != 0 { return }
+    if let parent = parent.take(), !parent.isDisposed { parent.remove(place) }
     if held & Flags.holdsFirst != 0 {
       first.take()?.dispose()
     }
@@ -126,6 +143,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   @discardableResult
   private func insert(_ entry: Entry) -> Slot? {
     guard change(Flags.empty, to: Flags.busy) else { return insertMore(entry) }
+    entry.takePlace(.first)
     first = entry
     if endBusy(with: Flags.holdsFirst) { return .first }
     first = nil
@@ -136,6 +154,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   private func insertMore(_ entry: Entry) -> Slot? {
     let slot: Slot? = more.withLock { more in
       let index = more.insert(entry)
+      entry.takePlace(Slot(index: index))
       let before = flags.bitwiseOr(Flags.holdsMore, ordering: .acquiringAndReleasing).oldValue
       guard before & Flags.disposed != 0 else { return Slot(index: index) }
       _ = more.remove(at: index)
@@ -182,20 +201,21 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   }
 }
 
+extension CompoundDisposable {
+  /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
+  /// itself, so that a parent with many short-lived children stays small. Until then each holds the
+  /// other: a weak reference would cost more than the rest of the child.
+  @usableFromInline
+  package func makeChild() -> CompoundDisposable {
+    let child = CompoundDisposable()
+    child.parent = self
+    insert(.child(child))
+    return child
+  }
+}
+
 /// What lets events through until it is shut.
 @usableFromInline
 protocol Gate: AnyObject, Sendable {
   func shut()
-}
-
-extension CompoundDisposable {
-  /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
-  /// itself, so that a parent with many short-lived children stays small.
-  @usableFromInline
-  package func makeChild() -> CompoundDisposable {
-    let child = CompoundDisposable()
-    let slot = insert(child)
-    child.add { [weak self] in self?.remove(slot) }
-    return child
-  }
 }
