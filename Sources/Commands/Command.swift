@@ -64,6 +64,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     // Not a reference to the core: a condition may come from the command's own signals.
     enabled?.observe(
       Observer(next: { [weak core] in core?.setCondition($0) }, end: { _ in }), in: core.condition)
+    core.open()
   }
 
   deinit {

@@ -63,6 +63,11 @@ final class CommandCore: Sendable {
     }
   }
 
+  /// The enabled condition has been subscribed.
+  func open() {
+    transition { $0.isOpening = false }
+  }
+
   func setCondition(_ isTrue: Bool) {
     transition { state in
       state.condition = isTrue

@@ -15,6 +15,8 @@ struct CommandState {
   /// Who waits for one.
   var queue = Roster()
   var announced = 0
+  /// While the condition is being subscribed there are no observers: its values count from the start.
+  var isOpening = true
   var isClosed = false
 
   var publications = Queue<Publication>()
@@ -142,6 +144,11 @@ struct CommandState {
 
   /// Notes what a transition has changed. True if there is a publication and nobody to make it.
   mutating func noteChanges() -> Bool {
+    if isOpening {
+      lastEnabled = isEnabled
+      shownEnabled = lastEnabled
+      return false
+    }
     guard !isClosed || !publications.isEmpty else { return false }
     if !isClosed {
       let change = takeChange()
