@@ -124,18 +124,20 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func restartFromManyThreadsLeavesOneExecution() {
-    let command = Command<Int, Int>(scheduler: scheduler, whenBusy: .restart) { _ in .never() }
-    let executions = Mutex<[Execution<Int, Int>]>([])
-    race(200) { number in
-      let execution = command.execute(number)
-      executions.withLock { $0.append(execution) }
+    for _ in 0..<50 {
+      let command = Command<Int, Int>(scheduler: scheduler, whenBusy: .restart) { _ in .never() }
+      let executions = Mutex<[Execution<Int, Int>]>([])
+      race(100) { number in
+        let execution = command.execute(number)
+        executions.withLock { $0.append(execution) }
+      }
+      settle()
+      settle()
+      let states = executions.withLock { $0 }.map(\.state)
+      #expect(states.filter { $0 == .running }.count == 1)
+      #expect(states.filter { $0 == .cancelled }.count == 99)
+      #expect(command.queuedExecutions.isEmpty)
     }
-    settle()
-    settle()
-    let states = executions.withLock { $0 }.map(\.state)
-    #expect(states.filter { $0 == .running }.count == 1)
-    #expect(states.filter { $0 == .cancelled }.count == 199)
-    #expect(command.queuedExecutions.isEmpty)
   }
 
   @Test(.timeLimit(.minutes(1))) func joinFromManyThreadsGivesAllTheSameExecution() {
