@@ -17,7 +17,7 @@ import Synchronization
 /// lets go. A late subscriber of a replaying subject receives the record on its own thread meanwhile:
 /// it is *catching up*, with a backlog of its own, until it has seen everything and joins.
 @usableFromInline
-final class SubjectCore<Value: Sendable>: @unchecked Sendable {
+final class SubjectCore<Value: Sendable>: PostponedDelivery, @unchecked Sendable {
   // Unchecked: `nodes`, `live` and `termination` belong to the owner of `phase`.
   typealias Node = SubjectNode<Value>
 
@@ -88,9 +88,12 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
 
   @inlinable
   func sendNext(_ value: Value) {
-    if !isReplaying && acquire() {
+    let depth = SendDepth.current
+    if !isReplaying && depth.hasRoom && acquire() {
+      let isOutermost = depth.enter()
       deliver(value)
       release()
+      depth.leave(asOutermost: isOutermost)
     } else {
       enqueue(value)
     }
@@ -111,7 +114,16 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
       waiting.operations.append(operation)
       return acquireOrContend()
     }
-    if owns { drain() }
+    if owns { drainInRoom() }
+  }
+
+  /// The owner carries out what is waiting, or leaves it to the outermost send of the thread.
+  private func drainInRoom() {
+    let depth = SendDepth.current
+    guard depth.hasRoom else { return depth.postpone(self) }
+    let isOutermost = depth.enter()
+    drain()
+    depth.leave(asOutermost: isOutermost)
   }
 
   @inlinable
@@ -277,7 +289,7 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
       }
       return missed
     }
-    if owns { drain() }
+    if owns { drainInRoom() }
     return missed.isEmpty ? nil : missed
   }
 
@@ -331,7 +343,7 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
         waiting.hasDisposedNodes = true
         return acquireOrContend()
       }
-      if owns { drain() }
+      if owns { drainInRoom() }
     }
   }
 }

@@ -22,7 +22,7 @@ private final class Job: Sendable {
   }
 }
 
-private func startThread(stack: Int, _ run: @escaping @Sendable () -> Void) {
+func startThread(stack: Int = 512 * 1024, _ run: @escaping @Sendable () -> Void) {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
   pthread_attr_setstacksize(&attributes, stack)

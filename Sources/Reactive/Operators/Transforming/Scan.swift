@@ -45,7 +45,9 @@ extension Signal {
       source(
         Observer(
           next: {
-            state.value = (combine(state.value.result, $0, state.value.index), state.value.index + 1)
+            state.value = (
+              combine(state.value.result, $0, state.value.index), state.value.index + 1
+            )
             next(state.value.result)
           }, end: observer.end), subscription)
     }
