@@ -76,7 +76,9 @@ struct SubjectTests {
   @Test("A completion sent from inside a value reaches all after that value")
   func nestedCompletion() {
     let subject = Subject<Int>()
-    let first = Recorder<Int>(react: { _ in subject.sendCompleted(); subject.sendNext(2) })
+    let first = Recorder<Int>(react: { _ in
+      subject.sendCompleted(); subject.sendNext(2)
+    })
     first.observe(subject)
     let second = Recorder(subject)
     subject.sendNext(1)
