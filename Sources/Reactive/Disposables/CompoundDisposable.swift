@@ -14,23 +14,35 @@ import Synchronization
 ///   └────────┴──────────────┴── dispose ──▶ disposed
 /// ```
 public final class CompoundDisposable: Disposable, @unchecked Sendable {
-  // Unchecked: `first` belongs to whoever has set `busy`, or cleared `holdsFirst` by disposing.
+  // Unchecked: `first` belongs to whoever has set `busy`, or cleared `holdsFirst` by disposing;
+  // `parent` and `place` are set before anyone else knows of this set, and read by the one who
+  // disposes it.
 
   enum Entry: Sendable {
     case disposable(any Disposable)
     case action(@Sendable () -> Void)
     case gate(any Gate)
+    case child(CompoundDisposable)
 
     consuming func dispose() {
       switch consume self {
       case .disposable(let disposable): disposable.dispose()
       case .action(let action): action()
       case .gate(let gate): gate.shut()
+      case .child(let child): child.dispose()
       }
     }
 
     func holds(_ other: any Disposable) -> Bool {
-      if case .disposable(let disposable) = self { disposable === other } else { false }
+      switch self {
+      case .disposable(let disposable): disposable === other
+      case .child(let child): child === other
+      case .action, .gate: false
+      }
+    }
+
+    func takePlace(_ slot: Slot) {
+      if case .child(let child) = self { child.place = slot }
     }
   }
 
@@ -54,6 +66,10 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   @exclusivity(unchecked)
   private var first: Entry?
   private let more = Mutex(SlotTable<Entry>())
+  @exclusivity(unchecked)
+  private var parent: CompoundDisposable?
+  @exclusivity(unchecked)
+  private var place: Slot?
 
   /// An empty set.
   public init() {}
@@ -113,19 +129,49 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   public func dispose() {
     // Most are disposed twice, by the end of the stream and by the subscriber.
     if isDisposed { return }
+    guard let held = claim() else { return }
+    if held & Flags.holdsMore == 0 {
+      guard held & Flags.holdsFirst != 0, let only = first.take() else { return }
+      guard case .child = only else { return only.dispose() }
+      Self.dispose([only])
+    } else {
+      Self.dispose(takeAll(held))
+    }
+  }
+
+  /// Disposes entries, the last one first, in a loop: long chains nest a child in a child in a child.
+  private static func dispose(_ entries: consuming [Entry]) {
+    while let entry = entries.popLast() {
+      if case .child(let child) = entry {
+        if let held = child.claim() { entries.append(contentsOf: child.takeAll(held)) }
+      } else {
+        entry.dispose()
+      }
+    }
+  }
+
+  /// Leaves the parent, for the first one who disposes the set.
+  ///
+  /// - Returns: what the set holds; nil for those who come later.
+  private func claim() -> UInt8? {
     let held = flags.exchange(Flags.disposed, ordering: .acquiringAndReleasing)
-    if held & Flags.disposed != 0 { return }
-    if held & Flags.holdsFirst != 0 {
-      first.take()?.dispose()
-    }
-    if held & Flags.holdsMore != 0 {
-      for entry in more.withLock({ $0.removeAll() }) { entry.dispose() }
-    }
+    if held & Flags.disposed != 0 { return nil }
+    if let parent = parent.take(), !parent.isDisposed { parent.remove(place) }
+    return held
+  }
+
+  /// All entries, in the reverse order of addition.
+  private func takeAll(_ held: UInt8) -> [Entry] {
+    var entries = held & Flags.holdsMore == 0 ? [] : more.withLock { $0.removeAll() }
+    entries.reverse()
+    if held & Flags.holdsFirst != 0, let first = first.take() { entries.append(first) }
+    return entries
   }
 
   @discardableResult
   private func insert(_ entry: Entry) -> Slot? {
     guard change(Flags.empty, to: Flags.busy) else { return insertMore(entry) }
+    entry.takePlace(.first)
     first = entry
     if endBusy(with: Flags.holdsFirst) { return .first }
     first = nil
@@ -136,6 +182,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   private func insertMore(_ entry: Entry) -> Slot? {
     let slot: Slot? = more.withLock { more in
       let index = more.insert(entry)
+      entry.takePlace(Slot(index: index))
       let before = flags.bitwiseOr(Flags.holdsMore, ordering: .acquiringAndReleasing).oldValue
       guard before & Flags.disposed != 0 else { return Slot(index: index) }
       _ = more.remove(at: index)
@@ -182,20 +229,21 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   }
 }
 
+extension CompoundDisposable {
+  /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
+  /// itself, so that a parent with many short-lived children stays small. Until then each holds the
+  /// other: a weak reference would cost more than the rest of the child.
+  @usableFromInline
+  package func makeChild() -> CompoundDisposable {
+    let child = CompoundDisposable()
+    child.parent = self
+    insert(.child(child))
+    return child
+  }
+}
+
 /// What lets events through until it is shut.
 @usableFromInline
 protocol Gate: AnyObject, Sendable {
   func shut()
-}
-
-extension CompoundDisposable {
-  /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
-  /// itself, so that a parent with many short-lived children stays small.
-  @usableFromInline
-  package func makeChild() -> CompoundDisposable {
-    let child = CompoundDisposable()
-    let slot = insert(child)
-    child.add { [weak self] in self?.remove(slot) }
-    return child
-  }
 }

@@ -4,10 +4,11 @@
   import Darwin
 #endif
 
-/// Runs `body` on a thread with a stack of 512 KiB, and comes back when it has returned.
-func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
+/// Runs `body` on a thread with a stack of 512 KiB, or another size, and comes back when it has
+/// returned.
+func onSmallStack(_ size: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void) async {
   await withCheckedContinuation { continuation in
-    startThread(stack: 512 * 1024) {
+    startThread(stack: size) {
       body()
       continuation.resume()
     }
