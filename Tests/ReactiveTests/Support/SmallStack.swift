@@ -1,3 +1,5 @@
+import CSanitizer
+
 #if canImport(Glibc)
   import Glibc
 #else
