@@ -49,7 +49,7 @@ struct LongChainTests {
   }()
 
   @Test(
-    "Many times one operator works on a stack of 512 KiB, hot or synchronous",
+    "Many times one operator works on a stack of 512 KiB, hot or synchronous", .measuresStack,
     arguments: ChainedOperator.all)
   func chain(operation: ChainedOperator) async {
     await onSmallStack {

@@ -12,7 +12,7 @@ struct SingleSourceChainTests {
   #endif
 
   @Test(
-    "A thousand of each work on a small stack, from subscription to release",
+    "A thousand of each work on a small stack, from subscription to release", .measuresStack,
     .timeLimit(.minutes(1)), arguments: SingleSourceLifetimeTests.operators)
   func thousand(tested: SingleSourceOperator) async {
     await onSmallStack(Self.stack) {

@@ -33,7 +33,7 @@ struct ImmediateSchedulerTests {
     #expect(log.lines == [])
   }
 
-  @Test("Work that nests a million deep uses no stack", .timeLimit(.minutes(1)))
+  @Test("Work that nests a million deep uses no stack", .measuresStack, .timeLimit(.minutes(1)))
   func nesting() async {
     await onSmallStack {
       let rounds = Counter()

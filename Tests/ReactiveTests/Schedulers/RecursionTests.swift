@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Recursive scheduling", .timeLimit(.minutes(5)))
 struct RecursionTests {
-  @Test("Ten million rounds on the immediate scheduler use no stack")
+  @Test("Ten million rounds on the immediate scheduler use no stack", .measuresStack)
   func immediate() async {
     await onSmallStack {
       let rounds = Counter()

@@ -145,7 +145,7 @@ struct SubjectTests {
     #expect(received.violations == [])
   }
 
-  @Test("A thousand subjects that forward to each other work on a stack of 512 KiB")
+  @Test("A thousand subjects that forward to each other work on a stack of 512 KiB", .measuresStack)
   func chain() async {
     await onSmallStack {
       let subjects = (0..<1_000).map { _ in Subject<Int>() }
@@ -158,7 +158,7 @@ struct SubjectTests {
     }
   }
 
-  @Test("A thousand operators in a row work on a stack of 512 KiB")
+  @Test("A thousand operators in a row work on a stack of 512 KiB", .measuresStack)
   func longPipeline() async {
     await onSmallStack {
       let subject = Subject<Int>()

@@ -1,10 +1,19 @@
 import CSanitizer
+import Testing
 
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
+
+extension Trait where Self == ConditionTrait {
+  /// For tests of how deep calls may nest: instrumented code takes several times the stack, and the
+  /// thread sanitizer cannot record as many calls.
+  static var measuresStack: Self {
+    .disabled(if: isThreadSanitized(), "instrumented code nests less deep")
+  }
+}
 
 /// Runs `body` on a thread with a stack of 512 KiB, or another size, and comes back when it has
 /// returned.
