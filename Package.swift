@@ -17,6 +17,9 @@ let package = Package(
     .systemLibrary(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .systemLibrary(
+      name: "CJansson", pkgConfig: "jansson",
+      providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
 
     .target(name: "Reactive"),
@@ -24,7 +27,7 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["Reactive", "CLibUV"]),
     .target(name: "Commands", dependencies: ["Reactive"]),
     .target(name: "LuaRuntime", dependencies: ["CLuaShims"]),
-    .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop"]),
+    .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop", "CJansson"]),
     .target(name: "RacletteCLI", dependencies: ["Scripting"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),

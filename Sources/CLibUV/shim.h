@@ -1,1 +1,90 @@
+#ifndef RACLETTE_CLIBUV_SHIM_H
+#define RACLETTE_CLIBUV_SHIM_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
 #include <uv.h>
+
+// What Swift cannot call itself: functions with variable arguments, the global `environ`, and
+// extensions of the C library that its module is imported without.
+
+extern char **environ;
+
+/// The environment that a child inherits.
+static inline char **clibuv_environment(void) { return environ; }
+
+#if defined(__linux__)
+
+#include <sys/prctl.h>
+
+extern int pipe2(int fds[2], int flags);
+extern int posix_spawn_file_actions_addchdir_np(
+    posix_spawn_file_actions_t *actions, const char *path);
+
+/// Makes orphaned descendants children of this process. Returns 0 or an errno value.
+static inline int clibuv_adopt_orphans(void) {
+  return prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) == 0 ? 0 : errno;
+}
+
+/// A pipe that children do not inherit. Returns 0 or an errno value.
+static inline int clibuv_private_pipe(int fds[2]) {
+  return pipe2(fds, O_CLOEXEC) == 0 ? 0 : errno;
+}
+
+#else
+
+/// Makes orphaned descendants children of this process. Returns 0 or an errno value.
+static inline int clibuv_adopt_orphans(void) { return ENOSYS; }
+
+/// A pipe that children do not inherit. Returns 0 or an errno value.
+static inline int clibuv_private_pipe(int fds[2]) {
+  if (pipe(fds) != 0) return errno;
+  fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+  fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+  return 0;
+}
+
+#endif
+
+/// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
+/// the leader of a process group of its own, with default signal actions and an empty mask.
+/// Returns 0 or an errno value. In C, because the types differ between systems.
+static inline int clibuv_spawn_group_leader(
+    pid_t *pid, const char *path, char *const argv[], char *const environment[],
+    const char *directory, int input, int output, int errors) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  int code = posix_spawn_file_actions_init(&actions);
+  if (code != 0) return code;
+  code = posix_spawnattr_init(&attributes);
+  if (code != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+  }
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+
+  if (input >= 0) code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  if (code == 0 && output >= 0)
+    code = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  if (code == 0 && errors >= 0)
+    code = posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  if (code == 0 && directory != NULL)
+    code = posix_spawn_file_actions_addchdir_np(&actions, directory);
+  if (code == 0) code = posix_spawn(pid, path, &actions, &attributes, argv, environment);
+
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return code;
+}
+
+#endif

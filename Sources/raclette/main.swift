@@ -1,1 +1,9 @@
 import RacletteCLI
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+exit(Raclette.main(Array(CommandLine.arguments.dropFirst())))

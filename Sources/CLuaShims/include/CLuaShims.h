@@ -1,4 +1,212 @@
+// The only code of this package that lets Lua raise. Lua raises with longjmp, which must never pass
+// a Swift frame; everything here either cannot raise (but for lack of memory, see below), or raises
+// only above a protected call, or is itself a Lua function that runs after the Swift frame is gone.
+//
+// Memory: while host code runs (the state of an interpreter outside a protected call, and inside a
+// host function) the allocator ignores the memory limit and ends the process when the system itself
+// has no memory left, exactly as Swift's own allocation would. So a function marked "memory only"
+// may be called from Swift.
+//
+// Stack contracts are written `[-popped, +pushed]`, and `needs n` free slots. A host function has
+// at least 20 free slots at its start.
+
 #ifndef CLUASHIMS_H
 #define CLUASHIMS_H
+
+#include <lauxlib.h>
 #include <lua.h>
+#include <lualib.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// --- One interpreter (state.c) ---------------------------------------------------------------
+
+typedef struct rac_lua rac_lua;
+
+// Runs a host function. Returns a code (rac_lua_code); never raises.
+typedef int64_t (*rac_lua_dispatch)(lua_State *L, void *object);
+// Gives up one retain of a host object.
+typedef void (*rac_lua_release)(void *object);
+
+// A new interpreter with the standard libraries, or NULL when there is no memory. `owner` is handed
+// back by rac_lua_owner. `limit` in bytes, 0 for none.
+rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
+                      rac_lua_release release);
+// Runs finalizers and frees all. No Lua code of the interpreter may be on the stack.
+void rac_lua_shut(rac_lua *host);
+
+lua_State *rac_lua_main(rac_lua *host);
+// The lua_State that runs now, or the main one.
+lua_State *rac_lua_current(rac_lua *host);
+rac_lua *rac_lua_of(lua_State *L);
+void *rac_lua_owner(lua_State *L);
+// Different for every interpreter of the process.
+uint64_t rac_lua_generation(rac_lua *host);
+// Tells threads apart; equal for one thread.
+uintptr_t rac_lua_thread(void);
+// How many host calls into Lua are on the stack.
+int rac_lua_depth(rac_lua *host);
+size_t rac_lua_memory(rac_lua *host);
+size_t rac_lua_memory_limit(rac_lua *host);
+void rac_lua_set_memory_limit(rac_lua *host, size_t limit);
+// A full collection. Finalizers run, protected by Lua itself. [-0, +0]
+void rac_lua_collect(rac_lua *host);
+
+// --- References (references.c) ---------------------------------------------------------------
+
+// Pops a value and keeps it. Memory only. [-1, +0] needs 1
+int32_t rac_lua_ref(lua_State *L);
+// Forgets a reference. Cannot fail. [-0, +0] needs 1
+void rac_lua_unref(rac_lua *host, int32_t reference);
+// [-0, +1] needs 2
+int rac_lua_push_ref(lua_State *L, int32_t reference);
+// How many references are held.
+int32_t rac_lua_ref_count(rac_lua *host);
+
+// --- Protected calls (calls.c) ---------------------------------------------------------------
+
+typedef enum {
+  RAC_LUA_ORIGIN_SCRIPT = 0,       // error(), assert()
+  RAC_LUA_ORIGIN_INTERPRETER = 1,  // Lua itself or a C library
+  RAC_LUA_ORIGIN_HOST = 2,         // a host function
+} rac_lua_origin;
+
+// What is known of the latest failure beside its value. Strings belong to the interpreter and live
+// until its next failure.
+typedef struct {
+  int origin;
+  bool interrupt;         // the interpreter was interrupted
+  const char *traceback;  // or NULL
+  const char *source;     // of the innermost script frame, or ""
+  int line;               // 0 when unknown
+} rac_lua_failure;
+
+// Pushes the message handler that rac_lua_pcall wants beneath the function. [-0, +1] needs 1
+void rac_lua_begin_call(lua_State *L);
+// Calls; the stack is `handler, function, arguments…`. Returns a Lua status. Leaves the handler and
+// the results or the one error value above it. [-(1 + arguments), +results or +1]
+int rac_lua_pcall(lua_State *L, int arguments, int results);
+// The failure that the latest rac_lua_pcall, rac_lua_resume, … of this interpreter ended with.
+rac_lua_failure rac_lua_last_failure(rac_lua *host);
+
+// Compiles. Pushes the function or the error message; returns a Lua status. [-0, +1] needs 1
+int rac_lua_load(lua_State *L, const char *bytes, size_t length, const char *name,
+                 const char *mode);
+
+// --- Operations that may run metamethods, protected (operations.c) ----------------------------
+// Each returns a Lua status and on failure pushes the error value in place of the result.
+// All need 5 free slots.
+
+// tostring(value), with metamethods. [-0, +1]
+int rac_lua_tostring(lua_State *L, int index);
+// value[key], key from the top. [-1, +1]
+int rac_lua_get(lua_State *L, int index);
+// table[key] = value, both from the top. [-2, +0 or +1 error]
+int rac_lua_set(lua_State *L, int index);
+// Raw assignment, which raises for a nil or NaN key. [-2, +0 or +1 error]
+int rac_lua_rawset(lua_State *L, int index);
+// table[key] = value, raw, for a key that is a string. Memory only. [-2, +0]
+void rac_lua_rawset_string(lua_State *L, int index);
+// LUA_REGISTRYINDEX, which is a macro that Swift cannot read.
+int rac_lua_registry_index(void);
+// a == b. [-0, +0 or +1 error]
+int rac_lua_equal(lua_State *L, int first, int second, bool *equal);
+// #value as an integer. [-0, +0 or +1 error]
+int rac_lua_length(lua_State *L, int index, lua_Integer *length);
+// next: pops a key, pushes the following key and value, or nothing at the end (`more` false).
+// [-1, +2 or +0, or +1 error]
+int rac_lua_next(lua_State *L, int index, bool *more);
+
+// --- Host functions (trampoline.c) -----------------------------------------------------------
+
+enum {
+  RAC_LUA_RESULTS = 0,     // the topmost n values are the results
+  RAC_LUA_RAISE = 1,       // the top value is raised; rac_lua_carry told where it comes from
+  RAC_LUA_YIELD = 2,       // the topmost n values are yielded
+  RAC_LUA_TAIL_CALL = 3,   // calls the function beneath the topmost n values; returns its results
+  RAC_LUA_BAD_ARGUMENT = 4,  // argument n is bad; the top value says why
+  RAC_LUA_BAD_TYPE = 5,    // argument n has a wrong type; the top value names the right one
+  RAC_LUA_RAISE_OWN = 6,   // the top value is raised as the host's own
+};
+// A code is `kind << 32 | n`.
+
+// A Lua function that runs `dispatch(L, object)`. Takes over one retain. Memory only.
+// [-0, +1] needs 3
+void rac_lua_push_function(lua_State *L, void *object);
+// Says where the value that is about to be raised (RAC_LUA_RAISE) comes from; the traceback is
+// copied and may be NULL.
+void rac_lua_carry(lua_State *L, int origin, const char *traceback);
+
+// --- Userdata (userdata.c) -------------------------------------------------------------------
+
+// Identity of a kind of userdata, for all interpreters. Never freed.
+typedef struct rac_lua_type {
+  const struct rac_lua_type *parent;
+} rac_lua_type;
+
+rac_lua_type *rac_lua_new_type(const rac_lua_type *parent);
+
+// Takes over one retain of the object. The metatable must have been registered. Memory only.
+// [-0, +1] needs 3
+void rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values);
+// The object, or NULL when the value is no userdata of the type or one of its subtypes, or was
+// released. [-0, +0]
+void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type);
+// The exact type of a host userdata, or NULL. [-0, +0]
+const rac_lua_type *rac_lua_type_at(lua_State *L, int index);
+// Stores the top value as metatable of a type. Memory only. [-1, +0] needs 1
+void rac_lua_register_type(lua_State *L, const rac_lua_type *type);
+// Pushes the metatable of a type, or nil. [-0, +1] needs 1
+bool rac_lua_push_metatable(lua_State *L, const rac_lua_type *type);
+// Pops tables of setters, getters and methods (top to bottom) and gives the metatable beneath them
+// the fields __index, __newindex and __gc. Memory only. [-3, +0] needs 4
+void rac_lua_finish_metatable(lua_State *L);
+
+// An id by which host closures name a userdata without keeping it. 0 when the value is no host
+// userdata. Memory only. [-0, +0] needs 2
+int64_t rac_lua_anchor(lua_State *L, int index);
+// Pushes the userdata, or nil when it was collected. [-0, +1] needs 2
+bool rac_lua_push_anchored(lua_State *L, int64_t anchor);
+// Pushes a user value of the userdata, or nil. Returns its Lua type, -1 when the userdata is gone.
+// [-0, +1] needs 3
+int rac_lua_push_user_value(lua_State *L, int64_t anchor, int slot);
+// Counted: keeps the userdata while the count is above 0. Memory only. needs 4
+bool rac_lua_root(lua_State *L, int64_t anchor);
+void rac_lua_unroot(lua_State *L, int64_t anchor);
+
+// --- Coroutines (coroutines.c) ---------------------------------------------------------------
+
+typedef enum {
+  RAC_LUA_CAN_WAIT = 0,
+  RAC_LUA_NO_COROUTINE = 1,  // not inside a coroutine that the host drives
+  RAC_LUA_IN_CALLBACK = 2,   // a plain call stands between the coroutine and here
+} rac_lua_waiting;
+
+// Pops a function, pushes a new thread that will run it. Memory only. [-1, +1] needs 2
+lua_State *rac_lua_new_coroutine(lua_State *L);
+// Resumes with the arguments on top of `coroutine`. With `raise` the one argument is raised where
+// the coroutine stands. Returns a Lua status; the results or the error value are on top of
+// `coroutine`.
+int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool raise, int *results);
+// Whether the latest yield was a host function's (RAC_LUA_YIELD).
+bool rac_lua_yielded_by_host(rac_lua *host);
+// Runs the coroutine's pending to-be-closed variables. Returns LUA_OK, or a status with the error
+// value on top of `coroutine`.
+int rac_lua_reset(lua_State *from, lua_State *coroutine);
+// Resets every suspended coroutine that the host references.
+void rac_lua_reset_all(rac_lua *host);
+rac_lua_waiting rac_lua_can_wait(lua_State *L);
+
+// --- Interrupts (interrupts.c) ---------------------------------------------------------------
+
+// Async-signal-safe, on the interpreter's thread. Does nothing unless Lua runs or `pending`.
+void rac_lua_interrupt(rac_lua *host, bool pending);
+void rac_lua_clear_interrupt(rac_lua *host);
+bool rac_lua_is_interrupted(rac_lua *host);
+// Makes a signal interrupt all interpreters that run Lua on the calling thread, after the handler
+// that is installed now. Call again after another handler was installed. Returns 0 or an errno.
+int rac_lua_interrupt_on_signal(int signal);
+
 #endif

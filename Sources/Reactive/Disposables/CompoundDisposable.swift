@@ -15,8 +15,8 @@ import Synchronization
 /// ```
 public final class CompoundDisposable: Disposable, @unchecked Sendable {
   // Unchecked: `first` belongs to whoever has set `busy`, or cleared `holdsFirst` by disposing;
-  // `parent` and `place` are set before anyone else knows of this set, and read by the one who
-  // disposes it.
+  // `parent` and `place` are set before anyone else knows of this set. The one who disposes it may
+  // clear `parent`, unless `linked` was set before; only who has set that in time may read it.
 
   enum Entry: Sendable {
     case disposable(any Disposable)
@@ -60,6 +60,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     @usableFromInline static var busy: UInt8 { 2 }
     @usableFromInline static var holdsFirst: UInt8 { 4 }
     @usableFromInline static var holdsMore: UInt8 { 8 }
+    /// The parent waits for asynchronous teardown of this set, and must be found for it.
+    @usableFromInline static var linked: UInt8 { 16 }
   }
 
   @usableFromInline let flags = Atomic<UInt8>(Flags.empty)
@@ -70,6 +72,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   private var parent: CompoundDisposable?
   @exclusivity(unchecked)
   private var place: Slot?
+  let ledger = Mutex(TeardownLedger())
 
   /// An empty set.
   public init() {}
@@ -88,7 +91,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
 
   /// Adds a disposable, or disposes it at once if this set has been disposed.
   public func add(_ disposable: any Disposable) {
-    insert(.disposable(disposable))
+    insert(disposable)
   }
 
   /// Adds an action to run at disposal, or runs it at once if this set has been disposed.
@@ -105,7 +108,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   /// Adds a disposable that will be taken out again by its slot.
   @discardableResult
   package func insert(_ disposable: any Disposable) -> Slot? {
-    insert(.disposable(disposable))
+    if let child = disposable as? CompoundDisposable { adopt(child) }
+    return insert(.disposable(disposable))
   }
 
   /// Takes a disposable out without disposing it; does nothing if it is not in the set. Linear in
@@ -156,7 +160,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   private func claim() -> UInt8? {
     let held = flags.exchange(Flags.disposed, ordering: .acquiringAndReleasing)
     if held & Flags.disposed != 0 { return nil }
-    if let parent = parent.take(), !parent.isDisposed { parent.remove(place) }
+    let parent = held & Flags.linked == 0 ? self.parent.take() : self.parent
+    if let parent, !parent.isDisposed { parent.remove(place) }
     return held
   }
 
@@ -230,6 +235,12 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
 }
 
 extension CompoundDisposable {
+  /// The parent of a child that has not been disposed; it is kept from now on.
+  func linkedParent() -> CompoundDisposable? {
+    let before = flags.bitwiseOr(Flags.linked, ordering: .acquiringAndReleasing).oldValue
+    return before & Flags.disposed == 0 ? parent : nil
+  }
+
   /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
   /// itself, so that a parent with many short-lived children stays small. Until then each holds the
   /// other: a weak reference would cost more than the rest of the child.

@@ -1,0 +1,292 @@
+// Coroutines: those that the host drives, and the script's own, through which the host can wait.
+//
+// When a host function suspends inside a coroutine that a script made, its resumer cannot go on.
+// So the resume function of the script suspends in its turn, and so on up to the coroutine that the
+// host drives; when the host resumes that, each level hands the values down again.
+
+#include "host.h"
+
+#include <stdlib.h>
+
+// On top of a coroutine that waits for the host; nobody else may resume it.
+static const char waiting_mark = 0;
+
+static bool is_waiting(lua_State *coroutine) {
+  return lua_status(coroutine) == LUA_YIELD && lua_gettop(coroutine) > 0
+    && lua_touserdata(coroutine, -1) == &waiting_mark;
+}
+
+rac_lua_waiting rac_lua_can_wait(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  rac_lua_link *link = host->link;
+  lua_State *level = L;
+  while (level != host->driven) {
+    if (!link || link->coroutine != level) return RAC_LUA_NO_COROUTINE;
+    if (!lua_isyieldable(level)) return RAC_LUA_IN_CALLBACK;
+    level = link->resumer;
+    link = link->outer;
+  }
+  return lua_isyieldable(level) ? RAC_LUA_CAN_WAIT : RAC_LUA_IN_CALLBACK;
+}
+
+int rac_lua_resumed(lua_State *L, int status, lua_KContext base) {
+  (void)status;
+  rac_lua *host = rac_lua_host(L);
+  if (host->raise_on_resume) {
+    host->raise_on_resume = false;
+    return lua_error(L);
+  }
+  return lua_gettop(L) - (int)base;
+}
+
+int rac_lua_yield(lua_State *L) {
+  rac_lua_host(L)->carries = false;
+  return lua_yieldk(L, lua_gettop(L), 0, rac_lua_resumed);
+}
+
+// --- The script's coroutines ---
+
+enum { FAILED = -1 };
+
+// Resumes with the topmost values. Moves the results, or the error value (FAILED), to L.
+static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, bool *waits) {
+  rac_lua *host = rac_lua_host(L);
+  *waits = false;
+  if (host->interrupted) rac_lua_raise_interrupt(L);
+  if (is_waiting(coroutine)) {
+    if (!again) {
+      lua_pop(L, arguments);
+      lua_pushliteral(L, "cannot resume a coroutine that waits for the host");
+      return FAILED;
+    }
+    lua_pop(coroutine, 1);
+  }
+  if (!lua_checkstack(coroutine, arguments + 1)) {
+    lua_pop(L, arguments);
+    lua_pushliteral(L, "too many arguments to resume");
+    return FAILED;
+  }
+  lua_xmove(L, coroutine, arguments);
+  rac_lua_link link = {host->link, coroutine, L};
+  host->link = &link;
+  host->running = coroutine;
+  host->yielded_by_host = false;
+  if (!host->raise_on_resume) host->carries = false;
+  int results = 0;
+  int status = lua_resume(coroutine, L, arguments, &results);
+  host->running = L;
+  host->link = link.outer;
+  if (host->interrupted) rac_lua_raise_interrupt(L);
+  if (status != LUA_OK && status != LUA_YIELD) {
+    lua_xmove(coroutine, L, 1);
+    return FAILED;
+  }
+  if (!lua_checkstack(L, results + 2)) {
+    lua_pop(coroutine, results);
+    lua_pushliteral(L, "too many results to resume");
+    return FAILED;
+  }
+  *waits = status == LUA_YIELD && host->yielded_by_host;
+  lua_xmove(coroutine, L, results);
+  if (*waits) lua_pushlightuserdata(coroutine, (void *)&waiting_mark);
+  return results;
+}
+
+// Remembers (or forgets) which coroutine L waits for, so that closing L can close that first.
+static void set_inner(lua_State *L, lua_State *coroutine) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->waiting);
+  lua_pushthread(L);
+  if (coroutine) {
+    lua_pushthread(coroutine);
+    lua_xmove(coroutine, L, 1);
+  } else {
+    lua_pushnil(L);
+  }
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+static int suspend_too(lua_State *L, lua_State *coroutine, int values, int base,
+                       lua_KFunction then) {
+  set_inner(L, coroutine);
+  rac_lua_host(L)->yielded_by_host = true;
+  return lua_yieldk(L, values, base, then);
+}
+
+static lua_State *coroutine_argument(lua_State *L) {
+  lua_State *coroutine = lua_tothread(L, 1);
+  if (!coroutine) luaL_typeerror(L, 1, "coroutine");
+  return coroutine;
+}
+
+static int resumed_again(lua_State *L, int status, lua_KContext base);
+
+static int finish_resume(lua_State *L, lua_State *coroutine, int results, bool waits) {
+  if (waits) return suspend_too(L, coroutine, results, 1, resumed_again);
+  lua_pushboolean(L, results != FAILED);
+  int count = results == FAILED ? 1 : results;
+  lua_insert(L, -(count + 1));
+  return count + 1;
+}
+
+static int resumed_again(lua_State *L, int status, lua_KContext base) {
+  (void)status;
+  lua_State *coroutine = lua_tothread(L, 1);
+  set_inner(L, NULL);
+  bool waits;
+  int results = drive(L, coroutine, lua_gettop(L) - (int)base, true, &waits);
+  return finish_resume(L, coroutine, results, waits);
+}
+
+static int resume(lua_State *L) {
+  lua_State *coroutine = coroutine_argument(L);
+  bool waits;
+  int results = drive(L, coroutine, lua_gettop(L) - 1, false, &waits);
+  return finish_resume(L, coroutine, results, waits);
+}
+
+static int wrapped_again(lua_State *L, int status, lua_KContext base);
+
+static int finish_wrapped(lua_State *L, lua_State *coroutine, int results, bool waits) {
+  if (waits) return suspend_too(L, coroutine, results, 0, wrapped_again);
+  if (results != FAILED) return results;
+  rac_lua *host = rac_lua_host(L);
+  int status = lua_status(coroutine);
+  if (status == LUA_OK || status == LUA_YIELD) {
+    rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+  } else {
+    rac_lua_frame description = {.host = host};
+    rac_lua_describe(&description, L, coroutine, 0);
+    lua_State *running = host->running;
+    host->running = coroutine;
+    status = lua_resetthread(coroutine);
+    host->running = running;
+    lua_xmove(coroutine, L, 1);
+    rac_lua_carry(L, description.origin, NULL);
+    host->carried_traceback = description.traceback;
+  }
+  if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
+    luaL_where(L, 1);
+    lua_insert(L, -2);
+    lua_concat(L, 2);
+  }
+  return lua_error(L);
+}
+
+static int wrapped_again(lua_State *L, int status, lua_KContext base) {
+  (void)status;
+  lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
+  set_inner(L, NULL);
+  bool waits;
+  int results = drive(L, coroutine, lua_gettop(L) - (int)base, true, &waits);
+  return finish_wrapped(L, coroutine, results, waits);
+}
+
+int rac_lua_wrapped(lua_State *L) {
+  lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
+  if (!coroutine) return luaL_error(L, "the coroutine is gone");
+  bool waits;
+  int results = drive(L, coroutine, lua_gettop(L), false, &waits);
+  return finish_wrapped(L, coroutine, results, waits);
+}
+
+static int wrap(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_State *coroutine = lua_newthread(L);
+  lua_pushvalue(L, 1);
+  lua_xmove(L, coroutine, 1);
+  lua_pushcclosure(L, rac_lua_wrapped, 1);
+  return 1;
+}
+
+void rac_lua_open_coroutines(lua_State *L) {
+  lua_getglobal(L, LUA_COLIBNAME);
+  const luaL_Reg functions[] = {
+    {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {NULL, NULL},
+  };
+  luaL_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+}
+
+// --- The host's coroutines ---
+
+lua_State *rac_lua_new_coroutine(lua_State *L) {
+  lua_State *coroutine = lua_newthread(L);
+  lua_insert(L, -2);
+  lua_xmove(L, coroutine, 1);
+  return coroutine;
+}
+
+bool rac_lua_yielded_by_host(rac_lua *host) { return host->yielded_by_host; }
+
+int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool raise,
+                   int *results) {
+  rac_lua *host = rac_lua_host(coroutine);
+  rac_lua_frame frame;
+  rac_lua_enter(&frame, host, coroutine);
+  lua_State *driven = host->driven;
+  rac_lua_link *link = host->link;
+  host->driven = coroutine;
+  host->link = NULL;
+  host->yielded_by_host = false;
+  host->raise_on_resume = raise;
+  if (!raise) host->carries = false;
+  *results = 0;
+  int status;
+  if (host->interrupted) {
+    lua_pop(coroutine, arguments);
+    lua_rawgeti(coroutine, LUA_REGISTRYINDEX, host->interrupt_value);
+    status = LUA_ERRRUN;
+  } else {
+    status = lua_resume(coroutine, from, arguments, results);
+    if (status != LUA_OK && status != LUA_YIELD) {
+      host->enforced = false;
+      // luaL_traceback takes its slots for granted.
+      if (lua_checkstack(from, 40)) rac_lua_describe(&frame, from, coroutine, 0);
+    }
+  }
+  host->raise_on_resume = false;
+  host->driven = driven;
+  host->link = link;
+  rac_lua_leave(&frame);
+  if (status != LUA_OK && status != LUA_YIELD) rac_lua_fail(&frame);
+  return status;
+}
+
+static void reset_inner(lua_State *from, lua_State *coroutine) {
+  rac_lua *host = rac_lua_host(coroutine);
+  lua_rawgeti(from, LUA_REGISTRYINDEX, host->waiting);
+  lua_pushthread(coroutine);
+  lua_xmove(coroutine, from, 1);
+  lua_rawget(from, -2);
+  lua_State *inner = lua_tothread(from, -1);
+  if (inner && is_waiting(inner)) {
+    reset_inner(from, inner);
+    host->running = inner;
+    lua_resetthread(inner);
+    host->running = coroutine;
+  }
+  lua_pop(from, 2);
+}
+
+int rac_lua_reset(lua_State *from, lua_State *coroutine) {
+  rac_lua *host = rac_lua_host(coroutine);
+  rac_lua_frame frame;
+  rac_lua_enter(&frame, host, coroutine);
+  if (lua_checkstack(coroutine, 2) && lua_checkstack(from, 4)) reset_inner(from, coroutine);
+  int status = lua_resetthread(coroutine);
+  rac_lua_leave(&frame);
+  if (status != LUA_OK) rac_lua_fail(&frame);
+  return status;
+}
+
+void rac_lua_reset_all(rac_lua *host) {
+  lua_State *L = host->main;
+  for (int32_t i = 1; i <= host->next_reference; i++) {
+    lua_State *coroutine = rac_lua_push_ref(L, i) == LUA_TTHREAD ? lua_tothread(L, -1) : NULL;
+    if (coroutine && coroutine != L && lua_status(coroutine) == LUA_YIELD) {
+      rac_lua_reset(L, coroutine);
+    }
+    lua_pop(L, 1);
+  }
+}

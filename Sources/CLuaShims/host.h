@@ -1,0 +1,95 @@
+// The state that the shim keeps beside each lua_State; private to the shim.
+
+#ifndef RAC_LUA_HOST_H
+#define RAC_LUA_HOST_H
+
+#include "CLuaShims.h"
+
+// One host call into Lua (protected call or resume). Frames of all interpreters on one thread form
+// a list, so that a signal handler finds everything that runs.
+typedef struct rac_lua_frame {
+  struct rac_lua_frame *outer;
+  rac_lua *host;
+  lua_State *interrupted_state;  // what ran before
+  bool was_enforced;
+  int origin;
+  char *traceback;
+  int line;
+  char source[LUA_IDSIZE];
+} rac_lua_frame;
+
+// A coroutine resumed by a script, while it runs.
+typedef struct rac_lua_link {
+  struct rac_lua_link *outer;
+  lua_State *coroutine;
+  lua_State *resumer;
+} rac_lua_link;
+
+struct rac_lua {
+  lua_State *main;
+  uint64_t generation;
+  void *owner;
+  rac_lua_dispatch dispatch;
+  rac_lua_release release;
+
+  size_t memory;
+  size_t limit;
+  bool enforced;  // the limit holds: Lua code runs, above a protected call
+  bool closing;
+
+  // Read by signal handlers.
+  lua_State *volatile running;
+  volatile sig_atomic_t interrupted;
+  int handlers;  // calls of xpcall with a handler written in Lua (at least as many as run)
+
+  int depth;
+  rac_lua_frame *frame;
+  rac_lua_link *link;
+  lua_State *driven;     // the innermost coroutine that the host resumed
+  bool yielded_by_host;
+  bool raise_on_resume;  // the value that a suspended function is resumed with is to be raised
+
+  // What is about to be raised by a host function, by coroutine.wrap or after a yield; `carries` is
+  // false while such a function has not yet said so, as Lua may raise in its name.
+  bool carries;
+  int carried_origin;
+  char *carried_traceback;
+  rac_lua_failure failure;
+  char *failure_traceback;
+  char failure_source[LUA_IDSIZE];
+
+  lua_CFunction error_function, assert_function;
+
+  // Slots of the registry.
+  int references, anchors, roots, box_metatable, interrupt_value, waiting;
+  int32_t *free_references;
+  int32_t free_count, free_capacity, reference_count, next_reference;
+  int64_t next_anchor;
+};
+
+extern _Thread_local rac_lua_frame *volatile rac_lua_innermost;
+
+static inline rac_lua *rac_lua_host(lua_State *L) { return *(rac_lua **)lua_getextraspace(L); }
+
+void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L);
+void rac_lua_leave(rac_lua_frame *frame);
+// Copies what the frame gathered into host->failure, and frees the frame's own.
+void rac_lua_fail(rac_lua_frame *frame);
+// Fills frame from the stack of `L` from `level` on.
+void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int level);
+int rac_lua_origin_at(lua_State *L, int level);
+int rac_lua_on_error(lua_State *L);
+
+int rac_lua_trampoline(lua_State *L);
+int rac_lua_wrapped(lua_State *L);
+int rac_lua_yield(lua_State *L);
+// The continuation of every function that suspends on behalf of the host.
+int rac_lua_resumed(lua_State *L, int status, lua_KContext base);
+
+void rac_lua_open_boxes(rac_lua *host);
+void rac_lua_open_coroutines(lua_State *L);
+void rac_lua_open_interrupts(lua_State *L);
+// Raises the interrupt. Does not return.
+int rac_lua_raise_interrupt(lua_State *L);
+
+#endif

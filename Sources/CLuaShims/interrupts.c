@@ -1,0 +1,161 @@
+// Interrupts: a hook that is armed on demand, and protected calls that cannot swallow it.
+//
+// A call into C that takes long (a pattern match, string.rep, table.concat) is not interrupted; the
+// interrupt takes effect when it returns to Lua.
+
+#include "host.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+// A script's message handler could loop, and no hook would stop it, as hooks are off while an error
+// is raised from a hook. Lua calls no handler for an error of memory, so that passes by all of them.
+static int raise_past_handlers(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  if (host->frame && !host->frame->traceback) {
+    bool enforced = host->enforced;
+    host->enforced = false;
+    rac_lua_describe(host->frame, L, L, 0);
+    host->enforced = enforced;
+  }
+  lua_pushliteral(L, "not enough memory");
+  return lua_error(L);
+}
+
+int rac_lua_raise_interrupt(lua_State *L) {
+  if (rac_lua_host(L)->handlers > 0) return raise_past_handlers(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->interrupt_value);
+  return lua_error(L);
+}
+
+// How many instructions a __close or __gc metamethod may take before it is interrupted as well.
+enum { GRACE = 1000000 };
+
+// Nothing in a script can catch the interrupt, so after the first time the hook only has to bound
+// the to-be-closed variables that run while the stack unwinds.
+static void stop(lua_State *L, lua_Debug *activation) {
+  (void)activation;
+  if (rac_lua_host(L)->interrupted) {
+    lua_sethook(L, stop, LUA_MASKCOUNT, GRACE);
+    rac_lua_raise_interrupt(L);
+  } else {
+    lua_sethook(L, NULL, 0, 0);
+  }
+}
+
+void rac_lua_interrupt(rac_lua *host, bool pending) {
+  lua_State *running = host->running;
+  if (!running && !pending) return;
+  host->interrupted = 1;
+  if (running) lua_sethook(running, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
+}
+
+void rac_lua_clear_interrupt(rac_lua *host) { host->interrupted = 0; }
+
+bool rac_lua_is_interrupted(rac_lua *host) { return host->interrupted; }
+
+// --- pcall and xpcall that do not catch an interrupt ---
+
+static int finish_pcall(lua_State *L, int status, lua_KContext extra) {
+  if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
+  rac_lua *host = rac_lua_host(L);
+  host->running = L;
+  if (host->interrupted) return rac_lua_raise_interrupt(L);
+  lua_pushboolean(L, 0);
+  lua_insert(L, -2);
+  return 2;
+}
+
+static int protected_call(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushboolean(L, 1);
+  lua_insert(L, 1);
+  int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_pcall);
+  return finish_pcall(L, status, 0);
+}
+
+static int finish_handled(lua_State *L, int status, lua_KContext extra) {
+  rac_lua *host = rac_lua_host(L);
+  if (!lua_iscfunction(L, 2) && host->handlers > 0) host->handlers--;
+  return finish_pcall(L, status, extra);
+}
+
+static int protected_call_with_handler(lua_State *L) {
+  int count = lua_gettop(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  if (!lua_iscfunction(L, 2)) rac_lua_host(L)->handlers++;
+  lua_pushboolean(L, 1);
+  lua_pushvalue(L, 1);
+  lua_rotate(L, 3, 2);
+  int status = lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finish_handled);
+  return finish_handled(L, status, 2);
+}
+
+static int describe_interrupt(lua_State *L) {
+  lua_pushliteral(L, "interrupted");
+  return 1;
+}
+
+void rac_lua_open_interrupts(lua_State *L) {
+  lua_pushcfunction(L, protected_call);
+  lua_setglobal(L, "pcall");
+  lua_pushcfunction(L, protected_call_with_handler);
+  lua_setglobal(L, "xpcall");
+  lua_newuserdatauv(L, 0, 0);
+  lua_newtable(L);
+  lua_pushcfunction(L, describe_interrupt);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_setmetatable(L, -2);
+  rac_lua_host(L)->interrupt_value = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+// --- Signals ---
+
+static struct sigaction previous[NSIG];
+static pthread_t interpreter_thread;
+
+static void on_signal(int signal, siginfo_t *info, void *context) {
+  int saved_errno = errno;
+  if (!pthread_equal(pthread_self(), interpreter_thread)) {
+    // The whole chain runs there, so that the earlier handler runs once.
+    pthread_kill(interpreter_thread, signal);
+    errno = saved_errno;
+    return;
+  }
+  bool running = false;
+  for (rac_lua_frame *frame = rac_lua_innermost; frame; frame = frame->outer) {
+    rac_lua_interrupt(frame->host, false);
+    running = true;
+  }
+  const struct sigaction *before = &previous[signal];
+  if (before->sa_flags & SA_SIGINFO) {
+    before->sa_sigaction(signal, info, context);
+  } else if (before->sa_handler == SIG_DFL) {
+    if (!running) {
+      // Blocked until this handler returns; then the default action is taken.
+      sigaction(signal, before, NULL);
+      raise(signal);
+    }
+  } else if (before->sa_handler != SIG_IGN) {
+    before->sa_handler(signal);
+  }
+  errno = saved_errno;
+}
+
+int rac_lua_interrupt_on_signal(int signal) {
+  if (signal <= 0 || signal >= NSIG) return EINVAL;
+  struct sigaction current;
+  if (sigaction(signal, NULL, &current) != 0) return errno;
+  interpreter_thread = pthread_self();
+  if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == on_signal) return 0;
+  previous[signal] = current;
+  struct sigaction chained;
+  memset(&chained, 0, sizeof chained);
+  chained.sa_sigaction = on_signal;
+  chained.sa_mask = current.sa_mask;
+  chained.sa_flags = SA_SIGINFO | (current.sa_flags & (SA_RESTART | SA_ONSTACK));
+  return sigaction(signal, &chained, NULL) == 0 ? 0 : errno;
+}

@@ -1,0 +1,150 @@
+// One interpreter: its memory, its opening and its end.
+
+#include "host.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void out_of_memory(void) {
+  static const char text[] = "raclette: out of memory\n";
+  ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)ignored;
+  abort();
+}
+
+static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
+  rac_lua *host = context;
+  // For a new block Lua passes the kind of object as the old size.
+  size_t old = block ? old_size : 0;
+  if (new_size == 0) {
+    free(block);
+    host->memory -= old;
+    return NULL;
+  }
+  if (new_size > old && host->enforced && host->limit
+      && host->memory - old + new_size > host->limit) {
+    return NULL;
+  }
+  void *moved = realloc(block, new_size);
+  if (!moved) {
+    if (new_size <= old) return block;
+    // An error raised here would leave through a host frame.
+    if (!host->enforced) out_of_memory();
+    return NULL;
+  }
+  host->memory += new_size - old;
+  return moved;
+}
+
+// Only reached by a defect of the shim: nothing raises outside protected calls.
+static int panic(lua_State *L) {
+  const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "(no message)";
+  fprintf(stderr, "raclette: unprotected error in Lua: %s\n", message);
+  return 0;
+}
+
+static lua_CFunction global_function(lua_State *L, const char *name) {
+  lua_getglobal(L, name);
+  lua_CFunction function = lua_tocfunction(L, -1);
+  lua_pop(L, 1);
+  return function;
+}
+
+static int new_slot(lua_State *L, const char *mode) {
+  lua_newtable(L);
+  if (mode) {
+    lua_newtable(L);
+    lua_pushstring(L, mode);
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static int open_all(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  luaL_openlibs(L);
+  host->error_function = global_function(L, "error");
+  host->assert_function = global_function(L, "assert");
+  host->references = new_slot(L, NULL);
+  host->anchors = new_slot(L, "v");
+  host->roots = new_slot(L, NULL);
+  host->waiting = new_slot(L, "k");
+  rac_lua_open_boxes(host);
+  rac_lua_open_interrupts(L);
+  rac_lua_open_coroutines(L);
+  // Lua creates these outside its own protection; as long as they are kept, that allocates nothing.
+  static const char *const kept[] = {
+    "error in error handling", "C stack overflow", "cannot resume dead coroutine",
+    "cannot resume non-suspended coroutine",
+  };
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    lua_pushstring(L, kept[i]);
+    luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  return 0;
+}
+
+rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
+                      rac_lua_release release) {
+  rac_lua *host = calloc(1, sizeof *host);
+  if (!host) return NULL;
+  static _Atomic uint64_t generations;
+  host->generation = atomic_fetch_add(&generations, 1) + 1;
+  host->owner = owner;
+  host->limit = limit;
+  host->dispatch = dispatch;
+  host->release = release;
+  lua_State *L = lua_newstate(allocate, host);
+  if (!L) {
+    free(host);
+    return NULL;
+  }
+  host->main = L;
+  *(rac_lua **)lua_getextraspace(L) = host;
+  lua_atpanic(L, panic);
+  lua_pushcfunction(L, open_all);
+  if (lua_pcall(L, 0, 0, 0) != LUA_OK) {
+    rac_lua_shut(host);
+    return NULL;
+  }
+  return host;
+}
+
+void rac_lua_shut(rac_lua *host) {
+  host->closing = true;
+  lua_close(host->main);
+  free(host->carried_traceback);
+  free(host->failure_traceback);
+  free(host->free_references);
+  free(host);
+}
+
+lua_State *rac_lua_main(rac_lua *host) { return host->main; }
+
+lua_State *rac_lua_current(rac_lua *host) {
+  lua_State *running = host->running;
+  return running ? running : host->main;
+}
+
+rac_lua *rac_lua_of(lua_State *L) { return rac_lua_host(L); }
+
+void *rac_lua_owner(lua_State *L) { return rac_lua_host(L)->owner; }
+
+uint64_t rac_lua_generation(rac_lua *host) { return host->generation; }
+
+uintptr_t rac_lua_thread(void) { return (uintptr_t)pthread_self(); }
+
+int rac_lua_depth(rac_lua *host) { return host->depth; }
+
+size_t rac_lua_memory(rac_lua *host) { return host->memory; }
+
+size_t rac_lua_memory_limit(rac_lua *host) { return host->limit; }
+
+void rac_lua_set_memory_limit(rac_lua *host, size_t limit) { host->limit = limit; }
+
+void rac_lua_collect(rac_lua *host) { lua_gc(rac_lua_current(host), LUA_GCCOLLECT); }

@@ -1,0 +1,125 @@
+// Host functions: the host returns a code, and this C acts on it once the host's frame is gone.
+
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a function's upvalue holds. The mark tells it from whatever debug.setupvalue may put there.
+typedef struct {
+  const void *mark;
+  void *object;
+} box;
+
+static const char box_mark = 0;
+
+static int collect_box(lua_State *L) {
+  box *b = lua_touserdata(L, 1);
+  if (!b || lua_rawlen(L, 1) != sizeof *b || b->mark != &box_mark || !b->object) return 0;
+  rac_lua *host = rac_lua_host(L);
+  void *object = b->object;
+  b->object = NULL;
+  bool enforced = host->enforced;
+  host->enforced = false;
+  host->release(object);
+  host->enforced = enforced;
+  return 0;
+}
+
+void rac_lua_open_boxes(rac_lua *host) {
+  lua_State *L = host->main;
+  lua_newtable(L);
+  lua_pushcfunction(L, collect_box);
+  lua_setfield(L, -2, "__gc");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  host->box_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+void rac_lua_push_function(lua_State *L, void *object) {
+  box *b = lua_newuserdatauv(L, sizeof *b, 0);
+  b->mark = &box_mark;
+  b->object = object;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->box_metatable);
+  lua_setmetatable(L, -2);
+  lua_pushcclosure(L, rac_lua_trampoline, 1);
+}
+
+void rac_lua_carry(lua_State *L, int origin, const char *traceback) {
+  rac_lua *host = rac_lua_host(L);
+  host->carries = true;
+  host->carried_origin = origin;
+  free(host->carried_traceback);
+  host->carried_traceback = traceback ? strdup(traceback) : NULL;
+}
+
+static int finish_tail_call(lua_State *L, int status, lua_KContext base) {
+  (void)status;
+  return lua_gettop(L) - (int)base;
+}
+
+static int bad_argument(lua_State *L, int argument, bool type, int given) {
+  rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+  char text[256];
+  snprintf(text, sizeof text, "%s", lua_tostring(L, -1));
+  // Lua looks at the stack to tell a missing argument from a wrong one.
+  lua_settop(L, given);
+  return type ? luaL_typeerror(L, argument, text) : luaL_argerror(L, argument, text);
+}
+
+static int suspend(lua_State *L, rac_lua *host, int values) {
+  switch (rac_lua_can_wait(L)) {
+    case RAC_LUA_CAN_WAIT:
+      host->yielded_by_host = true;
+      return lua_yieldk(L, values, lua_gettop(L) - values, rac_lua_resumed);
+    case RAC_LUA_IN_CALLBACK:
+      rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+      return luaL_error(L, "cannot wait inside a synchronous callback");
+    case RAC_LUA_NO_COROUTINE:
+      break;
+  }
+  rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+  return luaL_error(L, "cannot wait outside a coroutine of the host");
+}
+
+static int act(lua_State *L, rac_lua *host, int kind, int count, int given) {
+  switch (kind) {
+    case RAC_LUA_RAISE_OWN:
+      rac_lua_carry(L, RAC_LUA_ORIGIN_HOST, NULL);
+      return lua_error(L);
+    case RAC_LUA_RAISE:
+      return lua_error(L);
+    case RAC_LUA_YIELD:
+      return suspend(L, host, count);
+    case RAC_LUA_TAIL_CALL: {
+      lua_KContext base = lua_gettop(L) - count - 1;
+      lua_callk(L, count, LUA_MULTRET, base, finish_tail_call);
+      return finish_tail_call(L, LUA_OK, base);
+    }
+    case RAC_LUA_BAD_ARGUMENT:
+      return bad_argument(L, count, false, given);
+    default:
+      return bad_argument(L, count, true, given);
+  }
+}
+
+int rac_lua_trampoline(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  box *b = lua_touserdata(L, lua_upvalueindex(1));
+  if (!b || b->mark != &box_mark || !b->object || host->closing) {
+    rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+    return luaL_error(L, "the host function is gone");
+  }
+  bool enforced = host->enforced;
+  lua_State *running = host->running;
+  host->enforced = false;
+  host->running = L;
+  host->carries = false;
+  int given = lua_gettop(L);
+  int64_t code = host->dispatch(L, b->object);
+  host->running = running;
+  host->enforced = enforced;
+  if (code >> 32 == RAC_LUA_RESULTS) return (int)code;
+  return act(L, host, (int)(code >> 32), (int)(code & 0xffffffff), given);
+}

@@ -1,0 +1,194 @@
+// Host objects as userdata: types, metatables, anchors and roots.
+
+#include "host.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  const void *mark;
+  const rac_lua_type *type;
+  void *object;
+  int64_t anchor;
+  int32_t roots;
+} block;
+
+static const char block_mark = 0;
+
+rac_lua_type *rac_lua_new_type(const rac_lua_type *parent) {
+  rac_lua_type *type = malloc(sizeof *type);
+  if (!type) abort();
+  type->parent = parent;
+  return type;
+}
+
+static block *block_at(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) != sizeof(block)) return NULL;
+  block *b = lua_touserdata(L, index);
+  return b->mark == &block_mark ? b : NULL;
+}
+
+void rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values) {
+  block *b = lua_newuserdatauv(L, sizeof *b, user_values);
+  *b = (block){&block_mark, type, object, 0, 0};
+  lua_rawgetp(L, LUA_REGISTRYINDEX, type);
+  lua_setmetatable(L, -2);
+}
+
+const rac_lua_type *rac_lua_type_at(lua_State *L, int index) {
+  block *b = block_at(L, index);
+  return b && b->object ? b->type : NULL;
+}
+
+void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type) {
+  block *b = block_at(L, index);
+  if (!b) return NULL;
+  for (const rac_lua_type *t = b->type; t; t = t->parent) {
+    if (t == type) return b->object;
+  }
+  return NULL;
+}
+
+// --- Metatables ---
+
+static int collect(lua_State *L) {
+  block *b = block_at(L, 1);
+  if (!b || !b->object) return 0;
+  rac_lua *host = rac_lua_host(L);
+  void *object = b->object;
+  b->object = NULL;
+  bool enforced = host->enforced;
+  host->enforced = false;
+  host->release(object);
+  host->enforced = enforced;
+  return 0;
+}
+
+static int finish_get(lua_State *L, int status, lua_KContext context) {
+  (void)L, (void)status, (void)context;
+  return 1;
+}
+
+// Upvalues: methods, getters.
+static int get(lua_State *L) {
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNIL) return 1;
+  lua_pushvalue(L, 1);
+  lua_callk(L, 1, 1, 0, finish_get);
+  return 1;
+}
+
+static int finish_set(lua_State *L, int status, lua_KContext context) {
+  (void)L, (void)status, (void)context;
+  return 0;
+}
+
+// Upvalues: setters.
+static int set(lua_State *L) {
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TNIL) {
+    const char *key = luaL_tolstring(L, 2, NULL);
+    if (luaL_getmetafield(L, 1, "__name") != LUA_TSTRING) lua_pushstring(L, "userdata");
+    return luaL_error(L, "cannot set field '%s' of a %s", key, lua_tostring(L, -1));
+  }
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 3);
+  lua_callk(L, 2, 0, 0, finish_set);
+  return 0;
+}
+
+void rac_lua_finish_metatable(lua_State *L) {
+  int metatable = lua_gettop(L) - 3;
+  lua_pushcclosure(L, set, 1);
+  lua_pushliteral(L, "__newindex");
+  lua_insert(L, -2);
+  lua_rawset(L, metatable);
+  lua_pushnil(L);
+  bool computed = lua_next(L, metatable + 2);
+  if (computed) {
+    lua_pop(L, 2);
+    lua_pushcclosure(L, get, 2);
+  } else {
+    lua_pop(L, 1);
+  }
+  lua_pushliteral(L, "__index");
+  lua_insert(L, -2);
+  lua_rawset(L, metatable);
+  lua_pushliteral(L, "__gc");
+  lua_pushcfunction(L, collect);
+  lua_rawset(L, metatable);
+}
+
+void rac_lua_register_type(lua_State *L, const rac_lua_type *type) {
+  lua_rawsetp(L, LUA_REGISTRYINDEX, type);
+}
+
+bool rac_lua_push_metatable(lua_State *L, const rac_lua_type *type) {
+  return lua_rawgetp(L, LUA_REGISTRYINDEX, type) == LUA_TTABLE;
+}
+
+// --- Anchors ---
+
+int64_t rac_lua_anchor(lua_State *L, int index) {
+  index = lua_absindex(L, index);
+  block *b = block_at(L, index);
+  if (!b || !b->object) return 0;
+  if (!b->anchor) {
+    rac_lua *host = rac_lua_host(L);
+    b->anchor = ++host->next_anchor;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, host->anchors);
+    lua_pushvalue(L, index);
+    lua_rawseti(L, -2, b->anchor);
+    lua_pop(L, 1);
+  }
+  return b->anchor;
+}
+
+bool rac_lua_push_anchored(lua_State *L, int64_t anchor) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->anchors);
+  int type = lua_rawgeti(L, -1, anchor);
+  lua_replace(L, -2);
+  return type == LUA_TUSERDATA;
+}
+
+int rac_lua_push_user_value(lua_State *L, int64_t anchor, int slot) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->anchors);
+  if (lua_rawgeti(L, -1, anchor) != LUA_TUSERDATA) {
+    lua_replace(L, -2);
+    return LUA_TNONE;
+  }
+  int type = lua_getiuservalue(L, -1, slot);
+  lua_copy(L, -1, -3);
+  lua_pop(L, 2);
+  return type == LUA_TNONE ? LUA_TNIL : type;
+}
+
+bool rac_lua_root(lua_State *L, int64_t anchor) {
+  if (!rac_lua_push_anchored(L, anchor)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  block *b = lua_touserdata(L, -1);
+  if (b->roots++ == 0) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->roots);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, anchor);
+  }
+  lua_pop(L, 1);
+  return true;
+}
+
+void rac_lua_unroot(lua_State *L, int64_t anchor) {
+  if (!rac_lua_push_anchored(L, anchor)) {
+    lua_pop(L, 1);
+    return;
+  }
+  block *b = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  if (b->roots == 0 || --b->roots > 0) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->roots);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, anchor);
+  lua_pop(L, 1);
+}

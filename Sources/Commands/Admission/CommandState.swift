@@ -1,0 +1,198 @@
+import Reactive
+
+/// Everything that changes in a command, as one value under one mutex.
+///
+/// Two counts of executions are kept apart. `active` is the truth: who holds a slot. It decides about
+/// admission and `immediateEnabled`. `announced` is the same as observers are to see it: an execution
+/// counts from its publication until its subscribers have been told its end. It decides about
+/// `executing` and `enabled`.
+struct CommandState {
+  let policy: BusyPolicy
+  var limit: ConcurrencyLimit
+  var condition = true
+  /// Who holds a slot, in order of admission.
+  var active = Roster()
+  /// Who waits for one.
+  var queue = Roster()
+  var announced = 0
+  /// While the condition is being subscribed there are no observers: its values count from the start.
+  var isOpening = true
+  var isClosed = false
+
+  var publications = Queue<Publication>()
+  var pump = Pump.idle
+  /// What observers will have seen once all publications are made.
+  var lastExecuting = false
+  var lastEnabled = true
+  /// What they have seen.
+  var shownExecuting = false
+  var shownEnabled = true
+  var shownLimit: ConcurrencyLimit
+
+  var lastImmediate = true
+  /// Values of `immediateEnabled` that have not been sent; nil while nobody has asked for it.
+  var immediate: Queue<Bool>?
+  var isSendingImmediate = false
+
+  var outlets = Outlets()
+
+  /// Whether a job on the scheduler makes the publications.
+  enum Pump {
+    case idle
+    case scheduled
+  }
+
+  init(policy: BusyPolicy, limit: ConcurrencyLimit) {
+    self.policy = policy
+    self.limit = limit
+    shownLimit = limit
+  }
+
+  // MARK: Rules
+
+  /// Whether an execution would be taken while `busy` others count.
+  func accepts(whileBusy busy: Int) -> Bool {
+    guard condition else { return false }
+    if busy < limit.count && queue.isEmpty { return true }
+    return switch policy {
+    case .reject: false
+    case .queue(let limit): queue.count < limit
+    case .restart, .join: true
+    }
+  }
+
+  var isEnabled: Bool { accepts(whileBusy: active.count) }
+
+  func disabledError(of command: String?) -> CommandError? {
+    if isEnabled { return nil }
+    guard condition else { return .notEnabled(command: command, reason: .condition) }
+    if case .queue(let limit) = policy { return .queueFull(command: command, limit: limit) }
+    return .notEnabled(command: command, reason: .busy(limit: limit))
+  }
+
+  // MARK: Admission
+
+  enum Admission {
+    case admitted
+    /// Waits for its turn; the victim has made way for it.
+    case queued(Victim?)
+    case joined(any ExecutionBody)
+    case rejected(CommandError)
+  }
+
+  mutating func admit(_ body: any ExecutionBody, of command: String?) -> Admission {
+    if let error = disabledError(of: command) {
+      body.ticket.phase = .ended(.failed, error)
+      publish(.rejected(error))
+      return .rejected(error)
+    }
+    if active.count < limit.count && queue.isEmpty {
+      body.ticket.phase = .preparing
+      active.append(body)
+      return .admitted
+    }
+    var victim: Victim?
+    if case .join = policy, let other = queue.last ?? active.last(where: { !$0.phase.isEnded }) {
+      return .joined(other)
+    }
+    if case .restart = policy, let old = active.first(where: { !$0.phase.isEnded }) ?? queue.first {
+      victim = claim(old, .cancelled, CommandError.cancelled)
+    }
+    queue.append(body)
+    return .queued(victim)
+  }
+
+  /// An execution that was ended from outside, and where it stood.
+  struct Victim {
+    let body: any ExecutionBody
+    let phase: Ticket.Phase
+    let error: any Error
+  }
+
+  /// Ends an execution from outside; nil if it has ended. Its subscribers and its work do not know
+  /// of it yet.
+  mutating func claim(
+    _ body: any ExecutionBody, _ end: ExecutionState, _ error: any Error
+  ) -> Victim? {
+    let ticket = body.ticket
+    let victim = Victim(body: body, phase: ticket.phase, error: error)
+    switch ticket.phase {
+    case .ended: return nil
+    case .queued: if !isClosed { queue.remove(ticket) }
+    case .ready: release(ticket)
+    case .preparing, .running: break
+    }
+    ticket.phase = .ended(end, error)
+    if end == .failed { publish(.failed(error)) }
+    return victim
+  }
+
+  /// Gives slots to those who wait, as long as there are any.
+  mutating func admitWaiting() {
+    while condition, max(active.count, announced) < limit.count, let body = queue.popFirst() {
+      body.ticket.phase = .ready
+      active.append(body)
+      announce(body, work: nil)
+    }
+  }
+
+  /// Lets observers know of an execution that has a slot.
+  mutating func announce(_ body: any ExecutionBody, work: AnyObject?) {
+    body.ticket.isAnnounced = true
+    announced += 1
+    publish(.admitted(body, work: work.map(AnyObjectBox.init), takeChange()))
+  }
+
+  /// Takes back the slot of an execution whose work has ended.
+  mutating func release(_ ticket: Ticket) {
+    // A closed command has let go of all.
+    if !isClosed { active.remove(ticket) }
+  }
+
+  // MARK: Publications
+
+  mutating func publish(_ publication: Publication) {
+    if !isClosed { publications.append(publication) }
+  }
+
+  /// What has changed since the last publication.
+  private mutating func takeChange() -> Publication.Change {
+    var change = Publication.Change()
+    let executing = announced > 0
+    let enabled = accepts(whileBusy: announced)
+    if executing != lastExecuting { change.executing = executing }
+    if enabled != lastEnabled { change.enabled = enabled }
+    lastExecuting = executing
+    lastEnabled = enabled
+    return change
+  }
+
+  /// Notes what a transition has changed. True if there is a publication and nobody to make it.
+  mutating func noteChanges() -> Bool {
+    if isOpening {
+      lastEnabled = isEnabled
+      shownEnabled = lastEnabled
+      return false
+    }
+    guard !isClosed || !publications.isEmpty else { return false }
+    if !isClosed {
+      let change = takeChange()
+      if !change.isEmpty { publications.append(.changed(change)) }
+    }
+    guard pump == .idle, !publications.isEmpty else { return false }
+    pump = .scheduled
+    return true
+  }
+
+  /// Notes a change of the truth. True if there is a value to send and nobody who sends.
+  mutating func noteImmediateChange() -> Bool {
+    guard immediate != nil, !isClosed else { return false }
+    let enabled = isEnabled
+    guard enabled != lastImmediate else { return false }
+    lastImmediate = enabled
+    immediate?.append(enabled)
+    guard !isSendingImmediate else { return false }
+    isSendingImmediate = true
+    return true
+  }
+}

@@ -1,0 +1,62 @@
+/// An ordered list of executions in which each knows its place, so that any of them can leave in
+/// constant time. A hole is left where one went; holes go once they are the greater part.
+struct Roster {
+  private var slots: ContiguousArray<(any ExecutionBody)?> = []
+  /// Where the first execution is or will be found.
+  private var head = 0
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  var first: (any ExecutionBody)? { first { _ in true } }
+  var last: (any ExecutionBody)? { last { _ in true } }
+
+  /// The executions in order.
+  var all: [any ExecutionBody] { slots[head...].compactMap { $0 } }
+
+  mutating func append(_ body: any ExecutionBody) {
+    body.ticket.place = slots.count
+    slots.append(body)
+    count += 1
+  }
+
+  mutating func remove(_ ticket: Ticket) {
+    slots[ticket.place] = nil
+    count -= 1
+    compactIfSparse()
+  }
+
+  mutating func popFirst() -> (any ExecutionBody)? {
+    guard let first else { return nil }
+    remove(first.ticket)
+    return first
+  }
+
+  func first(where condition: (Ticket) -> Bool) -> (any ExecutionBody)? {
+    for slot in slots[head...] {
+      if let slot, condition(slot.ticket) { return slot }
+    }
+    return nil
+  }
+
+  func last(where condition: (Ticket) -> Bool) -> (any ExecutionBody)? {
+    for slot in slots[head...].reversed() {
+      if let slot, condition(slot.ticket) { return slot }
+    }
+    return nil
+  }
+
+  private mutating func compactIfSparse() {
+    if count == 0 {
+      // A long list is given back, the one place of a serial command is kept.
+      slots.removeAll(keepingCapacity: slots.count <= 16)
+      head = 0
+      return
+    }
+    while slots[head] == nil { head += 1 }
+    guard count * 2 < slots.count else { return }
+    slots.removeAll { $0 == nil }
+    head = 0
+    for (place, body) in slots.enumerated() { body?.ticket.place = place }
+  }
+}

@@ -1,0 +1,180 @@
+import Reactive
+
+/// A signal block behind a gate: an input becomes an execution when the command is enabled, and what
+/// happens to all its executions can be observed. RAC: `RACCommand`.
+///
+/// Who owns whom:
+///
+/// ```
+/// Command ──▶ Origin ──▶ CommandCore ──▶ running and waiting Executions
+///    │          ▲ │ signal block  │ ▲             │ │
+///    │          │ └▶ subject of   │ └── Origin ◀──┘ ├──▶ ReplaySubject ──▶ subscribers
+///    │          │    executions   ├──▶ subjects of  └──▶ subscription ──▶ work ──▶ Execution
+///    │          │                 │    the signals
+///    └──────────┘                 └──▶ subscription of the enabled condition
+/// ```
+///
+/// The command is the root. Executions know the core and never the command, so that dropping the
+/// command, also inside one of its observers, is its end: all its signals complete on the scheduler,
+/// executions that wait are cancelled, and those that run go on, held by their work alone. An
+/// execution lets go of its work when it ends, and the core lets go of the execution when the work
+/// has really ended.
+///
+/// Nothing of it is called while the mutex of the core is held. The states of an execution are drawn
+/// at `ExecutionState`.
+public final class Command<Input: Sendable, Output: Sendable>: Sendable {
+  private let origin: Origin<Input, Output>
+  private let options: ExecutionOptions
+  private let signalBlock: @Sendable (Input) throws -> Signal<Output>
+
+  private var core: CommandCore { origin.core }
+
+  /// A command that executes `signalBlock`. RAC: `initWithEnabled:signalBlock:`.
+  ///
+  /// - Parameters:
+  ///   - name: for messages.
+  ///   - enabled: the enabled condition, subscribed at once. The command counts as enabled until it
+  ///     has sent; what it sends synchronously counts from the start. When it ends, whether with an
+  ///     error or not, its last value stays.
+  ///   - scheduler: where the command publishes and where work is subscribed.
+  ///   - concurrencyLimit: how many executions may run at a time.
+  ///   - whenBusy: what happens to an execution that is asked for while as many run.
+  ///   - replayCapacity: how many of its latest values an execution replays to a late subscriber; nil
+  ///     for all.
+  ///   - options: timeout and retries of executions that do not ask for others.
+  ///   - signalBlock: turns an input into the signal that does the work. It is called once for each
+  ///     execution: inside `execute` when that admits it, on the scheduler when it had to wait. If it
+  ///     throws, the execution fails with its error.
+  public init(
+    name: String? = nil,
+    enabled: Signal<Bool>? = nil,
+    scheduler: Scheduler = .main,
+    concurrencyLimit: ConcurrencyLimit = .serial,
+    whenBusy: BusyPolicy = .reject,
+    replayCapacity: Int? = nil,
+    options: ExecutionOptions = ExecutionOptions(),
+    signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
+  ) {
+    let core = CommandCore(
+      name: name, scheduler: scheduler, policy: whenBusy, limit: concurrencyLimit)
+    origin = Origin(core: core, replayCapacity: replayCapacity, signalBlock: signalBlock)
+    self.options = options
+    self.signalBlock = signalBlock
+    core.whenClosed { [executions = origin.executions] in executions.sendCompleted() }
+    // Not a reference to the core: a condition may come from the command's own signals.
+    enabled?.observe(
+      Observer(next: { [weak core] in core?.setCondition($0) }, end: { _ in }), in: core.condition)
+    core.open()
+  }
+
+  deinit {
+    core.close()
+  }
+
+  /// The name of the command, for messages.
+  public var name: String? { core.name }
+
+  /// Where the command publishes and where work is subscribed.
+  public var scheduler: Scheduler { core.scheduler }
+
+  /// Asks for an execution. RAC: `execute:`.
+  ///
+  /// Admission is one atomic step, whatever the number of threads that call. If the execution is
+  /// admitted, the signal block is called at once; then on the scheduler the execution is published
+  /// on `executionSignals`, `executing` and `enabled` change, and the work is subscribed, in this
+  /// order. If the command is busy, its `whenBusy` decides. The result of a rejected attempt has
+  /// failed with the `CommandError` that goes to `disabledErrors`.
+  ///
+  /// - Parameters:
+  ///   - input: what the signal block gets.
+  ///   - options: timeout and retries of this execution; nil for the command's.
+  /// - Returns: the execution, which need not be kept; the running or waiting one if the policy is
+  ///   `join` and the command is busy.
+  @discardableResult
+  public func execute(
+    _ input: Input, options: ExecutionOptions? = nil
+  ) -> Execution<Input, Output> {
+    let execution = Execution(input, options: options ?? self.options, origin: origin)
+    switch core.admit(execution) {
+    case .admitted:
+      core.announce(execution, work: execution.makeWork())
+    case .queued(let victim):
+      if let victim { core.finish(victim) }
+    case .joined(let other):
+      return unsafeDowncast(other, to: Execution<Input, Output>.self)
+    case .rejected(let error):
+      execution.end(.error(error))
+    }
+    return execution
+  }
+
+  // MARK: What can be observed
+
+  /// The executions that are admitted from now on, on the scheduler. Completes with the command.
+  public var executions: Signal<Execution<Input, Output>> { Signal(origin.executions) }
+
+  /// As `executions`, with signals that complete instead of failing: errors are on `errors`. RAC:
+  /// `executionSignals`.
+  public var executionSignals: Signal<Signal<Output>> {
+    executions.map { execution in
+      Signal { observer, subscription in
+        execution.observe(
+          Observer(next: observer.next, end: { _ in observer.end(.completed) }), in: subscription)
+      }
+    }
+  }
+
+  /// Whether any execution runs or is still ending its work: the value at once, then each change, on
+  /// the scheduler. RAC: `executing`.
+  public var executing: Signal<Bool> { core.executing }
+
+  /// Whether `execute` would be taken: the value at once, then each change, on the scheduler. RAC:
+  /// `enabled`.
+  ///
+  /// The enabled condition is true, and fewer executions run than may or the `whenBusy` policy takes
+  /// one nevertheless.
+  public var enabled: Signal<Bool> { core.enabled }
+
+  /// As `enabled`, but on the thread that makes the change, as soon as it is made. RAC:
+  /// `immediateEnabled`.
+  public var immediateEnabled: Signal<Bool> { core.immediateEnabled }
+
+  /// The error of each execution that fails, as a value, on the scheduler; completes with the
+  /// command. Cancellation is no error. RAC: `errors`.
+  public var errors: Signal<any Error> { core.errors }
+
+  /// The error of each attempt that was rejected, on the scheduler.
+  public var disabledErrors: Signal<CommandError> { core.disabledErrors }
+
+  /// The error that `execute` would be rejected with at this moment; nil if it would be taken.
+  public var disabledError: CommandError? { core.disabledError }
+
+  /// The executions that run at this moment, in order of admission. RAC: `activeExecutionSignals`.
+  public var activeExecutionSignals: [Execution<Input, Output>] { typed(core.active) }
+
+  /// The executions that wait at this moment, the next one first.
+  public var queuedExecutions: [Execution<Input, Output>] { typed(core.waiting) }
+
+  private func typed(_ bodies: [any ExecutionBody]) -> [Execution<Input, Output>] {
+    bodies.map { unsafeDowncast($0, to: Execution<Input, Output>.self) }
+  }
+
+  // MARK: Settings
+
+  /// How many executions may run at a time. A greater limit lets waiting executions start, a smaller
+  /// one leaves running ones alone. Any thread.
+  public var concurrencyLimit: ConcurrencyLimit {
+    get { core.limit }
+    set { core.limit = newValue }
+  }
+
+  /// Whether more than one execution may run: the limit is not serial. Setting it makes the limit
+  /// unlimited or serial. RAC: `allowsConcurrentExecution`.
+  public var allowsConcurrentExecution: Bool {
+    get { concurrencyLimit.allowsConcurrentExecution }
+    set { concurrencyLimit = newValue ? .unlimited : .serial }
+  }
+
+  /// The limit at once, then each change of it, on the scheduler.
+  public var concurrencyLimits: Signal<ConcurrencyLimit> { core.limits }
+}

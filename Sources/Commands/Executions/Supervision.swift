@@ -1,0 +1,30 @@
+import Reactive
+import Synchronization
+
+/// The timeout and the retries of one execution.
+final class Supervision: Sendable {
+  let options: ExecutionOptions
+  /// Every attempt so far and to come.
+  let attempts = ReplaySubject<Attempt>()
+  private let started = Mutex(0)
+
+  init(_ options: ExecutionOptions) {
+    self.options = options
+  }
+
+  /// The first attempt, which is due now.
+  func first() {
+    started.withLock { $0 = 1 }
+    attempts.sendNext(Attempt(number: 1, cause: nil, delay: .zero))
+  }
+
+  /// The attempt that follows a failure, or nil if there is none.
+  func next(after error: any Error) -> Attempt? {
+    guard let retry = options.retry else { return nil }
+    return started.withLock { started in
+      guard started <= retry.times else { return nil }
+      started += 1
+      return Attempt(number: started, cause: error, delay: retry.delay(before: started))
+    }
+  }
+}

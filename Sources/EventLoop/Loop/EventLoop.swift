@@ -1,0 +1,188 @@
+import CLibUV
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A thread's event loop: jobs, timers, OS signals and child processes, on libuv.
+///
+/// The loop belongs to the thread that creates it. `enqueue`, `stop`, `keepAlive`, `now` and
+/// `isOnLoopThread` may be used from any thread; everything else, and everything that the loop
+/// hands out, only on the loop's thread, which is checked. Callbacks come on that thread, one at
+/// a time, and never from inside the call that registers them.
+///
+/// A process may have several loops, one a thread.
+public final class EventLoop: @unchecked Sendable {
+  // Unchecked, because libuv's handles belong to a thread and not to an isolation that Swift
+  // knows. What other threads reach is the `inbox`, behind its mutex; all else is guarded by
+  // `confine()`.
+
+  let raw: UnsafeMutablePointer<uv_loop_t>
+  /// What every pipe reads into; a chunk is valid only while its callback runs.
+  let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  let inbox = Mutex(Inbox())
+  let wakeUp = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
+  let nextTurn = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
+  /// An emptied batch, kept for its capacity.
+  var spareBatch: [Job] = []
+  var children = LiveChildren()
+
+  private let thread = pthread_self()
+  private var phase = Phase.idle
+
+  private enum Phase {
+    case idle
+    case running
+    case stopping
+    case closed
+  }
+
+  /// Creates a loop that belongs to the calling thread.
+  ///
+  /// A process whose SIGPIPE still has its default action ignores the signal from now on: writing
+  /// to a child that closed its input must end quietly. Children get the default action back.
+  ///
+  /// - Throws: `EventLoopError.cannotStart` if the system is out of descriptors or memory.
+  public init() throws(EventLoopError) {
+    raw = .allocate(capacity: 1)
+    let code = uv_loop_init(raw)
+    guard code == 0 else {
+      raw.deallocate()
+      wakeUp.deallocate()
+      nextTurn.deallocate()
+      readBuffer.deallocate()
+      throw .cannotStart(code: code)
+    }
+    let asyncCode = uv_async_init(raw, wakeUp) { handle in
+      guard let data = handle?.pointee.data else { return }
+      EventLoop.behind(data).drain()
+    }
+    guard asyncCode == 0 else {
+      uv_loop_close(raw)
+      raw.deallocate()
+      wakeUp.deallocate()
+      nextTurn.deallocate()
+      readBuffer.deallocate()
+      throw .cannotStart(code: asyncCode)
+    }
+    uv_idle_init(raw, nextTurn)
+    // The loop outlives its own two handles, so they need not retain it.
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    wakeUp.pointee.data = me
+    nextTurn.pointee.data = me
+    uv_unref(HandleMemory.generic(wakeUp))
+    BrokenPipe.ignoreUnlessHandled()
+  }
+
+  deinit {
+    if phase != .closed { tearDown() }
+  }
+
+  static func behind(_ data: UnsafeMutableRawPointer) -> EventLoop {
+    Unmanaged<EventLoop>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  /// Whether the caller runs on the loop's thread.
+  public var isOnLoopThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+
+  /// The monotonic clock: time since an arbitrary start, with nanoseconds. From any thread.
+  public static var now: Duration { .nanoseconds(Int64(bitPattern: uv_hrtime())) }
+
+  /// Stops the program when loop-confined state is used on another thread or after `close()`.
+  func confine(_ caller: StaticString = #function) {
+    precondition(isOnLoopThread, "EventLoop.\(caller) belongs to the loop's thread")
+    precondition(phase != .closed, "EventLoop.\(caller) was called on a closed loop")
+  }
+
+  // MARK: Running
+
+  /// Runs the loop on the calling thread until nothing is left to wait for, or `stop()`.
+  ///
+  /// What it waits for: queued jobs, timers, live child processes, and `KeepAlive` tokens. OS
+  /// signal handlers alone do not count.
+  public func run() {
+    enter()
+    while true {
+      uv_run(raw, UV_RUN_DEFAULT)
+      if phase == .stopping || !hasWork { break }
+      drain()
+      if phase == .stopping { break }
+    }
+    phase = .idle
+  }
+
+  /// Runs one turn: waits for the next event if anything is awaited, and handles what has come.
+  public func runOnce() {
+    turn(UV_RUN_ONCE)
+  }
+
+  /// Runs one turn that handles what is already there, without waiting.
+  public func poll() {
+    turn(UV_RUN_NOWAIT)
+  }
+
+  /// Makes `run()` return after the current turn. From any thread; without effect on a loop that
+  /// does not run.
+  public func stop() {
+    guard isOnLoopThread else { return enqueue { self.stop() } }
+    guard phase == .running else { return }
+    phase = .stopping
+    uv_stop(raw)
+  }
+
+  private func enter(_ caller: StaticString = #function) {
+    confine(caller)
+    precondition(phase == .idle, "EventLoop.\(caller) was called from inside the running loop")
+    phase = .running
+    alignKeepAlive()
+  }
+
+  private func turn(_ mode: uv_run_mode) {
+    enter()
+    if hasWork { uv_idle_start(nextTurn, EventLoop.drainOnIdle) }
+    uv_run(raw, mode)
+    phase = .idle
+  }
+
+  // MARK: Closing
+
+  /// Ends the loop: kills the groups of live children, cancels timers and signal handlers, drops
+  /// queued jobs, and frees everything. No callback comes any more, `onEnd` of children included.
+  /// A second call does nothing.
+  public func close() {
+    if phase == .closed { return }
+    confine()
+    precondition(phase == .idle, "EventLoop.close() was called from inside the running loop")
+    tearDown()
+  }
+
+  private func tearDown() {
+    for process in children.takeAll() { process.abandon() }
+    phase = .closed
+    let dropped = inbox.withLock { inbox in
+      inbox.isClosed = true
+      defer { inbox.jobs = [] }
+      return inbox.jobs
+    }
+    uv_walk(
+      raw,
+      { handle, _ in
+        guard let handle, uv_is_closing(handle) == 0 else { return }
+        guard handle.pointee.type != UV_ASYNC, handle.pointee.type != UV_IDLE else {
+          return uv_close(handle, nil)
+        }
+        HandleMemory.owner(of: handle)?.loopCloses()
+      }, nil)
+    uv_run(raw, UV_RUN_DEFAULT)
+    uv_loop_close(raw)
+    raw.deallocate()
+    wakeUp.deallocate()
+    nextTurn.deallocate()
+    readBuffer.deallocate()
+    spareBatch = []
+    _ = consume dropped
+  }
+}

@@ -1,0 +1,24 @@
+import CLibUV
+
+/// What can go wrong with the loop itself.
+public enum EventLoopError: Error, Equatable, CustomStringConvertible {
+  /// The loop could not be set up; `code` is libuv's, a negated errno.
+  case cannotStart(code: Int32)
+  /// The OS does not let this signal be handled; `code` is libuv's, a negated errno.
+  case cannotHandle(signal: Int32, code: Int32)
+
+  /// One line for people.
+  public var description: String {
+    switch self {
+    case .cannotStart(let code):
+      "the event loop cannot start: \(systemText(-code))"
+    case .cannotHandle(let signal, let code):
+      "signal \(signal) cannot be handled: \(systemText(-code))"
+    }
+  }
+}
+
+/// The text of an errno value. Unlike `strerror`, safe on every thread.
+func systemText(_ errorNumber: Int32) -> String {
+  String(cString: uv_strerror(-errorNumber))
+}

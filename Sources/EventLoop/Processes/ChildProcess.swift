@@ -1,0 +1,195 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A program that the loop started, with all its descendants that stay in its process group.
+///
+/// Confined to the loop's thread. It lives until `onEnd`, whoever holds it; after that, its members
+/// do nothing, and its handlers are released.
+public final class ChildProcess: @unchecked Sendable {
+  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
+
+  /// The id of the process that was started and of its group.
+  public let processID: pid_t
+  /// Whether `onEnd` is still to come.
+  public private(set) var isAlive = true
+
+  private let loop: EventLoop
+  private let keepAlive: KeepAlive
+  private var group: ProcessGroup
+  private var input: InputPipe?
+  private var output: OutputPipe?
+  private var errors: OutputPipe?
+  private var errorTail = ErrorTail()
+  private var onEnd: ((ProcessEnd) -> Void)?
+  private var wasTerminated = false
+  private var graceTimer: (timer: Timer, deadline: Duration)?
+  private var groupPoll: (timer: Timer, delay: Duration)?
+
+  init(
+    _ loop: EventLoop, pid: pid_t, _ request: ProcessRequest,
+    streams: consuming ChildStreams, onOutput: @escaping (UnsafeRawBufferPointer) -> Void,
+    onEnd: @escaping (ProcessEnd) -> Void
+  ) {
+    self.loop = loop
+    processID = pid
+    group = ProcessGroup(leader: pid)
+    keepAlive = loop.keepAlive()
+    self.onEnd = onEnd
+    if let input = streams.input.take() { self.input = InputPipe(loop, input) }
+    // The pipes' hold on this object ends with them, as does the loop's.
+    if let output = streams.output.take() {
+      self.output = OutputPipe(loop, output, onChunk: onOutput) { self.endIfOver() }
+    }
+    if let errors = streams.errors.take() {
+      let onErrors: ((UnsafeRawBufferPointer) -> Void)? =
+        if case .forward(let handler) = request.errors { handler } else { nil }
+      self.errors = OutputPipe(
+        loop, errors,
+        onChunk: { chunk in
+          self.errorTail.append(chunk)
+          onErrors?(chunk)
+        }, onEnd: { self.endIfOver() })
+    }
+  }
+
+  // MARK: Streams
+
+  /// Sends bytes to the child's standard input, which must be `.pipe`.
+  ///
+  /// They are copied and queued without limit; `completion`, which comes in a later turn, tells
+  /// when to send more.
+  public func write(
+    _ bytes: UnsafeRawBufferPointer, _ completion: @escaping (InputOutcome) -> Void = { _ in }
+  ) {
+    loop.confine()
+    if let input, input.write(bytes, completion) { return }
+    loop.later { completion(.closed) }
+  }
+
+  /// Sends bytes to the child's standard input; see above.
+  public func write(
+    _ bytes: [UInt8], _ completion: @escaping (InputOutcome) -> Void = { _ in }
+  ) {
+    bytes.withUnsafeBytes { write($0, completion) }
+  }
+
+  /// Ends the child's standard input behind what was written.
+  public func closeInput() {
+    loop.confine()
+    input?.end()
+  }
+
+  /// Stops reading standard output, so that the child blocks as soon as the pipe is full. No
+  /// further chunk is delivered until `resumeOutput()`, not even the one behind the current.
+  public func pauseOutput() {
+    loop.confine()
+    output?.pause()
+  }
+
+  /// Goes on reading standard output.
+  public func resumeOutput() {
+    loop.confine()
+    output?.resume()
+  }
+
+  // MARK: Ending
+
+  /// Asks the group to end: SIGTERM now (and SIGCONT, so that stopped processes notice), SIGKILL
+  /// after `grace`. A further call can only shorten the grace.
+  ///
+  /// `onEnd` follows when no process of the group is left. Output that the group has written is
+  /// still delivered unless it is paused; a process that left the group (`setsid`) and holds the
+  /// pipe open is not waited for.
+  public func terminate(grace: Duration) {
+    guard grace > .zero else { return kill() }
+    guard beginTermination() else { return }
+    group.send(SIGTERM)
+    group.send(SIGCONT)
+    let deadline = EventLoop.now + grace
+    if let graceTimer, graceTimer.deadline <= deadline { return }
+    graceTimer?.timer.cancel()
+    graceTimer = (loop.timer(after: grace) { self.kill() }, deadline)
+  }
+
+  /// Sends SIGKILL to the group at once; otherwise like `terminate`.
+  public func kill() {
+    guard beginTermination() else { return }
+    graceTimer?.timer.cancel()
+    group.send(SIGKILL)
+  }
+
+  /// Whether there is a group to send signals to.
+  private func beginTermination() -> Bool {
+    loop.confine()
+    guard isAlive else { return false }
+    wasTerminated = true
+    // What was waited for is only the end of output, which ends now; but not inside this call.
+    if group.isGone { loop.later { self.endIfOver() } }
+    return !group.isGone
+  }
+
+  /// Reaps what has ended, and ends if that was the last.
+  func collect() {
+    guard isAlive, !group.isGone else { return }
+    switch group.collect() {
+    case .children:
+      stopPolling()
+    case .strangers:
+      pollAgain()
+    case .nobody:
+      stopPolling()
+      endIfOver()
+    }
+  }
+
+  /// Nothing announces the end of processes that are not our children, so they are asked for, ever
+  /// less often.
+  private func pollAgain() {
+    let delay = min((groupPoll?.delay ?? .milliseconds(1)) * 2, .milliseconds(128))
+    groupPoll?.timer.cancel()
+    groupPoll = (loop.timer(after: delay) { self.collect() }, delay)
+  }
+
+  private func stopPolling() {
+    groupPoll?.timer.cancel()
+    groupPoll = nil
+  }
+
+  private func endIfOver() {
+    guard isAlive, group.isGone else { return }
+    if wasTerminated {
+      output?.drainAndClose()
+      errors?.drainAndClose()
+    }
+    if output?.isOpen == true || errors?.isOpen == true { return }
+    let end = ProcessEnd(
+      status: group.leaderStatus ?? .unknown, errorTail: errorTail.contents(),
+      wasTerminated: wasTerminated)
+    let handler = onEnd
+    release()
+    loop.children.remove(self)
+    handler?(end)
+  }
+
+  /// Lets go of everything without a word, because the loop ends.
+  func abandon() {
+    guard isAlive else { return }
+    group.killAndReapLeader()
+    release()
+  }
+
+  private func release() {
+    isAlive = false
+    onEnd = nil
+    input?.close()
+    output?.close()
+    errors?.close()
+    graceTimer?.timer.cancel()
+    graceTimer = nil
+    stopPolling()
+    keepAlive.release()
+  }
+}

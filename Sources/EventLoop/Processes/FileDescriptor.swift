@@ -1,0 +1,58 @@
+import CLibUV
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An open file descriptor that children do not inherit, closed with its owner.
+struct FileDescriptor: ~Copyable {
+  let number: Int32
+
+  /// Takes over `number`. The numbers of the standard streams are moved out of the way: a child
+  /// gets its own there.
+  init(owning number: Int32) {
+    guard number <= STDERR_FILENO else {
+      self.number = number
+      return
+    }
+    let moved = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    closeDescriptor(number)
+    self.number = moved
+  }
+
+  deinit { closeDescriptor(number) }
+
+  /// Gives the descriptor to an owner of another kind.
+  consuming func release() -> Int32 {
+    let number = number
+    discard self
+    return number
+  }
+}
+
+/// The two ends of a new pipe.
+struct Pipe: ~Copyable {
+  var readEnd: FileDescriptor
+  var writeEnd: FileDescriptor
+
+  /// - Throws: the errno value.
+  static func open() throws(SystemFailure) -> Pipe {
+    var ends: (Int32, Int32) = (-1, -1)
+    let code = withUnsafeMutableBytes(of: &ends) { bytes in
+      clibuv_private_pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+    }
+    guard code == 0 else { throw SystemFailure(errorNumber: code) }
+    return Pipe(readEnd: FileDescriptor(owning: ends.0), writeEnd: FileDescriptor(owning: ends.1))
+  }
+}
+
+/// A system call's refusal.
+struct SystemFailure: Error {
+  let errorNumber: Int32
+}
+
+private func closeDescriptor(_ number: Int32) {
+  close(number)
+}

@@ -1,0 +1,82 @@
+import CLibUV
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One start of a program through `posix_spawn`.
+///
+/// `posix_spawn` shares the parent's memory until the program is executed, so that a large heap
+/// costs nothing; a fork, as in `uv_spawn`, copies the page tables. The child leads a process group
+/// of its own, and starts with default signal actions and an empty mask, whatever ours are.
+struct Launch {
+  let request: ProcessRequest
+  /// What the child gets as its standard streams; nil leaves ours.
+  let streams: (input: Int32?, output: Int32?, errors: Int32?)
+
+  func start() throws(SpawnError) -> pid_t {
+    guard let program = request.argv.first, !program.isEmpty else { throw .noProgram }
+    try rejectNulBytes()
+    let lookup = ProgramLookup(request, program: program)
+    let path = try lookup.path()
+
+    var pid: pid_t = 0
+    let code = withCString(path) { path in
+      withCString(request.directory) { directory in
+        withVector(request.argv) { argv in
+          withVector(request.environment) { environment in
+            clibuv_spawn_group_leader(
+              &pid, path, argv, environment ?? clibuv_environment(), directory,
+              streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1)
+          }
+        }
+      }
+    }
+    guard code == 0 else { throw lookup.error(code, path: path) }
+    return pid
+  }
+
+  private func rejectNulBytes() throws(SpawnError) {
+    for part in request.argv where part.contains(0) { throw .nulByte(in: part.text) }
+    for part in request.environment ?? [] where part.contains(0) { throw .nulByte(in: part.text) }
+    if let part = request.directory, part.contains(0) { throw .nulByte(in: part.text) }
+  }
+
+  private func withCString(
+    _ bytes: [UInt8]?, _ body: (UnsafePointer<CChar>?) -> Int32
+  ) -> Int32 {
+    guard let bytes else { return body(nil) }
+    return (bytes + [0]).withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress) }
+    }
+  }
+
+  /// A NULL-ended vector of C strings that live in one block; NULL for nil.
+  private func withVector(
+    _ strings: [[UInt8]]?,
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> Int32
+  ) -> Int32 {
+    guard let strings else { return body(nil) }
+    let size = strings.reduce(0) { $0 + $1.count + 1 }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: max(1, size)) { block in
+      withUnsafeTemporaryAllocation(
+        of: UnsafeMutablePointer<CChar>?.self, capacity: strings.count + 1
+      ) { vector in
+        guard var next = block.baseAddress, let start = vector.baseAddress else { return ENOMEM }
+        for (index, string) in strings.enumerated() {
+          (start + index).initialize(to: next)
+          for byte in string {
+            next.initialize(to: CChar(bitPattern: byte))
+            next += 1
+          }
+          next.initialize(to: 0)
+          next += 1
+        }
+        (start + strings.count).initialize(to: nil)
+        return body(start)
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The children of one loop that have not ended.
+struct LiveChildren {
+  /// Not by process id: a group that is gone may still wait for its pipe while its id is reused.
+  private var processes: [ObjectIdentifier: ChildProcess] = [:]
+  private var childSignal: SignalHandle?
+  private var nullDevice: Int32?
+
+  var count: Int { processes.count }
+  var all: [ChildProcess] { Array(processes.values) }
+
+  mutating func add(_ process: ChildProcess) {
+    processes[ObjectIdentifier(process)] = process
+  }
+
+  mutating func remove(_ process: ChildProcess) {
+    processes[ObjectIdentifier(process)] = nil
+  }
+
+  /// Begins to listen for the end of children, before the first one starts.
+  mutating func watch(_ loop: EventLoop) throws(EventLoopError) {
+    guard childSignal == nil else { return }
+    Orphans.adopt()
+    childSignal = try loop.onSignal(SIGCHLD) { [unowned loop] in
+      for process in loop.children.all { process.collect() }
+      Orphans.reapEscaped()
+    }
+  }
+
+  /// The descriptor of the null device, opened once.
+  mutating func nullDescriptor() throws(SystemFailure) -> Int32 {
+    if let nullDevice { return nullDevice }
+    let number = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard number >= 0 else { throw SystemFailure(errorNumber: errno) }
+    let descriptor = FileDescriptor(owning: number).release()
+    nullDevice = descriptor
+    return descriptor
+  }
+
+  /// Empties itself, because the loop ends.
+  mutating func takeAll() -> [ChildProcess] {
+    defer { self = LiveChildren() }
+    if let nullDevice { close(nullDevice) }
+    return all
+  }
+}
+
+extension EventLoop {
+  /// How many children are yet to end. Loop's thread.
+  public var liveProcesses: Int {
+    confine()
+    return children.count
+  }
+
+  /// Sends SIGKILL to the groups of all live children; each ends as after `kill()`. Loop's thread.
+  public func killAllGroups() {
+    confine()
+    for process in children.all { process.kill() }
+  }
+}

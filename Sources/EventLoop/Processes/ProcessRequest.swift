@@ -1,0 +1,63 @@
+/// What to start, where, and how it is connected.
+public struct ProcessRequest {
+  /// The program and its arguments, as the OS takes them: any bytes but NUL. A program without a
+  /// slash is looked up in the PATH of `environment`.
+  public var argv: [[UInt8]]
+  /// Entries `NAME=value`; nil passes on the environment of this process as it is now.
+  public var environment: [[UInt8]]?
+  /// The directory to start in, which relative programs are looked up from; nil is our own.
+  public var directory: [UInt8]?
+  /// Where the child reads from.
+  public var input = Input.null
+  /// Where the child's standard output goes.
+  public var output = Output.pipe
+  /// Where the child's standard error goes.
+  public var errors = Errors.inherit
+
+  /// A request for `argv`, any bytes but NUL.
+  public init(argv: [[UInt8]], environment: [[UInt8]]? = nil, directory: [UInt8]? = nil) {
+    self.argv = argv
+    self.environment = environment
+    self.directory = directory
+  }
+
+  /// A request for `argv` in UTF-8.
+  public init(_ argv: [String], environment: [String]? = nil, directory: String? = nil) {
+    self.init(
+      argv: argv.map { Array($0.utf8) }, environment: environment?.map { Array($0.utf8) },
+      directory: directory.map { Array($0.utf8) })
+  }
+
+  /// Where a child reads from.
+  public enum Input: Sendable {
+    /// The end of input at once.
+    case null
+    /// What `ChildProcess.write` sends.
+    case pipe
+    /// Our own standard input.
+    case inherit
+  }
+
+  /// Where a child's standard output goes.
+  public enum Output: Sendable {
+    /// To the `onOutput` handler.
+    case pipe
+    /// To our own standard output.
+    case inherit
+    /// Nowhere.
+    case null
+  }
+
+  /// Where a child's standard error goes.
+  public enum Errors {
+    /// To our own standard error, unseen by us.
+    case inherit
+    /// Into the standard output, in the order of the writes.
+    case mergeIntoOutput
+    /// Only the last of it is kept, for `ProcessEnd.errorTail`.
+    case capture
+    /// To the handler, on the loop's thread, as chunks valid only during the call; and the last of
+    /// it is kept.
+    case forward((UnsafeRawBufferPointer) -> Void)
+  }
+}

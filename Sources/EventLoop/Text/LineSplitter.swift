@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Cuts a stream of bytes into lines.
+///
+/// A line ends with `\n` or `\r\n`, which is not part of it; a `\r` elsewhere is kept, and so are
+/// NULs and bytes that are no UTF-8. A line inside one chunk is handed out where it lies; only one
+/// that spans chunks is copied. A line is valid only while its callback runs.
+public struct LineSplitter {
+  /// The most bytes in one piece. A longer line arrives in pieces of this length and its rest.
+  public let limit: Int
+  private var partial: [UInt8] = []
+
+  /// A splitter for a new stream; lines are unlimited unless `limit`, at least 1, is given.
+  public init(limit: Int = .max) {
+    precondition(limit > 0, "a line holds at least one byte")
+    self.limit = limit
+  }
+
+  /// Hands each line that `chunk` completes to `body`, and keeps the rest.
+  public mutating func append(
+    _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    var rest = chunk[...]
+    while let length = LineSplitter.distanceToNewline(in: rest) {
+      let line = rest.prefix(length)
+      rest = rest.dropFirst(length + 1)
+      if partial.isEmpty {
+        hand(UnsafeRawBufferPointer(rebasing: line), endsLine: true, body)
+      } else {
+        partial.append(contentsOf: line)
+        handPartial(endsLine: true, body)
+      }
+    }
+    guard !rest.isEmpty else { return }
+    partial.append(contentsOf: rest)
+    if partial.count > limit { handPartial(endsLine: false, body) }
+  }
+
+  /// Hands out what followed the last newline, if anything did, and starts afresh.
+  public mutating func finish(_ body: (UnsafeRawBufferPointer) -> Void) {
+    guard !partial.isEmpty else { return }
+    let line = partial
+    partial = []
+    line.withUnsafeBytes(body)
+  }
+
+  private static func distanceToNewline(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+    guard let start = bytes.baseAddress, let found = memchr(start, 10, bytes.count) else {
+      return nil
+    }
+    return found - UnsafeMutableRawPointer(mutating: start)
+  }
+
+  private mutating func handPartial(endsLine: Bool, _ body: (UnsafeRawBufferPointer) -> Void) {
+    // Taken out while the callback looks at it, so that it is never exposed half changed.
+    var line = partial
+    partial = []
+    let handed = line.withUnsafeBytes { hand($0, endsLine: endsLine, body) }
+    line.removeFirst(handed)
+    // A giant line must not hold its memory for the rest of the stream.
+    if line.capacity <= 65_536 || !line.isEmpty { partial = line }
+  }
+
+  /// Hands out a line, or, while its end is unknown, only its full pieces. Returns the bytes used.
+  @discardableResult
+  private func hand(
+    _ bytes: UnsafeRawBufferPointer, endsLine: Bool, _ body: (UnsafeRawBufferPointer) -> Void
+  ) -> Int {
+    var rest = bytes[...]
+    while rest.count > limit {
+      body(UnsafeRawBufferPointer(rebasing: rest.prefix(limit)))
+      rest = rest.dropFirst(limit)
+    }
+    guard endsLine else { return bytes.count - rest.count }
+    if rest.last == 13 { rest = rest.dropLast() }
+    body(UnsafeRawBufferPointer(rebasing: rest))
+    return bytes.count
+  }
+}

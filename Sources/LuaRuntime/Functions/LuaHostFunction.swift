@@ -1,0 +1,90 @@
+import CLuaShims
+
+/// The body of a function that Lua can call. Arguments are at 1… of `call.stack`; results are
+/// pushed and counted. What it throws is raised in Lua: a `LuaError`'s value as it is, a
+/// `LuaArgumentError` in Lua's words, anything else as the interpreter's error bridge says.
+public typealias LuaFunctionBody = (LuaCall) throws -> LuaOutcome
+
+/// The box that a Lua function holds in its upvalue.
+final class LuaHostFunction {
+  let body: LuaFunctionBody
+
+  init(_ body: @escaping LuaFunctionBody) { self.body = body }
+
+  static let dispatch: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int64 = {
+    state, object in
+    guard let state, let object else { return 0 }
+    return Unmanaged<LuaHostFunction>.fromOpaque(object)._withUnsafeGuaranteedRef { function in
+      let call = LuaCall(LuaStack(state))
+      do {
+        return try function.body(call).code
+      } catch {
+        return call.stack.pushRaised(error).code
+      }
+    }
+  }
+}
+
+/// Gives up the retain that a userdata or function holds.
+let releaseObject: @convention(c) (UnsafeMutableRawPointer?) -> Void = { object in
+  if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
+}
+
+extension LuaStack {
+  /// Pushes a function that runs `body`. [-0, +1] needs 3
+  public func pushFunction(_ body: @escaping LuaFunctionBody) {
+    let box = Unmanaged.passRetained(LuaHostFunction(body))
+    rac_lua_push_function(state, box.toOpaque())
+  }
+
+  /// Pushes the value for a Swift error that is about to be raised. [-0, +1]
+  func pushRaised(_ error: any Error) -> LuaOutcome {
+    guard ensure(8) else {
+      // The arguments are of no use any more.
+      top = 0
+      return pushRaised(LuaError("stack overflow"))
+    }
+    switch error {
+    case LuaArgumentError.type(let index, let expected):
+      push(expected)
+      return .badType(index)
+    case LuaArgumentError.value(let index, let problem):
+      push(problem)
+      return .badArgument(index)
+    default:
+      pushRaisedValue(error)
+      return .raiseCarried
+    }
+  }
+
+  /// Like `pushRaised`, for where there is no call whose argument could be at fault. [-0, +1]
+  func pushRaisedValue(_ error: any Error) {
+    if let error = error as? LuaError {
+      pushValue(of: error)
+    } else {
+      pushBridged(error)
+      rac_lua_carry(state, Int32(RAC_LUA_ORIGIN_HOST.rawValue), nil)
+    }
+  }
+
+  private func pushValue(of error: LuaError) {
+    push(error.value)
+    let origin =
+      switch error.origin {
+      case .script: RAC_LUA_ORIGIN_SCRIPT
+      case .interpreter: RAC_LUA_ORIGIN_INTERPRETER
+      case .host: RAC_LUA_ORIGIN_HOST
+      }
+    rac_lua_carry(state, Int32(origin.rawValue), error.traceback)
+  }
+
+  /// Pushes what stands for a Swift error in Lua: the error bridge's value, or its description.
+  /// [-0, +1] needs what the bridge needs
+  public func pushBridged(_ error: any Error) {
+    if let error = error as? LuaError {
+      push(error.value)
+    } else if interpreter.errorBridge?.push(error, self) != true {
+      push(String(describing: error))
+    }
+  }
+}

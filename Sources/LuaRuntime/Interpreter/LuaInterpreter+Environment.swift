@@ -1,0 +1,72 @@
+import CLuaShims
+
+// Globals and the package library.
+
+extension LuaInterpreter {
+  /// A new empty table.
+  public func newTable() throws(LuaError) -> LuaReference {
+    let table = withStack { stack in
+      stack.newTable()
+      return LuaReference(popping: stack, type: .table, lifetime: lifetime)
+    }
+    guard let table else { throw unavailable() }
+    return table
+  }
+
+  /// The value of a global, raw.
+  public func global(_ name: String) -> LuaValue {
+    withStack { stack in
+      lua_rawgeti(stack.state, rac_lua_registry_index(), Int64(LUA_RIDX_GLOBALS))
+      stack.rawGet(name, at: -1)
+      return stack.value(at: -1)
+    } ?? .nil
+  }
+
+  /// Sets a global, raw.
+  public func setGlobal(_ name: String, _ value: LuaValue) {
+    _ = withStack { stack in
+      lua_rawgeti(stack.state, rac_lua_registry_index(), Int64(LUA_RIDX_GLOBALS))
+      stack.set(name, value, at: -1)
+    }
+  }
+
+  /// `package.path`: where `require` finds Lua modules.
+  public var packagePath: String {
+    get { packageField("path") }
+    set { setPackageField("path", newValue) }
+  }
+
+  /// `package.cpath`: where `require` finds C modules.
+  public var packageCPath: String {
+    get { packageField("cpath") }
+    set { setPackageField("cpath", newValue) }
+  }
+
+  /// Makes `require(name)` call `loader`, which returns the module.
+  public func preload(_ name: String, _ loader: LuaValue) {
+    withPackage { stack in
+      guard stack.rawGet("preload", at: -1) == .table else { return }
+      stack.set(name, loader, at: -1)
+    }
+  }
+
+  private func withPackage(_ body: (LuaStack) -> Void) {
+    _ = withStack { stack in
+      lua_rawgeti(stack.state, rac_lua_registry_index(), Int64(LUA_RIDX_GLOBALS))
+      if stack.rawGet("package", at: -1) == .table { body(stack) }
+    }
+  }
+
+  private func packageField(_ name: String) -> String {
+    var field = ""
+    withPackage { stack in
+      stack.rawGet(name, at: -1)
+      field = stack.string(at: -1) ?? ""
+    }
+    return field
+  }
+
+  private func setPackageField(_ name: String, _ value: String) {
+    withPackage { stack in stack.set(name, .string(value), at: -1) }
+  }
+}

@@ -1,0 +1,104 @@
+import CLuaShims
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Which chunks may be loaded.
+public enum LuaChunkMode: String, Sendable {
+  case text = "t"
+  /// Also precompiled chunks, which can crash the interpreter when they were tampered with.
+  case textOrBinary = "bt"
+}
+
+extension LuaInterpreter {
+  /// Compiles a chunk. `chunkName` is Lua's: `@file`, `=label`, or the code itself. Errors:
+  /// `syntax`, with `file:line:` in the message; `memoryLimit`.
+  public func load(
+    _ bytes: UnsafeRawBufferPointer, chunkName: String, mode: LuaChunkMode = .text
+  ) throws(LuaError) -> LuaReference {
+    let function = try withStack { (stack: LuaStack) throws(LuaError) -> LuaReference in
+      let status = rac_lua_load(
+        stack.state, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count,
+        chunkName, mode.rawValue)
+      try stack.check(status)
+      return LuaReference(popping: stack, type: .function, lifetime: lifetime)
+    }
+    guard let function else { throw unavailable() }
+    return function
+  }
+
+  /// Compiles a text.
+  public func load(_ code: String, chunkName: String) throws(LuaError) -> LuaReference {
+    var code = code
+    code.makeContiguousUTF8()
+    let bytes = ContiguousArray(code.utf8)
+    return try load(bytes, chunkName: chunkName)
+  }
+
+  // ContiguousArray's own withUnsafeBytes rethrows untyped.
+  private func load(
+    _ bytes: ContiguousArray<UInt8>, chunkName: String
+  ) throws(LuaError) -> LuaReference {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(LuaError) in try load(bytes, chunkName: chunkName) }
+    }
+    return try result.get()
+  }
+
+  /// Compiles the text of a file; a byte order mark and a first line that begins with `#` are
+  /// skipped. Errors: `file` when it cannot be read or holds no text, `syntax`, `memoryLimit`.
+  public func loadFile(_ path: String, chunkName: String? = nil) throws(LuaError) -> LuaReference {
+    var bytes = try readFile(path)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    if bytes.first == UInt8(ascii: "#") {
+      // The line's end stays, so that lines keep their numbers.
+      bytes.removeSubrange(..<(bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex))
+    }
+    if bytes.first == 0x1B {
+      throw fileError(path, "is a compiled chunk, not Lua text")
+    }
+    return try load(bytes, chunkName: chunkName ?? "@\(path)")
+  }
+}
+
+private func fileError(_ path: String, _ problem: String) -> LuaError {
+  let message = "\(path): \(problem)"
+  return LuaError(value: .string(message), message: message, kind: .file)
+}
+
+private func readFile(_ path: String) throws(LuaError) -> ContiguousArray<UInt8> {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw fileError(path, systemErrorText(errno)) }
+  defer { close(descriptor) }
+  var information = stat()
+  guard fstat(descriptor, &information) == 0 else {
+    throw fileError(path, systemErrorText(errno))
+  }
+  guard information.st_mode & S_IFMT != S_IFDIR else {
+    throw fileError(path, systemErrorText(EISDIR))
+  }
+  var bytes = ContiguousArray<UInt8>()
+  let step = max(Int(information.st_size) + 1, 16384)
+  while true {
+    let known = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: step))
+    let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + known, step) }
+    if count < 0, errno == EINTR {
+      bytes.removeLast(step)
+      continue
+    }
+    guard count >= 0 else { throw fileError(path, systemErrorText(errno)) }
+    bytes.removeLast(step - count)
+    if count == 0 { return bytes }
+  }
+}
+
+/// The system's text for an errno, in lower case as messages are.
+func systemErrorText(_ code: Int32) -> String {
+  guard let text = strerror(code) else { return "error \(code)" }
+  let full = String(cString: text)
+  return full.prefix(1).lowercased() + full.dropFirst()
+}

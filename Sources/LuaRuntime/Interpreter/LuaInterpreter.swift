@@ -1,0 +1,166 @@
+import CLuaShims
+
+// Sendable so that closures of signals can name their interpreter. Neither an actor nor a Mutex can
+// say "the thread of the event loop"; every entry checks it.
+/// One Lua 5.4 interpreter with the standard libraries.
+///
+/// Confined to the thread that made it, but for `interrupt`, which also a signal handler of that
+/// thread may call, and for the references that may be dropped anywhere.
+///
+/// A host function keeps what it captures until the interpreter closes or Lua collects it; one that
+/// captures the interpreter itself keeps it open until `close()`. Use `LuaCall.interpreter` instead.
+public final class LuaInterpreter: @unchecked Sendable {
+  let lifetime = LuaLifetime()
+  private var isClosing = false
+  private var closeRequested = false
+  private var entries = 0
+  /// How Swift errors cross the boundary.
+  public var errorBridge: LuaErrorBridge?
+  /// The innermost coroutine that the host is resuming now.
+  public internal(set) var currentCoroutine: LuaCoroutine?
+  var definitions: [UInt: LuaTypeDefinition] = [:]
+
+  /// Opens an interpreter. `memoryLimit` is in bytes; it holds while Lua code runs, not inside host
+  /// functions. Throws when there is no memory.
+  public init(memoryLimit: Int? = nil) throws(LuaError) {
+    let owner = Unmanaged.passUnretained(self).toOpaque()
+    guard
+      let host = rac_lua_open(owner, memoryLimit ?? 0, LuaHostFunction.dispatch, releaseObject)
+    else {
+      throw LuaError(
+        value: "not enough memory for an interpreter",
+        message: "not enough memory for an interpreter", kind: .memoryLimit)
+    }
+    lifetime.open(host)
+  }
+
+  deinit {
+    // Without the close variables of coroutines: they could call host functions, which need the
+    // interpreter.
+    if let host = lifetime.host {
+      lifetime.close()
+      rac_lua_shut(host)
+    }
+  }
+
+  /// Whether it has not been closed.
+  public var isOpen: Bool { lifetime.host != nil }
+
+  /// Different for every interpreter of the process.
+  public var generation: UInt64 { lifetime.host.map { rac_lua_generation($0) } ?? 0 }
+
+  /// Ends the interpreter: suspended coroutines that the host references run their `<close>`
+  /// variables, then every object is finalised and freed. References die, host functions are gone.
+  /// While its code runs or its stack is in use, the end waits until the outermost call has
+  /// returned. Idempotent. An interpreter that is dropped ends too, but without the `<close>`
+  /// variables.
+  public func close() {
+    guard let host = lifetime.host, !isClosing else { return }
+    guard rac_lua_depth(host) == 0, entries == 0 else {
+      closeRequested = true
+      return
+    }
+    isClosing = true
+    rac_lua_reset_all(host)
+    lifetime.close()
+    rac_lua_shut(host)
+    definitions = [:]
+    errorBridge = nil
+  }
+
+  /// Calls `body` with the stack that is current now (of the innermost running host function or
+  /// coroutine, or the interpreter's own), with 20 free slots, and drops afterwards what it left
+  /// there. Nil when the interpreter has closed or Lua's stack is full.
+  public func withStack<Result, Failure: Error>(
+    _ body: (LuaStack) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard let host = lifetime.host else { return nil }
+    assert(lifetime.isOnThread, "an interpreter belongs to one thread")
+    lifetime.drain()
+    let stack = LuaStack(rac_lua_current(host))
+    guard lua_checkstack(stack.state, 40) != 0 else { return nil }
+    let top = lua_gettop(stack.state)
+    entries += 1
+    defer {
+      lua_settop(stack.state, top)
+      entries -= 1
+      if closeRequested, entries == 0 { close() }
+    }
+    return try body(stack)
+  }
+
+  /// How many calls from the host into Lua are on the stack. Lua allows about 190.
+  public var nestingDepth: Int { lifetime.host.map { Int(rac_lua_depth($0)) } ?? 0 }
+
+  /// Why nothing can be entered: it has closed, or the stack is full.
+  func unavailable() -> LuaError { isOpen ? Self.fullStackError : Self.closedError }
+
+  static let closedError = LuaError(
+    value: "the interpreter has closed", message: "the interpreter has closed", kind: .closed)
+
+  static let fullStackError = LuaError(
+    value: "stack overflow", message: "stack overflow", origin: .interpreter, kind: .depth)
+}
+
+// MARK: - Memory
+
+extension LuaInterpreter {
+  /// Bytes that Lua holds.
+  public var memoryInUse: Int { lifetime.host.map { rac_lua_memory($0) } ?? 0 }
+
+  /// The limit in bytes, nil for none.
+  public var memoryLimit: Int? {
+    get {
+      guard let host = lifetime.host, case let limit = rac_lua_memory_limit(host), limit > 0 else {
+        return nil
+      }
+      return limit
+    }
+    set {
+      if let host = lifetime.host { rac_lua_set_memory_limit(host, newValue ?? 0) }
+    }
+  }
+
+  /// A full collection; finalisers run.
+  public func collectGarbage() {
+    guard let host = lifetime.host else { return }
+    lifetime.drain()
+    rac_lua_collect(host)
+  }
+
+  /// How many references the host holds.
+  public var referenceCount: Int { lifetime.host.map { Int(rac_lua_ref_count($0)) } ?? 0 }
+}
+
+// MARK: - Interrupts
+
+extension LuaInterpreter {
+  /// Stops the Lua code that runs now with an error that no `pcall` catches, until
+  /// `clearInterrupt()`. Does nothing when none runs, unless `pending`: then the next call fails.
+  ///
+  /// The interrupt takes effect between two Lua instructions. A long operation inside C, such as a
+  /// pattern match or `string.rep`, and `__gc` metamethods run to their end first. Variables with
+  /// `<close>` still run, each for at most about a million instructions.
+  public func interrupt(pending: Bool = false) {
+    if let host = lifetime.host { rac_lua_interrupt(host, pending) }
+  }
+
+  /// Ends an interrupt; code may run again.
+  public func clearInterrupt() {
+    if let host = lifetime.host { rac_lua_clear_interrupt(host) }
+  }
+
+  /// Whether an interrupt is in force.
+  public var isInterrupted: Bool { lifetime.host.map { rac_lua_is_interrupted($0) } ?? false }
+
+  /// Makes a signal interrupt every interpreter that runs Lua on this thread when it arrives, after
+  /// the handler that is installed now has run. A signal that arrives on another thread is passed
+  /// on to this one. Call again after another handler was installed (libuv installs its own with
+  /// every first listener for a signal). Throws an errno's text.
+  public static func interruptOnSignal(_ signal: Int32) throws(LuaError) {
+    let code = rac_lua_interrupt_on_signal(signal)
+    guard code == 0 else {
+      throw LuaError("cannot handle signal \(signal): \(systemErrorText(code))")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CLuaShims
+import Synchronization
+
+/// Keeps one table, function, userdata or coroutine of an interpreter alive.
+///
+/// May be dropped on any thread; away from the interpreter's own, the release waits until the
+/// interpreter is entered next. After the interpreter has closed a reference stands for nil.
+public final class LuaReference: Sendable {
+  let id: Int32
+  let lifetime: LuaLifetime
+  /// What kind of value it is.
+  public let type: LuaType
+  /// Lua's address of the value: equal for equal objects while a reference to them exists.
+  public let identity: UInt
+
+  /// Pops the top value of `stack` and keeps it.
+  init(popping stack: LuaStack, type: LuaType, lifetime: LuaLifetime) {
+    self.type = type
+    self.lifetime = lifetime
+    identity = UInt(bitPattern: lua_topointer(stack.state, -1))
+    id = rac_lua_ref(stack.state)
+  }
+
+  deinit { lifetime.release(id) }
+
+  /// Whether the interpreter is still open.
+  public var isAlive: Bool { lifetime.host != nil }
+}
+
+extension LuaReference: Hashable {
+  /// Whether both stand for the same object (`rawequal`).
+  public static func == (left: LuaReference, right: LuaReference) -> Bool {
+    left === right
+      || (left.identity == right.identity && left.type == right.type
+        && left.lifetime === right.lifetime && left.isAlive)
+  }
+
+  /// Agrees with `==`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
+
+/// What outlives an interpreter: tells late references that it is gone, and collects the
+/// references that other threads drop.
+final class LuaLifetime: Sendable {
+  private let address: Atomic<UInt>
+  private let thread: UInt
+  private let dropped = Mutex<[Int32]>([])
+  private let hasDropped = Atomic(false)
+
+  init() {
+    address = Atomic(0)
+    thread = rac_lua_thread()
+  }
+
+  /// The interpreter's state, nil before it opens and after it closed.
+  var host: OpaquePointer? { OpaquePointer(bitPattern: address.load(ordering: .relaxed)) }
+
+  var isOnThread: Bool { rac_lua_thread() == thread }
+
+  func open(_ host: OpaquePointer) { address.store(UInt(bitPattern: host), ordering: .relaxed) }
+
+  func close() { address.store(0, ordering: .relaxed) }
+
+  func release(_ id: Int32) {
+    guard let host else { return }
+    if isOnThread {
+      rac_lua_unref(host, id)
+    } else {
+      dropped.withLock { $0.append(id) }
+      hasDropped.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Releases what other threads have dropped. On the interpreter's thread.
+  func drain() {
+    guard hasDropped.load(ordering: .relaxed), let host else { return }
+    hasDropped.store(false, ordering: .relaxed)
+    let ids = dropped.withLock { list in
+      defer { list = [] }
+      return list
+    }
+    for id in ids { rac_lua_unref(host, id) }
+  }
+}

@@ -1,0 +1,33 @@
+import Scripting
+
+/// Finds and loads a command file, lends the session, and ends it.
+struct CommandFileSession {
+  private let line: CommandLine
+
+  init(_ line: CommandLine) {
+    self.line = line
+  }
+
+  /// Calls `body` with the session and the file's name once the file has loaded.
+  ///
+  /// - Throws: `Unloadable` if there is no such file, or it does not load.
+  func use(_ body: (Session, String) throws -> Int32) throws -> Int32 {
+    try line.enterDirectory()
+    guard let path = line[.file] ?? CommandFile.nearest() else {
+      throw Unloadable(
+        message: "no \(CommandFile.name) here or in a folder above; -f FILE names another")
+    }
+    let (directory, name) = CommandFile.split(path)
+    // Commands run in the folder of their file.
+    do { try CommandFile.enter(directory) } catch {
+      throw Unloadable(message: "cannot read \(path): \(error.reason)")
+    }
+    let session = try Session(scriptName: path, arguments: [], line: line)
+    defer { session.finish() }
+    if let failure = session.execute(.file(name)) {
+      if let signal = session.interruption { return session.status(of: signal) }
+      throw Unloadable(message: failure.message)
+    }
+    return try body(session, path)
+  }
+}

@@ -1,0 +1,121 @@
+/// An option of the runner.
+struct Option: Sendable {
+  enum Name: String, Sendable, CaseIterable {
+    case file, directory, code, color, quiet, verbose, json, help, version
+  }
+
+  let name: Name
+  let long: String
+  var short: Character?
+  /// What the value stands for in the help; nil for an option without a value.
+  var value: String?
+  /// The values allowed; empty for any.
+  var choices: [String] = []
+  let help: String
+
+  /// `-f, --file FILE`, as the help shows it.
+  var signature: String {
+    let names = (short.map { "-\($0), " } ?? "    ") + "--\(long)"
+    return value.map { "\(names) \($0)" } ?? names
+  }
+}
+
+/// What was typed, taken apart: options with their values, and the words.
+struct CommandLine {
+  private(set) var options: [Option.Name: String] = [:]
+  private(set) var words: [String] = []
+
+  subscript(name: Option.Name) -> String? { options[name] }
+
+  func has(_ name: Option.Name) -> Bool { options[name] != nil }
+
+  /// Takes arguments apart up to the first word, or to the end.
+  ///
+  /// - Parameters:
+  ///   - known: the options that may appear.
+  ///   - stopsAtWord: whether everything from the first word on belongs to somebody else.
+  init(_ arguments: [String], known: [Option], stopsAtWord: Bool) throws(UsageError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        words += rest
+        return
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        words.append(argument)
+        if stopsAtWord {
+          words += rest
+          return
+        }
+        continue
+      }
+      if argument.hasPrefix("--") {
+        try takeLong(argument.dropFirst(2), &rest, known)
+      } else {
+        try takeShort(argument.dropFirst(), &rest, known)
+      }
+    }
+  }
+
+  private mutating func takeLong(
+    _ text: Substring, _ rest: inout ArraySlice<String>, _ known: [Option]
+  ) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = known.first(where: { $0.long == name }) else {
+      throw .unknownOption(
+        "--\(name)", nearest: nearestName(to: name, among: known.map(\.long)).map { "--\($0)" })
+    }
+    let attached = parts.count > 1 ? String(parts[1]) : nil
+    try take(option, as: "--\(name)", attached: attached, &rest)
+  }
+
+  private mutating func takeShort(
+    _ text: Substring, _ rest: inout ArraySlice<String>, _ known: [Option]
+  ) throws(UsageError) {
+    var letters = text
+    while let letter = letters.popFirst() {
+      guard let option = known.first(where: { $0.short == letter }) else {
+        throw .unknownOption("-\(letter)", nearest: nil)
+      }
+      guard option.value != nil else {
+        options[option.name] = ""
+        continue
+      }
+      try take(
+        option, as: "-\(letter)", attached: letters.isEmpty ? nil : String(letters), &rest)
+      return
+    }
+  }
+
+  private mutating func take(
+    _ option: Option, as typed: String, attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    guard option.value != nil else {
+      if let attached { throw .unexpectedValue(typed, attached) }
+      options[option.name] = ""
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw .missingValue(typed, option.value ?? "")
+    }
+    guard option.choices.isEmpty || option.choices.contains(value) else {
+      throw .invalidValue(typed, value, allowed: option.choices)
+    }
+    options[option.name] = value
+  }
+}
+
+extension CommandLine {
+  /// This line's options over those that came before the verb.
+  func under(_ outer: CommandLine) -> CommandLine {
+    var merged = self
+    merged.options = outer.options.merging(options) { _, own in own }
+    return merged
+  }
+
+  /// Goes where `-C` says.
+  func enterDirectory() throws(UsageError) {
+    if let directory = self[.directory] { try CommandFile.enter(directory) }
+  }
+}

@@ -1,0 +1,32 @@
+/// The candidate that was probably meant: the one at the smallest edit distance, if that is small
+/// against the length of the name.
+func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
+  let limit = max(1, name.count / 3)
+  return
+    candidates
+    .map { (name: $0, distance: editDistance(name, $0)) }
+    .filter { $0.distance <= limit || (name.count > 1 && $0.name.hasPrefix(name)) }
+    .min { $0.distance < $1.distance }?
+    .name
+}
+
+/// Insertions, deletions, substitutions and swaps of neighbours that lead from one name to another.
+func editDistance(_ from: String, _ to: String) -> Int {
+  let from = Array(from)
+  let to = Array(to)
+  var beforeLast = [Int](repeating: 0, count: to.count + 1)
+  var last = Array(0...to.count)
+  for i in from.indices {
+    var row = [i + 1]
+    for j in to.indices {
+      let substituted = last[j] + (from[i] == to[j] ? 0 : 1)
+      var best = min(substituted, last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, from[i] == to[j - 1], from[i - 1] == to[j] {
+        best = min(best, beforeLast[j - 1] + 1)
+      }
+      row.append(best)
+    }
+    (beforeLast, last) = (last, row)
+  }
+  return last[to.count]
+}

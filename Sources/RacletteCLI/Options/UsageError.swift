@@ -1,0 +1,49 @@
+/// What is wrong with the words of a call. The runner answers it with status 2.
+enum UsageError: Error, Equatable {
+  case unknownOption(String, nearest: String?)
+  case unexpectedValue(String, String)
+  case missingValue(String, String)
+  case invalidValue(String, String, allowed: [String])
+  case unknownSubcommand(String, nearest: String?)
+  case unknownCommand(String, file: String, nearest: String?)
+  case missingArgument(String, usage: String)
+  case unexpectedArgument(String, usage: String)
+  case directory(String, reason: String)
+  case input(String)
+}
+
+extension UsageError: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unknownOption(let option, let nearest):
+      "unknown option '\(option)'" + didYouMean(nearest)
+    case .unexpectedValue(let option, let value):
+      "option '\(option)' takes no value, got '\(value)'"
+    case .missingValue(let option, let value):
+      "option '\(option)' needs a value: \(option) \(value)"
+    case .invalidValue(let option, let value, let allowed):
+      "option '\(option)' cannot be '\(value)'; it is one of \(allowed.joined(separator: ", "))"
+    case .unknownSubcommand(let name, let nearest):
+      "'\(name)' is neither a subcommand nor a script" + didYouMean(nearest)
+    case .unknownCommand(let name, let file, let nearest):
+      "unknown command '\(name)' in \(file)" + didYouMean(nearest)
+    case .missingArgument(let name, let usage):
+      "\(name) is missing; usage: \(usage)"
+    case .unexpectedArgument(let argument, let usage):
+      "unexpected argument '\(argument)'; usage: \(usage)"
+    case .directory(let path, let reason):
+      "cannot go to '\(path)': \(reason)"
+    case .input(let message):
+      message
+    }
+  }
+
+  /// The system's reason, where there is one.
+  var reason: String {
+    if case .directory(_, let reason) = self { reason } else { description }
+  }
+
+  private func didYouMean(_ nearest: String?) -> String {
+    nearest.map { "; did you mean '\($0)'?" } ?? ""
+  }
+}

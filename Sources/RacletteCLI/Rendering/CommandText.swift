@@ -1,0 +1,59 @@
+import LuaRuntime
+import Scripting
+
+extension ScriptCommand {
+  /// The text of `COMMAND --help`.
+  var helpText: String {
+    var text = "\(name)" + (summary.map { ": \($0)" } ?? "") + "\n"
+    if let details { text += "\n\(details)\n" }
+    text += "\nUsage: raclette run \(signature)\n"
+    if !aliases.isEmpty { text += "Aliases: \(aliases.joined(separator: ", "))\n" }
+    guard !parameters.isEmpty else { return text }
+    text += "\nParameters:\n"
+    text += HelpText.columns(parameters.map { ("--\($0.name) \($0.valueName)", $0.explanation) })
+    return text + "\n"
+  }
+
+  /// What `list --json` says of the command.
+  var listing: JSONValue {
+    var fields: [(String, JSONValue)] = [("name", .string(name))]
+    if let summary { fields.append(("summary", .string(summary))) }
+    if let group { fields.append(("group", .string(group))) }
+    if !aliases.isEmpty { fields.append(("aliases", .list(aliases.map { .string($0) }))) }
+    if let position { fields.append(("position", .string(position))) }
+    let reason = disabledReason
+    fields.append(("enabled", .bool(reason == nil)))
+    if let reason { fields.append(("reason", .string(reason))) }
+    fields.append(("params", .list(parameters.map(\.listing))))
+    return .object(fields)
+  }
+}
+
+extension Parameter {
+  fileprivate var valueName: String {
+    choices.isEmpty ? kind.rawValue.uppercased() : choices.joined(separator: "|")
+  }
+
+  fileprivate var explanation: String {
+    var parts: [String] = []
+    if let help { parts.append(help) }
+    if isRequired { parts.append("(required)") }
+    if !defaultValue.isNil { parts.append("(default: \(defaultValue))") }
+    return parts.joined(separator: " ")
+  }
+
+  fileprivate var listing: JSONValue {
+    var fields: [(String, JSONValue)] = [
+      ("name", .string(name)), ("type", .string(kind.rawValue)), ("required", .bool(isRequired)),
+    ]
+    switch defaultValue {
+    case .bool(let bool): fields.append(("default", .bool(bool)))
+    case .integer(let integer): fields.append(("default", .integer(integer)))
+    case .nil: break
+    default: fields.append(("default", .string(defaultValue.description)))
+    }
+    if !choices.isEmpty { fields.append(("choices", .list(choices.map { .string($0) }))) }
+    if let help { fields.append(("help", .string(help))) }
+    return .object(fields)
+  }
+}

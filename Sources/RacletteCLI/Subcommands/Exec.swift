@@ -1,0 +1,35 @@
+import LuaRuntime
+import Scripting
+
+extension Subcommand {
+  static let exec: Subcommand = Subcommand(
+    name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
+    summary: "Execute a Lua script; with -e, code from the command line", options: [.code],
+    passesArguments: true
+  ) { line in
+    if let code = line[.code] {
+      return try executeScript(.code(code, name: "(command line)"), "-e", line.words, line)
+    }
+    guard let script = line.words.first else {
+      throw UsageError.missingArgument("SCRIPT.lua", usage: Subcommand.exec.usage)
+    }
+    let source: ScriptSource = script == "-" ? .standardInput : .file(script)
+    return try executeScript(source, script, Array(line.words.dropFirst()), line)
+  }
+}
+
+private func executeScript(
+  _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
+) throws -> Int32 {
+  try line.enterDirectory()
+  let session = try Session(scriptName: name, arguments: arguments, line: line)
+  defer { session.finish() }
+  let failure = session.execute(source)
+  session.drain()
+  if let signal = session.interruption { return session.status(of: signal) }
+  if let failure {
+    session.report.failure(failure)
+    return failure.isLoadFailure ? ExitStatus.unloadable : failure.exitStatus(ofSingle: false)
+  }
+  return session.hasUnhandledFailures ? ExitStatus.failure : ExitStatus.success
+}

@@ -1,0 +1,70 @@
+import Scripting
+
+extension Subcommand {
+  static let help: Subcommand = Subcommand(
+    name: "help", arguments: "[SUBCOMMAND]", summary: "Explain the runner or one of its verbs",
+    options: [], passesArguments: false
+  ) { line in
+    guard let name = line.words.first else {
+      Terminal.output(HelpText.overview)
+      return ExitStatus.success
+    }
+    Terminal.output(HelpText.of(try find(name)))
+    return ExitStatus.success
+  }
+
+  static func find(_ name: String) throws(UsageError) -> Subcommand {
+    guard let subcommand = all.first(where: { $0.name == name }) else {
+      throw .unknownSubcommand(name, nearest: nearestName(to: name, among: all.map(\.name)))
+    }
+    return subcommand
+  }
+}
+
+/// The texts of `--help`.
+enum HelpText {
+  static var overview: String {
+    """
+    Raclette \(Raclette.version): runs commands that are scripted in Lua.
+
+    Usage:
+      raclette run [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]...
+      raclette exec [OPTIONS] SCRIPT.lua [ARGS]
+      raclette SCRIPT.lua [ARGS]
+
+    Subcommands:
+    \(columns(Subcommand.all.map { ($0.name, $0.summary) }))
+
+    Options:
+    \(columns((Option.common + [.version]).map { ($0.signature, $0.help) }))
+
+    'raclette help SUBCOMMAND' explains one; 'raclette run COMMAND --help' a command's parameters.
+
+    """
+  }
+
+  static func of(_ subcommand: Subcommand) -> String {
+    """
+    \(subcommand.summary).
+
+    Usage: \(subcommand.usage)
+
+    Options:
+    \(columns((subcommand.options + Option.common).map { ($0.signature, $0.help) }))
+
+    """
+  }
+
+  /// Two aligned columns, indented.
+  static func columns(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return
+      rows
+      .map { left, right in
+        right.isEmpty
+          ? "  \(left)"
+          : "  \(left)\(String(repeating: " ", count: width - left.count))  \(right)"
+      }
+      .joined(separator: "\n")
+  }
+}

@@ -1,0 +1,105 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+/// One call of a function of the Lua library.
+struct APICall {
+  unowned(unsafe) let host: ScriptHost
+  let lua: LuaCall
+
+  var stack: LuaStack { lua.stack }
+  var count: Int { lua.count }
+
+  func value(at index: Int) -> LuaValue { lua.value(at: index) }
+
+  func has(_ index: Int) -> Bool { !lua.isNoneOrNil(at: index) }
+
+  /// A signal, subject or execution.
+  func signal(at index: Int) throws -> Signal<LuaValue> {
+    let object = try lua.object(at: index, Userdata.signal)
+    host.noteObserved(object)
+    return object.signal
+  }
+
+  /// Seconds as a duration; not negative.
+  func duration(at index: Int) throws -> Duration {
+    let seconds = try lua.number(at: index)
+    guard let duration = Duration(luaSeconds: seconds) else {
+      throw LuaArgumentError.value(at: index, problem: "seconds from 0 up expected")
+    }
+    return duration
+  }
+
+  /// A count from `minimum` up.
+  func count(at index: Int, atLeast minimum: Int) throws -> Int {
+    let number = try lua.integer(at: index)
+    guard number >= minimum else {
+      throw LuaArgumentError.value(
+        at: index, problem: "a number of at least \(minimum) expected")
+    }
+    return Int(clamping: number)
+  }
+
+  /// Pushes and returns a value.
+  func returning(_ value: LuaValue) -> LuaOutcome { lua.returning(value) }
+
+  /// Returns argument 1, for methods that can be chained.
+  var returningSelf: LuaOutcome {
+    stack.copy(from: 1)
+    return .results(1)
+  }
+
+  /// Pushes a new signal that keeps the arguments named, as its user values 1, 2, ….
+  func newSignal(
+    holding arguments: some Collection<Int>, _ build: (SignalNode) throws -> Signal<LuaValue>
+  ) rethrows -> LuaOutcome {
+    let object = SignalObject()
+    let node = push(object, as: Userdata.signal, holding: arguments)
+    object.become(node.rooting(try build(node)))
+    return .results(1)
+  }
+
+  /// Pushes a new signal that needs nothing of Lua.
+  func newSignal(_ signal: Signal<LuaValue>) -> LuaOutcome {
+    stack.push(SignalObject(signal), as: Userdata.signal)
+    return .results(1)
+  }
+
+  /// Pushes a userdata that keeps the arguments named, but for subjects: they hold no function, and
+  /// their subscribers must not keep them from ending when nobody is left to send.
+  func push<Object: AnyObject>(
+    _ object: Object, as type: LuaUserdataType<Object>, holding arguments: some Collection<Int>
+  ) -> SignalNode {
+    stack.push(object, as: type, userValues: arguments.count)
+    for (slot, argument) in arguments.enumerated() {
+      if stack.object(at: argument, Userdata.subject) != nil {
+        stack.pushNil()
+      } else {
+        stack.copy(from: argument)
+      }
+      stack.setUserValue(slot + 1, at: -2)
+    }
+    return host.node(of: stack, at: -1)
+  }
+}
+
+extension Duration {
+  /// Seconds as Lua has them; nil when negative, not a number, or longer than a century.
+  init?(luaSeconds seconds: Double) {
+    guard seconds >= 0, seconds < 4e9 else { return nil }
+    let whole = seconds.rounded(.down)
+    self = .seconds(Int64(whole)) + .nanoseconds(Int64((seconds - whole) * 1e9))
+  }
+
+  /// Seconds as Lua has them.
+  var luaSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+
+  /// `30 s` or `1.5 s`.
+  var text: String {
+    let seconds = luaSeconds
+    return seconds == seconds.rounded() ? "\(Int64(seconds)) s" : "\(seconds) s"
+  }
+}

@@ -1,0 +1,86 @@
+import LuaRuntime
+
+/// One parameter of a function of the Lua library.
+struct APIParameter: Sendable {
+  let name: String
+  let type: APIType
+  var isOptional = false
+  /// Whether it stands for any number of arguments.
+  var isVariadic = false
+
+  static func required(_ name: String, _ type: APIType) -> APIParameter {
+    APIParameter(name: name, type: type)
+  }
+
+  static func optional(_ name: String, _ type: APIType) -> APIParameter {
+    APIParameter(name: name, type: type, isOptional: true)
+  }
+
+  static func variadic(_ name: String, _ type: APIType) -> APIParameter {
+    APIParameter(name: name, type: type, isOptional: true, isVariadic: true)
+  }
+}
+
+/// A function of the Lua library: what scripts may pass, what they get, and what it does.
+///
+/// The bindings, the argument checks and the documentation all come from these entries.
+struct APIFunction: Sendable {
+  let name: String
+  let parameters: [APIParameter]
+  let result: APIType?
+  /// Whether it suspends the coroutine it is called in.
+  let waits: Bool
+  let summary: String
+  let body: @Sendable (APICall) throws -> LuaOutcome
+
+  init(
+    _ name: String, _ parameters: [APIParameter], returns result: APIType? = nil,
+    waits: Bool = false, _ summary: String,
+    body: @escaping @Sendable (APICall) throws -> LuaOutcome
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.result = result
+    self.waits = waits
+    self.summary = summary
+    self.body = body
+  }
+
+  /// A function without parameters.
+  init(
+    _ name: String, returns result: APIType? = nil, waits: Bool = false, _ summary: String,
+    body: @escaping @Sendable (APICall) throws -> LuaOutcome
+  ) {
+    self.init(name, [], returns: result, waits: waits, summary, body: body)
+  }
+}
+
+/// A field of an object that is computed when it is read.
+struct APIProperty: Sendable {
+  let name: String
+  let type: APIType
+  let summary: String
+  let read: @Sendable (APICall) throws -> LuaOutcome
+  let write: (@Sendable (APICall) throws -> LuaOutcome)?
+
+  init(
+    _ name: String, _ type: APIType, _ summary: String,
+    read: @escaping @Sendable (APICall) throws -> LuaOutcome,
+    write: (@Sendable (APICall) throws -> LuaOutcome)? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.summary = summary
+    self.read = read
+    self.write = write
+  }
+}
+
+/// The members of one kind of object.
+struct APIObject: Sendable {
+  let kind: ObjectKind
+  let summary: String
+  var methods: [APIFunction] = []
+  var properties: [APIProperty] = []
+  var metamethods: [APIFunction] = []
+}

@@ -1,0 +1,183 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+extension Library {
+  static let commandFunctions: [APIFunction] = [
+    APIFunction(
+      "command",
+      [
+        .required("definition", .either(.either(.table, .function), .signal)),
+        .optional("signal_block", .function),
+      ],
+      returns: .object(.command),
+      "A command: by a table, or anonymous by a signal block, after an enabled condition or alone."
+    ) { call in
+      let definition = CommandDefinition(call)
+      return call.stack.type(at: 1) == .table
+        ? try definition.pushFromTable() : try definition.pushFromBlock()
+    }
+  ]
+
+  static let commandObject = APIObject(
+    kind: .command, summary: "Work that is executed by demand, with a condition and a policy.",
+    methods: [
+      APIFunction(
+        "execute", [.optional("input", .any)], returns: .object(.execution),
+        "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`."
+      ) { call in
+        let script = try call.command(at: 1).start(call.value(at: 2))
+        call.stack.push(ExecutionObject(script), as: Userdata.execution)
+        return .results(1)
+      }
+    ],
+    properties: [
+      APIProperty("name", .string, "The name; nil for an anonymous command.") { call in
+        call.returning(try call.command(at: 1).description.name.map { .string($0) } ?? .nil)
+      },
+      APIProperty("executing", .signal, "Whether executions run: now, and at each change.") {
+        call in
+        try call.commandSignal { $0.command.executing.map { .bool($0) } }
+      },
+      APIProperty(
+        "enabled", .signal, "Whether an attempt would be admitted: now, and at each change."
+      ) { call in
+        try call.commandSignal { $0.command.enabled.map { .bool($0) } }
+      },
+      APIProperty("immediate_enabled", .signal, "As `enabled`, without the hop onto the loop.") {
+        call in
+        try call.commandSignal { $0.command.immediateEnabled.map { .bool($0) } }
+      },
+      APIProperty("errors", .signal, "Every error of every execution, as values.") { call in
+        let host = call.host
+        return try call.commandSignal { script in
+          script.countingErrorObservers(script.command.errors.map { host.luaValue(of: $0) })
+        }
+      },
+      APIProperty("disabled_errors", .signal, "An error for each attempt that was not admitted.") {
+        call in
+        let host = call.host
+        return try call.commandSignal { script in
+          script.countingErrorObservers(script.command.disabledErrors.map { host.luaValue(of: $0) })
+        }
+      },
+      APIProperty("execution_signals", .signal, "The executions to come.") { call in
+        let host = call.host
+        return try call.commandSignal { script in
+          script.command.executions.map { host.value(of: $0, script) }
+        }
+      },
+      APIProperty("active_execution_signals", .table, "The executions that run, in order.") {
+        call in
+        let script = try call.command(at: 1)
+        let host = call.host
+        return call.returning(
+          host.list(script.command.activeExecutionSignals.map { host.value(of: $0, script) }))
+      },
+      APIProperty(
+        "allows_concurrent_execution", .boolean, "Whether executions may run side by side.",
+        read: { call in
+          call.returning(.bool(try call.command(at: 1).command.allowsConcurrentExecution))
+        },
+        write: { call in
+          try call.command(at: 1).command.allowsConcurrentExecution = try call.lua.bool(at: 2)
+          return .none
+        }),
+    ],
+    metamethods: [
+      APIFunction("__tostring", "The command's name.") { call in
+        let description = try call.command(at: 1).description
+        return call.returning(
+          .string("command: \(description.name ?? description.position ?? "anonymous")"))
+      }
+    ])
+
+  static let executionObject = APIObject(
+    kind: .execution, summary: "One execution of a command: a signal of its values.",
+    methods: [
+      APIFunction("cancel", "Ends the work; the slot is free once it has really ended.") { call in
+        try call.execution(at: 1).execution.cancel()
+        return .none
+      }
+    ],
+    properties: [
+      APIProperty("id", .integer, "A number of its own.") { call in
+        call.returning(.integer(Int64(try call.execution(at: 1).id)))
+      },
+      APIProperty("input", .any, "What it was executed with.") { call in
+        call.returning(try call.execution(at: 1).execution.input)
+      },
+      APIProperty("state", .string, "queued, running, completed, failed or cancelled.") { call in
+        call.returning(.string(try call.execution(at: 1).execution.state.rawValue))
+      },
+      APIProperty("command", .object(.command), "Its command.") { call in
+        call.stack.push(try call.execution(at: 1).command.node.anchor)
+        return .results(1)
+      },
+    ],
+    metamethods: [
+      APIFunction("__tostring", "The execution's id, command and state.") { call in
+        let script = try call.execution(at: 1)
+        return call.returning(
+          .string("execution \(script.id) of \(script.command.name) (\(script.execution.state))"))
+      },
+      APIFunction("__eq", "Whether both are the same execution.") { call in
+        let other = call.stack.object(at: 2, Userdata.execution)
+        return call.returning(.bool(try call.execution(at: 1).id == other?.script.id))
+      },
+    ])
+}
+
+extension APICall {
+  func command(at index: Int) throws -> ScriptCommand {
+    guard let script = try lua.object(at: index, Userdata.command).script else {
+      throw LuaError("the command was not defined")
+    }
+    return script
+  }
+
+  fileprivate func execution(at index: Int) throws -> ScriptExecution {
+    try lua.object(at: index, Userdata.execution).script
+  }
+
+  /// A signal of the command at 1, which it keeps.
+  fileprivate func commandSignal(
+    _ make: (ScriptCommand) -> Signal<LuaValue>
+  ) throws -> LuaOutcome {
+    let script = try command(at: 1)
+    return newSignal(holding: [1]) { _ in make(script) }
+  }
+}
+
+extension ScriptCommand {
+  /// A signal of errors whose subscribers handle them.
+  fileprivate func countingErrorObservers(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
+    Signal { [unowned self] observer, subscription in
+      errorObservers += 1
+      subscription.add { self.errorObservers -= 1 }
+      signal.observe(observer, in: subscription)
+    }
+  }
+}
+
+extension ScriptHost {
+  /// An execution as a Lua value.
+  fileprivate func value(
+    of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
+  ) -> LuaValue {
+    let script = executions[execution.id] ?? ScriptExecution(execution, of: command)
+    return value { $0.push(ExecutionObject(script), as: Userdata.execution) }
+  }
+
+  /// A list with its length in `n`.
+  public func list(_ values: [LuaValue]) -> LuaValue {
+    value { stack in
+      stack.newTable(elements: values.count, fields: 1)
+      for (index, value) in values.enumerated() {
+        stack.push(value)
+        stack.rawSet(index + 1, at: -2)
+      }
+      stack.set("n", .integer(Int64(values.count)), at: -1)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Functions that make signals.
+  static let construction: [APIFunction] = [
+    APIFunction(
+      "create", [.required("did_subscribe", .function)], returns: .signal,
+      "A signal whose work is a function of a subscriber, called for each subscription; what it returns, a function or a disposable, is called at the end."
+    ) { call in
+      call.newSignal(holding: [1]) { node in CreatedSignal(node: node).signal }
+    },
+    APIFunction("just", [.optional("value", .any)], returns: .signal, "A signal of one value.") {
+      call in
+      let value = call.value(at: 1)
+      return call.newSignal(.just(value))
+    },
+    APIFunction("empty", returns: .signal, "A signal that completes at once.") { call in
+      call.newSignal(.empty())
+    },
+    APIFunction("never", returns: .signal, "A signal that sends nothing and never ends.") { call in
+      call.newSignal(.never())
+    },
+    APIFunction(
+      "error", [.optional("error", .any)], returns: .signal, "A signal that fails at once."
+    ) { call in
+      call.newSignal(.error(call.host.error(sent: call.value(at: 1))))
+    },
+    APIFunction(
+      "from", [.required("list", .table)], returns: .signal,
+      "A signal of the elements of a list, up to its `n` if it has one."
+    ) { call in
+      let fields = TableFields(call.stack, at: 1)
+      let count = fields.integer("n").map { Int(clamping: max(0, $0)) }
+      return call.newSignal(.from(count.map { fields.elements(count: $0) } ?? fields.elements))
+    },
+    APIFunction(
+      "range",
+      [.required("first", .number), .required("last", .number), .optional("step", .number)],
+      returns: .signal, "A signal of the numbers from first to last."
+    ) { call in
+      guard call.has(3), case .number = call.value(at: 3) else {
+        let first = try call.lua.integer(at: 1)
+        let last = try call.lua.integer(at: 2)
+        let step = call.has(3) ? try call.lua.integer(at: 3) : 1
+        guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
+        return call.newSignal(
+          .from(stride(from: first, through: last, by: Int(step)).lazy.map { .integer($0) }))
+      }
+      let step = try call.lua.number(at: 3)
+      guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
+      let numbers = stride(
+        from: try call.lua.number(at: 1), through: try call.lua.number(at: 2), by: step)
+      return call.newSignal(.from(numbers.lazy.map { .number($0) }))
+    },
+    APIFunction(
+      "defer", [.required("f", .function)], returns: .signal,
+      "The signal that a function returns, called for each subscription."
+    ) { call in
+      call.newSignal(holding: [1]) { node in
+        .defer {
+          let result = try node.callback(1).call()
+          guard let signal = node.host.signal(from: result) else {
+            throw LuaError("the function returned \(result.type.name), expected a signal")
+          }
+          return signal
+        }
+      }
+    },
+    APIFunction(
+      "try", [.required("f", .function)], returns: .signal,
+      "A signal of what a function returns, or of the error it raises."
+    ) { call in
+      call.newSignal(holding: [1]) { node in .try { try node.callback(1).call() } }
+    },
+    APIFunction(
+      "interval", [.required("seconds", .number)], returns: .signal,
+      "A signal that counts 1, 2, 3, … after every so many seconds."
+    ) { call in
+      let interval = try call.duration(at: 1)
+      guard interval > .zero else {
+        throw LuaArgumentError.value(at: 1, problem: "more than 0 seconds expected")
+      }
+      return call.newSignal(
+        Signal<Duration>.interval(interval, on: call.host.scheduler)
+          .scan(.integer(0)) { count, _ in .integer((count.integerValue ?? 0) + 1) })
+    },
+    APIFunction(
+      "timer", [.required("seconds", .number)], returns: .signal,
+      "A signal that sends one value after so many seconds and completes."
+    ) { call in
+      call.newSignal(
+        Signal<Duration>.timer(after: try call.duration(at: 1), on: call.host.scheduler)
+          .map { _ in .integer(1) })
+    },
+    APIFunction(
+      "async", [.required("body", .function)], returns: .signal,
+      "A coroutine as a signal: the values it emits, then the one it returns unless nil."
+    ) { call in
+      call.newSignal(holding: [1]) { node in
+        Signal { observer, subscription in
+          let run = CoroutineRun(node.host, observer, subscription, resultUse: .value)
+          run.start(node.userValue(1)) { stack in
+            run.pushEmit(on: stack)
+            return 1
+          }
+        }
+      }
+    },
+  ]
+}
+
+/// The signal of `rac.create`.
+private struct CreatedSignal {
+  let node: SignalNode
+
+  /// The user value of the subscriber's userdata.
+  private static let teardown = 1
+
+  var signal: Signal<LuaValue> {
+    let node = node
+    return .create { subscriber in
+      let host = node.host
+      let userdata = host.value { stack in
+        stack.push(SubscriberObject(subscriber), as: Userdata.subscriber)
+      }
+      do {
+        let result = try node.callback(1).call(userdata)
+        return try teardown(result, host)
+      } catch {
+        subscriber.sendError(error)
+        return nil
+      }
+    }
+  }
+
+  /// The disposable that a block returned. It is in flight: the subscription holds it, by reference,
+  /// until it runs.
+  private func teardown(_ result: LuaValue, _ host: ScriptHost) throws -> (any Disposable)? {
+    switch result.type {
+    case .nil: return nil
+    case .function:
+      return ActionDisposable {
+        do { try host.interpreter.call(result, []) } catch { host.reportUnhandled(error) }
+      }
+    default:
+      let disposable = host.interpreter.withStack { stack in
+        stack.push(result)
+        return stack.object(at: -1, Userdata.disposable)?.disposable
+      }
+      guard let disposable = disposable ?? nil else {
+        throw LuaError(
+          "the block of rac.create returned \(result.type.name), expected a function or a disposable"
+        )
+      }
+      return disposable
+    }
+  }
+}

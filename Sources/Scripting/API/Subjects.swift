@@ -1,0 +1,78 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Functions that make signals controlled by hand.
+  static let subjects: [APIFunction] = [
+    APIFunction(
+      "subject", returns: .object(.subject),
+      "A signal controlled by hand; late subscribers get what comes and its end."
+    ) { call in
+      call.newSubject(Subject())
+    },
+    APIFunction(
+      "replay_subject", [.optional("capacity", .integer)], returns: .object(.subject),
+      "A subject that sends late subscribers the latest values, all of them without a capacity."
+    ) { call in
+      call.newSubject(
+        ReplaySubject(capacity: call.has(1) ? try call.count(at: 1, atLeast: 0) : nil))
+    },
+    APIFunction(
+      "behavior_subject", [.optional("value", .any)], returns: .object(.subject),
+      "A subject with a current value, which each subscriber gets first."
+    ) { call in
+      call.newSubject(BehaviorSubject(call.value(at: 1)))
+    },
+  ]
+
+  static let subjectObject = APIObject(
+    kind: .subject, summary: "A signal controlled by hand.",
+    methods: sending { call in
+      let subject = try call.lua.object(at: 1, Userdata.subject).subject
+      return (subject.sendNext, subject.sendError, subject.sendCompleted)
+    })
+
+  static let subscriberObject = APIObject(
+    kind: .subscriber, summary: "What the function of `rac.create` sends its events to.",
+    methods: sending { call in
+      let subscriber = try call.lua.object(at: 1, Userdata.subscriber).subscriber
+      return (subscriber.sendNext, subscriber.sendError, subscriber.sendCompleted)
+    },
+    properties: [
+      APIProperty("disposed", .boolean, "Whether nothing sent arrives any more.") { call in
+        let subscriber = try call.lua.object(at: 1, Userdata.subscriber).subscriber
+        return call.returning(.bool(subscriber.isDisposed))
+      }
+    ])
+
+  private typealias Receiver = (
+    next: (LuaValue) -> Void, error: (any Error) -> Void, completed: () -> Void
+  )
+
+  private static func sending(
+    _ receiver: @escaping @Sendable (APICall) throws -> Receiver
+  ) -> [APIFunction] {
+    [
+      APIFunction("send_next", [.optional("value", .any)], "Sends a value.") { call in
+        try receiver(call).next(call.value(at: 2))
+        return .none
+      },
+      APIFunction("send_error", [.optional("error", .any)], "Ends the signal with an error.") {
+        call in
+        try receiver(call).error(call.host.error(sent: call.value(at: 2)))
+        return .none
+      },
+      APIFunction("send_completed", "Ends the signal.") { call in
+        try receiver(call).completed()
+        return .none
+      },
+    ]
+  }
+}
+
+extension APICall {
+  fileprivate func newSubject(_ subject: Subject<LuaValue>) -> LuaOutcome {
+    stack.push(SubjectObject(subject, on: host.scheduler), as: Userdata.subject)
+    return .results(1)
+  }
+}

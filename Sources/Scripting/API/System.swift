@@ -1,0 +1,154 @@
+import EventLoop
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Functions that start processes.
+  static let system: [APIFunction] = [
+    APIFunction(
+      "exec", [.required("command", .table)], returns: .signal,
+      "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=}`."
+    ) { call in
+      var reader = ProcessOptionsReader(call, at: 1)
+      let argv = try reader.argv()
+      return try call.newProcess(try reader.options(argv), optionsAt: 1)
+    },
+    APIFunction(
+      "sh", [.required("command_line", .string), .optional("options", .table)], returns: .signal,
+      "A command line of the shell as a cold signal of its lines; options as for `exec`."
+    ) { call in
+      let line = Array(try call.lua.bytes(at: 1).bytes)
+      var reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
+      let argv = [Array("/bin/sh".utf8), Array("-c".utf8), line]
+      return try call.newProcess(try reader.options(argv), optionsAt: call.has(2) ? 2 : 1)
+    },
+  ]
+}
+
+extension APICall {
+  /// A process signal, which keeps the table that may hold the signal of its input.
+  fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
+  {
+    let host = host
+    return newSignal(holding: [index]) { _ in
+      ProcessSignal(
+        loop: host.loop, scheduler: host.scheduler, options: options,
+        errorOutput: { host.onErrorOutput($0) }
+      ).signal
+    }
+  }
+}
+
+/// Reads the table of `rac.exec`.
+private struct ProcessOptionsReader {
+  private let call: APICall
+  private let index: Int?
+
+  private static let keys: Set<String> = [
+    "cwd", "env", "stdin", "stderr", "output", "timeout", "grace", "success_codes",
+  ]
+
+  init(_ call: APICall, at index: Int?) {
+    self.call = call
+    self.index = index
+  }
+
+  private var fields: TableFields? { index.map { TableFields(call.stack, at: $0) } }
+
+  func argv() throws -> [[UInt8]] {
+    let words = try (fields?.elements ?? []).enumerated().map { position, value in
+      guard let bytes = value.argumentBytes else {
+        throw bad("argument \(position + 1) must be a string or a number, got \(value.type.name)")
+      }
+      return bytes
+    }
+    guard !words.isEmpty else { throw bad("the program is missing: rac.exec{\"program\", …}") }
+    return words
+  }
+
+  mutating func options(_ argv: [[UInt8]]) throws -> ProcessOptions {
+    var options = ProcessOptions(argv: argv)
+    guard let fields else { return options }
+    let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
+    guard unknown.isEmpty else {
+      let keys = Self.keys.sorted().joined(separator: ", ")
+      throw bad("unknown option '\(unknown[0])'; the options are \(keys)")
+    }
+    options.directory = try bytes("cwd")
+    options.environment = try environment()
+    options.input = try input()
+    options.errors = try choice("stderr") ?? options.errors
+    options.output = try choice("output") ?? options.output
+    options.timeout = try duration("timeout")
+    options.grace = try duration("grace") ?? options.grace
+    options.successCodes = try successCodes() ?? options.successCodes
+    return options
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8]? {
+    guard let value = fields?[name], !value.isNil else { return nil }
+    guard let bytes = value.argumentBytes else {
+      throw bad("option '\(name)' must be a string, got \(value.type.name)")
+    }
+    return bytes
+  }
+
+  private func duration(_ name: String) throws -> Duration? {
+    guard let value = fields?[name], !value.isNil else { return nil }
+    guard let duration = value.numberValue.flatMap(Duration.init(luaSeconds:)) else {
+      throw bad("option '\(name)' must be a number of seconds from 0 up")
+    }
+    return duration
+  }
+
+  private func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String
+  ) throws -> Choice? where Choice.RawValue == String {
+    guard let value = fields?[name], !value.isNil else { return nil }
+    if let choice = value.stringValue.flatMap({ Choice(rawValue: $0.description) }) {
+      return choice
+    }
+    let choices = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    throw bad("option '\(name)' must be one of \(choices), got \(call.host.describe(value))")
+  }
+
+  private func environment() throws -> [[UInt8]]? {
+    guard let index, fields?.type("env") != .nil else { return nil }
+    guard call.stack.rawGet("env", at: index) == .table else {
+      throw bad("option 'env' must be a table of variables")
+    }
+    defer { call.stack.pop() }
+    var changes: [(name: String, value: [UInt8]?)] = []
+    try call.stack.forEachPair(at: -1) { stack throws(LuaError) in
+      guard let name = stack.string(at: -2) else {
+        throw LuaError("option 'env' must be a table of variables by name")
+      }
+      // false takes a variable away: a table cannot hold nil.
+      let value = stack.value(at: -1)
+      changes.append((name, value == .bool(false) ? nil : value.argumentBytes))
+      return true
+    }
+    return Scripting.environment(changing: changes)
+  }
+
+  private func input() throws -> ProcessOptions.Input {
+    guard let value = fields?["stdin"], !value.isNil else { return .none }
+    if let bytes = value.argumentBytes { return .bytes(bytes) }
+    if let signal = call.host.signal(from: value) { return .signal(signal) }
+    throw bad("option 'stdin' must be a string or a signal, got \(value.type.name)")
+  }
+
+  private func successCodes() throws -> [Int32]? {
+    guard let fields, fields.type("success_codes") != .nil else { return nil }
+    let values = fields.list("success_codes")
+    let codes = values.compactMap { $0.integerValue.map { Int32(clamping: $0) } }
+    guard !values.isEmpty, codes.count == values.count else {
+      throw bad("option 'success_codes' must be a list of numbers")
+    }
+    return codes
+  }
+
+  private func bad(_ problem: String) -> any Error {
+    LuaArgumentError.value(at: index ?? 1, problem: problem)
+  }
+}

@@ -1,0 +1,69 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Methods that suspend the coroutine they are called in.
+  static let waiting: [APIFunction] = [
+    APIFunction(
+      "first", [.optional("default", .any)], returns: .any, waits: true,
+      "Waits for the first value; the default if there is none. Raises the signal's error."
+    ) { call in
+      let fallback = call.value(at: 2)
+      return try call.wait(
+        for: try call.signal(at: 1), next: { wait, value in wait.finish(.success([value])) },
+        completed: { [fallback] })
+    },
+    APIFunction(
+      "last", [.optional("default", .any)], returns: .any, waits: true,
+      "Waits for completion and returns the last value. Raises the signal's error."
+    ) { call in
+      let latest = Received([call.value(at: 2)])
+      return try call.wait(
+        for: try call.signal(at: 1), next: { _, value in latest.values = [value] },
+        completed: { latest.values })
+    },
+    APIFunction(
+      "to_table", returns: .table, waits: true,
+      "Waits for completion and returns all values, their number in `n`. Raises the signal's error."
+    ) { call in
+      let received = Received([])
+      let host = call.host
+      return try call.wait(
+        for: try call.signal(at: 1), next: { _, value in received.values.append(value) },
+        completed: { [host.list(received.values)] })
+    },
+    APIFunction(
+      "wait", waits: true, "Waits for completion. Raises the signal's error."
+    ) { call in
+      try call.wait(for: try call.signal(at: 1))
+    },
+  ]
+
+  /// Functions of time.
+  static let time: [APIFunction] = [
+    APIFunction("sleep", [.required("seconds", .number)], waits: true, "Waits for so many seconds.")
+    {
+      call in
+      let duration = try call.duration(at: 1)
+      let scheduler = call.host.scheduler
+      return try call.wait { wait in
+        wait.subscription.add(scheduler.schedule(after: duration) { wait.finish(.success([])) })
+      }
+    },
+    APIFunction(
+      "now", returns: .number,
+      "Seconds of a monotonic clock since an arbitrary moment."
+    ) { call in
+      call.returning(.number(call.host.scheduler.now.luaSeconds))
+    },
+  ]
+}
+
+/// What a wait has received so far; on the loop's thread.
+private final class Received: @unchecked Sendable {
+  var values: [LuaValue]
+
+  init(_ values: [LuaValue]) {
+    self.values = values
+  }
+}

@@ -1,0 +1,96 @@
+import LuaRuntime
+
+/// The words after a command's name, as the input they mean.
+///
+/// `--name value`, `--name=value`, `name=value`, then positionals in the order of the declared
+/// parameters; after `--` every word is positional. A command that declares no parameters takes any,
+/// as strings, and its positionals at 1, 2, …
+struct Arguments {
+  /// Named values in the order given, and for commands without declarations the positionals.
+  private(set) var named: [(name: String, value: LuaValue)] = []
+  private(set) var positionals: [LuaValue] = []
+  /// The text of `--input`.
+  private(set) var json: String?
+
+  private let parameters: [Parameter]
+  private var isOpen: Bool { parameters.isEmpty }
+
+  init(_ words: [String], for parameters: [Parameter]) throws(InputError) {
+    self.parameters = parameters
+    var rest = words[...]
+    var allPositional = false
+    while let word = rest.popFirst() {
+      if allPositional {
+        try addPositional(word)
+      } else if word == "--" {
+        allPositional = true
+      } else if word.hasPrefix("--") {
+        try addOption(word.dropFirst(2), &rest)
+      } else if let equals = word.firstIndex(of: "="), takesName(word[..<equals]) {
+        try add(String(word[..<equals]), String(word[word.index(after: equals)...]))
+      } else {
+        try addPositional(word)
+      }
+    }
+    if json == nil { try complete() }
+  }
+
+  /// `name=value` sets a parameter; with declarations only a declared one, so that a positional may
+  /// hold an equals sign.
+  private func takesName(_ name: Substring) -> Bool {
+    if !isOpen { return parameters.contains { $0.name == name } }
+    guard let first = name.first, first.isLetter || first == "_" else { return false }
+    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+  }
+
+  private mutating func addOption(
+    _ text: Substring, _ rest: inout ArraySlice<String>
+  ) throws(InputError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    var value = parts.count > 1 ? String(parts[1]) : nil
+    let isBoolean = parameters.contains { $0.name == name && $0.kind == .boolean }
+    if value == nil, isBoolean { value = "true" }
+    if value == nil, isOpen, name != "input", rest.first.map({ $0.hasPrefix("--") }) ?? true {
+      // A bare option of a command that declares nothing.
+      value = "true"
+    }
+    guard let value = value ?? rest.popFirst() else { throw .noValue(parameter: name) }
+    if name == "input", !parameters.contains(where: { $0.name == name }) {
+      json = value
+    } else {
+      try add(name, value)
+    }
+  }
+
+  private mutating func add(_ name: String, _ text: String) throws(InputError) {
+    guard !named.contains(where: { $0.name == name }) else { throw .duplicate(parameter: name) }
+    if isOpen {
+      named.append((name, LuaValue(text)))
+    } else if let parameter = parameters.first(where: { $0.name == name }) {
+      named.append((name, try parameter.value(of: text)))
+    } else {
+      throw .unknown(parameter: name, known: parameters.map(\.name))
+    }
+  }
+
+  private mutating func addPositional(_ word: String) throws(InputError) {
+    if isOpen {
+      positionals.append(LuaValue(word))
+      return
+    }
+    let free = parameters.first { parameter in !named.contains { $0.name == parameter.name } }
+    guard let parameter = free else { throw .surplus(word, known: parameters.map(\.name)) }
+    named.append((parameter.name, try parameter.value(of: word)))
+  }
+
+  private mutating func complete() throws(InputError) {
+    for parameter in parameters where !named.contains(where: { $0.name == parameter.name }) {
+      if case .nil = parameter.defaultValue {
+        if parameter.isRequired { throw .missing(parameter: parameter.name) }
+      } else {
+        named.append((parameter.name, parameter.defaultValue))
+      }
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+/// Reads what `rac.command` was given and makes the command.
+struct CommandDefinition {
+  private let call: APICall
+  private let host: ScriptHost
+
+  /// The user values of a command's userdata.
+  private enum Slot {
+    static let function = 1
+    static let enabled = 2
+  }
+
+  init(_ call: APICall) {
+    self.call = call
+    host = call.host
+  }
+
+  // MARK: The table
+
+  private static let keys: Set<String> = [
+    "name", "summary", "description", "group", "aliases", "private", "params", "enabled",
+    "concurrency", "when_busy", "replay", "run",
+  ]
+
+  /// Pushes the command that the table at argument 1 describes.
+  func pushFromTable() throws -> LuaOutcome {
+    let fields = TableFields(call.stack, at: 1)
+    let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
+    guard unknown.isEmpty else {
+      throw bad(
+        "unknown key '\(unknown[0])'; the keys are \(Self.keys.sorted().joined(separator: ", "))")
+    }
+    guard fields.type("run") == .function else {
+      throw bad("field 'run' must be a function, got \(fields.type("run").name)")
+    }
+    var description = ScriptCommand.Description()
+    description.name = try text(fields, "name")
+    description.summary = try text(fields, "summary")
+    description.details = try text(fields, "description")
+    description.group = try text(fields, "group")
+    description.aliases = try texts(fields, "aliases")
+    description.isPrivate = fields["private"].isTruthy
+    description.parameters = try parameters(fields)
+    description.position = call.host.placeOfCall()
+    let policy = try Policy(fields, bad)
+
+    call.stack.rawGet("enabled", at: 1)
+    call.stack.rawGet("run", at: 1)
+    let function = call.stack.top
+    let (object, node) = push(function: function, enabled: function - 1)
+    let host = host
+    let script = try make(description, policy, node, enabledAt: function - 1) { input in
+      Signal { observer, subscription in
+        node.root(in: subscription)
+        let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
+        run.start(node.userValue(Slot.function)) { stack in
+          stack.push(input)
+          run.pushEmit(on: stack)
+          return 2
+        }
+      }
+    }
+    try host.register(script, at: call.stack.top, on: call.stack)
+    object.script = script
+    return .results(1)
+  }
+
+  // MARK: RAC's initialisers
+
+  /// Pushes the anonymous command of a signal block, which is called synchronously.
+  func pushFromBlock() throws -> LuaOutcome {
+    let blockIndex = call.has(2) ? 2 : 1
+    let hasCondition = blockIndex == 2
+    try call.lua.require(.function, at: blockIndex)
+    if hasCondition { _ = try call.signal(at: 1) }
+    var description = ScriptCommand.Description()
+    description.position = host.placeOfCall()
+    call.stack.pushNil()
+    let (object, node) = push(
+      function: blockIndex, enabled: hasCondition ? 1 : call.stack.top)
+    let host = host
+    let policy = Policy()
+    object.script = try make(
+      description, policy, node, enabledAt: hasCondition ? 1 : call.stack.top - 1
+    ) { input in
+      let result = try node.callback(Slot.function).call(input)
+      guard let signal = host.signal(from: result) else {
+        let place = host.placeOfFunction(node.userValue(Slot.function))
+        throw Failure(
+          .lua, "\(place): the signal block returned \(result.type.name), expected a signal")
+      }
+      return node.rooting(signal)
+    }
+    return .results(1)
+  }
+
+  // MARK: Parts
+
+  private func push(function: Int, enabled: Int) -> (CommandObject, SignalNode) {
+    let object = CommandObject()
+    let node = call.push(object, as: Userdata.command, holding: [function, enabled])
+    return (object, node)
+  }
+
+  private func make(
+    _ description: ScriptCommand.Description, _ policy: Policy, _ node: SignalNode,
+    enabledAt index: Int,
+    _ signalBlock: @escaping @Sendable (LuaValue) throws -> Signal<LuaValue>
+  ) throws -> ScriptCommand {
+    let (enabled, predicate) = try condition(at: index, node)
+    let command = Command<LuaValue, LuaValue>(
+      name: description.name, enabled: enabled, scheduler: host.scheduler,
+      concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
+      replayCapacity: policy.replay, signalBlock: signalBlock)
+    return ScriptCommand(description, command, node: node, host: host, predicate: predicate)
+  }
+
+  /// The enabled condition: a live signal, or a predicate whose answers become one.
+  private func condition(
+    at index: Int, _ node: SignalNode
+  ) throws -> (Signal<Bool>?, ScriptCommand.Predicate?) {
+    switch call.stack.type(at: index) {
+    case .nil, .none: return (nil, nil)
+    case .function:
+      let answer = BehaviorSubject(true)
+      return (answer, (node.callback(Slot.enabled), answer))
+    default:
+      guard let object = call.stack.object(at: index, Userdata.signal) else {
+        let type = call.stack.type(at: index).name
+        throw bad("field 'enabled' must be a signal or a function, got \(type)")
+      }
+      return (host.condition(object.signal), nil)
+    }
+  }
+
+  private func parameters(_ fields: TableFields) throws -> [Parameter] {
+    guard call.stack.rawGet("params", at: 1) != .nil else {
+      call.stack.pop()
+      return []
+    }
+    defer { call.stack.pop() }
+    guard call.stack.type(at: -1) == .table else {
+      throw bad("field 'params' must be a list of tables")
+    }
+    let list = call.stack.top
+    var parameters: [Parameter] = []
+    for position in 0..<call.stack.rawLength(at: list) {
+      defer { call.stack.top = list }
+      guard call.stack.rawGet(position + 1, at: list) == .table else {
+        throw bad("params[\(position + 1)] must be a table such as {name = \"target\"}")
+      }
+      let parameter = try Parameter(
+        TableFields(call.stack, at: -1), place: "params[\(position + 1)]", bad)
+      guard !parameters.contains(where: { $0.name == parameter.name }) else {
+        throw bad("parameter '\(parameter.name)' is declared twice")
+      }
+      parameters.append(parameter)
+    }
+    return parameters
+  }
+
+  private func text(_ fields: TableFields, _ name: String) throws -> String? {
+    switch fields[name] {
+    case .nil: return nil
+    case .string(let text) where !text.isEmpty: return text.description
+    case let value: throw bad("field '\(name)' must be a string, got \(value.type.name)")
+    }
+  }
+
+  private func texts(_ fields: TableFields, _ name: String) throws -> [String] {
+    guard fields.type(name) != .nil else { return [] }
+    let texts = fields.list(name).compactMap(\.stringValue?.description)
+    guard fields.type(name) == .table, texts.count == fields.list(name).count else {
+      throw bad("field '\(name)' must be a list of strings")
+    }
+    return texts
+  }
+
+  private func bad(_ problem: String) -> any Error {
+    LuaArgumentError.value(at: 1, problem: problem)
+  }
+}
+
+/// How a command treats executions that meet.
+private struct Policy {
+  var concurrency = ConcurrencyLimit.serial
+  var whenBusy = BusyPolicy.reject
+  var replay: Int?
+
+  init() {}
+
+  init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
+    switch fields["concurrency"] {
+    case .nil: break
+    case .integer(let limit) where limit >= 1: concurrency = ConcurrencyLimit(Int(clamping: limit))
+    case .string("unlimited"): concurrency = .unlimited
+    default: throw bad("field 'concurrency' must be a number from 1 up or \"unlimited\"")
+    }
+    switch fields["when_busy"] {
+    case .nil, .string("reject"): break
+    case .string("queue"): whenBusy = .queue()
+    case .string("restart"): whenBusy = .restart
+    case .string("join"): whenBusy = .join
+    default:
+      throw bad("field 'when_busy' must be \"reject\", \"queue\", \"restart\" or \"join\"")
+    }
+    switch fields["replay"] {
+    case .nil: break
+    case .integer(let capacity) where capacity >= 0: replay = Int(clamping: capacity)
+    default: throw bad("field 'replay' must be a number from 0 up")
+    }
+  }
+}
+
+extension Parameter {
+  fileprivate init(
+    _ fields: TableFields, place: String, _ bad: (String) -> any Error
+  ) throws {
+    guard let name = fields.text("name"), !name.isEmpty else {
+      throw bad("\(place) needs a name")
+    }
+    var kind = Kind.string
+    if let given = fields.text("type") {
+      guard let known = Kind(rawValue: given) else {
+        let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw bad("parameter '\(name)' has type '\(given)'; the types are \(kinds)")
+      }
+      kind = known
+    }
+    self.init(
+      name: name, kind: kind, isRequired: fields["required"].isTruthy,
+      defaultValue: fields["default"], choices: fields.list("choices").map(\.description),
+      help: fields.text("help"))
+  }
+}

@@ -1,0 +1,105 @@
+import LuaRuntime
+
+/// A parameter that a command declares.
+public struct Parameter: Sendable {
+  /// What a parameter's value may be.
+  public enum Kind: String, Sendable, CaseIterable {
+    case string, integer, number, boolean
+  }
+
+  /// The name, as in `--name value`.
+  public let name: String
+  /// What its value may be.
+  public let kind: Kind
+  /// Whether a call must give it.
+  public let isRequired: Bool
+  /// The value when a call does not give it; nil for none.
+  public let defaultValue: LuaValue
+  /// The values allowed; empty for all of the kind.
+  public let choices: [String]
+  /// What it means.
+  public let help: String?
+
+  /// A parameter by its parts.
+  public init(
+    name: String, kind: Kind = .string, isRequired: Bool = false, defaultValue: LuaValue = .nil,
+    choices: [String] = [], help: String? = nil
+  ) {
+    self.name = name
+    self.kind = kind
+    self.isRequired = isRequired
+    self.defaultValue = defaultValue
+    self.choices = choices
+    self.help = help
+  }
+
+  /// The value that a text means.
+  func value(of text: String) throws(InputError) -> LuaValue {
+    guard choices.isEmpty || choices.contains(text) else {
+      throw .notAChoice(parameter: name, given: text, allowed: choices)
+    }
+    switch kind {
+    case .string: return LuaValue(text)
+    case .integer: if let integer = Int64(text) { return .integer(integer) }
+    case .number: if let number = Double(text) { return .number(number) }
+    case .boolean:
+      switch text {
+      case "true", "yes", "1": return .bool(true)
+      case "false", "no", "0": return .bool(false)
+      default: break
+      }
+    }
+    throw .wrongKind(parameter: name, given: text, expected: kind)
+  }
+}
+
+/// What is wrong with the input of a command.
+public enum InputError: Error, Sendable, Equatable {
+  /// A required parameter was not given.
+  case missing(parameter: String)
+  /// A value of another kind than declared.
+  case wrongKind(parameter: String, given: String, expected: Parameter.Kind)
+  /// A value that is not among the choices.
+  case notAChoice(parameter: String, given: String, allowed: [String])
+  /// A parameter the command does not declare.
+  case unknown(parameter: String, known: [String])
+  /// More words than parameters.
+  case surplus(String, known: [String])
+  /// A parameter whose value is missing.
+  case noValue(parameter: String)
+  /// A parameter that was given twice.
+  case duplicate(parameter: String)
+  /// An `--input` that is not JSON.
+  case invalidJSON(String)
+}
+
+extension InputError: CustomStringConvertible {
+  /// One line that names the parameter, what was given, and what is allowed.
+  public var description: String {
+    switch self {
+    case .missing(let parameter):
+      return "parameter '\(parameter)' is required"
+    case .wrongKind(let parameter, let given, let expected):
+      let article = expected == .integer ? "an" : "a"
+      return "parameter '\(parameter)' takes \(article) \(expected.rawValue), got '\(given)'"
+    case .notAChoice(let parameter, let given, let allowed):
+      let allowed = allowed.joined(separator: ", ")
+      return "parameter '\(parameter)' cannot be '\(given)'; it is one of \(allowed)"
+    case .unknown(let parameter, let known):
+      return "unknown parameter '\(parameter)'; \(Self.list(known))"
+    case .surplus(let word, let known):
+      return "unexpected argument '\(word)'; \(Self.list(known))"
+    case .noValue(let parameter):
+      return "parameter '\(parameter)' needs a value: --\(parameter) VALUE"
+    case .duplicate(let parameter):
+      return "parameter '\(parameter)' is given twice"
+    case .invalidJSON(let reason):
+      return "the input is not JSON: \(reason)"
+    }
+  }
+
+  private static func list(_ known: [String]) -> String {
+    known.isEmpty
+      ? "the command takes no parameters" : "its parameters are \(known.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,75 @@
+import LuaRuntime
+import Reactive
+
+/// Something a coroutine waits for.
+final class Wait: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  /// What is waited for hangs on it; it is disposed when the wait is over, and with the coroutine.
+  let subscription: CompoundDisposable
+  private(set) var result: Result<[LuaValue], any Error>?
+  fileprivate var run: CoroutineRun?
+
+  fileprivate init(_ subscription: CompoundDisposable) {
+    self.subscription = subscription
+  }
+
+  /// Ends the wait, once.
+  func finish(_ result: Result<[LuaValue], any Error>) {
+    guard self.result == nil else { return }
+    self.result = result
+    subscription.dispose()
+    run?.wake(result)
+    run = nil
+  }
+}
+
+extension APICall {
+  /// Suspends the calling coroutine until `begin` has led to a result, or returns at once what is
+  /// there synchronously.
+  ///
+  /// - Throws: the error that was waited for, or that waiting is not possible here.
+  func wait(_ begin: (Wait) -> Void) throws -> LuaOutcome {
+    let run = lua.waiting == .possible ? host.currentRun : nil
+    let wait = Wait(run?.subscription.makeChild() ?? CompoundDisposable())
+    begin(wait)
+    if let result = wait.result {
+      switch result {
+      case .success(let values):
+        for value in values { stack.push(value) }
+        return .results(values.count)
+      case .failure(let error): throw host.raisable(error)
+      }
+    }
+    guard let run else {
+      wait.subscription.dispose()
+      throw LuaError(
+        lua.waiting == .insideCallback
+          ? "cannot wait inside a synchronous callback"
+          : "cannot wait inside a coroutine that the script resumes itself; use rac.async")
+    }
+    wait.run = run
+    run.suspend(for: wait)
+    return .yield()
+  }
+
+  /// Waits for a signal: `next` looks at each value and may end the wait, `completed` makes the
+  /// result of completion.
+  func wait(
+    for signal: Signal<LuaValue>,
+    next: @escaping @Sendable (Wait, LuaValue) -> Void = { _, _ in },
+    completed: @escaping @Sendable () -> [LuaValue] = { [] }
+  ) throws -> LuaOutcome {
+    try wait { wait in
+      signal.observe(
+        Observer(
+          next: { next(wait, $0) },
+          end: { termination in
+            switch termination {
+            case .completed: wait.finish(.success(completed()))
+            case .error(let error): wait.finish(.failure(error))
+            }
+          }), in: wait.subscription)
+    }
+  }
+}

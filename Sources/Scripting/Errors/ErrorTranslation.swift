@@ -1,0 +1,130 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+extension ScriptHost {
+  /// What went wrong, whatever form it has.
+  public func failure(of error: any Error) -> Failure {
+    switch error {
+    case let failure as Failure: return failure
+    case let error as LuaError: return failure(of: error)
+    case let error as CommandError: return failure(of: error)
+    default: return Failure(.user, String(describing: error))
+    }
+  }
+
+  private func failure(of error: LuaError) -> Failure {
+    if var failure = error.cause as? Failure {
+      failure.traceback = failure.traceback ?? error.traceback
+      return failure
+    }
+    let kind: Failure.Kind =
+      if error.isInterrupt {
+        .cancelled
+      } else if error.isLimit {
+        .limit
+      } else if error.origin == .script {
+        .user
+      } else {
+        .lua
+      }
+    var failure = Failure(kind, error.isInterrupt ? "interrupted" : error.message)
+    failure.position = error.position
+    failure.traceback = error.traceback
+    if kind == .user { failure.value = error.value }
+    return failure
+  }
+
+  private func failure(of error: CommandError) -> Failure {
+    let kind: Failure.Kind =
+      switch error {
+      case .notEnabled: .notEnabled
+      case .cancelled: .cancelled
+      case .timeout: .timeout
+      case .queueFull: .limit
+      }
+    return Failure(kind, error.description)
+  }
+
+  /// The value that an error is in Lua: the value that the script raised, or a table by the
+  /// contract.
+  func luaValue(of error: any Error) -> LuaValue {
+    if let error = error as? LuaError, error.origin == .script || error.cause != nil {
+      return error.value
+    }
+    let failure = failure(of: error)
+    if !failure.value.isNil { return failure.value }
+    return makeErrorTable(failure)
+  }
+
+  /// The error as it is raised inside Lua.
+  func raisable(_ error: any Error) -> LuaError {
+    LuaError(value: luaValue(of: error))
+  }
+
+  /// An error out of a value that a script sent as one.
+  func error(sent value: LuaValue) -> any Error {
+    if let failure = recoverFailure(value) { return failure }
+    var failure = Failure(.user, describe(value))
+    failure.value = value
+    return failure
+  }
+
+  /// Lua's `tostring` of a value, or a plain description where that fails.
+  public func describe(_ value: LuaValue) -> String {
+    interpreter.withStack { stack in
+      stack.push(value)
+      return (try? stack.describe(at: -1)) ?? value.description
+    } ?? value.description
+  }
+
+  private func makeErrorTable(_ failure: Failure) -> LuaValue {
+    let table: LuaValue =
+      interpreter.withStack { stack in
+        stack.newTable(fields: 8)
+        let set = { (name: String, value: LuaValue) in
+          if !value.isNil { stack.set(name, value, at: -1) }
+        }
+        set("kind", .string(failure.kind.rawValue))
+        set("message", .string(failure.message))
+        set("code", failure.code.map { .integer(Int64($0)) } ?? .nil)
+        set("signal", failure.signal.map { .string($0) } ?? .nil)
+        set("stderr", failure.stderr.map { .string($0) } ?? .nil)
+        set("command", failure.command.map { .string($0) } ?? .nil)
+        set("execution", failure.execution.map { .integer(Int64($0)) } ?? .nil)
+        set("traceback", failure.traceback.map { .string($0) } ?? .nil)
+        if !failure.argv.isEmpty {
+          stack.newTable(elements: failure.argv.count)
+          for (index, word) in failure.argv.enumerated() {
+            stack.push(word)
+            stack.rawSet(index + 1, at: -2)
+          }
+          stack.rawSet("argv", at: -2)
+        }
+        return stack.value(at: -1)
+      } ?? .nil
+    return (try? interpreter.call(prelude.newError, table).first) ?? .string(failure.message)
+  }
+
+  /// The failure that an error table of ours stands for.
+  func recoverFailure(_ value: LuaValue) -> Failure? {
+    guard case .reference(let table) = value, table.type == .table,
+      let isError = try? interpreter.call(prelude.isError, value).first, isError.isTruthy
+    else { return nil }
+    return interpreter.withStack { stack in
+      stack.push(value)
+      let fields = TableFields(stack, at: stack.top)
+      let kind = fields.text("kind").flatMap(Failure.Kind.init(rawValue:)) ?? .user
+      var failure = Failure(kind, fields.text("message") ?? "error")
+      failure.code = fields.integer("code").map { Int32(truncatingIfNeeded: $0) }
+      failure.signal = fields.text("signal")
+      failure.stderr = fields.text("stderr")
+      failure.command = fields.text("command")
+      failure.execution = fields.integer("execution").map { Int($0) }
+      failure.traceback = fields.text("traceback")
+      failure.argv = fields.list("argv").map(\.description)
+      failure.value = value
+      return failure
+    } ?? nil
+  }
+}

@@ -1,0 +1,81 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+/// The kinds of userdata, one of each for the process.
+enum Userdata {
+  static let signal = LuaUserdataType<SignalObject>("signal")
+  static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
+  static let execution = LuaUserdataType<ExecutionObject>("execution", parent: signal)
+  static let command = LuaUserdataType<CommandObject>("command")
+  static let disposable = LuaUserdataType<DisposableObject>("disposable")
+  static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
+}
+
+/// A signal in the hands of a script.
+class SignalObject {
+  /// Set once, right after the userdata exists.
+  fileprivate(set) var signal: Signal<LuaValue>
+  /// What the script calls it.
+  var name: String?
+
+  init(_ signal: Signal<LuaValue> = .never()) {
+    self.signal = signal
+  }
+
+  func become(_ signal: Signal<LuaValue>) {
+    self.signal = signal
+  }
+}
+
+/// A subject in the hands of a script.
+final class SubjectObject: SignalObject {
+  let subject: Subject<LuaValue>
+  private let scheduler: MainScheduler
+
+  init(_ subject: Subject<LuaValue>, on scheduler: MainScheduler) {
+    self.subject = subject
+    self.scheduler = scheduler
+    // The bare signal: a subscription must not keep the sender alive.
+    super.init(Signal(subject))
+  }
+
+  deinit {
+    // Lua's collector may run anywhere, and the subject's end calls subscribers.
+    scheduler.enqueue { [subject] in _ = subject }
+  }
+}
+
+/// An execution in the hands of a script.
+final class ExecutionObject: SignalObject {
+  let script: ScriptExecution
+
+  init(_ script: ScriptExecution) {
+    self.script = script
+    super.init(script.execution)
+  }
+}
+
+/// A command in the hands of a script.
+final class CommandObject {
+  /// Set right after the userdata exists, which the command refers to.
+  var script: ScriptCommand?
+}
+
+/// A subscription in the hands of a script.
+final class DisposableObject {
+  let disposable: CompoundDisposable
+
+  init(_ disposable: CompoundDisposable) {
+    self.disposable = disposable
+  }
+}
+
+/// The receiving end of `rac.create` in the hands of a script.
+final class SubscriberObject {
+  let subscriber: Subscriber<LuaValue>
+
+  init(_ subscriber: Subscriber<LuaValue>) {
+    self.subscriber = subscriber
+  }
+}

@@ -1,0 +1,83 @@
+import LuaRuntime
+
+/// What of the library is best said in Lua: tuples and error tables, which live in Lua's own memory
+/// so that its collector sees what they hold, and questions about the calling script.
+enum Prelude {
+  static let chunkName = "=[rac]"
+
+  static let source = """
+    local getinfo, select, type, next = debug.getinfo, select, type, next
+    local setmetatable, getmetatable, tostring = setmetatable, getmetatable, tostring
+    local concat, unpack = table.concat, table.unpack
+
+    local tuple = {__name = "tuple"}
+    tuple.__index = tuple
+    function tuple:unpack() return unpack(self, 1, self.n) end
+    function tuple.__eq(a, b)
+      if a.n ~= b.n then return false end
+      for i = 1, a.n do if a[i] ~= b[i] then return false end end
+      return true
+    end
+    function tuple:__tostring()
+      local parts = {}
+      for i = 1, self.n do parts[i] = tostring(self[i]) end
+      return "(" .. concat(parts, ", ") .. ")"
+    end
+    local function new_tuple(...)
+      return setmetatable({n = select("#", ...), ...}, tuple)
+    end
+
+    local failure = {__name = "error"}
+    function failure:__tostring() return self.message end
+    local function new_error(fields) return setmetatable(fields, failure) end
+    local function is_error(value)
+      return type(value) == "table" and getmetatable(value) == failure
+    end
+
+    local function new_environment(get, set, all)
+      return setmetatable({}, {
+        __index = function(_, name) return get(name) end,
+        __newindex = function(_, name, value) set(name, value) end,
+        __pairs = function() return next, all() end,
+      })
+    end
+
+    -- Where a function is defined, and the line of the script that calls the library.
+    local function place_of_function(f)
+      local info = getinfo(f, "S")
+      return info.short_src .. ":" .. info.linedefined
+    end
+    local function place_of_call()
+      for level = 2, 20 do
+        local info = getinfo(level, "Sl")
+        if not info then return nil end
+        if info.currentline > 0 and info.source ~= "=[rac]" then
+          return info.short_src .. ":" .. info.currentline
+        end
+      end
+    end
+    return new_tuple, new_error, is_error, new_environment, place_of_function, place_of_call
+    """
+}
+
+/// The functions of the prelude.
+struct PreludeFunctions {
+  let newTuple: LuaReference
+  let newError: LuaReference
+  let isError: LuaReference
+  let newEnvironment: LuaReference
+  let placeOfFunction: LuaReference
+  let placeOfCall: LuaReference
+
+  init(_ interpreter: LuaInterpreter) throws(LuaError) {
+    let chunk = try interpreter.load(Prelude.source, chunkName: Prelude.chunkName)
+    let functions = try interpreter.call(chunk).compactMap(\.referenceValue)
+    precondition(functions.count == 6, "the prelude returns six functions")
+    newTuple = functions[0]
+    newError = functions[1]
+    isError = functions[2]
+    newEnvironment = functions[3]
+    placeOfFunction = functions[4]
+    placeOfCall = functions[5]
+  }
+}

@@ -1,0 +1,209 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+
+/// One interpreter with the `rac` library, its commands, and everything its scripts have started.
+///
+/// It belongs to the thread of its event loop, which is the main scheduler of all it makes.
+public final class ScriptHost: @unchecked Sendable {
+  // Unchecked: neither an actor nor a Mutex can say "the thread of the event loop"; the interpreter
+  // and the loop check it.
+
+  /// The version of the library and the program.
+  public static let version = "0.1.0"
+
+  /// The loop everything happens on.
+  public let loop: EventLoop
+  /// The main scheduler: the loop's.
+  public let scheduler: MainScheduler
+  /// The Lua side.
+  public let interpreter: LuaInterpreter
+
+  /// The named commands in the order of their definition.
+  public private(set) var commands: [ScriptCommand] = []
+
+  /// Receives what processes write to standard error when it is not captured.
+  public var onErrorOutput: @Sendable (UnsafeRawBufferPointer) -> Void = { _ in }
+  /// Receives what scripts log.
+  public var onLog: @Sendable (LogLevel, String) -> Void = { _, _ in }
+  /// Receives errors that nobody handles, each once.
+  public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
+
+  let arguments: [String]
+  let prelude: PreludeFunctions
+  /// `rac.commands`.
+  let commandTable: LuaReference
+  /// All that scripts have subscribed to.
+  let subscriptions = CompoundDisposable()
+  /// The subscriptions that a script made and that have not ended.
+  var activeSubscriptions = 0
+  /// The coroutines at work.
+  var runs: Set<CoroutineRun> = []
+  /// The innermost of them that is running now.
+  var currentRun: CoroutineRun?
+  /// The command whose execution is the script itself.
+  var mainCommand: Command<LuaValue, LuaValue>?
+  /// The executions that have not ended, of named and anonymous commands.
+  var executions: [Int: ScriptExecution] = [:]
+
+  /// Opens an interpreter with the library.
+  ///
+  /// - Parameters:
+  ///   - loop: the loop of the calling thread.
+  ///   - script: what `arg[0]` is.
+  ///   - arguments: what `rac.args` holds.
+  ///   - memoryLimit: the most bytes that Lua may hold; nil for no limit.
+  /// - Throws: `LuaError` when there is no memory for it.
+  public init(
+    loop: EventLoop, script: String = "", arguments: [String] = [], memoryLimit: Int? = nil
+  ) throws {
+    self.loop = loop
+    self.arguments = arguments
+    scheduler = MainScheduler(loop: loop)
+    interpreter = try LuaInterpreter(memoryLimit: memoryLimit)
+    prelude = try PreludeFunctions(interpreter)
+    commandTable = try interpreter.newTable()
+    interpreter.errorBridge = LuaErrorBridge(
+      push: { [unowned(unsafe) self] error, stack in
+        stack.push(luaValue(of: error))
+        return true
+      },
+      recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) })
+    openLibrary(script: script)
+  }
+
+  /// The command of a name or alias.
+  public func command(named name: String) -> ScriptCommand? {
+    commands.first { $0.name == name } ?? commands.first { $0.aliases.contains(name) }
+  }
+
+  /// Makes a named command known, to Lua too as `rac.commands[name]`, from its userdata at an index.
+  func register(_ command: ScriptCommand, at index: Int, on stack: LuaStack) throws {
+    guard let name = command.description.name else { return }
+    for other in [name] + command.aliases {
+      guard let known = self.command(named: other) else { continue }
+      throw LuaError(
+        "command '\(other)' is defined at \(command.position ?? "?") and at "
+          + "\(known.position ?? "?")")
+    }
+    stack.push(commandTable)
+    stack.copy(from: index)
+    stack.rawSet(name, at: -2)
+    stack.pop()
+    command.register()
+    commands.append(command)
+  }
+
+  /// Whether something that a script started has not ended: a coroutine, an execution, a
+  /// subscription. Enabled conditions do not count.
+  public var hasWork: Bool {
+    activeSubscriptions > 0 || !executions.isEmpty || !runs.isEmpty
+  }
+
+  /// Makes the arrival of an OS signal stop Lua code that runs too long to notice it; call after the
+  /// loop's own handler was installed.
+  public func interrupts(on signal: Int32) {
+    // A signal the system does not let us handle has no handler to run after either.
+    try? LuaInterpreter.interruptOnSignal(signal)
+  }
+
+  /// Ends all executions as cancelled and takes back an interrupt; what their clean-up starts may
+  /// run.
+  public func cancelAll() {
+    interpreter.clearInterrupt()
+    for execution in mainCommand?.activeExecutionSignals ?? [] { execution.cancel() }
+    for execution in executions.values.sorted(by: { $0.id < $1.id }) {
+      execution.execution.cancel()
+    }
+  }
+
+  /// Disposes everything that scripts subscribed to, the commands' conditions included.
+  public func disposeAll() {
+    subscriptions.dispose()
+    for command in commands { command.release() }
+    commands = []
+    mainCommand = nil
+  }
+
+  /// Closes the interpreter.
+  public func close() {
+    disposeAll()
+    interpreter.close()
+  }
+
+  /// Tells an error that nobody handles.
+  func reportUnhandled(_ error: any Error) {
+    let failure = failure(of: error)
+    if failure.kind != .cancelled { onUnhandled(failure) }
+  }
+
+  /// The signal that a value is, kept alive with its userdata; nil if it is none.
+  func signal(from value: LuaValue) -> Signal<LuaValue>? {
+    guard case .reference(let reference) = value, reference.type == .userdata else { return nil }
+    let object = interpreter.withStack { stack in
+      stack.push(reference)
+      return stack.object(at: -1, Userdata.signal)
+    }
+    guard let object = object ?? nil else { return nil }
+    noteObserved(object)
+    let signal = object.signal
+    return Signal { observer, subscription in
+      subscription.add { withExtendedLifetime(reference) {} }
+      signal.observe(observer, in: subscription)
+    }
+  }
+
+  /// What a script uses as a signal counts as handled.
+  func noteObserved(_ object: SignalObject) {
+    if let object = object as? ExecutionObject { object.script.isObserved = true }
+  }
+
+  /// A live condition, whose subscription ends with the host's.
+  func condition(_ signal: Signal<LuaValue>) -> Signal<Bool> {
+    let subscriptions = subscriptions
+    return Signal { observer, subscription in
+      let slot = subscriptions.insert(subscription)
+      subscription.add { subscriptions.remove(slot) }
+      let next = observer.next
+      signal.observe(
+        Observer(next: { next($0.isTruthy) }, end: observer.end), in: subscription)
+    }
+  }
+
+  /// `file:line` of the script line that calls the library now.
+  func placeOfCall() -> String? {
+    (try? interpreter.call(prelude.placeOfCall).first)?.stringValue?.description
+  }
+
+  /// `file:line` where a function is defined.
+  func placeOfFunction(_ function: LuaValue) -> String {
+    (try? interpreter.call(prelude.placeOfFunction, function).first)?.stringValue?.description
+      ?? "?"
+  }
+
+  func node(of stack: LuaStack, at index: Int) -> SignalNode {
+    guard let anchor = stack.anchor(at: index) else {
+      preconditionFailure("a userdata of the library has an anchor")
+    }
+    return SignalNode(host: self, anchor: anchor)
+  }
+
+  /// A value made on the stack by `push`.
+  func value(pushing push: (LuaStack) -> Void) -> LuaValue {
+    interpreter.withStack { stack in
+      push(stack)
+      return stack.value(at: -1)
+    } ?? .nil
+  }
+
+  /// A tuple, as combining operators send it.
+  func tuple(_ values: [LuaValue]) -> LuaValue {
+    (try? interpreter.call(.reference(prelude.newTuple), values, results: 1).first) ?? .nil
+  }
+}
+
+/// How urgent a log line is.
+public enum LogLevel: String, Sendable, CaseIterable {
+  case debug, info, warn, error
+}

@@ -1,0 +1,77 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where a script's text comes from.
+public enum ScriptSource: Sendable {
+  /// A file, whose first line may be `#!`.
+  case file(String)
+  /// A text, and what messages call it.
+  case code(String, name: String)
+  /// The process's standard input.
+  case standardInput
+}
+
+extension ScriptHost {
+  /// Loads a script and runs its top level as a coroutine.
+  ///
+  /// - Returns: the run, as the execution of a command of its own: cancelling ends it like any other.
+  /// - Throws: `LuaError` if the script cannot be read or does not compile.
+  public func start(_ source: ScriptSource) throws -> Execution<LuaValue, LuaValue> {
+    let function = try load(source)
+    let arguments = arguments
+    let command = Command<LuaValue, LuaValue>(scheduler: scheduler) { [unowned(unsafe) self] _ in
+      Signal { observer, subscription in
+        let run = CoroutineRun(self, observer, subscription, resultUse: .value)
+        run.start(.reference(function)) { stack in
+          let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
+          for argument in arguments.prefix(count) { stack.push(argument) }
+          return count
+        }
+      }
+    }
+    mainCommand = command
+    return command.execute(LuaValue.nil)
+  }
+
+  private func load(_ source: ScriptSource) throws(LuaError) -> LuaReference {
+    switch source {
+    case .file(let path):
+      addModulePaths(beside: path)
+      return try interpreter.loadFile(path)
+    case .code(let text, let name):
+      addModulePaths(beside: "./")
+      return try interpreter.load(text, chunkName: "=\(name)")
+    case .standardInput:
+      addModulePaths(beside: "./")
+      return try interpreter.loadFile("/dev/stdin", chunkName: "=stdin")
+    }
+  }
+
+  /// `require` looks beside the script first, then among the plugins of the project and the user.
+  private func addModulePaths(beside path: String) {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    var folders = [folder.isEmpty ? "/" : folder, "./.raclette/plugins"]
+    if let base = environmentVariable("XDG_CONFIG_HOME") {
+      folders.append("\(base)/raclette/plugins")
+    } else if let home = environmentVariable("HOME") {
+      folders.append("\(home)/.config/raclette/plugins")
+    }
+    let lua = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
+    interpreter.packagePath = (lua + [interpreter.packagePath]).joined(separator: ";")
+    let libraries = folders.map { "\($0)/?.so" }
+    interpreter.packageCPath = (libraries + [interpreter.packageCPath]).joined(separator: ";")
+  }
+}
+
+/// A variable of the process's environment; nil when unset or empty.
+func environmentVariable(_ name: String) -> String? {
+  guard let value = getenv(name), value.pointee != 0 else { return nil }
+  return String(cString: value)
+}

@@ -1,0 +1,155 @@
+import CJansson
+import LuaRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A table is a list if it says so by an integer `n`, or if its keys are 1 to its length and it is
+/// not empty; anything else is an object.
+extension LuaStack {
+  /// The value at an index as JSON, compact. Leaves the stack as it is.
+  ///
+  /// - Throws: `LuaError` for what JSON cannot say: functions and userdata, NaN and infinities, tables
+  ///   that contain themselves.
+  func json(at index: Int) throws(LuaError) -> String {
+    let node = try jsonNode(at: absolute(index), depth: 0)
+    defer { json_decref(node) }
+    // Sorted, because Lua's own order differs from run to run.
+    guard let text = json_dumps(node, Int(JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS)) else {
+      throw LuaError("not enough memory for JSON")
+    }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  private static var deepest: Int { 200 }
+
+  private typealias Node = UnsafeMutablePointer<json_t>
+
+  private func jsonNode(at index: Int, depth: Int) throws(LuaError) -> Node {
+    let node: Node?
+    switch value(at: index) {
+    case .nil: node = json_null()
+    case .bool(let bool): node = bool ? json_true() : json_false()
+    case .integer(let integer): node = json_integer(integer)
+    case .number(let number):
+      node = json_real(number)
+      if node == nil { throw LuaError("\(number) cannot be said in JSON") }
+    // Bytes that are no UTF-8 are repaired: JSON has no other way to say them.
+    case .string(let string): node = makeJSONText(string.description)
+    case .reference(let reference):
+      guard reference.type == .table else {
+        throw LuaError("a \(reference.type.name) cannot be said in JSON")
+      }
+      guard depth < Self.deepest, ensure(8) else {
+        throw LuaError("the table is nested more than \(Self.deepest) deep, or contains itself")
+      }
+      if let count = listCount(at: index) { return try jsonList(at: index, count, depth) }
+      return try jsonObject(at: index, depth)
+    }
+    guard let node else { throw LuaError("not enough memory for JSON") }
+    return node
+  }
+
+  private func listCount(at index: Int) -> Int? {
+    if let count = TableFields(self, at: index).integer("n") { return Int(clamping: max(0, count)) }
+    let length = rawLength(at: index)
+    guard length > 0 else { return nil }
+    var count = 0
+    try? forEachPair(at: index) { stack throws(LuaError) in
+      guard stack.type(at: -2) == .number,
+        stack.integer(at: -2).map({ $0 > 0 && $0 <= length })
+          ?? false
+      else {
+        count = -1
+        return false
+      }
+      count += 1
+      return true
+    }
+    return count == length ? length : nil
+  }
+
+  private func jsonList(at index: Int, _ count: Int, _ depth: Int) throws(LuaError) -> Node {
+    guard let list = json_array() else { throw LuaError("not enough memory for JSON") }
+    for position in 0..<count {
+      rawGet(position + 1, at: index)
+      defer { pop() }
+      do { json_array_append_new(list, try jsonNode(at: top, depth: depth + 1)) } catch {
+        json_decref(list)
+        throw error
+      }
+    }
+    return list
+  }
+
+  private func jsonObject(at index: Int, _ depth: Int) throws(LuaError) -> Node {
+    guard let object = json_object() else { throw LuaError("not enough memory for JSON") }
+    do {
+      try forEachPair(at: index) { stack throws(LuaError) in
+        let key = stack.value(at: -2)
+        switch key {
+        case .string, .integer, .number: break
+        default: throw LuaError("a \(key.type.name) cannot be a key in JSON")
+        }
+        let node = try stack.jsonNode(at: stack.top, depth: depth + 1)
+        json_object_set_new(object, key.description, node)
+        return true
+      }
+    } catch {
+      json_decref(object)
+      throw error
+    }
+    return object
+  }
+
+  /// Pushes the value that a JSON text means; null in a list or object is nil. [-0, +1]
+  ///
+  /// - Throws: `InputError.invalidJSON`, with line and column.
+  func push(json text: String) throws(InputError) {
+    var problem = json_error_t()
+    guard let node = json_loads(text, Int(JSON_DECODE_ANY), &problem) else {
+      let reason = withUnsafeBytes(of: problem.text) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      throw .invalidJSON("\(reason) (line \(problem.line), column \(problem.column))")
+    }
+    defer { json_decref(node) }
+    push(node)
+  }
+
+  private func push(_ node: Node) {
+    guard ensure(8) else { return pushNil() }
+    switch node.pointee.type {
+    case JSON_OBJECT:
+      newTable(fields: json_object_size(node))
+      var iterator = json_object_iter(node)
+      while let current = iterator {
+        if let value = json_object_iter_value(current) {
+          push(value)
+          rawSet(String(cString: json_object_iter_key(current)), at: -2)
+        }
+        iterator = json_object_iter_next(node, current)
+      }
+    case JSON_ARRAY:
+      let count = json_array_size(node)
+      newTable(elements: count)
+      for index in 0..<count {
+        if let element = json_array_get(node, index) { push(element) } else { pushNil() }
+        rawSet(index + 1, at: -2)
+      }
+    case JSON_STRING:
+      push(
+        UnsafeRawBufferPointer(
+          start: json_string_value(node), count: json_string_length(node)))
+    case JSON_INTEGER: push(json_integer_value(node))
+    case JSON_REAL: push(json_real_value(node))
+    case JSON_TRUE: push(true)
+    case JSON_FALSE: push(false)
+    default: pushNil()
+    }
+  }
+}

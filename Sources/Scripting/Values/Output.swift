@@ -1,0 +1,30 @@
+import LuaRuntime
+
+extension ScriptHost {
+  /// Calls `body` with a value as a line of output: a string as it is, a table as compact JSON,
+  /// anything else as Lua's `tostring` has it; and a newline.
+  ///
+  /// - Throws: `LuaError` for a table that JSON cannot say.
+  public func withOutput<Result>(
+    of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(LuaError) -> Result {
+    var line: [UInt8]
+    switch value {
+    case .string(let string): line = string.bytes
+    case .reference(let reference) where reference.type == .table:
+      line = Array(try json(value).utf8)
+    default: line = Array(describe(value).utf8)
+    }
+    line.append(10)
+    return line.withUnsafeBytes(body)
+  }
+
+  /// A value as compact JSON.
+  public func json(_ value: LuaValue) throws(LuaError) -> String {
+    let text = try interpreter.withStack { (stack: LuaStack) throws(LuaError) -> String in
+      stack.push(value)
+      return try stack.json(at: -1)
+    }
+    return text ?? "null"
+  }
+}

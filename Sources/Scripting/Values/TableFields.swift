@@ -1,0 +1,60 @@
+import LuaRuntime
+
+/// The fields of a table on a stack, read raw. Leaves the stack as it found it.
+struct TableFields {
+  let stack: LuaStack
+  let index: Int
+
+  init(_ stack: LuaStack, at index: Int) {
+    self.stack = stack
+    self.index = stack.absolute(index)
+  }
+
+  subscript(name: String) -> LuaValue {
+    stack.rawGet(name, at: index)
+    defer { stack.pop() }
+    return stack.value(at: -1)
+  }
+
+  func type(_ name: String) -> LuaType {
+    let type = stack.rawGet(name, at: index)
+    stack.pop()
+    return type
+  }
+
+  func text(_ name: String) -> String? { self[name].stringValue?.description }
+
+  func integer(_ name: String) -> Int64? { self[name].integerValue }
+
+  /// The list in a field: its elements from 1 up to the border.
+  func list(_ name: String) -> [LuaValue] {
+    guard stack.rawGet(name, at: index) == .table else {
+      stack.pop()
+      return []
+    }
+    defer { stack.pop() }
+    return TableFields(stack, at: -1).elements
+  }
+
+  /// The elements of the table itself, from 1 up to the border.
+  var elements: [LuaValue] { elements(count: stack.rawLength(at: index)) }
+
+  /// The elements of the table itself from 1 up to a number, absent ones as nil.
+  func elements(count: Int) -> [LuaValue] {
+    (0..<count).map { position in
+      stack.rawGet(position + 1, at: index)
+      defer { stack.pop() }
+      return stack.value(at: -1)
+    }
+  }
+
+  /// Every key that is a string.
+  var names: [String] {
+    var names: [String] = []
+    try? stack.forEachPair(at: index) { stack throws(LuaError) in
+      if let name = stack.string(at: -2) { names.append(name) }
+      return true
+    }
+    return names
+  }
+}

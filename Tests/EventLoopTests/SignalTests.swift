@@ -1,0 +1,85 @@
+import EventLoop
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct SignalTests {
+  @Test func aSignalReachesEveryHandlerOfEveryLoop() async throws {
+    let outer = try await withLoop { loop in
+      var calls = 0
+      let token = loop.keepAlive()
+      let first = try loop.onSignal(SIGUSR1) { calls += 1 }
+      try loop.onSignal(SIGUSR1) {
+        calls += 1
+        token.release()
+      }
+      kill(getpid(), SIGUSR1)
+      loop.run()
+      first.cancel()
+      return calls
+    }
+    #expect(outer == 2)
+  }
+
+  @Test func aSignalHandlerDoesNotKeepTheLoopRunning() async throws {
+    try await withLoop { loop in
+      try loop.onSignal(SIGUSR2) {}
+      loop.run()
+    }
+  }
+
+  @Test func aCancelledHandlerIsReleasedAndNotCalled() async throws {
+    final class Witness {}
+    let outcome = try await withLoop { loop in
+      var isCalled = false
+      weak var witness: Witness?
+      let handle: SignalHandle
+      do {
+        let held = Witness()
+        witness = held
+        handle = try loop.onSignal(SIGWINCH) {
+          isCalled = true
+          _ = held
+        }
+      }
+      handle.cancel()
+      kill(getpid(), SIGWINCH)
+      loop.poll()
+      return [witness == nil, !isCalled]
+    }
+    #expect(outcome == [true, true])
+  }
+
+  @Test func aHandledSignalIsUnblockedOnTheLoopsThread() async throws {
+    let calls = try await withLoop { loop in
+      var set = sigset_t()
+      sigemptyset(&set)
+      sigaddset(&set, SIGURG)
+      pthread_sigmask(SIG_BLOCK, &set, nil)
+      var calls = 0
+      let token = loop.keepAlive()
+      try loop.onSignal(SIGURG) {
+        calls += 1
+        token.release()
+      }
+      // To this thread alone: no other may take it.
+      pthread_kill(pthread_self(), SIGURG)
+      loop.run()
+      return calls
+    }
+    #expect(calls == 1)
+  }
+
+  @Test func aSignalThatNobodyMayHandleIsAnError() async throws {
+    await #expect(throws: EventLoopError.cannotHandle(signal: SIGKILL, code: -EINVAL)) {
+      try await withLoop { loop in
+        _ = try loop.onSignal(SIGKILL) {}
+      }
+    }
+  }
+}
