@@ -26,11 +26,16 @@ extension Library {
 }
 
 extension APICall {
-  /// A process signal, which keeps the table that may hold the signal of its input.
+  /// A process signal, which keeps the signal of its input.
   fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
   {
     let host = host
-    return newSignal(holding: [index]) { _ in
+    if stack.type(at: index) == .table {
+      stack.rawGet("stdin", at: index)
+    } else {
+      stack.pushNil()
+    }
+    return newSignal(holding: [stack.top]) { _ in
       ProcessSignal(
         loop: host.loop, scheduler: host.scheduler, options: options,
         errorOutput: { host.onErrorOutput($0) }
@@ -134,7 +139,8 @@ private struct ProcessOptionsReader {
   private func input() throws -> ProcessOptions.Input {
     guard let value = fields?["stdin"], !value.isNil else { return .none }
     if let bytes = value.argumentBytes { return .bytes(bytes) }
-    if let signal = call.host.signal(from: value) { return .signal(signal) }
+    // The userdata is kept by the process signal's.
+    if let signal = call.host.operand(value) { return .signal(signal) }
     throw bad("option 'stdin' must be a string or a signal, got \(value.type.name)")
   }
 

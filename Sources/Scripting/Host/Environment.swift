@@ -20,7 +20,7 @@ extension ScriptHost {
       stack.pushFunction { call in
         let name = try call.string(at: 1)
         guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
-          throw LuaError("a variable cannot be named '\(name)'")
+          throw Misuse.variableName(name)
         }
         if call.isNoneOrNil(at: 2) {
           unsetenv(name)

@@ -83,9 +83,7 @@ public final class ScriptHost: @unchecked Sendable {
     guard let name = command.description.name else { return }
     for other in [name] + command.aliases {
       guard let known = self.command(named: other) else { continue }
-      throw LuaError(
-        "command '\(other)' is defined at \(command.position ?? "?") and at "
-          + "\(known.position ?? "?")")
+      throw Misuse.duplicateCommand(name: other, here: command.position, there: known.position)
     }
     stack.push(commandTable)
     stack.copy(from: index)
@@ -138,8 +136,8 @@ public final class ScriptHost: @unchecked Sendable {
     if failure.kind != .cancelled { onUnhandled(failure) }
   }
 
-  /// The signal that a value is, kept alive with its userdata; nil if it is none.
-  func signal(from value: LuaValue) -> Signal<LuaValue>? {
+  /// The signal that a value is; whoever uses it sees to it that the userdata lives until then.
+  func operand(_ value: LuaValue) -> Signal<LuaValue>? {
     guard case .reference(let reference) = value, reference.type == .userdata else { return nil }
     let object = interpreter.withStack { stack in
       stack.push(reference)
@@ -147,10 +145,15 @@ public final class ScriptHost: @unchecked Sendable {
     }
     guard let object = object ?? nil else { return nil }
     noteObserved(object)
-    let signal = object.signal
+    return object.signal
+  }
+
+  /// The signal that a value is, kept alive until it is subscribed, from when on it roots itself; nil
+  /// if the value is none.
+  func signal(from value: LuaValue) -> Signal<LuaValue>? {
+    guard let signal = operand(value) else { return nil }
     return Signal { observer, subscription in
-      subscription.add { withExtendedLifetime(reference) {} }
-      signal.observe(observer, in: subscription)
+      withExtendedLifetime(value) { signal.observe(observer, in: subscription) }
     }
   }
 
