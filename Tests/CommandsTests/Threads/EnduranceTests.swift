@@ -16,7 +16,7 @@ import Testing
 
   /// The pages of the process that are in memory, in bytes.
   private var residentMemory: Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    guard let file = fopen("/proc/self/statm", "re") else { return 0 }
     defer { fclose(file) }
     var buffer = [CChar](repeating: 0, count: 128)
     guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
