@@ -10,6 +10,7 @@
   /// The sanitizer does not see into the standard library, where a contended `Mutex` is handed over,
   /// and takes every such hand-over for a race. Built with `-DTHREAD_SANITIZER`, the package uses
   /// this one instead.
+  @usableFromInline
   package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Unchecked: the value is reached only while the mutex is held.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
