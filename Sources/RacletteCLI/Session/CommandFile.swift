@@ -8,15 +8,24 @@
 enum CommandFile {
   static let name = "commands.lua"
 
-  /// The nearest command file from the current folder upwards.
+  /// The nearest command file from the current folder upwards, as a path from here.
   static func nearest() -> String? {
-    guard var directory = currentDirectory() else { return nil }
+    var folder = ""
     while true {
-      let path = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
-      if access(path, F_OK) == 0 { return path }
-      guard directory != "/", let slash = directory.lastIndex(of: "/") else { return nil }
-      directory = slash == directory.startIndex ? "/" : String(directory[..<slash])
+      if access(folder + name, F_OK) == 0 { return folder + name }
+      let parent = folder + "../"
+      guard let here = identity(folder.isEmpty ? "." : folder), let above = identity(parent),
+        here != above
+      else { return nil }
+      folder = parent
     }
+  }
+
+  /// What tells a folder from any other: the root is its own parent.
+  private static func identity(_ folder: String) -> [UInt64]? {
+    var information = stat()
+    guard stat(folder, &information) == 0 else { return nil }
+    return [UInt64(information.st_dev), UInt64(information.st_ino)]
   }
 
   /// The folder of a path, and its last part.
@@ -26,15 +35,9 @@ enum CommandFile {
     return (directory, String(path[path.index(after: slash)...]))
   }
 
-  static func currentDirectory() -> String? {
-    guard let path = getcwd(nil, 0) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
   static func enter(_ directory: String) throws(UsageError) {
     guard chdir(directory) == 0 else {
-      throw .directory(directory, reason: String(cString: strerror(errno)))
+      throw .directory(directory, reason: systemText(errno))
     }
   }
 }

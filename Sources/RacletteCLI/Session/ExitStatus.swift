@@ -1,3 +1,5 @@
+import Scripting
+
 /// The exit statuses of the contract.
 enum ExitStatus {
   static let success: Int32 = 0
@@ -10,6 +12,25 @@ enum ExitStatus {
   static let notEnabled: Int32 = 75
   /// As `timeout(1)` has it.
   static let timeout: Int32 = 124
-  static let interrupted: Int32 = 130
-  static let terminated: Int32 = 143
+
+  /// That an OS signal ended the run, as shells have it: 130 for SIGINT, 143 for SIGTERM.
+  static func ended(by signal: Int32) -> Int32 { 128 + signal }
+}
+
+extension Failure {
+  /// The exit status that tells this failure, by the contract.
+  ///
+  /// - Parameter isSingle: whether it is what became of the only command of a run, so that the
+  ///   status of its process is the program's own.
+  func exitStatus(ofSingle isSingle: Bool) -> Int32 {
+    switch kind {
+    case .exit where isSingle:
+      // A process may have failed with 0 if the script expects another status.
+      code.flatMap { $0 == 0 ? nil : $0 } ?? ExitStatus.failure
+    case .notEnabled: ExitStatus.notEnabled
+    case .timeout: ExitStatus.timeout
+    case .input: ExitStatus.usage
+    default: ExitStatus.failure
+    }
+  }
 }
