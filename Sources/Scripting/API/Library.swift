@@ -36,7 +36,9 @@ enum Library {
         APIField(
           "main", .object(.scheduler), "The event loop: always a turn later, first in, first out."
         ) { host in
-          host.value { $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler) }
+          host.value {
+            $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler)
+          }
         },
         APIField(
           "immediate", .object(.scheduler), "At once; what is scheduled from inside runs after it."
@@ -175,16 +177,19 @@ extension ScriptHost {
   }
 
   private func register(_ object: APIObject) {
+    let define: (inout LuaTypeDefinition) -> Void = { [unowned(unsafe) self] definition in
+      self.define(object, &definition)
+    }
     switch object.kind {
-    case .signal: interpreter.register(Userdata.signal) { define(object, &$0) }
-    case .subject: interpreter.register(Userdata.subject) { define(object, &$0) }
-    case .execution: interpreter.register(Userdata.execution) { define(object, &$0) }
-    case .command: interpreter.register(Userdata.command) { define(object, &$0) }
-    case .group: interpreter.register(Userdata.group) { define(object, &$0) }
-    case .connection: interpreter.register(Userdata.connection) { define(object, &$0) }
-    case .scheduler: interpreter.register(Userdata.scheduler) { define(object, &$0) }
-    case .disposable: interpreter.register(Userdata.disposable) { define(object, &$0) }
-    case .subscriber: interpreter.register(Userdata.subscriber) { define(object, &$0) }
+    case .signal: interpreter.register(Userdata.signal, define)
+    case .subject: interpreter.register(Userdata.subject, define)
+    case .execution: interpreter.register(Userdata.execution, define)
+    case .command: interpreter.register(Userdata.command, define)
+    case .group: interpreter.register(Userdata.group, define)
+    case .connection: interpreter.register(Userdata.connection, define)
+    case .scheduler: interpreter.register(Userdata.scheduler, define)
+    case .disposable: interpreter.register(Userdata.disposable, define)
+    case .subscriber: interpreter.register(Userdata.subscriber, define)
     }
   }
 
