@@ -3,6 +3,7 @@
 /// An unlimited record grows in chunks, so that a million values cost a million values, and a
 /// snapshot shares all full chunks. A limited one is a ring in which a new value takes the place of
 /// the oldest, which is released at once.
+@usableFromInline
 struct ReplayBuffer<Value: Sendable>: Sendable {
   private enum Storage {
     case chunks(ContiguousArray<ContiguousArray<Value>>)
@@ -14,6 +15,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
   private var storage: Storage
 
   /// - Parameter capacity: the most values kept; nil for all.
+  @usableFromInline
   init(capacity: Int?) {
     if let capacity {
       precondition(capacity >= 0, "a replay capacity cannot be negative")
@@ -23,6 +25,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     }
   }
 
+  @usableFromInline
   mutating func append(_ value: Value) {
     switch storage {
     case .chunks(var chunks):
@@ -62,11 +65,13 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
   }
 
   /// An immutable copy of a record.
+  @usableFromInline
   struct Snapshot: Sendable {
-    fileprivate let first: ContiguousArray<ContiguousArray<Value>>
-    fileprivate let second: ContiguousArray<Value>.SubSequence
+    @usableFromInline let first: ContiguousArray<ContiguousArray<Value>>
+    @usableFromInline let second: ContiguousArray<Value>.SubSequence
 
     /// Calls `body` with each value as long as `condition` holds.
+    @inlinable
     func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {
       for chunk in first {
         let goesOn = chunk.withUnsafeBufferPointer { values in

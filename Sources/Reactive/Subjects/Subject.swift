@@ -12,6 +12,7 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
     self.init(core: SubjectCore())
   }
 
+  @usableFromInline
   init(core: SubjectCore<Value>) {
     self.core = core
     // The core, not the subject: a subscription must not keep the sender alive.
@@ -47,8 +48,9 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
 open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
   /// - Parameter capacity: how many of the latest values are kept; nil for all, 0 for the terminal
   ///   event only.
+  @inlinable
   public init(capacity: Int? = nil) {
-    super.init(core: SubjectCore(record: ReplayBuffer(capacity: capacity)))
+    super.init(core: .replaying(ReplayBuffer(capacity: capacity)))
   }
 }
 
@@ -58,9 +60,10 @@ open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
 /// subject of capacity one.
 open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
   /// - Parameter initial: the value until one is sent.
+  @inlinable
   public init(_ initial: Value) {
     var record = ReplayBuffer<Value>(capacity: 1)
     record.append(initial)
-    super.init(core: SubjectCore(record: record))
+    super.init(core: .replaying(record))
   }
 }

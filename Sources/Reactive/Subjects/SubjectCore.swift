@@ -20,6 +20,8 @@ import Synchronization
 final class SubjectCore<Value: Sendable>: PostponedDelivery, @unchecked Sendable {
   // Unchecked: `nodes`, `live` and `termination` belong to the owner of `phase`.
   typealias Node = SubjectNode<Value>
+  @usableFromInline
+  typealias ReplayRecord = @Sendable (ReplayBuffer<Value>.Snapshot, SubjectNode<Value>) -> Void
 
   @usableFromInline enum Phase {
     @usableFromInline static var idle: UInt8 { 0 }
@@ -62,7 +64,9 @@ final class SubjectCore<Value: Sendable>: PostponedDelivery, @unchecked Sendable
 
   @usableFromInline let phase = Atomic<UInt8>(Phase.idle)
   private let waiting: Mutex<Waiting>
-  @usableFromInline let isReplaying: Bool
+  /// Sends a late subscriber the record; nil if there is none. A closure, since it is made where the
+  /// type of the values is known and their calls can be specialised.
+  @usableFromInline let replayRecord: ReplayRecord?
 
   /// Live nodes in order of subscription, each retained by hand so that a delivery costs no
   /// reference counting. A hole is left where a node went.
@@ -73,12 +77,25 @@ final class SubjectCore<Value: Sendable>: PostponedDelivery, @unchecked Sendable
   @exclusivity(unchecked)
   private var termination: Termination?
 
-  init(record: ReplayBuffer<Value>? = nil) {
-    isReplaying = record != nil
+  @usableFromInline
+  init(record: ReplayBuffer<Value>? = nil, _ replayRecord: ReplayRecord? = nil) {
+    self.replayRecord = replayRecord
     var initial = Waiting()
     initial.record = record
     waiting = Mutex(initial)
   }
+
+  /// A core that keeps a record, from then on, and replays it.
+  @inlinable
+  static func replaying(_ record: ReplayBuffer<Value>) -> SubjectCore {
+    SubjectCore(record: record) { record, node in
+      let next = node.observer.next
+      record.forEach(while: { !node.isDisposed }, next)
+    }
+  }
+
+  @inlinable
+  var isReplaying: Bool { replayRecord != nil }
 
   deinit {
     for node in nodes { node?.release() }
@@ -263,7 +280,7 @@ final class SubjectCore<Value: Sendable>: PostponedDelivery, @unchecked Sendable
       if waiting.termination == nil { waiting.catchingUp.append(CatchUp(node: node)) }
       return (waiting.record?.snapshot(), waiting.termination)
     }
-    record?.forEach(while: { !node.isDisposed }, node.observer.next)
+    if let record, let replayRecord { replayRecord(record, node) }
     if let termination {
       if !node.isDisposed { node.observer.end(termination) }
       return
