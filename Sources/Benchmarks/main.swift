@@ -8,6 +8,8 @@ let suites: [(name: String, run: () -> Void)] = [
   ("startup", startupBenchmark),
   ("exec", execBenchmark),
   ("spawn", spawnBenchmark),
+  ("reactive", reactiveBenchmark),
+  ("commands", commandBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()
