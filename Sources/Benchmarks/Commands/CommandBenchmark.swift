@@ -15,12 +15,14 @@ func commandBenchmark() {
   var floor: [Double] = []
   for _ in 0..<blocks {
     floor.append(timeFloor())
-    ours.append(timeCommand { command, receive in
-      command.executions.subscribe(next: { $0.subscribe(next: receive) })
-    })
-    flattened.append(timeCommand { command, receive in
-      command.executionSignals.flatten().subscribe(next: receive)
-    })
+    ours.append(
+      timeCommand { command, receive in
+        command.executions.subscribe(next: { $0.subscribe(next: receive) })
+      })
+    flattened.append(
+      timeCommand { command, receive in
+        command.executionSignals.flatten().subscribe(next: receive)
+      })
   }
   report("W6 execute, executions", ours, floor)
   report("W6 execute, executionSignals.flatten", flattened, floor)

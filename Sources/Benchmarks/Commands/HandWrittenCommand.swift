@@ -3,9 +3,10 @@ import Synchronization
 /// The floor of a command: what somebody would write who needs just one serial command with a record
 /// for late subscribers, and nothing general.
 final class HandWrittenCommand: Sendable {
-  typealias Work = @Sendable (
-    _ input: Int, _ next: @Sendable (Int) -> Void, _ end: @Sendable ((any Error)?) -> Void
-  ) -> Void
+  typealias Work =
+    @Sendable (
+      _ input: Int, _ next: @Sendable (Int) -> Void, _ end: @Sendable ((any Error)?) -> Void
+    ) -> Void
 
   /// One execution, with what it has sent.
   final class Execution: Sendable {
