@@ -6,7 +6,7 @@ import Reactive
 /// Who owns whom:
 ///
 /// ```
-/// Command ──▶ CommandCore ──▶ running and waiting Executions ──▶ ReplaySubject ──▶ subscribers
+/// Command ──▶ CommandCore ──▶ running and waiting Executions ──▶ ReplayFeed ──▶ subscribers
 ///    │             │  ▲                  │   │  ▲
 ///    │             │  └──────────────────┘   │  │
 ///    │             │                         ▼  │
@@ -116,10 +116,12 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   // MARK: What can be observed
 
   /// The executions that are admitted from now on, on the scheduler. Completes with the command.
+  @inlinable
   public var executions: Signal<Execution<Input, Output>> { Signal(published) }
 
   /// As `executions`, with signals that complete instead of failing: errors are on `errors`. RAC:
   /// `executionSignals`.
+  @inlinable
   public var executionSignals: Signal<Signal<Output>> {
     executions.map { execution in
       Signal { observer, subscription in

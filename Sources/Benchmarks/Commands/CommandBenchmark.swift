@@ -37,9 +37,10 @@ private func timeFloor() -> Double {
   let command = HandWrittenCommand(loop: loop) { input, next, end in
     next(input)
     end(nil)
+    return nil
   }
   let sink = Sink()
-  command.observeExecutions { $0.subscribe { sink.receive($0) } }
+  command.observeExecutions { _ = $0.subscribe(next: { sink.receive($0) }, end: { _ in }) }
   command.observeErrors { _ in sink.receive(1) }
   command.observeExecuting { sink.receive($0 ? 1 : 0) }
   return nanoseconds {

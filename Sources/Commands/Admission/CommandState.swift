@@ -201,6 +201,12 @@ struct CommandState {
     return change
   }
 
+  /// Notes what observers are being told.
+  mutating func show(_ change: Publication.Change) {
+    if let executing = change.executing { shownExecuting = executing }
+    if let enabled = change.enabled { shownEnabled = enabled }
+  }
+
   /// Notes what a transition has changed. True if there is a publication and nobody to make it.
   mutating func noteChanges() -> Bool {
     if isOpening {

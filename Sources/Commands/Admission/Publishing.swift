@@ -18,29 +18,48 @@ extension CommandCore {
     scheduleTurn()
   }
 
-  private func nextPublication() -> Publication? {
+  /// The next publication with what is to be sent where: an outlet that is made after this begins
+  /// with the new value.
+  private func nextPublication() -> Due? {
     state.withLock { state in
-      let publication = state.publications.popFirst()
-      if publication == nil { state.pump = .idle }
-      return publication
+      guard let publication = state.publications.popFirst() else {
+        state.pump = .idle
+        return nil
+      }
+      switch publication {
+      case .admitted(_, _, let change), .changed(let change): state.show(change)
+      case .limit(let limit): state.shownLimit = limit
+      case .failed, .rejected, .closed: break
+      }
+      return Due(
+        publication: publication, executing: state.outlets.executing, enabled: state.outlets.enabled
+      )
     }
   }
 
-  private func make(_ publication: Publication) {
-    switch publication {
+  /// A publication, and the outlets that most of them need.
+  private struct Due: Sendable {
+    let publication: Publication
+    let executing: BehaviorSubject<Bool>?
+    let enabled: BehaviorSubject<Bool>?
+
+    func send(_ change: Publication.Change) {
+      if let value = change.executing { executing?.sendNext(value) }
+      if let value = change.enabled { enabled?.sendNext(value) }
+    }
+  }
+
+  private func make(_ due: Due) {
+    switch due.publication {
     case .admitted(let occupant, let work, let change):
       let work = work ?? workOfWaiting(occupant)
       behavior.publish(occupant.execution)
-      show(change)
+      due.send(change)
       if let work { start(occupant, work) }
     case .changed(let change):
-      show(change)
+      due.send(change)
     case .limit(let limit):
-      let outlet = state.withLock { state in
-        state.shownLimit = limit
-        return state.outlets.limit
-      }
-      outlet?.sendNext(limit)
+      state.withLock { $0.outlets.limit }?.sendNext(limit)
     case .failed(let error):
       state.withLock { $0.outlets.errors }?.sendNext(error)
     case .rejected(let error):
@@ -49,23 +68,6 @@ extension CommandCore {
       let outlets = state.withLock { $0.outlets }
       behavior.close()
       outlets.complete()
-    }
-  }
-
-  private func show(_ change: Publication.Change) {
-    if let executing = change.executing {
-      let outlet = state.withLock { state in
-        state.shownExecuting = executing
-        return state.outlets.executing
-      }
-      outlet?.sendNext(executing)
-    }
-    if let enabled = change.enabled {
-      let outlet = state.withLock { state in
-        state.shownEnabled = enabled
-        return state.outlets.enabled
-      }
-      outlet?.sendNext(enabled)
     }
   }
 

@@ -49,7 +49,7 @@ struct Roster {
   private mutating func compactIfSparse() {
     if count == 0 {
       // A long list is given back, the one place of a serial command is kept.
-      slots.removeAll(keepingCapacity: slots.count <= 16)
+      if slots.count == 1 { slots.removeLast() } else { slots = [] }
       head = 0
       return
     }

@@ -17,15 +17,15 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
 
   @usableFromInline let ticket: Ticket
   @usableFromInline let core: CommandCore
-  @usableFromInline let subject: ReplaySubject<Output>
+  @usableFromInline let feed: ReplayFeed<Output>
 
   @inlinable
   init(_ input: Input, options: ExecutionOptions, core: CommandCore) {
     self.input = input
     self.core = core
     ticket = Ticket(options)
-    subject = ReplaySubject(capacity: core.replayCapacity)
-    super.init(subject)
+    feed = ReplayFeed(capacity: core.replayCapacity)
+    super.init(source: feed.source)
   }
 
   deinit {
@@ -37,17 +37,14 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
   func subscribe(_ work: Signal<Output>, in subscription: CompoundDisposable) {
     work.observe(
       Observer(
-        next: { [subject] in subject.sendNext($0) },
+        next: { [feed] in feed.sendNext($0) },
         end: { self.core.workEnded(Occupant(self), $0, subscription) }),
       in: subscription)
   }
 
   @inlinable
   func end(_ termination: Termination) {
-    switch termination {
-    case .completed: subject.sendCompleted()
-    case .error(let error): subject.sendError(error)
-    }
+    feed.end(termination)
   }
 }
 
