@@ -15,12 +15,14 @@ func commandBenchmark() {
   var floor: [Double] = []
   for _ in 0..<blocks {
     floor.append(timeFloor())
-    ours.append(timeCommand { command, receive in
-      command.executions.subscribe(next: { $0.subscribe(next: receive) })
-    })
-    flattened.append(timeCommand { command, receive in
-      command.executionSignals.flatten().subscribe(next: receive)
-    })
+    ours.append(
+      timeCommand { command, receive in
+        command.executions.subscribe(next: { $0.subscribe(next: receive) })
+      })
+    flattened.append(
+      timeCommand { command, receive in
+        command.executionSignals.flatten().subscribe(next: receive)
+      })
   }
   report("W6 execute, executions", ours, floor)
   report("W6 execute, executionSignals.flatten", flattened, floor)
@@ -35,9 +37,10 @@ private func timeFloor() -> Double {
   let command = HandWrittenCommand(loop: loop) { input, next, end in
     next(input)
     end(nil)
+    return nil
   }
   let sink = Sink()
-  command.observeExecutions { $0.subscribe { sink.receive($0) } }
+  command.observeExecutions { _ = $0.subscribe(next: { sink.receive($0) }, end: { _ in }) }
   command.observeErrors { _ in sink.receive(1) }
   command.observeExecuting { sink.receive($0 ? 1 : 0) }
   return nanoseconds {

@@ -205,23 +205,24 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
 
   @inlinable
   func deliver(_ value: Value) {
+    if let only { return Self.send(value, to: only) }
     nodes.withUnsafeBufferPointer { nodes in
       for node in nodes {
-        node?._withUnsafeGuaranteedRef { node in
-          if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer.next(value) }
-        }
+        if let node { Self.send(value, to: node) }
       }
     }
   }
 
   @inlinable
-  func end(_ termination: Termination) {
-    for node in takeNodes() {
-      guard let node = node?.takeRetainedValue() else { continue }
-      node.index = -1
-      // Closed first: what it does at the end need not look for its place.
-      if node.close() { unsafeDowncast(node, to: Sink.self).observer.end(termination) }
+  static func send(_ value: Value, to node: Unmanaged<SubjectNode>) {
+    node._withUnsafeGuaranteedRef { node in
+      if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer.next(value) }
     }
+  }
+
+  @inlinable
+  func end(_ termination: Termination) {
+    takeNodes { unsafeDowncast($0, to: Sink.self).observer.end(termination) }
   }
 
   override func leaveDisposedNode() -> Bool {

@@ -25,6 +25,9 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
 
   @usableFromInline final let phase = Atomic<UInt8>(Phase.idle)
 
+  /// The one node of most subjects, which needs no list; the list is empty then.
+  @exclusivity(unchecked)
+  @usableFromInline final var only: Unmanaged<SubjectNode>?
   /// In order of subscription, each retained by hand so that a delivery costs no reference counting.
   /// A hole is left where a node went.
   @exclusivity(unchecked)
@@ -36,7 +39,8 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
   init() {}
 
   deinit {
-    if live > 0 { for node in nodes { node?.release() } }
+    only?.release()
+    if !nodes.isEmpty { for node in nodes { node?.release() } }
   }
 
   // MARK: For subclasses
@@ -103,8 +107,17 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
   final func append(_ node: SubjectNode) {
     // One disposed before it came in was not found by `remove`.
     guard !node.isDisposed else { return }
-    node.index = nodes.count
-    nodes.append(.passRetained(node))
+    if live == 0 && nodes.isEmpty {
+      node.index = 0
+      only = .passRetained(node)
+    } else {
+      if let only {
+        nodes.append(only)
+        self.only = nil
+      }
+      node.index = nodes.count
+      nodes.append(.passRetained(node))
+    }
     live += 1
     // Disposed in between, it may have looked for itself in vain.
     if node.isDisposed { detach(node)?.release() }
@@ -113,8 +126,14 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
   /// Leaves a hole at the node's place; the caller releases what is returned when it owns nothing.
   private func detach(_ node: SubjectNode) -> Unmanaged<SubjectNode>? {
     guard node.index >= 0 else { return nil }
-    let held = nodes[node.index]
-    nodes[node.index] = nil
+    let held: Unmanaged<SubjectNode>?
+    if only != nil {
+      held = only
+      only = nil
+    } else {
+      held = nodes[node.index]
+      nodes[node.index] = nil
+    }
     node.index = -1
     live -= 1
     return held
@@ -133,21 +152,32 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
   @usableFromInline
   final func sweep() -> [SubjectNode] {
     var garbage: [SubjectNode] = []
-    for slot in nodes {
-      guard let node = slot?.takeUnretainedValue(), node.isDisposed else { continue }
+    func sweep(_ slot: Unmanaged<SubjectNode>?) {
+      guard let node = slot?.takeUnretainedValue(), node.isDisposed else { return }
       if let held = detach(node) { garbage.append(held.takeRetainedValue()) }
     }
+    sweep(only)
+    for slot in nodes { sweep(slot) }
     compactIfSparse()
     return garbage
   }
 
-  /// Takes all nodes out, each to be released by the caller.
-  @usableFromInline
-  final func takeNodes() -> ContiguousArray<Unmanaged<SubjectNode>?> {
-    let taken = nodes
-    nodes = []
+  /// Takes all nodes out; `end` ends each that nobody has disposed.
+  @inlinable
+  final func takeNodes(_ end: (SubjectNode) -> Void) {
+    let only = only
+    let nodes = nodes
+    self.only = nil
+    self.nodes = []
     live = 0
-    return taken
+    func take(_ slot: Unmanaged<SubjectNode>?) {
+      guard let node = slot?.takeRetainedValue() else { return }
+      node.index = -1
+      // Closed first: what it does at the end need not look for its place.
+      if node.close() { end(node) }
+    }
+    take(only)
+    for node in nodes { take(node) }
   }
 
   @usableFromInline

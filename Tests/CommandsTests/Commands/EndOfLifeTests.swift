@@ -10,14 +10,17 @@ import Testing
 
   @Test func allSignalsCompleteOnTheSchedulerWhenTheCommandIsDropped() {
     var command: Command<Int, String>? = shop.command()
-    guard let signals = command.map({ command in
-      (
-        Recorder(command.executions), Recorder(command.executionSignals),
-        Recorder(command.executing), Recorder(command.enabled), Recorder(command.immediateEnabled),
-        Recorder(command.errors), Recorder(command.disabledErrors),
-        Recorder(command.concurrencyLimits)
-      )
-    }) else { return }
+    guard
+      let signals = command.map({ command in
+        (
+          Recorder(command.executions), Recorder(command.executionSignals),
+          Recorder(command.executing), Recorder(command.enabled),
+          Recorder(command.immediateEnabled),
+          Recorder(command.errors), Recorder(command.disabledErrors),
+          Recorder(command.concurrencyLimits)
+        )
+      })
+    else { return }
     command = nil
     func completed() -> [Bool] {
       [

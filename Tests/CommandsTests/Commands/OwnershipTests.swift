@@ -52,7 +52,9 @@ import Testing
     #expect(released == nil)
   }
 
-  @Test(arguments: [ExecutionOptions(), ExecutionOptions(timeout: .seconds(9), retry: .init(times: 2))])
+  @Test(arguments: [
+    ExecutionOptions(), ExecutionOptions(timeout: .seconds(9), retry: .init(times: 2)),
+  ])
   func anEndedExecutionLetsGoOfItsWork(_ options: ExecutionOptions) {
     let probe = Probe()
     let subject = Subject<Int>()

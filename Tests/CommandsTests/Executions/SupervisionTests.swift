@@ -122,7 +122,8 @@ import Testing
   }
 
   @Test func cancellingBetweenAttemptsFreesTheSlot() {
-    let command = flakyCommand(9, options: ExecutionOptions(retry: .init(times: 9, delay: .seconds(5))))
+    let command = flakyCommand(
+      9, options: ExecutionOptions(retry: .init(times: 9, delay: .seconds(5))))
     let execution = command.execute(1)
     shop.advance(by: .seconds(2))
     #expect(execution.state == .running)

@@ -49,7 +49,8 @@ import Testing
         switch end {
         case .completion, .queue: observer.end(.completed)
         case .failure: observer.end(.error(TestError.failure))
-        case .cancellation, .rejection, .timeout: subscription.add { withExtendedLifetime(token) {} }
+        case .cancellation, .rejection, .timeout:
+          subscription.add { withExtendedLifetime(token) {} }
         }
       }
     }
