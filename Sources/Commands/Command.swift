@@ -99,7 +99,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     case .admitted:
       core.announce(execution, work: execution.makeWork())
     case .queued(let victim):
-      if let victim { core.stop(victim, .cancelled, CommandError.cancelled) }
+      if let victim { core.finish(victim) }
     case .joined(let other):
       return unsafeDowncast(other, to: Execution<Input, Output>.self)
     case .rejected(let error):

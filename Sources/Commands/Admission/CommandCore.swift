@@ -132,24 +132,20 @@ final class CommandCore: Sendable {
 
   /// Ends an execution from outside: by cancellation or a timeout.
   func stop(_ body: any ExecutionBody, _ end: ExecutionState, _ error: any Error) {
+    let victim = state.withLock { $0.claim(body, end, error) }
+    if let victim { finish(victim) }
+  }
+
+  /// Tells an execution that was ended from outside, and its work.
+  func finish(_ victim: CommandState.Victim) {
+    let body = victim.body
     let ticket = body.ticket
-    let before: Ticket.Phase = state.withLock { state in
-      let before = ticket.phase
-      switch before {
-      case .ended: return before
-      case .queued: if !state.isClosed { state.queue.remove(ticket) }
-      case .ready: state.release(ticket)
-      case .preparing, .running: break
-      }
-      ticket.phase = .ended(end, error)
-      if end == .failed { state.publish(.failed(error)) }
-      return before
-    }
-    switch before {
+    let error = victim.error
+    switch victim.phase {
     case .ended: return
     case .queued, .preparing, .ready:
       body.end(.error(error))
-      if case .preparing = before { transition { _ in } } else { settle(ticket) }
+      if case .preparing = victim.phase { transition { _ in } } else { settle(ticket) }
     case .running:
       ticket.subscription.dispose()
       let isSubscribed = ticket.didStop()

@@ -74,8 +74,8 @@ struct CommandState {
 
   enum Admission {
     case admitted
-    /// Waits for its turn; `victim` has to be stopped for it.
-    case queued(victim: (any ExecutionBody)?)
+    /// Waits for its turn; the victim has made way for it.
+    case queued(Victim?)
     case joined(any ExecutionBody)
     case rejected(CommandError)
   }
@@ -91,15 +91,40 @@ struct CommandState {
       active.append(body)
       return .admitted
     }
-    var victim: (any ExecutionBody)?
+    var victim: Victim?
     if case .join = policy, let other = queue.last ?? active.last(where: { !$0.phase.isEnded }) {
       return .joined(other)
     }
-    if case .restart = policy {
-      victim = active.first { !$0.phase.isEnded } ?? queue.first
+    if case .restart = policy, let old = active.first(where: { !$0.phase.isEnded }) ?? queue.first {
+      victim = claim(old, .cancelled, CommandError.cancelled)
     }
     queue.append(body)
-    return .queued(victim: victim)
+    return .queued(victim)
+  }
+
+  /// An execution that was ended from outside, and where it stood.
+  struct Victim {
+    let body: any ExecutionBody
+    let phase: Ticket.Phase
+    let error: any Error
+  }
+
+  /// Ends an execution from outside; nil if it has ended. Its subscribers and its work do not know
+  /// of it yet.
+  mutating func claim(
+    _ body: any ExecutionBody, _ end: ExecutionState, _ error: any Error
+  ) -> Victim? {
+    let ticket = body.ticket
+    let victim = Victim(body: body, phase: ticket.phase, error: error)
+    switch ticket.phase {
+    case .ended: return nil
+    case .queued: if !isClosed { queue.remove(ticket) }
+    case .ready: release(ticket)
+    case .preparing, .running: break
+    }
+    ticket.phase = .ended(end, error)
+    if end == .failed { publish(.failed(error)) }
+    return victim
   }
 
   /// Gives slots to those who wait, as long as there are any.

@@ -3,17 +3,19 @@
 /// An unlimited record grows in chunks, so that a million values cost a million values, and a
 /// snapshot shares all full chunks. A limited one is a ring in which a new value takes the place of
 /// the oldest, which is released at once.
+@usableFromInline
 struct ReplayBuffer<Value: Sendable>: Sendable {
-  private enum Storage {
+  @usableFromInline enum Storage: Sendable {
     case chunks(ContiguousArray<ContiguousArray<Value>>)
     case ring(ContiguousArray<Value>, oldest: Int, capacity: Int)
   }
 
-  private static var chunkSize: Int { 4096 }
+  @inlinable static var chunkSize: Int { 4096 }
 
-  private var storage: Storage
+  @usableFromInline var storage: Storage
 
   /// - Parameter capacity: the most values kept; nil for all.
+  @inlinable
   init(capacity: Int?) {
     if let capacity {
       precondition(capacity >= 0, "a replay capacity cannot be negative")
@@ -23,6 +25,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     }
   }
 
+  @inlinable
   mutating func append(_ value: Value) {
     switch storage {
     case .chunks(var chunks):
@@ -52,7 +55,17 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     }
   }
 
+  /// Whether there is nothing to replay.
+  @inlinable
+  var isEmpty: Bool {
+    switch storage {
+    case .chunks(let chunks): chunks.isEmpty
+    case .ring(let values, _, _): values.isEmpty
+    }
+  }
+
   /// The values of this moment, in order.
+  @inlinable
   func snapshot() -> Snapshot {
     switch storage {
     case .chunks(let chunks): Snapshot(first: chunks, second: [])
@@ -62,11 +75,19 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
   }
 
   /// An immutable copy of a record.
+  @usableFromInline
   struct Snapshot: Sendable {
-    fileprivate let first: ContiguousArray<ContiguousArray<Value>>
-    fileprivate let second: ContiguousArray<Value>.SubSequence
+    @usableFromInline let first: ContiguousArray<ContiguousArray<Value>>
+    @usableFromInline let second: ContiguousArray<Value>.SubSequence
+
+    @inlinable
+    init(first: ContiguousArray<ContiguousArray<Value>>, second: ArraySlice<Value>) {
+      self.first = first
+      self.second = second
+    }
 
     /// Calls `body` with each value as long as `condition` holds.
+    @inlinable
     func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {
       for chunk in first {
         let goesOn = chunk.withUnsafeBufferPointer { values in

@@ -60,10 +60,12 @@ public final class ScriptCommand: @unchecked Sendable {
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
-  /// Why an attempt now would be rejected; nil if it would be taken.
+  /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
   public var disabledReason: String? {
     askPredicate()
-    return command.disabledError?.description
+    guard let error = command.disabledError else { return nil }
+    if case .notEnabled(_, let reason) = error { return reason.description }
+    return error.description
   }
 
   /// Whether an attempt now would be taken.

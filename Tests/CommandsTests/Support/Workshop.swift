@@ -67,15 +67,18 @@ final class Workshop: Sendable {
   ) -> Command<Int, String> {
     Command(
       scheduler: scheduler, concurrencyLimit: limit, whenBusy: whenBusy, options: options
-    ) { input in
-      Signal { observer, subscription in
-        self.journal.note("work \(input)")
-        subscription.addAsync { done in
-          self.journal.note("ending \(input)")
-          self.state.withLock { $0.teardowns[input] = done }
-        }
-        self.work(input).observe(observer, in: subscription)
+    ) { self.slowSignal($0) }
+  }
+
+  func slowSignal(_ input: Int) -> Signal<String> {
+    let work = Signal<String>(work(input))
+    return Signal { observer, subscription in
+      self.journal.note("work \(input)")
+      subscription.addAsync { done in
+        self.journal.note("ending \(input)")
+        self.state.withLock { $0.teardowns[input] = done }
       }
+      work.observe(observer, in: subscription)
     }
   }
 

@@ -19,10 +19,14 @@ final class Session: @unchecked Sendable {
   let report: Report
 
   /// The signal of the OS that ends the run, once it has come.
-  private(set) var interruption: Int32?
-  /// Whether values could not be written: nobody reads any more, or the disk is full.
-  private(set) var outputFailed = false
-  private var unhandled = 0
+  private var interruption: Int32?
+  /// Whether values could not be written.
+  private var outputFailed = false
+  private var firstUnhandled: Failure?
+  private var isStopping = false
+
+  /// Whether executions that are cancelled now end for a reason that is told elsewhere.
+  var isEnding: Bool { isStopping || Interruption.hasCome }
 
   /// - Parameters:
   ///   - scriptName: what `arg[0]` is.
@@ -30,23 +34,54 @@ final class Session: @unchecked Sendable {
   init(scriptName: String, arguments: [String], line: CommandLine) throws {
     loop = try EventLoop()
     report = Report(
-      style: Style(option: line[.color]), isQuiet: line.has(.quiet), isVerbose: line.has(.verbose))
+      style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
+      isVerbose: line.has(.verbose))
     Scheduler.main.use(loop)
     host = try ScriptHost(loop: loop, script: scriptName, arguments: arguments)
     host.onErrorOutput = { Terminal.error(bytes: $0) }
     host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self] failure in
-      unhandled += 1
+      firstUnhandled = firstUnhandled ?? failure
       report.failure(failure)
     }
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in Interruption.signals where !Interruption.isUnwanted(signal) {
       try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
       host.interrupts(on: signal)
+      Interruption.watch(signal)
     }
+    BrokenOutput.watch()
+    ExitCleanup.arm()
   }
 
-  /// Whether something failed that nobody took care of.
-  var hasUnhandledFailures: Bool { unhandled > 0 }
+  // MARK: Its life
+
+  /// Calls `body`, then disposes everything that still runs, waits for the processes to end, and
+  /// closes the interpreter.
+  ///
+  /// - Parameter body: returns an exit status.
+  /// - Returns: the exit status, which also tells of signals, of failures that nobody took care of,
+  ///   and of output that was lost.
+  func use(_ body: () throws -> Int32) throws -> Int32 {
+    let outcome = Result(catching: body)
+    finish()
+    if let interruption { return ExitStatus.ended(by: interruption) }
+    let status = try outcome.get()
+    guard status == ExitStatus.success else { return status }
+    if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
+    return outputFailed ? ExitStatus.failure : status
+  }
+
+  private func finish() {
+    isStopping = true
+    host.cancelAll()
+    host.disposeAll()
+    loop.run()
+    host.close()
+    loop.close()
+    ExitCleanup.disarm()
+    let problem = Terminal.flush()
+    if problem != 0 { stopWriting(problem) }
+  }
 
   /// Runs the loop until `isOver`, or until nothing is left that could make it so.
   func wait(until isOver: () -> Bool) {
@@ -76,18 +111,10 @@ final class Session: @unchecked Sendable {
 
   /// Lets a script's own subscriptions and executions come to their end.
   func drain() {
-    wait { !host.hasWork || interruption != nil }
+    wait { !host.hasWork || isEnding }
   }
 
-  /// Disposes everything that still runs, waits for the processes to end, and closes the
-  /// interpreter.
-  func finish() {
-    host.cancelAll()
-    host.disposeAll()
-    loop.run()
-    host.close()
-    loop.close()
-  }
+  // MARK: Output
 
   /// Prints a value to standard output; when that fails, says so once and ends the run.
   func print(_ value: LuaValue) {
@@ -97,31 +124,33 @@ final class Session: @unchecked Sendable {
       if problem != 0 { stopWriting(problem) }
     } catch {
       report.error("cannot print a value: \(error)")
+      outputFailed = true
     }
   }
 
   private func stopWriting(_ problem: Int32) {
+    // A reader that has seen enough is no news; the signal that comes with it ends the run.
+    guard !outputFailed, problem != EPIPE, !BrokenOutput.isBroken else { return }
     outputFailed = true
-    // A reader that has seen enough is no news.
-    if problem != EPIPE {
-      report.error("cannot write to standard output: \(String(cString: strerror(problem)))")
+    report.error(OutputError(code: problem).description)
+    isStopping = true
+    if host.interpreter.isOpen { host.cancelAll() }
+  }
+
+  // MARK: Signals
+
+  private func interrupt(_ signal: Int32) {
+    guard interruption == nil else { return }
+    isStopping = true
+    if BrokenOutput.isBroken {
+      interruption = SIGPIPE
+    } else {
+      interruption = signal
+      Interruption.answer()
+      report.interrupted(by: signal, children: loop.liveProcesses)
     }
     host.cancelAll()
   }
-
-  private func interrupt(_ signal: Int32) {
-    if interruption == nil {
-      interruption = signal
-      report.interrupted(children: loop.liveProcesses)
-      host.cancelAll()
-    } else {
-      loop.killAllGroups()
-      _exit(status(of: interruption ?? signal))
-    }
-  }
-
-  /// The exit status of a run that an OS signal ended.
-  func status(of signal: Int32) -> Int32 { 128 + signal }
 }
 
 /// A value that is set once; on the loop's thread.
