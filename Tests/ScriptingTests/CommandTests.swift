@@ -195,7 +195,7 @@ import Testing
       print(a.state, a, rac.is_signal(a))
       print(a:map(function(v) return v + 1 end):first())
       """)
-    #expect(lines.count == 4)
+    try #require(lines.count == 4)
     #expect(lines[0] == "true\ttrue\tnil\trunning\ttrue")
     #expect(lines[1] == "true\tfalse\ttrue\t2")
     #expect(lines[2].hasPrefix("completed\texecution ") && lines[2].hasSuffix("of c (completed)\ttrue"))

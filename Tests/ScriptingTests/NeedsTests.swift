@@ -17,6 +17,7 @@ import Testing
         command("base")
         rac.commands.all:execute():wait()
         """)
+    try #require(lines.count == 4)
     #expect(lines.first == "base")
     #expect(Set(lines[1...2]) == ["left", "right"])
     #expect(lines[3...] == ["all"])

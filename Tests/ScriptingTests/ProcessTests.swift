@@ -33,9 +33,9 @@ import Testing
       local ok, e = pcall(function() rac.exec{"/does/not/exist"}:wait() end)
       print(e.kind, e.argv[1], tostring(e))
       """)
-    #expect(lines[0] == "exit\t7\twhy\t/bin/sh|-c|echo why >&2; exit 7\tnil")
-    #expect(lines[1] == "exit\t143\tSIGTERM")
-    #expect(lines[2].hasPrefix("spawn\t/does/not/exist\t"))
+    #expect(lines.first == "exit\t7\twhy\t/bin/sh|-c|echo why >&2; exit 7\tnil")
+    #expect(lines.dropFirst().first == "exit\t143\tSIGTERM")
+    #expect(lines.last?.hasPrefix("spawn\t/does/not/exist\t") == true)
   }
 
   @Test(arguments: [
@@ -118,8 +118,8 @@ import Testing
     let script = try Script(arguments: ["one", "two"])
     defer { script.finish() }
     let result = script.run(
-      "print(rac.args[1], arg[2], arg[0], ..., #rac.args); rac.log.warn('a', 1, nil); rac.log.debug()")
-    #expect(result.output == ["one\ttwo\ttest.lua\tone\ttwo\t2"])
+      "print(rac.args[1], arg[2], arg[0], #rac.args, ...); rac.log.warn('a', 1, nil); rac.log.debug()")
+    #expect(result.output == ["one\ttwo\ttest.lua\t2\tone\ttwo"])
     #expect(result.logs == ["warn: a 1 nil", "debug: "])
   }
 }
@@ -150,12 +150,12 @@ import Testing
   @Test func decodes() throws {
     let lines = try Script.lines(
       #"""
-      local t = rac.json.decode('{"a":[1,2.5,"x",null,true],"b":{"c":"\u00e4\u0000"}}')
+      local t = rac.json.decode([[{"a":[1,2.5,"x",null,true],"b":{"c":"\u00e4\u0000"}}]])
       print(t.a[1], t.a[2], t.a[3], t.a[4], t.a[5], #t.b.c, rac.json.decode("null"), rac.json.decode("3"))
       local ok, e = pcall(rac.json.decode, "{")
       print(e.kind, e.message)
       """#)
-    #expect(lines[0] == "1\t2.5\tx\tnil\ttrue\t3\tnil\t3")
-    #expect(lines[1].hasPrefix("input\tthe input is not JSON: "))
+    #expect(lines.first == "1\t2.5\tx\tnil\ttrue\t3\tnil\t3")
+    #expect(lines.last?.hasPrefix("input\tthe input is not JSON: ") == true)
   }
 }

@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// The whole Lua library: the functions of the module `rac` and the members of its objects.
-enum Library {
+public enum Library {
   static let functions: [APIFunction] =
     construction + starting + combination + choices + subjects + commandFunctions + system + time
     + questions

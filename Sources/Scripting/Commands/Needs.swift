@@ -61,7 +61,9 @@ extension ScriptCommand {
     let due = command.activeExecutionSignals.lazy.compactMap { self.host.executions[$0.id] }
       .first { !$0.hasBegun }
     due?.hasBegun = true
-    guard !needs.isEmpty, let run = due?.run, !run.isSkipping else { return proceed(nil) }
+    let run = due?.run
+    due?.run = nil
+    guard !needs.isEmpty, let run, !run.isSkipping else { return proceed(nil) }
     let needed: [ScriptCommand]
     do { needed = try host.needed(by: self) } catch {
       return proceed(host.failure(of: error))

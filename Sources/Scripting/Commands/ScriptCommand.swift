@@ -126,8 +126,8 @@ final class ScriptExecution: @unchecked Sendable {
   var isObserved = false
   /// Whether its work has been started once.
   var hasBegun = false
-  /// What it belongs to.
-  let run: NeedsRun
+  /// What it belongs to, until it has begun: the run keeps its executions.
+  var run: NeedsRun?
 
   init(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, in run: NeedsRun
@@ -157,6 +157,7 @@ extension ScriptHost {
 
   private func forget(_ script: ScriptExecution) {
     executions[script.id] = nil
+    script.run = nil
     interpreter.unroot(script.command.node.anchor)
   }
 

@@ -35,7 +35,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// `rac.commands`.
   let commandTable: LuaReference
   /// All that scripts have subscribed to.
-  let subscriptions = CompoundDisposable()
+  private(set) var subscriptions = CompoundDisposable()
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.
@@ -114,6 +114,13 @@ public final class ScriptHost: @unchecked Sendable {
     for execution in executions.values.sorted(by: { $0.id < $1.id }) {
       execution.execution.cancel()
     }
+  }
+
+  /// Disposes everything that scripts have subscribed to so far; they may go on.
+  public func disposeSubscriptions() {
+    let ended = subscriptions
+    subscriptions = CompoundDisposable()
+    ended.dispose()
   }
 
   /// Disposes everything that scripts subscribed to, the commands' conditions included.
