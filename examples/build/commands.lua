@@ -34,7 +34,7 @@ rac.command {
   run = function()
     return rac.merge(
       check("swift", {"swift", "format", "lint", "--strict", "--parallel", "-r", "Sources", "Tests"}),
-      check("c", {"cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+      check("c", {"cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
         "-ISources/CLuaShims/include", "-I/usr/include/lua5.4",
         table.unpack(files("Sources/CLuaShims/*.c"))}),
       check("shell", {"sh", "-c", 'for f; do sh -n "$f" || exit; done', "sh",
