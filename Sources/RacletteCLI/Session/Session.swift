@@ -22,6 +22,8 @@ final class Session: @unchecked Sendable {
   private var interruption: Int32?
   /// Whether values could not be written.
   private var outputFailed = false
+  /// Whether there was a value that has no text.
+  private var hasUnprintable = false
   private var firstUnhandled: Failure?
   private var isStopping = false
 
@@ -68,7 +70,7 @@ final class Session: @unchecked Sendable {
     let status = try outcome.get()
     guard status == ExitStatus.success else { return status }
     if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
-    return outputFailed ? ExitStatus.failure : status
+    return outputFailed || hasUnprintable ? ExitStatus.failure : status
   }
 
   private func finish() {
@@ -80,7 +82,7 @@ final class Session: @unchecked Sendable {
     loop.close()
     ExitCleanup.disarm()
     let problem = Terminal.flush()
-    if problem != 0 { stopWriting(problem) }
+    if problem != 0 { lostOutput(problem) }
   }
 
   /// Runs the loop until `isOver`, or until nothing is left that could make it so.
@@ -118,23 +120,27 @@ final class Session: @unchecked Sendable {
 
   /// Prints a value to standard output; when that fails, says so once and ends the run.
   func print(_ value: LuaValue) {
-    guard !outputFailed else { return }
+    guard !outputFailed, !BrokenOutput.isBroken else { return }
     do {
       let problem = try host.withOutput(of: value) { Terminal.output(bytes: $0) }
-      if problem != 0 { stopWriting(problem) }
+      // Stops what is going on as a signal does, Lua code that never looks up included.
+      if problem != 0, lostOutput(problem) { raise(SIGTERM) }
     } catch {
       report.error("cannot print a value: \(error)")
-      outputFailed = true
+      hasUnprintable = true
     }
   }
 
-  private func stopWriting(_ problem: Int32) {
-    // A reader that has seen enough is no news; the signal that comes with it ends the run.
-    guard !outputFailed, problem != EPIPE, !BrokenOutput.isBroken else { return }
+  /// Says once that values cannot be written.
+  ///
+  /// - Returns: whether that was news. A reader that has seen enough is none; the signal that comes
+  ///   with it ends the run.
+  @discardableResult
+  private func lostOutput(_ problem: Int32) -> Bool {
+    guard !outputFailed, problem != EPIPE, !BrokenOutput.isBroken else { return false }
     outputFailed = true
     report.error(OutputError(code: problem).description)
-    isStopping = true
-    if host.interpreter.isOpen { host.cancelAll() }
+    return true
   }
 
   // MARK: Signals
@@ -142,11 +148,11 @@ final class Session: @unchecked Sendable {
   private func interrupt(_ signal: Int32) {
     guard interruption == nil else { return }
     isStopping = true
+    Interruption.answer()
     if BrokenOutput.isBroken {
       interruption = SIGPIPE
-    } else {
+    } else if !outputFailed {
       interruption = signal
-      Interruption.answer()
       report.interrupted(by: signal, children: loop.liveProcesses)
     }
     host.cancelAll()
