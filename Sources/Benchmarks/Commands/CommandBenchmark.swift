@@ -39,7 +39,7 @@ private func timeFloor() -> Double {
     end(nil)
     return nil
   }
-  let sink = Sink()
+  let sink = Tally()
   command.observeExecutions { _ = $0.subscribe(next: { sink.receive($0) }, end: { _ in }) }
   command.observeErrors { _ in sink.receive(1) }
   command.observeExecuting { sink.receive($0 ? 1 : 0) }
@@ -56,7 +56,7 @@ private func timeCommand(
 ) -> Double {
   let loop = ManualLoop()
   let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop)) { .just($0) }
-  let sink = Sink()
+  let sink = Tally()
   observe(command) { sink.receive($0) }
   command.errors.subscribe(next: { _ in sink.receive(1) })
   command.executing.subscribe(next: { sink.receive($0 ? 1 : 0) })
@@ -83,7 +83,7 @@ private func reportQueue(_ count: Int) {
 }
 
 /// Where values end up, so that nothing is optimised away.
-private final class Sink: @unchecked Sendable {
+private final class Tally: @unchecked Sendable {
   // Unchecked: of one thread.
   private var sum = 0
   func receive(_ value: Int) { sum &+= value }
