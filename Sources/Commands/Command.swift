@@ -6,12 +6,15 @@ import Reactive
 /// Who owns whom:
 ///
 /// ```
-/// Command ──▶ Origin ──▶ CommandCore ──▶ running and waiting Executions
-///    │          ▲ │ signal block  │ ▲             │ │
-///    │          │ └▶ subject of   │ └── Origin ◀──┘ ├──▶ ReplaySubject ──▶ subscribers
-///    │          │    executions   ├──▶ subjects of  └──▶ subscription ──▶ work ──▶ Execution
-///    │          │                 │    the signals
-///    └──────────┘                 └──▶ subscription of the enabled condition
+/// Command ──▶ CommandCore ──▶ running and waiting Executions ──▶ ReplayFeed ──▶ subscribers
+///    │             │  ▲                  │   │  ▲
+///    │             │  └──────────────────┘   │  │
+///    │             │                         ▼  │
+///    │             │                   subscription ──▶ work, which sends to the Execution
+///    │             ├──▶ behavior: the signal block ──▶ subject of executions ──▶ subscribers
+///    │             ├──▶ subjects of the other signals ──▶ subscribers
+///    │             └──▶ subscription of the enabled condition, which knows the core weakly
+///    └──▶ the same subject of executions
 /// ```
 ///
 /// The command is the root. Executions know the core and never the command, so that dropping the
@@ -23,11 +26,9 @@ import Reactive
 /// Nothing of it is called while the mutex of the core is held. The states of an execution are drawn
 /// at `ExecutionState`.
 public final class Command<Input: Sendable, Output: Sendable>: Sendable {
-  private let origin: Origin<Input, Output>
-  private let options: ExecutionOptions
-  private let signalBlock: @Sendable (Input) throws -> Signal<Output>
-
-  private var core: CommandCore { origin.core }
+  @usableFromInline let core: CommandCore
+  @usableFromInline let options: ExecutionOptions
+  @usableFromInline let published: Subject<Execution<Input, Output>>
 
   /// A command that executes `signalBlock`. RAC: `initWithEnabled:signalBlock:`.
   ///
@@ -45,6 +46,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   ///   - signalBlock: turns an input into the signal that does the work. It is called once for each
   ///     execution: inside `execute` when that admits it, on the scheduler when it had to wait. If it
   ///     throws, the execution fails with its error.
+  @inlinable
   public init(
     name: String? = nil,
     enabled: Signal<Bool>? = nil,
@@ -55,15 +57,17 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     options: ExecutionOptions = ExecutionOptions(),
     signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
   ) {
-    let core = CommandCore(
-      name: name, scheduler: scheduler, policy: whenBusy, limit: concurrencyLimit)
-    origin = Origin(core: core, replayCapacity: replayCapacity, signalBlock: signalBlock)
+    let published = Subject<Execution<Input, Output>>()
+    core = CommandCore(
+      name: name, scheduler: scheduler, policy: whenBusy, limit: concurrencyLimit,
+      replayCapacity: replayCapacity,
+      behavior: ExecutionBehavior(executions: published, signalBlock: signalBlock))
+    self.published = published
     self.options = options
-    self.signalBlock = signalBlock
-    core.whenClosed { [executions = origin.executions] in executions.sendCompleted() }
     // Not a reference to the core: a condition may come from the command's own signals.
     enabled?.observe(
       Observer(next: { [weak core] in core?.setCondition($0) }, end: { _ in }), in: core.condition)
+    core.open()
   }
 
   deinit {
@@ -89,18 +93,20 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   ///   - options: timeout and retries of this execution; nil for the command's.
   /// - Returns: the execution, which need not be kept; the running or waiting one if the policy is
   ///   `join` and the command is busy.
+  @inlinable
   @discardableResult
   public func execute(
     _ input: Input, options: ExecutionOptions? = nil
   ) -> Execution<Input, Output> {
-    let execution = Execution(input, options: options ?? self.options, origin: origin)
-    switch core.admit(execution) {
+    let execution = Execution<Input, Output>(input, options: options ?? self.options, core: core)
+    let occupant = Occupant(execution)
+    switch core.admit(occupant) {
     case .admitted:
-      core.announce(execution, work: execution.makeWork())
+      core.announce(occupant, Work(core.behavior.makeWork(execution)))
     case .queued(let victim):
-      if let victim { core.stop(victim, .cancelled, CommandError.cancelled) }
+      if let victim { core.finish(victim) }
     case .joined(let other):
-      return unsafeDowncast(other, to: Execution<Input, Output>.self)
+      return unsafeDowncast(other.execution, to: Execution<Input, Output>.self)
     case .rejected(let error):
       execution.end(.error(error))
     }
@@ -110,10 +116,12 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   // MARK: What can be observed
 
   /// The executions that are admitted from now on, on the scheduler. Completes with the command.
-  public var executions: Signal<Execution<Input, Output>> { Signal(origin.executions) }
+  @inlinable
+  public var executions: Signal<Execution<Input, Output>> { Signal(published) }
 
   /// As `executions`, with signals that complete instead of failing: errors are on `errors`. RAC:
   /// `executionSignals`.
+  @inlinable
   public var executionSignals: Signal<Signal<Output>> {
     executions.map { execution in
       Signal { observer, subscription in
@@ -154,8 +162,8 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// The executions that wait at this moment, the next one first.
   public var queuedExecutions: [Execution<Input, Output>] { typed(core.waiting) }
 
-  private func typed(_ bodies: [any ExecutionBody]) -> [Execution<Input, Output>] {
-    bodies.map { unsafeDowncast($0, to: Execution<Input, Output>.self) }
+  private func typed(_ occupants: [Occupant]) -> [Execution<Input, Output>] {
+    occupants.map { unsafeDowncast($0.execution, to: Execution<Input, Output>.self) }
   }
 
   // MARK: Settings

@@ -52,7 +52,7 @@ import Testing
   }
 
   private func lines(of file: String) throws -> [Substring] {
-    let stream = try #require(fopen(file, "r"))
+    let stream = try #require(fopen(file, "re"))
     defer { fclose(stream) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -6,6 +6,7 @@ import Reactive
 /// admission and `immediateEnabled`. `announced` is the same as observers are to see it: an execution
 /// counts from its publication until its subscribers have been told its end. It decides about
 /// `executing` and `enabled`.
+@usableFromInline
 struct CommandState {
   let policy: BusyPolicy
   var limit: ConcurrencyLimit
@@ -15,6 +16,8 @@ struct CommandState {
   /// Who waits for one.
   var queue = Roster()
   var announced = 0
+  /// While the condition is being subscribed there are no observers: its values count from the start.
+  var isOpening = true
   var isClosed = false
 
   var publications = Queue<Publication>()
@@ -70,50 +73,108 @@ struct CommandState {
 
   // MARK: Admission
 
-  enum Admission {
+  @usableFromInline
+  enum Admission: Sendable {
     case admitted
-    /// Waits for its turn; `victim` has to be stopped for it.
-    case queued(victim: (any ExecutionBody)?)
-    case joined(any ExecutionBody)
+    /// Waits for its turn; the victim has made way for it.
+    case queued(Victim?)
+    case joined(Occupant)
     case rejected(CommandError)
   }
 
-  mutating func admit(_ body: any ExecutionBody, of command: String?) -> Admission {
+  mutating func admit(_ occupant: Occupant, of command: String?) -> Admission {
     if let error = disabledError(of: command) {
-      body.ticket.phase = .ended(.failed, error)
+      occupant.ticket.phase = .ended(.failed, error)
       publish(.rejected(error))
       return .rejected(error)
     }
     if active.count < limit.count && queue.isEmpty {
-      body.ticket.phase = .preparing
-      active.append(body)
+      occupant.ticket.phase = .preparing
+      active.append(occupant)
       return .admitted
     }
-    var victim: (any ExecutionBody)?
+    var victim: Victim?
     if case .join = policy, let other = queue.last ?? active.last(where: { !$0.phase.isEnded }) {
       return .joined(other)
     }
-    if case .restart = policy {
-      victim = active.first { !$0.phase.isEnded } ?? queue.first
+    if case .restart = policy, let old = active.first(where: { !$0.phase.isEnded }) ?? queue.first {
+      victim = claim(old, .cancelled, CommandError.cancelled)
     }
-    queue.append(body)
-    return .queued(victim: victim)
+    queue.append(occupant)
+    return .queued(victim)
   }
+
+  // MARK: Ends
+
+  /// What an execution that has just ended lets go of, to be done after the mutex: a subject in its
+  /// work ends its subscribers.
+  @usableFromInline
+  struct Ending: Sendable {
+    let changes: BehaviorSubject<Void>?
+    let work: Work?
+  }
+
+  /// An execution that was ended from outside, and where it stood. Its subscribers and its work do
+  /// not know of it yet.
+  @usableFromInline
+  struct Victim: Sendable {
+    let occupant: Occupant
+    let phase: Ticket.Phase
+    let error: any Error
+    let ending: Ending
+  }
+
+  /// Ends an execution whose work has ended; nil if something else has ended it.
+  mutating func end(_ ticket: Ticket, _ termination: Termination, freesSlot: Bool) -> Ending? {
+    guard case .running = ticket.phase else { return nil }
+    switch termination {
+    case .completed: ticket.phase = .ended(.completed, nil)
+    case .error(let error):
+      ticket.phase = .ended(.failed, error)
+      publish(.failed(error))
+    }
+    if freesSlot { release(ticket) }
+    return ending(of: ticket)
+  }
+
+  /// Ends an execution from outside; nil if it has ended.
+  mutating func claim(
+    _ occupant: Occupant, _ end: ExecutionState, _ error: any Error
+  ) -> Victim? {
+    let ticket = occupant.ticket
+    let phase = ticket.phase
+    switch phase {
+    case .ended: return nil
+    case .queued: queue.remove(ticket)
+    case .ready: release(ticket)
+    case .preparing, .running: break
+    }
+    ticket.phase = .ended(end, error)
+    if end == .failed { publish(.failed(error)) }
+    return Victim(occupant: occupant, phase: phase, error: error, ending: ending(of: ticket))
+  }
+
+  private func ending(of ticket: Ticket) -> Ending {
+    defer { ticket.work = nil }
+    return Ending(changes: ticket.changes, work: ticket.work)
+  }
+
+  // MARK: Turns
 
   /// Gives slots to those who wait, as long as there are any.
   mutating func admitWaiting() {
-    while condition, max(active.count, announced) < limit.count, let body = queue.popFirst() {
-      body.ticket.phase = .ready
-      active.append(body)
-      announce(body, work: nil)
+    while condition, max(active.count, announced) < limit.count, let occupant = queue.popFirst() {
+      occupant.ticket.phase = .ready
+      active.append(occupant)
+      announce(occupant, nil)
     }
   }
 
   /// Lets observers know of an execution that has a slot.
-  mutating func announce(_ body: any ExecutionBody, work: AnyObject?) {
-    body.ticket.isAnnounced = true
+  mutating func announce(_ occupant: Occupant, _ work: Work?) {
+    occupant.ticket.isAnnounced = true
     announced += 1
-    publish(.admitted(body, work: work.map(AnyObjectBox.init), takeChange()))
+    publish(.admitted(occupant, work, takeChange()))
   }
 
   /// Takes back the slot of an execution whose work has ended.
@@ -140,8 +201,19 @@ struct CommandState {
     return change
   }
 
+  /// Notes what observers are being told.
+  mutating func show(_ change: Publication.Change) {
+    if let executing = change.executing { shownExecuting = executing }
+    if let enabled = change.enabled { shownEnabled = enabled }
+  }
+
   /// Notes what a transition has changed. True if there is a publication and nobody to make it.
   mutating func noteChanges() -> Bool {
+    if isOpening {
+      lastEnabled = isEnabled
+      shownEnabled = lastEnabled
+      return false
+    }
     guard !isClosed || !publications.isEmpty else { return false }
     if !isClosed {
       let change = takeChange()

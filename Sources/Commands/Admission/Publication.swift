@@ -2,7 +2,7 @@
 enum Publication: Sendable {
   /// An execution was admitted: it is published, then what it changes, then its work starts. The work
   /// of one that waited is made only now.
-  case admitted(any ExecutionBody, work: AnyObjectBox?, Change)
+  case admitted(Occupant, Work?, Change)
   /// `executing` or `enabled` changed.
   case changed(Change)
   /// The concurrency limit changed.
@@ -23,9 +23,15 @@ enum Publication: Sendable {
   }
 }
 
-/// The work of an execution on its way to the scheduler. The signal in it is sendable; its type is
-/// known to the execution only.
-struct AnyObjectBox: @unchecked Sendable {
+/// The work of an execution; its type is known to the execution only.
+@usableFromInline
+struct Work: @unchecked Sendable {
   // Unchecked because `AnyObject` cannot say that it is a signal.
-  let object: AnyObject
+
+  @usableFromInline let signal: AnyObject
+
+  @inlinable
+  init(_ signal: AnyObject) {
+    self.signal = signal
+  }
 }

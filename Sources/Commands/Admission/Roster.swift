@@ -1,22 +1,22 @@
 /// An ordered list of executions in which each knows its place, so that any of them can leave in
 /// constant time. A hole is left where one went; holes go once they are the greater part.
 struct Roster {
-  private var slots: ContiguousArray<(any ExecutionBody)?> = []
+  private var slots: ContiguousArray<Occupant?> = []
   /// Where the first execution is or will be found.
   private var head = 0
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  var first: (any ExecutionBody)? { first { _ in true } }
-  var last: (any ExecutionBody)? { last { _ in true } }
+  var first: Occupant? { first { _ in true } }
+  var last: Occupant? { last { _ in true } }
 
   /// The executions in order.
-  var all: [any ExecutionBody] { slots[head...].compactMap { $0 } }
+  var all: [Occupant] { slots[head...].compactMap { $0 } }
 
-  mutating func append(_ body: any ExecutionBody) {
-    body.ticket.place = slots.count
-    slots.append(body)
+  mutating func append(_ occupant: Occupant) {
+    occupant.ticket.place = slots.count
+    slots.append(occupant)
     count += 1
   }
 
@@ -26,20 +26,20 @@ struct Roster {
     compactIfSparse()
   }
 
-  mutating func popFirst() -> (any ExecutionBody)? {
+  mutating func popFirst() -> Occupant? {
     guard let first else { return nil }
     remove(first.ticket)
     return first
   }
 
-  func first(where condition: (Ticket) -> Bool) -> (any ExecutionBody)? {
+  func first(where condition: (Ticket) -> Bool) -> Occupant? {
     for slot in slots[head...] {
       if let slot, condition(slot.ticket) { return slot }
     }
     return nil
   }
 
-  func last(where condition: (Ticket) -> Bool) -> (any ExecutionBody)? {
+  func last(where condition: (Ticket) -> Bool) -> Occupant? {
     for slot in slots[head...].reversed() {
       if let slot, condition(slot.ticket) { return slot }
     }
@@ -49,7 +49,7 @@ struct Roster {
   private mutating func compactIfSparse() {
     if count == 0 {
       // A long list is given back, the one place of a serial command is kept.
-      slots.removeAll(keepingCapacity: slots.count <= 16)
+      if slots.count == 1 { slots.removeLast() } else { slots = [] }
       head = 0
       return
     }
@@ -57,6 +57,6 @@ struct Roster {
     guard count * 2 < slots.count else { return }
     slots.removeAll { $0 == nil }
     head = 0
-    for (place, body) in slots.enumerated() { body?.ticket.place = place }
+    for (place, occupant) in slots.enumerated() { occupant?.ticket.place = place }
   }
 }

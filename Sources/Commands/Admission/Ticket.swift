@@ -3,12 +3,13 @@ import Synchronization
 
 /// The place of one execution in its command.
 ///
-/// It is what the state machine knows of an execution, apart from its types.
+/// It is what the state machine knows of an execution; it does not know its types.
+@usableFromInline
 final class Ticket: @unchecked Sendable {
-  // Unchecked: `phase`, `place`, `work` and `isAnnounced` are guarded by the mutex of the command's
-  // core.
+  // Unchecked: what changes is guarded by the mutex of the command's core.
 
-  enum Phase {
+  @usableFromInline
+  enum Phase: Sendable {
     /// Accepted, waiting for a slot.
     case queued
     /// It has a slot; its signal block is being called.
@@ -36,8 +37,11 @@ final class Ticket: @unchecked Sendable {
   @exclusivity(unchecked) var place = 0
   @exclusivity(unchecked) var isAnnounced = false
   /// The work of a supervised execution, which may be subscribed again.
-  @exclusivity(unchecked) var work: AnyObject?
+  @exclusivity(unchecked) var work: Work?
+  /// Made for the first who watches the state: sends whenever it has changed.
+  @exclusivity(unchecked) var changes: BehaviorSubject<Void>?
 
+  @usableFromInline
   init(_ options: ExecutionOptions) {
     supervision = options.isSupervised ? Supervision(options) : nil
   }

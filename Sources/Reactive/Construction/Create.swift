@@ -12,7 +12,7 @@ extension Signal {
   ) -> Signal<Value> {
     Signal { observer, subscription in
       let subscriber = Subscriber(observer, subscription)
-      subscription.add { subscriber.close() }
+      subscription.add(gate: subscriber)
       if let disposable = didSubscribe(subscriber) { subscription.add(disposable) }
     }
   }

@@ -33,7 +33,7 @@ extension CompoundDisposable {
 
   /// What has to be waited for before the work has really ended; nil if nothing.
   package var outstandingTeardown: PendingTeardown? {
-    guard let teardown = entries.withLock({ $0.teardown }), teardown.isOutstanding else {
+    guard let teardown = ledger.withLock({ $0.teardown }), teardown.isOutstanding else {
       return nil
     }
     return teardown
@@ -43,31 +43,39 @@ extension CompoundDisposable {
   private func take(_ hold: TeardownHold) {
     var current: CompoundDisposable? = self
     while let subscription = current {
-      let (teardown, parent) = subscription.entries.withLock { entries in
-        let teardown = entries.teardown ?? PendingTeardown()
-        entries.teardown = teardown
-        return (teardown, entries.parent)
+      let (teardown, adopter) = subscription.ledger.withLock { ledger in
+        let teardown = ledger.teardown ?? PendingTeardown()
+        ledger.teardown = teardown
+        return (teardown, ledger.adopter)
       }
       hold.add(teardown)
-      current = parent?.disposable
+      current = subscription.linkedParent() ?? adopter?.disposable
     }
   }
 
-  /// Makes `child` pass on what it has to wait for.
+  /// Makes `child`, which was made elsewhere, pass on what it has to wait for.
   func adopt(_ child: CompoundDisposable) {
-    let parent = Parent(self)
-    let earlier = child.entries.withLock { entries in
-      if entries.parent == nil { entries.parent = parent }
-      return entries.teardown
+    let adopter = TeardownLedger.Adopter(self)
+    let earlier = child.ledger.withLock { ledger in
+      if ledger.adopter == nil { ledger.adopter = adopter }
+      return ledger.teardown
     }
     guard let earlier, earlier.isOutstanding else { return }
     let hold = TeardownHold()
     take(hold)
     earlier.whenDone { hold.release() }
   }
+}
 
-  /// The way from a subscription to the one it belongs to, which owns it.
-  final class Parent: Sendable {
+/// What a subscription knows of asynchronous teardown.
+struct TeardownLedger {
+  /// Made by the first asynchronous teardown; few subscriptions have one.
+  var teardown: PendingTeardown?
+  /// The subscription that this one was added to, if it was not made as its child.
+  var adopter: Adopter?
+
+  /// The way from a subscription to the one it was added to, which owns it.
+  final class Adopter: Sendable {
     weak let disposable: CompoundDisposable?
 
     init(_ disposable: CompoundDisposable) {

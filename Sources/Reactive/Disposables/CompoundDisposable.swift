@@ -5,80 +5,77 @@ import Synchronization
 ///
 /// It is also the subscription itself: a signal's chain shares one, the source puts its teardown
 /// there, and whatever produces events asks `isDisposed` before it sends one.
-public final class CompoundDisposable: Disposable {
-  @usableFromInline
+///
+/// Most subscriptions hold one teardown. It lives outside the lock, in `first`, whose owner is whoever
+/// has made the change of `flags` that leads there:
+///
+/// ```
+/// empty ──▶ busy ──▶ holding first ──▶ busy ──▶ empty
+///   └────────┴──────────────┴── dispose ──▶ disposed
+/// ```
+public final class CompoundDisposable: Disposable, @unchecked Sendable {
+  // Unchecked: `first` belongs to whoever has set `busy`, or cleared `holdsFirst` by disposing;
+  // `parent` and `place` are set before anyone else knows of this set. The one who disposes it may
+  // clear `parent`, unless `linked` was set before; only who has set that in time may read it.
+
   enum Entry: Sendable {
     case disposable(any Disposable)
     case action(@Sendable () -> Void)
+    case gate(any Gate)
+    case child(CompoundDisposable)
 
-    func dispose() {
-      switch self {
+    consuming func dispose() {
+      switch consume self {
       case .disposable(let disposable): disposable.dispose()
       case .action(let action): action()
+      case .gate(let gate): gate.shut()
+      case .child(let child): child.dispose()
       }
+    }
+
+    func holds(_ other: any Disposable) -> Bool {
+      switch self {
+      case .disposable(let disposable): disposable === other
+      case .child(let child): child === other
+      case .action, .gate: false
+      }
+    }
+
+    func takePlace(_ slot: Slot) {
+      if case .child(let child) = self { child.place = slot }
     }
   }
 
   /// The place of one entry, to take it out again in constant time.
   package struct Slot: Sendable {
+    static let first = Slot(index: -1)
+
     let index: Int
   }
 
-  /// Most subscriptions hold one teardown, which needs no array.
-  struct Entries {
-    var first: Entry?
-    var rest: [Entry?] = []
-    var free: [Int] = []
-    /// The subscription this one belongs to, and its place there if it takes itself out.
-    var parent: Parent?
-    var place: Slot?
-    /// Made by the first asynchronous teardown; few subscriptions have one.
-    var teardown: PendingTeardown?
-
-    mutating func insert(_ entry: Entry) -> Slot {
-      if first == nil && rest.isEmpty {
-        first = entry
-        return Slot(index: -1)
-      }
-      if let index = free.popLast() {
-        rest[index] = entry
-        return Slot(index: index)
-      }
-      rest.append(entry)
-      return Slot(index: rest.count - 1)
-    }
-
-    mutating func remove(_ slot: Slot) -> Entry? {
-      if slot.index == -1 {
-        defer { first = nil }
-        return first
-      }
-      guard rest.indices.contains(slot.index), let entry = rest[slot.index] else { return nil }
-      rest[slot.index] = nil
-      free.append(slot.index)
-      if free.count == rest.count {
-        rest = []
-        free = []
-      }
-      return entry
-    }
-
-    mutating func remove(identicalTo disposable: any Disposable) -> Entry? {
-      if let first, first.holds(disposable) { return remove(Slot(index: -1)) }
-      guard let index = rest.firstIndex(where: { $0?.holds(disposable) ?? false }) else {
-        return nil
-      }
-      return remove(Slot(index: index))
-    }
+  @usableFromInline enum Flags {
+    @usableFromInline static var empty: UInt8 { 0 }
+    @usableFromInline static var disposed: UInt8 { 1 }
+    /// Somebody is writing `first`.
+    @usableFromInline static var busy: UInt8 { 2 }
+    @usableFromInline static var holdsFirst: UInt8 { 4 }
+    @usableFromInline static var holdsMore: UInt8 { 8 }
+    /// The parent waits for asynchronous teardown of this set, and must be found for it.
+    @usableFromInline static var linked: UInt8 { 16 }
   }
 
-  @usableFromInline let disposed = Atomic<Bool>(false)
-  let entries: Mutex<Entries>
+  @usableFromInline let flags = Atomic<UInt8>(Flags.empty)
+  @exclusivity(unchecked)
+  private var first: Entry?
+  private let more = Mutex(SlotTable<Entry>())
+  @exclusivity(unchecked)
+  private var parent: CompoundDisposable?
+  @exclusivity(unchecked)
+  private var place: Slot?
+  let ledger = Mutex(TeardownLedger())
 
   /// An empty set.
-  public init() {
-    entries = Mutex(Entries())
-  }
+  public init() {}
 
   /// A set of `disposables`.
   public convenience init(_ disposables: [any Disposable]) {
@@ -89,7 +86,7 @@ public final class CompoundDisposable: Disposable {
   /// Whether `dispose` was called.
   @inlinable
   public var isDisposed: Bool {
-    disposed.load(ordering: .acquiring)
+    flags.load(ordering: .acquiring) & Flags.disposed != 0
   }
 
   /// Adds a disposable, or disposes it at once if this set has been disposed.
@@ -102,26 +99,10 @@ public final class CompoundDisposable: Disposable {
     insert(.action(action))
   }
 
-  /// Takes a disposable out without disposing it; does nothing if it is not in the set. Linear in
-  /// the size of the set.
-  public func remove(_ disposable: any Disposable) {
-    _ = entries.withLock { $0.remove(identicalTo: disposable) }
-  }
-
-  /// Disposes everything in the set, each outside the lock, in the order of addition.
-  public func dispose() {
-    guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let (first, rest, parent, place) = entries.withLock { entries in
-      defer {
-        entries.first = nil
-        entries.rest = []
-        entries.free = []
-      }
-      return (entries.first, entries.rest, entries.parent, entries.place)
-    }
-    if let place { parent?.disposable?.remove(place) }
-    first?.dispose()
-    for entry in rest { entry?.dispose() }
+  /// Adds a gate to shut at disposal; spares a closure.
+  @usableFromInline
+  func add(gate: any Gate) {
+    insert(.gate(gate))
   }
 
   /// Adds a disposable that will be taken out again by its slot.
@@ -131,40 +112,149 @@ public final class CompoundDisposable: Disposable {
     return insert(.disposable(disposable))
   }
 
+  /// Takes a disposable out without disposing it; does nothing if it is not in the set. Linear in
+  /// the size of the set.
+  public func remove(_ disposable: any Disposable) {
+    if takeFirst(if: { $0.holds(disposable) }) != nil { return }
+    // The entry is released after the lock.
+    _ = more.withLock { $0.remove { $0.holds(disposable) } }
+  }
+
   package func remove(_ slot: Slot?) {
     guard let slot else { return }
-    // The entry is released after the lock.
-    _ = entries.withLock { $0.remove(slot) }
+    if slot.index == Slot.first.index {
+      _ = takeFirst { _ in true }
+    } else {
+      _ = more.withLock { $0.remove(at: slot.index) }
+    }
+  }
+
+  /// Disposes everything in the set, each outside the lock, in the order of addition.
+  public func dispose() {
+    // Most are disposed twice, by the end of the stream and by the subscriber.
+    if isDisposed { return }
+    guard let held = claim() else { return }
+    if held & Flags.holdsMore == 0 {
+      guard held & Flags.holdsFirst != 0, let only = first.take() else { return }
+      guard case .child = only else { return only.dispose() }
+      Self.dispose([only])
+    } else {
+      Self.dispose(takeAll(held))
+    }
+  }
+
+  /// Disposes entries, the last one first, in a loop: long chains nest a child in a child in a child.
+  private static func dispose(_ entries: consuming [Entry]) {
+    while let entry = entries.popLast() {
+      if case .child(let child) = entry {
+        if let held = child.claim() { entries.append(contentsOf: child.takeAll(held)) }
+      } else {
+        entry.dispose()
+      }
+    }
+  }
+
+  /// Leaves the parent, for the first one who disposes the set.
+  ///
+  /// - Returns: what the set holds; nil for those who come later.
+  private func claim() -> UInt8? {
+    let held = flags.exchange(Flags.disposed, ordering: .acquiringAndReleasing)
+    if held & Flags.disposed != 0 { return nil }
+    let parent = held & Flags.linked == 0 ? self.parent.take() : self.parent
+    if let parent, !parent.isDisposed { parent.remove(place) }
+    return held
+  }
+
+  /// All entries, in the reverse order of addition.
+  private func takeAll(_ held: UInt8) -> [Entry] {
+    var entries = held & Flags.holdsMore == 0 ? [] : more.withLock { $0.removeAll() }
+    entries.reverse()
+    if held & Flags.holdsFirst != 0, let first = first.take() { entries.append(first) }
+    return entries
   }
 
   @discardableResult
   private func insert(_ entry: Entry) -> Slot? {
-    // The flag is set before the entries are taken, so an entry that is put in under the lock while
-    // the flag is clear is found by `dispose`.
-    let slot: Slot? = entries.withLock { entries in
-      disposed.load(ordering: .acquiring) ? nil : entries.insert(entry)
+    guard change(Flags.empty, to: Flags.busy) else { return insertMore(entry) }
+    entry.takePlace(.first)
+    first = entry
+    if endBusy(with: Flags.holdsFirst) { return .first }
+    first = nil
+    entry.dispose()
+    return nil
+  }
+
+  private func insertMore(_ entry: Entry) -> Slot? {
+    let slot: Slot? = more.withLock { more in
+      let index = more.insert(entry)
+      entry.takePlace(Slot(index: index))
+      let before = flags.bitwiseOr(Flags.holdsMore, ordering: .acquiringAndReleasing).oldValue
+      guard before & Flags.disposed != 0 else { return Slot(index: index) }
+      _ = more.remove(at: index)
+      return nil
     }
     if slot == nil { entry.dispose() }
     return slot
   }
-}
 
-extension CompoundDisposable.Entry {
-  fileprivate func holds(_ other: any Disposable) -> Bool {
-    if case .disposable(let disposable) = self { disposable === other } else { false }
+  private func takeFirst(if matches: (Entry) -> Bool) -> Entry? {
+    while true {
+      let seen = flags.load(ordering: .acquiring)
+      guard seen & Flags.holdsFirst != 0 else { return nil }
+      guard change(seen, to: seen ^ Flags.holdsFirst | Flags.busy) else { continue }
+      guard let entry = first, matches(entry) else {
+        // Disposed meanwhile, nobody else looks at it any more.
+        if !endBusy(with: Flags.holdsFirst) {
+          let entry = first
+          first = nil
+          entry?.dispose()
+        }
+        return nil
+      }
+      first = nil
+      endBusy(with: Flags.empty)
+      return entry
+    }
+  }
+
+  /// Lets go of `first`. False if the set was disposed meanwhile; then it stays with the caller.
+  @discardableResult
+  private func endBusy(with flag: UInt8) -> Bool {
+    while true {
+      let seen = flags.load(ordering: .acquiring)
+      if seen & Flags.busy == 0 { return false }
+      if change(seen, to: seen ^ Flags.busy | flag) { return true }
+    }
+  }
+
+  private func change(_ expected: UInt8, to desired: UInt8) -> Bool {
+    flags.compareExchange(
+      expected: expected, desired: desired, ordering: .acquiringAndReleasing
+    ).exchanged
   }
 }
 
 extension CompoundDisposable {
+  /// The parent of a child that has not been disposed; it is kept from now on.
+  func linkedParent() -> CompoundDisposable? {
+    let before = flags.bitwiseOr(Flags.linked, ordering: .acquiringAndReleasing).oldValue
+    return before & Flags.disposed == 0 ? parent : nil
+  }
+
   /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
-  /// itself, so that a parent with many short-lived children stays small.
+  /// itself, so that a parent with many short-lived children stays small. Until then each holds the
+  /// other: a weak reference would cost more than the rest of the child.
   @usableFromInline
   package func makeChild() -> CompoundDisposable {
     let child = CompoundDisposable()
-    let parent = Parent(self)
-    child.entries.withLock { $0.parent = parent }
-    let slot = insert(.disposable(child))
-    child.entries.withLock { $0.place = slot }
+    child.parent = self
+    insert(.child(child))
     return child
   }
+}
+
+/// What lets events through until it is shut.
+@usableFromInline
+protocol Gate: AnyObject, Sendable {
+  func shut()
 }

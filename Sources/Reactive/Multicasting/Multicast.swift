@@ -8,7 +8,8 @@ extension Signal {
   /// - Disposal: of a subscriber, concerns that one only; of the connection, disposes this signal.
   /// - Scheduler: this signal's.
   public func multicast(_ subject: Subject<Value>) -> MulticastConnection<Value> {
-    MulticastConnection(self, subject)
+    // Not the signal itself: a connection must not keep a subject alive.
+    MulticastConnection(Signal(self), subject)
   }
 
   /// Shares one subscription to this signal, once it is connected, with whoever is subscribed then.

@@ -10,7 +10,8 @@ extension Signal {
   /// - Disposal: of the last subscriber, disposes the source; the next one subscribes again.
   /// - Scheduler: the source's.
   public func share() -> Signal {
-    let sharing = Sharing(self)
+    // Not the signal itself: a subscription must not keep a subject alive.
+    let sharing = Sharing(Signal(self))
     return Signal { sharing.observe($0, in: $1) }
   }
 }

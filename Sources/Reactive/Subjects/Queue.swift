@@ -1,19 +1,25 @@
 /// A first-in, first-out queue with amortised constant time at both ends and no memory held for what
 /// has left.
+@usableFromInline
 package struct Queue<Element> {
-  private var incoming: [Element] = []
-  private var outgoing: [Element] = []
+  @usableFromInline var incoming: [Element] = []
+  @usableFromInline var outgoing: [Element] = []
 
+  @inlinable
   package init() {}
 
+  @inlinable
   package var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
 
+  @inlinable
   package var count: Int { incoming.count + outgoing.count }
 
+  @inlinable
   package mutating func append(_ element: Element) {
     incoming.append(element)
   }
 
+  @inlinable
   package mutating func popFirst() -> Element? {
     if outgoing.isEmpty {
       if incoming.count <= 1 { return incoming.popLast() }

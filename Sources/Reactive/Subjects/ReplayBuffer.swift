@@ -1,87 +1,95 @@
 /// The record of a replaying subject: all values, or the latest up to a capacity.
 ///
 /// An unlimited record grows in chunks, so that a million values cost a million values, and a
-/// snapshot shares all full chunks. A limited one is a ring in which a new value takes the place of
-/// the oldest, which is released at once.
+/// snapshot shares all of them. A limited one is a ring in which a new value takes the place of the
+/// oldest, which is released at once.
+@usableFromInline
 struct ReplayBuffer<Value: Sendable>: Sendable {
-  private enum Storage {
-    case chunks(ContiguousArray<ContiguousArray<Value>>)
-    case ring(ContiguousArray<Value>, oldest: Int, capacity: Int)
-  }
+  @inlinable static var chunkSize: Int { 4096 }
 
-  private static var chunkSize: Int { 4096 }
-
-  private var storage: Storage
+  /// The most values kept; `Int.max` for all.
+  @usableFromInline let capacity: Int
+  /// The full chunks of an unlimited record.
+  @usableFromInline var chunks: ContiguousArray<ContiguousArray<Value>> = []
+  /// The last chunk, or the ring.
+  @usableFromInline var latest: ContiguousArray<Value> = []
+  /// Where the ring begins.
+  @usableFromInline var oldest = 0
 
   /// - Parameter capacity: the most values kept; nil for all.
+  @inlinable
   init(capacity: Int?) {
-    if let capacity {
-      precondition(capacity >= 0, "a replay capacity cannot be negative")
-      storage = .ring([], oldest: 0, capacity: capacity)
-    } else {
-      storage = .chunks([])
+    precondition(capacity ?? 0 >= 0, "a replay capacity cannot be negative")
+    self.capacity = capacity ?? .max
+  }
+
+  @inlinable
+  mutating func append(_ value: Value) {
+    if capacity == .max {
+      if latest.count == Self.chunkSize { beginChunk() }
+      latest.append(value)
+    } else if latest.count < capacity {
+      latest.append(value)
+    } else if capacity > 0 {
+      latest[oldest] = value
+      oldest = oldest + 1 == capacity ? 0 : oldest + 1
     }
   }
 
-  mutating func append(_ value: Value) {
-    switch storage {
-    case .chunks(var chunks):
-      // Emptied while it changes, so that the arrays inside are not copied.
-      storage = .chunks([])
-      if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {
-        chunks[last].append(value)
-      } else {
-        var chunk = ContiguousArray<Value>()
-        if !chunks.isEmpty { chunk.reserveCapacity(Self.chunkSize) }
-        chunk.append(value)
-        chunks.append(chunk)
-      }
-      storage = .chunks(chunks)
-    case .ring(_, _, 0):
-      return
-    case .ring(var values, let oldest, let capacity):
-      storage = .chunks([])
-      if values.count < capacity {
-        values.append(value)
-        storage = .ring(values, oldest: 0, capacity: capacity)
-      } else {
-        values[oldest] = value
-        let next = oldest + 1 == capacity ? 0 : oldest + 1
-        storage = .ring(values, oldest: next, capacity: capacity)
-      }
-    }
+  @inlinable
+  mutating func beginChunk() {
+    chunks.append(latest)
+    latest = []
+    latest.reserveCapacity(Self.chunkSize)
   }
+
+  /// Whether there is nothing to replay.
+  @inlinable
+  var isEmpty: Bool { latest.isEmpty }
 
   /// The values of this moment, in order.
+  @inlinable
   func snapshot() -> Snapshot {
-    switch storage {
-    case .chunks(let chunks): Snapshot(first: chunks, second: [])
-    case .ring(let values, let oldest, _):
-      Snapshot(first: [ContiguousArray(values[oldest...])], second: values[..<oldest])
-    }
+    Snapshot(chunks: chunks, older: latest[oldest...], newer: latest[..<oldest])
   }
 
   /// An immutable copy of a record.
+  @usableFromInline
   struct Snapshot: Sendable {
-    fileprivate let first: ContiguousArray<ContiguousArray<Value>>
-    fileprivate let second: ContiguousArray<Value>.SubSequence
+    @usableFromInline let chunks: ContiguousArray<ContiguousArray<Value>>
+    @usableFromInline let older: ArraySlice<Value>
+    @usableFromInline let newer: ArraySlice<Value>
+
+    @inlinable
+    init(
+      chunks: ContiguousArray<ContiguousArray<Value>>, older: ArraySlice<Value>,
+      newer: ArraySlice<Value>
+    ) {
+      self.chunks = chunks
+      self.older = older
+      self.newer = newer
+    }
 
     /// Calls `body` with each value as long as `condition` holds.
+    @inlinable
     func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {
-      for chunk in first {
-        let goesOn = chunk.withUnsafeBufferPointer { values in
-          for value in values {
-            guard condition() else { return false }
-            body(value)
-          }
-          return true
-        }
-        guard goesOn else { return }
+      for chunk in chunks {
+        guard chunk.withUnsafeBufferPointer({ Self.send($0, condition, body) }) else { return }
       }
-      for value in second {
-        guard condition() else { return }
+      guard older.withUnsafeBufferPointer({ Self.send($0, condition, body) }) else { return }
+      _ = newer.withUnsafeBufferPointer { Self.send($0, condition, body) }
+    }
+
+    /// False if the condition did not hold to the end.
+    @inlinable
+    static func send(
+      _ values: UnsafeBufferPointer<Value>, _ condition: () -> Bool, _ body: (Value) -> Void
+    ) -> Bool {
+      for value in values {
+        guard condition() else { return false }
         body(value)
       }
+      return true
     }
   }
 }

@@ -8,10 +8,12 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   @usableFromInline final let core: SubjectCore<Value>
 
   /// A subject without subscribers.
+  @inlinable
   public convenience init() {
     self.init(core: SubjectCore())
   }
 
+  @inlinable
   init(core: SubjectCore<Value>) {
     self.core = core
     // The core, not the subject: a subscription must not keep the sender alive.
@@ -19,7 +21,7 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   }
 
   deinit {
-    core.send(.completed)
+    if !core.hasEnded.load(ordering: .acquiring) { core.send(.completed) }
   }
 
   /// Sends a value to all subscribers, on the calling thread unless another send is in progress;
@@ -30,11 +32,13 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   }
 
   /// Ends the stream with an error; everything sent later is ignored.
+  @inlinable
   public final func sendError(_ error: any Error) {
     core.send(.error(error))
   }
 
   /// Ends the stream; everything sent later is ignored.
+  @inlinable
   public final func sendCompleted() {
     core.send(.completed)
   }
@@ -47,6 +51,7 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
 open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
   /// - Parameter capacity: how many of the latest values are kept; nil for all, 0 for the terminal
   ///   event only.
+  @inlinable
   public init(capacity: Int? = nil) {
     super.init(core: SubjectCore(record: ReplayBuffer(capacity: capacity)))
   }
@@ -58,6 +63,7 @@ open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
 /// subject of capacity one.
 open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
   /// - Parameter initial: the value until one is sent.
+  @inlinable
   public init(_ initial: Value) {
     var record = ReplayBuffer<Value>(capacity: 1)
     record.append(initial)

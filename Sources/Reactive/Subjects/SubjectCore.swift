@@ -1,163 +1,168 @@
 import Synchronization
 
 /// The delivery machine shared by all subjects: one order for all subscribers, no lock while user
-/// code runs, and a first send that costs two compare-and-swaps.
+/// code runs, and a first send that costs two compare-and-swaps, with a record one lock more.
 ///
-/// `phase` says who may touch the list of live nodes:
-///
-/// ```
-/// idle ──CAS──▶ owned ──CAS──▶ idle            nobody else came
-///                 │ somebody came: operation queued under the lock
-///                 ▼
-///              contended ──queue drained, under the lock──▶ idle
-/// ```
-///
-/// The owner delivers, adds and removes. Whoever comes while the core is owned, re-entrantly or from
-/// another thread, leaves an operation in `waiting`, and the owner carries it out in order before it
-/// lets go. A late subscriber of a replaying subject receives the record on its own thread meanwhile:
-/// it is *catching up*, with a backlog of its own, until it has seen everything and joins.
+/// The owner of the roster delivers, adds and removes. Whoever comes while it is owned, re-entrantly
+/// or from another thread, leaves an operation in `waiting`, and the owner carries it out in order
+/// before it lets go. A late subscriber of a replaying subject receives the record on its own thread
+/// meanwhile: it is *catching up*, with a backlog of its own, until it has seen everything and joins.
 @usableFromInline
-final class SubjectCore<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: `nodes`, `live` and `termination` belong to the owner of `phase`.
-  typealias Node = SubjectNode<Value>
+final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
+  // Unchecked: `termination` belongs to the owner of the roster.
+  @usableFromInline typealias Sink = SubjectSink<Value>
 
-  @usableFromInline enum Phase {
-    @usableFromInline static var idle: UInt8 { 0 }
-    @usableFromInline static var owned: UInt8 { 1 }
-    @usableFromInline static var contended: UInt8 { 2 }
-  }
-
-  enum Operation {
+  @usableFromInline
+  enum Operation: Sendable {
     case next(Value)
     case end(Termination)
-    case join(Node)
+    case join(Sink)
   }
 
   /// A node that is receiving the record, and what came in the meantime.
-  struct CatchUp {
-    let node: Node
-    var backlog: [Event<Value>] = []
+  @usableFromInline
+  struct CatchUp: Sendable {
+    @usableFromInline let node: Sink
+    @usableFromInline var backlog: [Event<Value>] = []
+
+    @inlinable
+    init(_ node: Sink) {
+      self.node = node
+    }
   }
 
   /// What is shared with those who come while the core is owned, and the record.
+  @usableFromInline
   struct Waiting {
-    var operations = Queue<Operation>()
+    @usableFromInline var operations = Queue<Operation>()
     /// Nodes that have caught up and come before the next operation.
-    var caughtUp: [Node] = []
-    var catchingUp: [CatchUp] = []
-    var hasDisposedNodes = false
-    var record: ReplayBuffer<Value>?
-    var termination: Termination?
+    @usableFromInline var caughtUp: [Sink] = []
+    @usableFromInline var catchingUp: [CatchUp] = []
+    @usableFromInline var hasDisposedNodes = false
+    @usableFromInline var record: ReplayBuffer<Value>?
+    @usableFromInline var termination: Termination?
 
-    mutating func addToBacklogs(_ event: Event<Value>) {
+    @inlinable
+    init(record: ReplayBuffer<Value>?) {
+      self.record = record
+    }
+
+    @inlinable
+    mutating func addToBacklogs(_ event: @autoclosure () -> Event<Value>) {
+      if catchingUp.isEmpty { return }
+      let event = event()
       for index in catchingUp.indices { catchingUp[index].backlog.append(event) }
     }
 
-    mutating func takeBacklog(of node: Node) -> [Event<Value>] {
+    @inlinable
+    mutating func takeBacklog(of node: Sink) -> [Event<Value>] {
       guard let index = catchingUp.firstIndex(where: { $0.node === node }) else { return [] }
       defer { catchingUp[index].backlog = [] }
       return catchingUp[index].backlog
     }
   }
 
-  @usableFromInline let phase = Atomic<UInt8>(Phase.idle)
-  private let waiting: Mutex<Waiting>
+  @usableFromInline let waiting: Mutex<Waiting>
   @usableFromInline let isReplaying: Bool
+  /// Whether a terminal event has been accepted, for those who need not know which.
+  @usableFromInline let hasEnded = Atomic<Bool>(false)
+  @exclusivity(unchecked)
+  @usableFromInline var termination: Termination?
 
-  /// Live nodes in order of subscription, each retained by hand so that a delivery costs no
-  /// reference counting. A hole is left where a node went.
-  @exclusivity(unchecked)
-  @usableFromInline var nodes: ContiguousArray<Unmanaged<SubjectNode<Value>>?> = []
-  @exclusivity(unchecked)
-  private var live = 0
-  @exclusivity(unchecked)
-  private var termination: Termination?
-
+  @inlinable
   init(record: ReplayBuffer<Value>? = nil) {
     isReplaying = record != nil
-    var initial = Waiting()
-    initial.record = record
-    waiting = Mutex(initial)
-  }
-
-  deinit {
-    for node in nodes { node?.release() }
+    waiting = Mutex(Waiting(record: record))
+    super.init()
   }
 
   // MARK: Sending
 
   @inlinable
   func sendNext(_ value: Value) {
-    if !isReplaying && acquire() {
-      deliver(value)
-      release()
-    } else {
-      enqueue(value)
-    }
+    let depth = SendDepth.current
+    guard depth.hasRoom && acquire() else { return submit(.next(value)) }
+    let isOutermost = depth.enter()
+    if !isReplaying || record(value) { deliver(value) }
+    if !release() { carryOut() }
+    depth.leave(asOutermost: isOutermost)
   }
 
+  @inlinable
   func send(_ termination: Termination) {
-    submit(.end(termination))
+    let depth = SendDepth.current
+    guard depth.hasRoom && acquire() else { return submit(.end(termination)) }
+    let isOutermost = depth.enter()
+    if accept(termination) { end(termination) }
+    if !release() { carryOut() }
+    depth.leave(asOutermost: isOutermost)
   }
 
-  @usableFromInline
-  @inline(never)
-  func enqueue(_ value: Value) {
-    submit(.next(value))
+  /// The owner puts a value into the record. False if the stream has ended.
+  @inlinable
+  func record(_ value: Value) -> Bool {
+    guard termination == nil else { return false }
+    waiting.withLock { waiting in
+      admitCaughtUp(&waiting)
+      waiting.record?.append(value)
+      waiting.addToBacklogs(.next(value))
+    }
+    return true
   }
 
-  private func submit(_ operation: Operation) {
+  /// The owner takes a terminal event. False if there has been one.
+  @inlinable
+  func accept(_ end: Termination) -> Bool {
+    guard termination == nil else { return false }
+    waiting.withLock { accept(end, &$0) }
+    return true
+  }
+
+  @inlinable
+  func accept(_ end: Termination, _ waiting: inout Waiting) {
+    admitCaughtUp(&waiting)
+    termination = end
+    waiting.termination = end
+    waiting.addToBacklogs(Event(end))
+    hasEnded.store(true, ordering: .releasing)
+  }
+
+  @inlinable
+  func admitCaughtUp(_ waiting: inout Waiting) {
+    if waiting.caughtUp.isEmpty { return }
+    for node in waiting.caughtUp { append(node) }
+    waiting.caughtUp = []
+  }
+
+  @inlinable
+  func submit(_ operation: Operation) {
     let owns = waiting.withLock { waiting in
       waiting.operations.append(operation)
       return acquireOrContend()
     }
-    if owns { drain() }
-  }
-
-  @inlinable
-  func acquire() -> Bool {
-    phase.compareExchange(
-      expected: Phase.idle, desired: Phase.owned, ordering: .acquiring
-    ).exchanged
-  }
-
-  @inlinable
-  func release() {
-    let (released, _) = phase.compareExchange(
-      expected: Phase.owned, desired: Phase.idle, ordering: .releasing)
-    if !released { drain() }
-  }
-
-  /// Under the lock: becomes the owner of a free core, or makes sure that the owner looks into
-  /// `waiting` before it lets go.
-  private func acquireOrContend() -> Bool {
-    while true {
-      switch phase.load(ordering: .acquiring) {
-      case Phase.idle: if acquire() { return true }
-      case Phase.owned:
-        let (marked, _) = phase.compareExchange(
-          expected: Phase.owned, desired: Phase.contended, ordering: .relaxed)
-        if marked { return false }
-      default: return false
-      }
-    }
+    if owns { drainInRoom() }
   }
 
   /// What the owner does next, decided under the lock and carried out after it.
-  private enum Step {
+  @usableFromInline
+  enum Step: Sendable {
     case deliver(Value)
     case end(Termination)
-    case tellEnd(Node, Termination)
+    case tellEnd(Sink, Termination)
     case again
     case done
   }
 
+  override func drain() {
+    carryOut()
+  }
+
   /// The owner carries out what others left, in order, until nothing is left, and lets go.
-  @usableFromInline
+  @inlinable
   @inline(never)
-  func drain() {
+  func carryOut() {
     while true {
-      var garbage: [Node] = []
+      var garbage: [SubjectNode] = []
       let step = waiting.withLock { nextStep(&$0, garbage: &garbage) }
       garbage.removeAll()
       switch step {
@@ -170,15 +175,13 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  private func nextStep(_ waiting: inout Waiting, garbage: inout [Node]) -> Step {
+  @inlinable
+  func nextStep(_ waiting: inout Waiting, garbage: inout [SubjectNode]) -> Step {
     if waiting.hasDisposedNodes {
       waiting.hasDisposedNodes = false
-      sweep(into: &garbage)
+      garbage = sweep()
     }
-    if !waiting.caughtUp.isEmpty {
-      for node in waiting.caughtUp { append(node) }
-      waiting.caughtUp = []
-    }
+    admitCaughtUp(&waiting)
     guard let operation = waiting.operations.popFirst() else {
       phase.store(Phase.idle, ordering: .releasing)
       return .done
@@ -191,9 +194,7 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
       return .deliver(value)
     case .end(let end):
       guard termination == nil else { return .again }
-      termination = end
-      waiting.termination = end
-      waiting.addToBacklogs(Event(end))
+      accept(end, &waiting)
       return .end(end)
     case .join(let node):
       if let termination { return node.isDisposed ? .again : .tellEnd(node, termination) }
@@ -204,51 +205,68 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
 
   @inlinable
   func deliver(_ value: Value) {
+    if let only { return Self.send(value, to: only) }
     nodes.withUnsafeBufferPointer { nodes in
       for node in nodes {
-        node?._withUnsafeGuaranteedRef { node in
-          if !node.isDisposed { node.observer.next(value) }
-        }
+        if let node { Self.send(value, to: node) }
       }
     }
   }
 
-  private func end(_ termination: Termination) {
-    let ended = nodes
-    nodes = []
-    live = 0
-    for node in ended {
-      guard let node = node?.takeRetainedValue() else { continue }
-      node.index = -1
-      if !node.isDisposed { node.observer.end(termination) }
+  @inlinable
+  static func send(_ value: Value, to node: Unmanaged<SubjectNode>) {
+    node._withUnsafeGuaranteedRef { node in
+      if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer.next(value) }
+    }
+  }
+
+  @inlinable
+  func end(_ termination: Termination) {
+    takeNodes { unsafeDowncast($0, to: Sink.self).observer.end(termination) }
+  }
+
+  override func leaveDisposedNode() -> Bool {
+    waiting.withLock { waiting in
+      waiting.hasDisposedNodes = true
+      return acquireOrContend()
     }
   }
 
   // MARK: Subscribing
 
-  @usableFromInline
+  @inlinable
   func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
-    let node = Node(observer, core: self)
+    let node = Sink(observer, self)
     subscription.add(node)
     if isReplaying {
-      replay(to: node)
+      if !joinAtStart(node) { replay(to: node) }
     } else if acquire() {
-      if let termination {
-        release()
-        if !node.isDisposed { observer.end(termination) }
-      } else {
-        append(node)
-        release()
-      }
+      let termination = termination
+      if termination == nil { append(node) }
+      if !release() { drainInRoom() }
+      if let termination, !node.isDisposed { observer.end(termination) }
     } else {
       submit(.join(node))
     }
   }
 
-  private func replay(to node: Node) {
+  /// Adds a subscriber who has missed nothing, if nobody else is busy here.
+  @inlinable
+  func joinAtStart(_ node: Sink) -> Bool {
+    guard acquire() else { return false }
+    let isAtStart = waiting.withLock { waiting in
+      termination == nil && waiting.catchingUp.isEmpty && waiting.record?.isEmpty ?? true
+    }
+    if isAtStart { append(node) }
+    if !release() { drainInRoom() }
+    return isAtStart
+  }
+
+  @inlinable
+  func replay(to node: Sink) {
     let (record, termination) = waiting.withLock { waiting in
-      if waiting.termination == nil { waiting.catchingUp.append(CatchUp(node: node)) }
+      if waiting.termination == nil { waiting.catchingUp.append(CatchUp(node)) }
       return (waiting.record?.snapshot(), waiting.termination)
     }
     record?.forEach(while: { !node.isDisposed }, node.observer.next)
@@ -263,7 +281,8 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
 
   /// The events that came while a node was catching up; nil once there are none, and then the node
   /// has joined the live ones.
-  private func missedEvents(of node: Node) -> [Event<Value>]? {
+  @inlinable
+  func missedEvents(of node: Sink) -> [Event<Value>]? {
     var owns = false
     let missed = waiting.withLock { waiting -> [Event<Value>] in
       let missed = waiting.takeBacklog(of: node)
@@ -277,61 +296,7 @@ final class SubjectCore<Value: Sendable>: @unchecked Sendable {
       }
       return missed
     }
-    if owns { drain() }
+    if owns { drainInRoom() }
     return missed.isEmpty ? nil : missed
-  }
-
-  // MARK: The list of nodes, for the owner
-
-  private func append(_ node: Node) {
-    // One disposed before it came in was not found by `remove`.
-    guard !node.isDisposed else { return }
-    node.index = nodes.count
-    nodes.append(.passRetained(node))
-    live += 1
-    // Disposed in between, it may have looked for itself in vain.
-    if node.isDisposed { detach(node)?.release() }
-  }
-
-  /// Leaves a hole at the node's place; the caller releases what is returned when it owns nothing.
-  private func detach(_ node: Node) -> Unmanaged<Node>? {
-    guard node.index >= 0 else { return nil }
-    let held = nodes[node.index]
-    nodes[node.index] = nil
-    node.index = -1
-    live -= 1
-    return held
-  }
-
-  /// Closes the holes once they are the greater part, which keeps leaving at constant time.
-  private func compactIfSparse() {
-    guard live * 2 < nodes.count else { return }
-    nodes.removeAll { $0 == nil }
-    for (index, node) in nodes.enumerated() {
-      node?._withUnsafeGuaranteedRef { $0.index = index }
-    }
-  }
-
-  private func sweep(into garbage: inout [Node]) {
-    for slot in nodes {
-      guard let node = slot?.takeUnretainedValue(), node.isDisposed else { continue }
-      if let held = detach(node) { garbage.append(held.takeRetainedValue()) }
-    }
-    compactIfSparse()
-  }
-
-  func remove(_ node: Node) {
-    if acquire() {
-      let held = detach(node)
-      compactIfSparse()
-      release()
-      held?.release()
-    } else {
-      let owns = waiting.withLock { waiting in
-        waiting.hasDisposedNodes = true
-        return acquireOrContend()
-      }
-      if owns { drain() }
-    }
   }
 }

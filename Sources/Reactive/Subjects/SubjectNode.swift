@@ -1,28 +1,46 @@
 import Synchronization
 
 /// One subscriber of a subject: its place in the subject, and the disposable that gives it up.
+///
+/// Apart from its values, so that what a roster does with it is not generic code.
 @usableFromInline
-final class SubjectNode<Value: Sendable>: Disposable, @unchecked Sendable {
-  // Unchecked: `index` belongs to whoever owns the core's phase; the rest is immutable or atomic.
-  @usableFromInline let observer: Observer<Value>
-  @usableFromInline let disposed = Atomic<Bool>(false)
-  private let core: SubjectCore<Value>
+class SubjectNode: Disposable, @unchecked Sendable {
+  // Unchecked: `index` belongs to whoever owns the roster; the rest is immutable or atomic.
+  @usableFromInline final let disposed = Atomic<Bool>(false)
+  @usableFromInline final let roster: SubjectRoster
 
-  /// The place in the core's list of live nodes; -1 outside it.
+  /// The place among the live nodes; -1 outside.
   @exclusivity(unchecked)
-  var index = -1
+  @usableFromInline final var index = -1
 
-  init(_ observer: Observer<Value>, core: SubjectCore<Value>) {
-    self.observer = observer
-    self.core = core
+  @inlinable
+  init(_ roster: SubjectRoster) {
+    self.roster = roster
+  }
+
+  @inlinable
+  final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+  /// Lets nothing more through; true for the first who asks.
+  @inlinable
+  final func close() -> Bool {
+    !disposed.exchange(true, ordering: .acquiringAndReleasing)
   }
 
   @usableFromInline
-  var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+  final func dispose() {
+    if !isDisposed, close() { roster.remove(self) }
+  }
+}
 
-  @usableFromInline
-  func dispose() {
-    guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    core.remove(self)
+/// A subscriber with its values.
+@usableFromInline
+final class SubjectSink<Value: Sendable>: SubjectNode, @unchecked Sendable {
+  @usableFromInline let observer: Observer<Value>
+
+  @inlinable
+  init(_ observer: Observer<Value>, _ roster: SubjectRoster) {
+    self.observer = observer
+    super.init(roster)
   }
 }

@@ -69,7 +69,7 @@ extension Signal: CustomStringConvertible {
   }
 }
 
-private func writeToStandardError(_ line: String) {
+package func writeToStandardError(_ line: String) {
   var text = line + "\n"
   // A line that cannot be written is lost: there is nobody to tell.
   text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

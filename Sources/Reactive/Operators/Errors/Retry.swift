@@ -10,9 +10,11 @@ extension Signal {
   ///
   /// - Parameter count: how many rounds may follow the first; 0, as in RAC, for any number.
   public func retry(_ count: Int = 0) -> Signal<Value> {
-    Signal { observer, subscription in
+    // Not the signal itself: a subscription must not keep a subject alive.
+    let source = Signal(self)
+    return Signal { observer, subscription in
       let failures = SerialState(0)
-      let rounds = Resubscription(self, observer, in: subscription) { termination in
+      let rounds = Resubscription(source, observer, in: subscription) { termination in
         guard case .error = termination else { return false }
         failures.value += 1
         return count <= 0 || failures.value <= count
@@ -31,6 +33,7 @@ extension Signal {
   ///   synchronously use no stack.
   public func `repeat`() -> Signal<Value> {
     Signal { observer, subscription in
+      // The signal itself: a subject that was dropped would complete without end.
       let rounds = Resubscription(self, observer, in: subscription) { termination in
         if case .completed = termination { true } else { false }
       }

@@ -1,22 +1,6 @@
 import Dispatch
 import Synchronization
 
-/// Why a blocking wait was refused.
-public enum WaitError: Error, Hashable {
-  /// The call named was made on the main thread, where the events it would wait for may be delivered.
-  case onMainThread(String)
-}
-
-extension WaitError: CustomStringConvertible {
-  /// What was called, and what to do instead.
-  public var description: String {
-    switch self {
-    case .onMainThread(let call):
-      "\(call) blocks and cannot be called on the main thread; subscribe to the signal or use `values`"
-    }
-  }
-}
-
 extension Signal {
   /// Blocks until the first value. RAC: `first`, `firstOrDefault:success:error:`.
   ///
@@ -26,7 +10,7 @@ extension Signal {
   /// - Disposal: the source is disposed before the call returns.
   /// - Scheduler: not on the main thread.
   ///
-  /// - Throws: the signal's error, or `WaitError` on the main thread.
+  /// - Throws: the signal's error, or `SignalError.waitOnMainThread`.
   public func first() throws -> Value? {
     try take(1).wait(for: "first()").values.first
   }
@@ -39,7 +23,7 @@ extension Signal {
   /// - Disposal: the source is disposed before the call returns.
   /// - Scheduler: not on the main thread.
   ///
-  /// - Throws: the signal's error, or `WaitError` on the main thread.
+  /// - Throws: the signal's error, or `SignalError.waitOnMainThread`.
   public func firstOrDefault(_ fallback: @autoclosure () -> Value) throws -> Value {
     try take(1).wait(for: "firstOrDefault()").values.first ?? fallback()
   }
@@ -52,7 +36,7 @@ extension Signal {
   /// - Disposal: cannot be disposed from outside.
   /// - Scheduler: not on the main thread.
   ///
-  /// - Throws: the signal's error, or `WaitError` on the main thread.
+  /// - Throws: the signal's error, or `SignalError.waitOnMainThread`.
   public func waitUntilCompleted() throws {
     _ = try filter { _ in false }.wait(for: "waitUntilCompleted()")
   }
@@ -65,13 +49,13 @@ extension Signal {
   /// - Disposal: cannot be disposed from outside.
   /// - Scheduler: not on the main thread.
   ///
-  /// - Throws: the signal's error, or `WaitError` on the main thread.
+  /// - Throws: the signal's error, or `SignalError.waitOnMainThread`.
   public func toArray() throws -> [Value] {
     try wait(for: "toArray()").values
   }
 
   private func wait(for call: String) throws -> Outcome<Value> {
-    guard !Scheduler.main.isCurrent else { throw WaitError.onMainThread(call) }
+    guard !Scheduler.main.isCurrent else { throw SignalError.waitOnMainThread(call: call) }
     let outcome = Outcome<Value>()
     let ended = DispatchSemaphore(value: 0)
     subscribe(

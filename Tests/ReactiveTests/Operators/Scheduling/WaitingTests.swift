@@ -58,12 +58,14 @@ struct WaitingTests {
   @MainActor
   func main() {
     let never = Signal<Int>.never()
-    #expect(throws: WaitError.onMainThread("first()")) { try never.first() }
-    #expect(throws: WaitError.onMainThread("firstOrDefault()")) { try never.firstOrDefault(1) }
-    #expect(throws: WaitError.onMainThread("waitUntilCompleted()")) {
+    #expect(throws: SignalError.waitOnMainThread(call: "first()")) { try never.first() }
+    #expect(throws: SignalError.waitOnMainThread(call: "firstOrDefault()")) {
+      try never.firstOrDefault(1)
+    }
+    #expect(throws: SignalError.waitOnMainThread(call: "waitUntilCompleted()")) {
       try never.waitUntilCompleted()
     }
-    let error = #expect(throws: WaitError.self) { try never.toArray() }
+    let error = #expect(throws: SignalError.self) { try never.toArray() }
     #expect(error.map { "\($0)" }?.contains("toArray() blocks") == true)
   }
 }

@@ -1,0 +1,116 @@
+import Commands
+import Reactive
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// W6: executes a one-value signal with subscribers on values, errors and executing, beside a
+/// state machine written by hand; and works off long queues. Prints ratios.
+func commandBenchmark() {
+  var ours: [Double] = []
+  var flattened: [Double] = []
+  var floor: [Double] = []
+  for _ in 0..<blocks {
+    floor.append(timeFloor())
+    ours.append(
+      timeCommand { command, receive in
+        command.executions.subscribe(next: { $0.subscribe(next: receive) })
+      })
+    flattened.append(
+      timeCommand { command, receive in
+        command.executionSignals.flatten().subscribe(next: receive)
+      })
+  }
+  report("W6 execute, executions", ours, floor)
+  report("W6 execute, executionSignals.flatten", flattened, floor)
+  for count in [1_000, 10_000, 100_000] { reportQueue(count) }
+}
+
+private let blocks = 15
+private let executionsPerBlock = 20_000
+
+private func timeFloor() -> Double {
+  let loop = ManualLoop()
+  let command = HandWrittenCommand(loop: loop) { input, next, end in
+    next(input)
+    end(nil)
+    return nil
+  }
+  let sink = Tally()
+  command.observeExecutions { _ = $0.subscribe(next: { sink.receive($0) }, end: { _ in }) }
+  command.observeErrors { _ in sink.receive(1) }
+  command.observeExecuting { sink.receive($0 ? 1 : 0) }
+  return nanoseconds {
+    for number in 0..<executionsPerBlock {
+      _ = command.execute(number)
+      loop.run()
+    }
+  }
+}
+
+private func timeCommand(
+  _ observe: (Command<Int, Int>, @escaping @Sendable (Int) -> Void) -> Void
+) -> Double {
+  let loop = ManualLoop()
+  let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop)) { .just($0) }
+  let sink = Tally()
+  observe(command) { sink.receive($0) }
+  command.errors.subscribe(next: { _ in sink.receive(1) })
+  command.executing.subscribe(next: { sink.receive($0 ? 1 : 0) })
+  return nanoseconds {
+    for number in 0..<executionsPerBlock {
+      command.execute(number)
+      loop.run()
+    }
+  }
+}
+
+private func reportQueue(_ count: Int) {
+  let loop = ManualLoop()
+  let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop), whenBusy: .queue()) {
+    .just($0)
+  }
+  let before = residentMemory()
+  let filling = ContinuousClock().measure { for number in 0..<count { command.execute(number) } }
+  let bytes = (residentMemory() - before) / count
+  let draining = ContinuousClock().measure { loop.run() }
+  print(
+    "queue of \(count): \(Int(filling / .nanoseconds(count))) ns to fill, "
+      + "\(Int(draining / .nanoseconds(count))) ns to work off, \(bytes) bytes each")
+}
+
+/// Where values end up, so that nothing is optimised away.
+private final class Tally: @unchecked Sendable {
+  // Unchecked: of one thread.
+  private var sum = 0
+  func receive(_ value: Int) { sum &+= value }
+}
+
+private func nanoseconds(_ body: () -> Void) -> Double {
+  ContinuousClock().measure(body) / .nanoseconds(executionsPerBlock)
+}
+
+private func report(_ title: String, _ ours: [Double], _ floor: [Double]) {
+  let ours = ours.sorted()[ours.count / 2]
+  let floor = floor.sorted()[floor.count / 2]
+  print(
+    "\(title): \(Int(ours)) ns each, floor \(Int(floor)) ns, "
+      + "ratio \((ours / floor * 100).rounded() / 100)")
+}
+
+/// The pages of the process that are in memory, in bytes.
+private func residentMemory() -> Int {
+  guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+  defer { fclose(file) }
+  var total = 0
+  var resident = 0
+  withUnsafeMutablePointer(to: &total) { total in
+    withUnsafeMutablePointer(to: &resident) { resident in
+      withVaList([total, resident]) { _ = vfscanf(file, "%ld %ld", $0) }
+    }
+  }
+  return resident * Int(getpagesize())
+}

@@ -1,0 +1,85 @@
+import Reactive
+
+/// Publications are made by one job at a time on the scheduler.
+extension CommandCore {
+  /// Publications made in one turn of the scheduler, so that a command whose observers execute it
+  /// again and again leaves room for others.
+  private static var publicationsPerTurn: Int { 256 }
+
+  func scheduleTurn() {
+    if let main { main.enqueue { self.takeTurn() } } else { scheduler.schedule { self.takeTurn() } }
+  }
+
+  private func takeTurn() {
+    for _ in 0..<Self.publicationsPerTurn {
+      guard let publication = nextPublication() else { return }
+      make(publication)
+    }
+    scheduleTurn()
+  }
+
+  /// The next publication with what is to be sent where: an outlet that is made after this begins
+  /// with the new value.
+  private func nextPublication() -> Due? {
+    state.withLock { state in
+      guard let publication = state.publications.popFirst() else {
+        state.pump = .idle
+        return nil
+      }
+      switch publication {
+      case .admitted(_, _, let change), .changed(let change): state.show(change)
+      case .limit(let limit): state.shownLimit = limit
+      case .failed, .rejected, .closed: break
+      }
+      return Due(
+        publication: publication, executing: state.outlets.executing, enabled: state.outlets.enabled
+      )
+    }
+  }
+
+  /// A publication, and the outlets that most of them need.
+  private struct Due: Sendable {
+    let publication: Publication
+    let executing: BehaviorSubject<Bool>?
+    let enabled: BehaviorSubject<Bool>?
+
+    func send(_ change: Publication.Change) {
+      if let value = change.executing { executing?.sendNext(value) }
+      if let value = change.enabled { enabled?.sendNext(value) }
+    }
+  }
+
+  private func make(_ due: Due) {
+    switch due.publication {
+    case .admitted(let occupant, let work, let change):
+      let work = work ?? workOfWaiting(occupant)
+      behavior.publish(occupant.execution)
+      due.send(change)
+      if let work { start(occupant, work) }
+    case .changed(let change):
+      due.send(change)
+    case .limit(let limit):
+      state.withLock { $0.outlets.limit }?.sendNext(limit)
+    case .failed(let error):
+      state.withLock { $0.outlets.errors }?.sendNext(error)
+    case .rejected(let error):
+      state.withLock { $0.outlets.disabledErrors }?.sendNext(error)
+    case .closed:
+      let outlets = state.withLock { $0.outlets }
+      behavior.close()
+      outlets.complete()
+    }
+  }
+
+  func sendImmediate() {
+    while true {
+      let (outlet, value) = state.withLock { state -> (BehaviorSubject<Bool>?, Bool?) in
+        let value = state.immediate?.popFirst()
+        if value == nil { state.isSendingImmediate = false }
+        return (state.outlets.immediateEnabled, value)
+      }
+      guard let value else { return }
+      outlet?.sendNext(value)
+    }
+  }
+}

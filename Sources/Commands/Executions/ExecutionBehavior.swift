@@ -1,0 +1,71 @@
+import Reactive
+
+/// What the state machine of a command does with executions whose types it does not know.
+///
+/// One value for each command, made where the types are known: the closures are specialised there,
+/// as methods of a generic class would not be.
+@usableFromInline
+struct ExecutionBehavior: Sendable {
+  /// Calls the signal block; one that throws makes a signal that fails.
+  @usableFromInline let makeWork: @Sendable (_ execution: AnyObject) -> AnyObject
+
+  /// The same work without a reference to the signal's object, to be subscribed again.
+  @usableFromInline let repeatable: @Sendable (_ work: AnyObject) -> AnyObject
+
+  /// Publishes an execution to the command's observers.
+  @usableFromInline let publish: @Sendable (_ execution: AnyObject) -> Void
+
+  /// Subscribes the work. Its end is reported to the core.
+  @usableFromInline let subscribe:
+    @Sendable (_ execution: AnyObject, _ work: AnyObject, CompoundDisposable) -> Void
+
+  /// Ends the subscribers of an execution.
+  @usableFromInline let end: @Sendable (_ execution: AnyObject, Termination) -> Void
+
+  /// Completes the signal of executions.
+  @usableFromInline let close: @Sendable () -> Void
+
+  @inlinable
+  init<Input, Output>(
+    executions: Subject<Execution<Input, Output>>,
+    signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
+  ) {
+    makeWork = { execution in
+      do {
+        return try signalBlock(Self.execution(execution, Input.self, Output.self).input)
+      } catch {
+        return Signal<Output> { observer, _ in observer.end(.error(error)) }
+      }
+    }
+    repeatable = { Signal(unsafeDowncast($0, to: Signal<Output>.self)) }
+    publish = { executions.sendNext(Self.execution($0, Input.self, Output.self)) }
+    subscribe = { execution, work, subscription in
+      let execution = Self.execution(execution, Input.self, Output.self)
+      execution.subscribe(unsafeDowncast(work, to: Signal<Output>.self), in: subscription)
+    }
+    end = { Self.execution($0, Input.self, Output.self).end($1) }
+    close = { executions.sendCompleted() }
+  }
+
+  @inlinable
+  static func execution<Input, Output>(
+    _ execution: AnyObject, _ input: Input.Type, _ output: Output.Type
+  ) -> Execution<Input, Output> {
+    unsafeDowncast(execution, to: Execution<Input, Output>.self)
+  }
+}
+
+/// An execution as the state machine sees it.
+@usableFromInline
+struct Occupant: @unchecked Sendable {
+  // Unchecked because `AnyObject` cannot say that it is an execution.
+
+  @usableFromInline let execution: AnyObject
+  @usableFromInline let ticket: Ticket
+
+  @inlinable
+  init<Input, Output>(_ execution: Execution<Input, Output>) {
+    self.execution = execution
+    ticket = execution.ticket
+  }
+}

@@ -1,0 +1,49 @@
+import Reactive
+import Synchronization
+
+/// What can be seen of the progress of an execution.
+extension CommandCore {
+  /// The state at once and each change of it.
+  func states(of ticket: Ticket) -> Signal<ExecutionState> {
+    let changes = changes(of: ticket)
+    return Signal { observer, subscription in
+      // The state is read at each change, so that it never goes back whoever reports first.
+      let last = Mutex<ExecutionState?>(nil)
+      changes.observe(
+        Observer(
+          next: {
+            let state = self.phase(of: ticket).state
+            let isNew = last.withLock { last in
+              defer { last = state }
+              return last != state
+            }
+            if isNew { observer.next(state) }
+          }, end: observer.end), in: subscription)
+    }
+  }
+
+  /// Each attempt, the earlier ones too.
+  func attempts(of ticket: Ticket) -> Signal<Attempt> {
+    if let supervision = ticket.supervision { return Signal(supervision.attempts) }
+    let changes = changes(of: ticket)
+    return Signal { observer, subscription in
+      let isAnnounced = Atomic<Bool>(false)
+      changes.observe(
+        Observer(
+          next: {
+            guard self.wasAdmitted(ticket), !isAnnounced.exchange(true, ordering: .relaxed) else {
+              return
+            }
+            observer.next(Attempt(number: 1, cause: nil, delay: .zero))
+          }, end: observer.end), in: subscription)
+    }
+  }
+
+  /// Sends something now and whenever the state has changed; completes with the execution.
+  private func changes(of ticket: Ticket) -> BehaviorSubject<Void> {
+    let (changes, hasEnded) = watch(ticket)
+    // One that is made after the end would wait in vain.
+    if hasEnded { changes.sendCompleted() }
+    return changes
+  }
+}

@@ -1,0 +1,76 @@
+extension Signal {
+  /// Combines all values into one result, sent at the end. RAC: `aggregateWithStart:reduce:`.
+  ///
+  /// - Values: the result, when the source completes; the seed if it sent nothing.
+  /// - Error: passed on; there is no result.
+  /// - Completion: after the result.
+  /// - Disposal: disposes the source and releases the result so far.
+  /// - Scheduler: the source's.
+  @inlinable
+  public func aggregate<Result: Sendable>(
+    _ seed: Result, _ combine: @escaping @Sendable (Result, Value) -> Result
+  ) -> Signal<Result> {
+    aggregate(into: seed) { $0 = combine($0, $1) }
+  }
+
+  /// Combines all values and their places into one result, sent at the end. RAC:
+  /// `aggregateWithStart:reduceWithIndex:`.
+  ///
+  /// - Values: the result, when the source completes; the seed if it sent nothing.
+  /// - Error: passed on; there is no result.
+  /// - Completion: after the result.
+  /// - Disposal: disposes the source and releases the result so far.
+  /// - Scheduler: the source's.
+  ///
+  /// - Parameters:
+  ///   - seed: what the first value is combined with.
+  ///   - combine: gets the last result, the value, and how many values came before it.
+  @inlinable
+  public func aggregate<Result: Sendable>(
+    _ seed: Result, withIndex combine: @escaping @Sendable (Result, Value, Int) -> Result
+  ) -> Signal<Result> {
+    let start = (result: seed, index: 0)
+    return aggregate(into: start) { running, value in
+      running = (combine(running.result, value, running.index), running.index + 1)
+    }
+    .map(\.result)
+  }
+
+  /// Adds all values to one result in place, sent at the end. RAC: `aggregateWithStart:reduce:`.
+  ///
+  /// - Values: the result, when the source completes; the seed if it sent nothing.
+  /// - Error: passed on; there is no result.
+  /// - Completion: after the result.
+  /// - Disposal: disposes the source and releases the result so far.
+  /// - Scheduler: the source's.
+  @inlinable
+  public func aggregate<Result: Sendable>(
+    into seed: Result, _ add: @escaping @Sendable (inout Result, Value) -> Void
+  ) -> Signal<Result> {
+    Signal<Result> { [source] observer, subscription in
+      let state = SerialState(seed)
+      source(
+        Observer(
+          next: { add(&state.value, $0) },
+          end: { termination in
+            if case .completed = termination {
+              observer.next(state.value)
+              if subscription.isDisposed { return }
+            }
+            observer.end(termination)
+          }), subscription)
+    }
+  }
+
+  /// Collects all values. RAC: `collect`.
+  ///
+  /// - Values: one array with all values in order, when the source completes; empty if it sent none.
+  /// - Error: passed on; the values are dropped.
+  /// - Completion: after the array.
+  /// - Disposal: disposes the source and releases the values.
+  /// - Scheduler: the source's.
+  @inlinable
+  public func collect() -> Signal<[Value]> {
+    aggregate(into: []) { $0.append($1) }
+  }
+}

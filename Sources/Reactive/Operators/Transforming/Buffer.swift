@@ -1,0 +1,42 @@
+extension Signal {
+  /// Collects the values of a stretch of time. RAC: `bufferWithTime:onScheduler:`.
+  ///
+  /// - Values: an array of the values that came within `time` of the first of them; never empty.
+  /// - Error: passed on at once; the values collected are dropped.
+  /// - Completion: with the source, after the values collected so far.
+  /// - Disposal: disposes the source and the timer and releases the values collected.
+  /// - Scheduler: arrays come on `scheduler`, the last one where the source completes.
+  ///
+  /// - Parameters:
+  ///   - time: how long values are collected, from the first one on.
+  ///   - scheduler: keeps the time.
+  public func buffer(_ time: Duration, on scheduler: Scheduler) -> Signal<[Value]> {
+    Signal<[Value]> { [source] observer, subscription in
+      let serializer = Serializer(observer, subscription)
+      let collected = SerialState<[Value]>([])
+      let timer = SerialDisposable()
+      subscription.add(timer)
+      let flush: @Sendable () -> Void = {
+        guard !collected.value.isEmpty else { return }
+        let values = collected.value
+        collected.value = []
+        serializer.next(values)
+      }
+      let receive: @Sendable (Value) -> Void = {
+        collected.value.append($0)
+        guard collected.value.count == 1 else { return }
+        timer.inner = scheduler.schedule(after: time) { serializer.submit((), to: flush) }
+      }
+      source(
+        Observer(
+          next: { serializer.submit($0, to: receive) },
+          end: {
+            serializer.submit($0) { termination in
+              timer.dispose()
+              if case .completed = termination { flush() }
+              serializer.end(termination)
+            }
+          }), subscription)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// The errors that this module itself sends or throws.
+public enum SignalError: Error, Hashable {
+  /// `timeout` ended a signal that took longer than this.
+  case timedOut(after: Duration)
+  /// The call named would have blocked the main thread, where the events it waits for may be due.
+  case waitOnMainThread(call: String)
+}
+
+extension SignalError: CustomStringConvertible {
+  /// What happened, and what to do instead.
+  public var description: String {
+    switch self {
+    case .timedOut(let interval):
+      "the signal did not end within \(interval)"
+    case .waitOnMainThread(let call):
+      "\(call) blocks and cannot be called on the main thread; subscribe to the signal or use `values`"
+    }
+  }
+}

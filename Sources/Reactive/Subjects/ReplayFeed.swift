@@ -1,0 +1,30 @@
+/// The sending end of a signal that replays: a replay subject without the object, for a subclass of
+/// `Signal` that is its own subject.
+///
+/// Unlike a subject it does not end its subscribers when it is released.
+@usableFromInline
+package struct ReplayFeed<Value: Sendable>: Sendable {
+  @usableFromInline let core: SubjectCore<Value>
+
+  /// - Parameter capacity: how many of the latest values are kept; nil for all.
+  @inlinable
+  package init(capacity: Int?) {
+    core = SubjectCore(record: ReplayBuffer(capacity: capacity))
+  }
+
+  /// How the signal connects an observer.
+  @inlinable
+  package var source: @Sendable (Observer<Value>, CompoundDisposable) -> Void {
+    { [core] observer, subscription in core.add(observer, subscription) }
+  }
+
+  @inlinable
+  package func sendNext(_ value: Value) {
+    core.sendNext(value)
+  }
+
+  @inlinable
+  package func end(_ termination: Termination) {
+    core.send(termination)
+  }
+}

@@ -1,0 +1,260 @@
+import Commands
+import Reactive
+import ReactiveTesting
+import Synchronization
+import Testing
+
+@Suite struct ObservableTests {
+  let shop = Workshop()
+  var journal: Journal { shop.journal }
+
+  // MARK: executing
+
+  @Test func executingSendsItsValueAtOnceAndThenChangesOnTheScheduler() {
+    let command = shop.command()
+    journal.follow(command.executing, "executing")
+    #expect(journal.take() == ["executing false"])
+    command.execute(1)
+    #expect(journal.take() == [])
+    shop.advance()
+    #expect(journal.take() == ["executing true", "work 1"])
+    shop.work(1).sendCompleted()
+    #expect(journal.take() == [])
+    shop.advance()
+    #expect(journal.take() == ["executing false"])
+  }
+
+  @Test func executingIsTrueAtOnceForALateSubscriber() {
+    let command = shop.command()
+    command.execute(1)
+    shop.advance()
+    #expect(Recorder(command.executing).values == [true])
+  }
+
+  @Test func executingTurnsFalseOnlyWhenAllExecutionsHaveEnded() {
+    let command = shop.command(limit: .unlimited)
+    let executing = Recorder(command.executing)
+    for input in 1...3 { command.execute(input) }
+    shop.advance()
+    shop.work(1).sendCompleted()
+    shop.work(3).sendError(TestError.failure)
+    shop.advance()
+    #expect(executing.values == [false, true])
+    shop.work(2).sendCompleted()
+    shop.advance()
+    #expect(executing.values == [false, true, false])
+  }
+
+  @Test func aSubjectThatIsDroppedEndsTheExecutionThatDependsOnIt() {
+    let subject = Mutex<Subject<Int>?>(Subject())
+    let command = Command<Int, Int>(scheduler: shop.scheduler) { _ in
+      subject.withLock { $0 ?? Subject() }
+    }
+    let executing = Recorder(command.executing)
+    let execution = command.execute(1)
+    shop.advance()
+    #expect(execution.state == .running)
+    subject.withLock { $0 = nil }
+    shop.advance()
+    #expect(execution.state == .completed)
+    #expect(executing.values == [false, true, false])
+  }
+
+  @Test func aSubjectThatIsDroppedBeforeTheWorkStartsEndsTheExecutionToo() {
+    let command = Command<Int, Int>(scheduler: shop.scheduler) { _ in Subject() }
+    let execution = command.execute(1)
+    shop.advance()
+    #expect(execution.state == .completed)
+  }
+
+  @Test func aDroppedSubjectEndsAnExecutionThatWouldRetry() {
+    let subject = Mutex<Subject<Int>?>(Subject())
+    let command = Command<Int, Int>(
+      scheduler: shop.scheduler, options: ExecutionOptions(retry: .init(times: 3))
+    ) { _ in subject.withLock { $0 ?? Subject() } }
+    let execution = command.execute(1)
+    shop.advance()
+    subject.withLock { $0 = nil }
+    shop.advance()
+    #expect(execution.state == .completed)
+  }
+
+  // MARK: enabled
+
+  @Test func enabledIsTrueUntilTheConditionHasSent() {
+    let condition = Subject<Bool>()
+    let command = shop.command(enabled: condition)
+    let enabled = Recorder(command.enabled)
+    #expect(enabled.values == [true])
+    #expect(command.execute(1).state == .running)
+    condition.sendNext(false)
+    #expect(enabled.values == [true])
+    shop.advance()
+    #expect(enabled.values == [true, false])
+  }
+
+  @Test func aConditionThatSendsSynchronouslyCountsFromTheStart() {
+    let command = shop.command(enabled: BehaviorSubject(false))
+    #expect(command.execute(1).state == .failed)
+    #expect(shop.calls.isEmpty)
+    #expect(Recorder(command.immediateEnabled).values == [false])
+    #expect(Recorder(command.enabled).values == [false])
+  }
+
+  @Test func enabledIsDistinct() {
+    let condition = BehaviorSubject(true)
+    let command = shop.command(enabled: condition)
+    let enabled = Recorder(command.enabled)
+    for value in [true, true, false, false, true] {
+      condition.sendNext(value)
+      shop.advance()
+    }
+    #expect(enabled.values == [true, false, true])
+  }
+
+  @Test func enabledIsTheConditionAndNotExecuting() {
+    let condition = BehaviorSubject(true)
+    let command = shop.command(enabled: condition)
+    let enabled = Recorder(command.enabled)
+    command.execute(1)
+    shop.advance()
+    condition.sendNext(false)
+    shop.advance()
+    shop.work(1).sendCompleted()
+    shop.advance()
+    #expect(enabled.values == [true, false])
+    condition.sendNext(true)
+    shop.advance()
+    #expect(enabled.values == [true, false, true])
+  }
+
+  @Test func concurrentExecutionLeavesTheCommandEnabled() {
+    let command = shop.command()
+    let enabled = Recorder(command.enabled)
+    command.execute(1)
+    shop.advance()
+    command.allowsConcurrentExecution = true
+    shop.advance()
+    #expect(command.execute(2).state == .running)
+    command.allowsConcurrentExecution = false
+    shop.advance()
+    #expect(enabled.values == [true, false, true, false])
+  }
+
+  @Test func aConditionThatEndsKeepsItsLastValue() {
+    let condition = BehaviorSubject(true)
+    let command = shop.command(enabled: condition)
+    let enabled = Recorder(command.enabled)
+    condition.sendNext(false)
+    condition.sendError(TestError.failure)
+    shop.advance()
+    #expect(enabled.values == [true, false])
+    #expect(!enabled.isCompleted && enabled.error == nil)
+  }
+
+  @Test func immediateEnabledChangesWithoutAHop() {
+    let condition = BehaviorSubject(true)
+    let command = shop.command(enabled: condition)
+    let enabled = Recorder(command.immediateEnabled)
+    command.execute(1)
+    #expect(enabled.values == [true, false])
+    shop.advance()
+    shop.work(1).sendCompleted()
+    #expect(enabled.values == [true, false, true])
+    condition.sendNext(false)
+    #expect(enabled.values == [true, false, true, false])
+  }
+
+  // MARK: executions
+
+  @Test func executionSignalsSendFutureExecutionsOnly() {
+    let command = shop.command(limit: .unlimited)
+    command.execute(1)
+    shop.advance()
+    let executions = Recorder(command.executions)
+    command.execute(2)
+    shop.advance()
+    #expect(executions.values.map(\.input) == [2])
+  }
+
+  @Test func anErrorOfAnInnerSignalBecomesCompletion() {
+    let command = shop.command()
+    journal.follow(command.executionSignals.map { $0 }, "signals") { _ in "one" }
+    command.executionSignals.subscribe(next: { self.journal.follow($0, "inner") })
+    command.execute(1)
+    shop.advance()
+    shop.work(1).sendNext("a")
+    shop.work(1).sendError(TestError.failure)
+    #expect(journal.lines == ["signals one", "work 1", "inner a", "inner completed"])
+  }
+
+  @Test func activeExecutionSignalsAreAnOrderedSnapshot() {
+    let command = shop.command(limit: .unlimited)
+    for input in 1...4 { command.execute(input) }
+    shop.advance()
+    shop.work(2).sendCompleted()
+    #expect(command.activeExecutionSignals.map(\.input) == [1, 3, 4])
+  }
+
+  // MARK: errors
+
+  @Test func errorsAreValuesOnTheScheduler() {
+    let command = shop.command(limit: .unlimited)
+    let errors = Recorder(command.errors)
+    command.execute(1)
+    command.execute(2)
+    shop.advance()
+    shop.work(1).sendError(TestError.failure)
+    #expect(errors.values.isEmpty)
+    shop.work(2).sendError(TestError.other)
+    shop.advance()
+    #expect(errors.values.map { $0 as? TestError } == [.failure, .other])
+    #expect(errors.entries.count == 2)
+  }
+
+  @Test func aSubscriberOfErrorsThatComesWhileAnExecutionRunsGetsItsError() {
+    let command = shop.command()
+    command.execute(1)
+    shop.advance()
+    let errors = Recorder(command.errors)
+    shop.work(1).sendError(TestError.failure)
+    shop.advance()
+    #expect(errors.values.count == 1)
+    #expect(Recorder(command.errors).entries.isEmpty)
+  }
+
+  @Test func anErrorComesBeforeExecutingTurnsFalse() {
+    let command = shop.command()
+    journal.follow(command)
+    command.execute(1)
+    shop.advance()
+    _ = journal.take()
+    shop.work(1).sendError(TestError.failure)
+    shop.advance()
+    #expect(journal.take() == ["errors failure", "executing false", "enabled true"])
+  }
+
+  // MARK: Limits
+
+  @Test func theConcurrencyLimitIsObservable() {
+    let command = shop.command()
+    let limits = Recorder(command.concurrencyLimits)
+    #expect(limits.values == [.serial])
+    command.allowsConcurrentExecution = true
+    command.allowsConcurrentExecution = true
+    #expect(limits.values == [.serial])
+    command.concurrencyLimit = 3
+    shop.advance()
+    #expect(limits.values == [.serial, .unlimited, 3])
+    #expect(command.allowsConcurrentExecution)
+  }
+
+  @Test func aLimitOfThreeAdmitsThree() {
+    let command = shop.command(limit: 3)
+    let states = (1...4).map { command.execute($0).state }
+    #expect(states == [.running, .running, .running, .failed])
+    let enabled = Recorder(command.enabled)
+    shop.advance()
+    #expect(enabled.values == [true, false])
+  }
+}
