@@ -12,7 +12,9 @@ extension Library {
     },
     APIFunction("just", [.optional("value", .any)], returns: .signal, "A signal of one value.") {
       call in
-      guard call.stack.type(at: 1).isCollected else { return call.newSignal(.just(call.value(at: 1))) }
+      guard call.stack.type(at: 1).isCollected else {
+        return call.newSignal(.just(call.value(at: 1)))
+      }
       return call.newSignal(holding: [1], values: [1]) { node in
         Signal { observer, subscription in
           Signal.just(node.userValue(1)).observe(observer, in: subscription)
@@ -137,7 +139,8 @@ extension APICall {
       let step = has(3) ? try lua.integer(at: 3) : 1
       guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
       return newSignal(
-        host.sending { stride(from: first, through: last, by: Int(step)).lazy.map { .integer($0) } })
+        host.sending { stride(from: first, through: last, by: Int(step)).lazy.map { .integer($0) } }
+      )
     }
     let (first, last) = (try lua.number(at: 1), try lua.number(at: 2))
     let step = has(3) ? try lua.number(at: 3) : 1

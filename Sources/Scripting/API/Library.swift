@@ -3,7 +3,8 @@ import LuaRuntime
 /// The whole Lua library: the functions of the module `rac` and the members of its objects.
 public enum Library {
   static let functions: [APIFunction] =
-    construction + starting + combination + choices + subjects + commandFunctions + system + time
+    construction + starting + combination + choices + subjects + commandFunctions + system + files
+    + time
     + questions
 
   /// `rac` itself.
@@ -36,7 +37,9 @@ public enum Library {
         APIField(
           "main", .object(.scheduler), "The event loop: always a turn later, first in, first out."
         ) { host in
-          host.value { $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler) }
+          host.value {
+            $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler)
+          }
         },
         APIField(
           "immediate", .object(.scheduler), "At once; what is scheduled from inside runs after it."

@@ -69,7 +69,9 @@ struct Callback: Sendable {
     let (first, second) = try call(results: 2) { stack in
       stack.push(value)
       return 1
-    } _: { stack in (stack.value(at: -2), stack.value(at: -1)) }
+    } _: { stack in
+      (stack.value(at: -2), stack.value(at: -1))
+    }
     if !first.isTruthy, !second.isNil { throw host.error(sent: second) }
     return first
   }

@@ -23,7 +23,8 @@ extension Library {
       try call.shared { $0.replay() }
     },
     APIFunction(
-      "replay_last", returns: .signal, "Subscribes now, and sends late subscribers the latest value."
+      "replay_last", returns: .signal,
+      "Subscribes now, and sends late subscribers the latest value."
     ) { call in
       try call.shared { $0.replayLast() }
     },

@@ -74,7 +74,9 @@ extension Library {
       try call.lift { upstream, node, fail in
         let callback = node.callback(2)
         return upstream.map { value in
-          do { return try callback.call(try node.host.tupleElements(value, for: "reduce_each")) } catch {
+          do {
+            return try callback.call(try node.host.tupleElements(value, for: "reduce_each"))
+          } catch {
             fail(error)
             return .nil
           }
@@ -199,17 +201,18 @@ extension ScriptHost {
   }
 
   fileprivate func event(of value: LuaValue) throws -> Event<LuaValue> {
-    let event: Event<LuaValue>? = interpreter.withStack { stack in
-      stack.push(value)
-      guard stack.type(at: -1) == .table else { return nil }
-      let fields = TableFields(stack, at: -1)
-      switch fields.text("kind") {
-      case "next": return .next(fields["value"])
-      case "error": return .error(error(sent: fields["error"]))
-      case "completed": return .completed
-      default: return nil
-      }
-    } ?? nil
+    let event: Event<LuaValue>? =
+      interpreter.withStack { stack in
+        stack.push(value)
+        guard stack.type(at: -1) == .table else { return nil }
+        let fields = TableFields(stack, at: -1)
+        switch fields.text("kind") {
+        case "next": return .next(fields["value"])
+        case "error": return .error(error(sent: fields["error"]))
+        case "completed": return .completed
+        default: return nil
+        }
+      } ?? nil
     guard let event else {
       throw LuaError("dematerialize needs the events of materialize, got \(value.type.name)")
     }
