@@ -103,3 +103,44 @@ import Testing
     #expect(lines == ["true", "true", "float\tinteger"])
   }
 }
+
+@Suite("Interrupts and limits", .timeLimit(.minutes(1))) struct InterruptTests {
+  /// A script whose function `stop` interrupts it from within.
+  private func interrupted(_ code: String) throws -> ScriptResult {
+    let script = try Script()
+    defer { script.finish() }
+    let interpreter = script.host.interpreter
+    script.define("stop") { _ in
+      interpreter.interrupt()
+      return .none
+    }
+    return script.run(code)
+  }
+
+  @Test(arguments: [
+    "stop() while true do end",
+    "pcall(function() stop() while true do end end) while true do end",
+    "coroutine.wrap(function() stop() while true do end end)()",
+    "rac.just(1):map(function() stop() while true do end end):wait()",
+    "rac.range(1, math.maxinteger):filter(function(x) if x == 5 then stop() end return true end):wait()",
+    "rac.just(1):do_next(stop):repeated():wait()",
+    "rac.defer(function() stop() return rac.error('e') end):retry():wait()",
+    "rac.create(function(s) stop() while true do s:send_next(1) end end):wait()",
+  ])
+  func anInterruptStopsTheScriptWhateverRuns(_ code: String) throws {
+    #expect(try interrupted(code).failure?.kind == .cancelled)
+  }
+
+  @Test(arguments: [
+    "local t = {} for i = 1, 1e9 do t[i] = {} end",
+    "local s = 'x' while true do s = s .. s end",
+    "rac.range(1, 1e9):scan({}, function(t, x) t[#t + 1] = {x} return t end):wait()",
+    "local function f() return rac.just(1):map(f):first() end f() error('deep')",
+  ])
+  func aScriptBeyondItsMemoryFailsWithKindLimit(_ code: String) throws {
+    let script = try Script(memoryLimit: 8_000_000)
+    defer { script.finish() }
+    let result = script.run(code)
+    #expect(result.failure?.kind == .limit, "\(result.failure?.message ?? "none")")
+  }
+}

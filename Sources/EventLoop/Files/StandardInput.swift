@@ -10,7 +10,7 @@ public final class StandardInput: @unchecked Sendable {
 
   private unowned let loop: EventLoop
   private var pipe: OutputPipe?
-  /// A regular file, which is always ready and which no poll knows.
+  /// A file or a device such as `/dev/null`, which is always ready and which no poll knows.
   private var file: FileDescriptor?
   private var isReadingFile = false
   private let onChunk: (UnsafeRawBufferPointer) -> Void
@@ -25,14 +25,13 @@ public final class StandardInput: @unchecked Sendable {
     self.onEnd = onEnd
     // Opened anew where that is possible: reading without blocking must not change the terminal or
     // pipe that others share.
-    var information = stat()
-    let isFile = fstat(STDIN_FILENO, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+    let isPollable = StandardInput.isPollable
     var number: Int32 = -1
     // A file opened anew would begin at its beginning.
-    if !isFile { number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    if isPollable { number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     if number < 0 { number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
     guard number >= 0 else { throw .cannotRead(code: -errno) }
-    if isFile {
+    if !isPollable {
       file = FileDescriptor(owning: number)
     } else {
       pipe = OutputPipe(
@@ -43,6 +42,15 @@ public final class StandardInput: @unchecked Sendable {
         })
     }
     pause()
+  }
+
+  private static var isPollable: Bool {
+    var information = stat()
+    guard fstat(STDIN_FILENO, &information) == 0 else { return false }
+    switch information.st_mode & S_IFMT {
+    case S_IFIFO, S_IFSOCK: return true
+    default: return isatty(STDIN_FILENO) == 1
+    }
   }
 
   /// Reads on. Nothing is read before the first call.
