@@ -33,8 +33,10 @@ let package = Package(
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
-    .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
-    .testTarget(name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
+    .testTarget(
+      name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
+    .testTarget(
+      name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),
