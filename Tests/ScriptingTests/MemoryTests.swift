@@ -3,7 +3,7 @@ import Testing
 @testable import Scripting
 
 /// What must be as before once scripts have dropped what they made.
-@Suite("Memory", .timeLimit(.minutes(1))) struct MemoryTests {
+@Suite("Memory", .timeLimit(.minutes(10))) struct MemoryTests {
   static let rounds = LongRun.isOn ? 100_000 : 10_000
 
   @Test(arguments: [

@@ -79,14 +79,16 @@ import Testing
   @Test func cancellationReachesThem() throws {
     let lines = try Script.lines(
       prelude + """
+        local started = rac.replay_subject()
         command("base", nil, function()
+          started:send_next()
           local guard <close> = setmetatable({}, {__close = function() print("base closed") end})
           rac.never():wait()
         end)
         local e = command("top", {"base"}):execute()
-        rac.sleep(0.001)
+        started:first()
         e:cancel()
-        rac.sleep(0.001)
+        rac.commands.base.executing:filter(function(v) return not v end):first()
         print(e.state, rac.commands.base.executing:first())
         """)
     #expect(lines.prefix(2) == ["base closed", "cancelled\tfalse"])

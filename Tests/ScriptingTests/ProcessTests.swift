@@ -76,9 +76,12 @@ import Testing
     defer { script.finish() }
     let result = script.run(
       """
-      local d = rac.sh("sleep 100 & echo started; wait"):subscribe(function(line) print(line) end)
-      while rac.stats().processes == 0 do rac.sleep(0) end
-      rac.sleep(0.05)
+      local started = rac.replay_subject()
+      local d = rac.sh("sleep 100 & echo started; wait"):subscribe(function(line)
+        print(line)
+        started:send_next()
+      end)
+      started:first()
       d:dispose()
       """)
     script.loop.run()
