@@ -32,7 +32,8 @@ let package = Package(
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
 
-    .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting"]),
+    .target(name: "CSanitizer", path: "Tests/CSanitizer"),
+    .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
     .testTarget(name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),

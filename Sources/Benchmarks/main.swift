@@ -1,2 +1,24 @@
-import Reactive
-spawnBenchmark()
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+let suites: [(name: String, run: () -> Void)] = [
+  ("startup", startupBenchmark),
+  ("exec", execBenchmark),
+  ("spawn", spawnBenchmark),
+  ("reactive", reactiveBenchmark),
+  ("commands", commandBenchmark),
+]
+
+let names = CommandLine.arguments.dropFirst()
+if names.first == "--spawn-floor", let count = names.last.flatMap({ Int($0) }) {
+  for _ in 0..<count { spawnWithSystemCalls() }
+  exit(0)
+}
+for name in names where !suites.contains(where: { $0.name == name }) {
+  print("no suite '\(name)'; the suites are \(suites.map(\.name).joined(separator: ", "))")
+  exit(2)
+}
+for suite in suites where names.isEmpty || names.contains(suite.name) { suite.run() }

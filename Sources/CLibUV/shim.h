@@ -34,7 +34,38 @@ static inline int clibuv_private_pipe(int fds[2]) {
   return pipe2(fds, O_CLOEXEC) == 0 ? 0 : errno;
 }
 
+/// Sends SIGKILL to the process groups of all children that stay in this session but lead a group
+/// of their own or belong to such a one. Only calls what a signal handler may.
+static inline void clibuv_kill_child_groups(void) {
+  char path[64] = "/proc/self/task/", digits[16];
+  size_t length = 16, count = 0;
+  for (pid_t rest = getpid(); rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+  while (count > 0) path[length++] = digits[--count];
+  static const char name[] = "/children";
+  for (size_t i = 0; i < sizeof name; i++) path[length + i] = name[i];
+  int list = open(path, O_RDONLY | O_CLOEXEC);
+  if (list < 0) return;
+  const pid_t group = getpgrp(), session = getsid(0);
+  char text[4096];
+  pid_t child = 0;
+  for (ssize_t size; (size = read(list, text, sizeof text)) > 0;) {
+    for (ssize_t i = 0; i < size; i++) {
+      if (text[i] >= '0' && text[i] <= '9') {
+        child = child * 10 + (text[i] - '0');
+        continue;
+      }
+      const pid_t its = child > 0 ? getpgid(child) : 0;
+      if (its > 0 && its != group && getsid(child) == session) kill(-its, SIGKILL);
+      child = 0;
+    }
+  }
+  close(list);
+}
+
 #else
+
+/// Only Linux tells a signal handler who the children are.
+static inline void clibuv_kill_child_groups(void) {}
 
 /// Makes orphaned descendants children of this process. Returns 0 or an errno value.
 static inline int clibuv_adopt_orphans(void) { return ENOSYS; }

@@ -27,11 +27,16 @@ static block *block_at(lua_State *L, int index) {
   return b->mark == &block_mark ? b : NULL;
 }
 
-void rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values) {
+bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, type) == LUA_TNIL) {
+    lua_pop(L, 1);
+    return false;
+  }
   block *b = lua_newuserdatauv(L, sizeof *b, user_values);
   *b = (block){&block_mark, type, object, 0, 0};
-  lua_rawgetp(L, LUA_REGISTRYINDEX, type);
+  lua_insert(L, -2);
   lua_setmetatable(L, -2);
+  return true;
 }
 
 const rac_lua_type *rac_lua_type_at(lua_State *L, int index) {

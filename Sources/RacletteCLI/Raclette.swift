@@ -1,5 +1,11 @@
 import Scripting
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The program.
 public enum Raclette {
   /// The version, as `--version` prints it.
@@ -10,30 +16,42 @@ public enum Raclette {
   /// - Parameter arguments: the words after the program's name.
   /// - Returns: the exit status.
   public static func main(_ arguments: [String]) -> Int32 {
-    var style = Style(option: nil)
+    StandardStreams.occupy()
+    var color: String?
+    let say = { (message: String) in
+      let style = Style(option: color, descriptor: STDERR_FILENO)
+      Terminal.error("raclette: \(style.error("error")): \(message)\n")
+    }
     do {
       let line = try CommandLine(
         arguments, known: Option.common + [.version, .code], stopsAtWord: true)
-      style = Style(option: line[.color])
+      color = line[.color]
       return try run(line)
     } catch let error as Unloadable {
-      Terminal.error("raclette: \(style.error("error")): \(error.message)\n")
+      say(error.message)
       return ExitStatus.unloadable
-    } catch {
-      Terminal.error("raclette: \(style.error("error")): \(error)\n")
+    } catch let error as OutputError {
+      if error.code == EPIPE { return ExitStatus.ended(by: SIGPIPE) }
+      say(error.description)
+      return ExitStatus.failure
+    } catch let error as UsageError {
+      say(error.description)
       return ExitStatus.usage
+    } catch {
+      say("\(error)")
+      return ExitStatus.failure
     }
   }
 
   private static func run(_ line: CommandLine) throws -> Int32 {
     if line.has(.version) {
-      Terminal.output("raclette \(version)\n")
+      try Terminal.output("raclette \(version)\n")
       return ExitStatus.success
     }
     if line.has(.code) { return try Subcommand.exec.execute(line) }
     guard let verb = line.words.first else {
       if line.has(.help) {
-        Terminal.output(HelpText.overview)
+        try Terminal.output(HelpText.overview)
         return ExitStatus.success
       }
       Terminal.error(HelpText.overview)
@@ -57,7 +75,7 @@ public enum Raclette {
       arguments, known: subcommand.options + Option.common,
       stopsAtWord: subcommand.passesArguments)
     if inner.has(.help) || outer.has(.help) {
-      Terminal.output(HelpText.of(subcommand))
+      try Terminal.output(HelpText.of(subcommand))
       return ExitStatus.success
     }
     return try subcommand.execute(inner.under(outer))

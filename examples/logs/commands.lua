@@ -45,8 +45,14 @@ rac.command {
     -- Errors are a stream of their own: one bad file does not end the others.
     local watching = summarize.errors:subscribe(function(failure)
       damaged[#damaged + 1] = failure
-      rac.log.warn(failure.message)
+      rac.log.warn(failure.stderr or failure.message)
     end)
+
+    -- An attempt while the condition is false would be rejected.
+    if exists("access/PAUSE") then
+      rac.log.info("waiting until access/PAUSE is removed")
+      summarize.enabled:filter(function(enabled) return enabled end):first()
+    end
 
     local running = {}
     for _, file in ipairs(rac.sh("ls -- *.gz", {cwd = input.folder}):to_table()) do

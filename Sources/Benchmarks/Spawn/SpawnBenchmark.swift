@@ -43,21 +43,11 @@ private func printSpawnRatio(_ title: String) {
   let ratio = median(ours) / median(floor)
   print(
     "\(title): \(microseconds(ours)) µs each, floor \(microseconds(floor)) µs, "
-      + "ratio \((ratio * 100).rounded() / 100)")
-}
-
-private func median(_ times: [Duration]) -> Duration {
-  times.sorted()[times.count / 2]
+      + "ratio \(twoDigits(ratio))")
 }
 
 private func microseconds(_ times: [Duration]) -> Int {
   Int(median(times) / .microseconds(spawnsPerBlock))
-}
-
-private func elapsed(_ body: () -> Void) -> Duration {
-  let start = EventLoop.now
-  body()
-  return EventLoop.now - start
 }
 
 private func spawnInSeries(_ left: Int, on loop: EventLoop) {
@@ -70,7 +60,7 @@ private func spawnInSeries(_ left: Int, on loop: EventLoop) {
 }
 
 /// What a C program would do.
-private func spawnWithSystemCalls() {
+func spawnWithSystemCalls() {
   var ends: (Int32, Int32) = (-1, -1)
   withUnsafeMutableBytes(of: &ends) { bytes in
     _ = clibuv_private_pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)

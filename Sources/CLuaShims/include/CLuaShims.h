@@ -148,9 +148,9 @@ typedef struct rac_lua_type {
 
 rac_lua_type *rac_lua_new_type(const rac_lua_type *parent);
 
-// Takes over one retain of the object. The metatable must have been registered. Memory only.
-// [-0, +1] needs 3
-void rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values);
+// Takes over one retain of the object. False, with nothing done, when the type has no metatable yet.
+// Memory only. [-0, +1 or +0] needs 3
+bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values);
 // The object, or NULL when the value is no userdata of the type or one of its subtypes, or was
 // released. [-0, +0]
 void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type);

@@ -1,3 +1,5 @@
+import CLibUV
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -61,5 +63,16 @@ extension EventLoop {
   public func killAllGroups() {
     confine()
     for process in children.all { process.kill() }
+  }
+}
+
+extension EventLoop {
+  /// Sends SIGKILL to the process groups of all children of the process, whatever the loops do now.
+  ///
+  /// For the moment before the process ends: from any thread, and from a signal handler. Children
+  /// that began a session of their own are spared, as they mean to outlive the process. Does
+  /// nothing where the system does not list children.
+  public static func killChildGroups() {
+    clibuv_kill_child_groups()
   }
 }

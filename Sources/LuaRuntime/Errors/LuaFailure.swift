@@ -45,7 +45,7 @@ extension LuaStack {
     case LUA_ERRMEM: .memoryLimit
     case LUA_ERRERR: interrupt ? .interrupt : .errorHandling
     case _ where interrupt: .interrupt
-    case _ where origin == .interpreter && message.contains("stack overflow"): .depth
+    case _ where origin != .script && message.contains("stack overflow"): .depth
     default: .runtime
     }
   }

@@ -51,34 +51,37 @@ extension LuaInterpreter {
   /// Compiles the text of a file; a byte order mark and a first line that begins with `#` are
   /// skipped. Errors: `file` when it cannot be read or holds no text, `syntax`, `memoryLimit`.
   public func loadFile(_ path: String, chunkName: String? = nil) throws(LuaError) -> LuaReference {
-    var bytes = try readFile(path)
+    let name = chunkName.map { String($0.drop { $0 == "@" || $0 == "=" }) } ?? path
+    var bytes = try readFile(path, called: name)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     if bytes.first == UInt8(ascii: "#") {
       // The line's end stays, so that lines keep their numbers.
       bytes.removeSubrange(..<(bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex))
     }
     if bytes.first == 0x1B {
-      throw fileError(path, "is a compiled chunk, not Lua text")
+      throw fileError(name, "is a compiled chunk, not Lua text")
     }
     return try load(bytes, chunkName: chunkName ?? "@\(path)")
   }
 }
 
-private func fileError(_ path: String, _ problem: String) -> LuaError {
-  let message = "\(path): \(problem)"
+private func fileError(_ name: String, _ problem: String) -> LuaError {
+  let message = "\(name): \(problem)"
   return LuaError(value: .string(message), message: message, kind: .file)
 }
 
-private func readFile(_ path: String) throws(LuaError) -> ContiguousArray<UInt8> {
+private func readFile(
+  _ path: String, called name: String
+) throws(LuaError) -> ContiguousArray<UInt8> {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw fileError(path, systemErrorText(errno)) }
+  guard descriptor >= 0 else { throw fileError(name, systemErrorText(errno)) }
   defer { close(descriptor) }
   var information = stat()
   guard fstat(descriptor, &information) == 0 else {
-    throw fileError(path, systemErrorText(errno))
+    throw fileError(name, systemErrorText(errno))
   }
   guard information.st_mode & S_IFMT != S_IFDIR else {
-    throw fileError(path, systemErrorText(EISDIR))
+    throw fileError(name, systemErrorText(EISDIR))
   }
   var bytes = ContiguousArray<UInt8>()
   let step = max(Int(information.st_size) + 1, 16384)
@@ -90,7 +93,7 @@ private func readFile(_ path: String) throws(LuaError) -> ContiguousArray<UInt8>
       bytes.removeLast(step)
       continue
     }
-    guard count >= 0 else { throw fileError(path, systemErrorText(errno)) }
+    guard count >= 0 else { throw fileError(name, systemErrorText(errno)) }
     bytes.removeLast(step - count)
     if count == 0 { return bytes }
   }

@@ -18,7 +18,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   public var errorBridge: LuaErrorBridge?
   /// The innermost coroutine that the host is resuming now.
   public internal(set) var currentCoroutine: LuaCoroutine?
-  var definitions: [UInt: LuaTypeDefinition] = [:]
+  var registrations: [LuaTypeRegistration] = []
 
   /// Opens an interpreter. `memoryLimit` is in bytes; it holds while Lua code runs, not inside host
   /// functions. Throws when there is no memory.
@@ -64,7 +64,7 @@ public final class LuaInterpreter: @unchecked Sendable {
     rac_lua_reset_all(host)
     lifetime.close()
     rac_lua_shut(host)
-    definitions = [:]
+    registrations = []
     errorBridge = nil
   }
 

@@ -5,6 +5,7 @@ enum UsageError: Error, Equatable {
   case missingValue(String, String)
   case invalidValue(String, String, allowed: [String])
   case unknownSubcommand(String, nearest: String?)
+  case noSuchHelp(String, nearest: String?)
   case unknownCommand(String, file: String, nearest: String?)
   case missingArgument(String, usage: String)
   case unexpectedArgument(String, usage: String)
@@ -24,7 +25,10 @@ extension UsageError: CustomStringConvertible {
     case .invalidValue(let option, let value, let allowed):
       "option '\(option)' cannot be '\(value)'; it is one of \(allowed.joined(separator: ", "))"
     case .unknownSubcommand(let name, let nearest):
-      "'\(name)' is neither a subcommand nor a script" + didYouMean(nearest)
+      "'\(name)' is neither a subcommand nor a script"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "; for a command: raclette run \(name)")
+    case .noSuchHelp(let name, let nearest):
+      "there is no subcommand '\(name)'" + didYouMean(nearest)
     case .unknownCommand(let name, let file, let nearest):
       "unknown command '\(name)' in \(file)" + didYouMean(nearest)
     case .missingArgument(let name, let usage):

@@ -10,7 +10,7 @@ extension ScriptCommand {
     if !aliases.isEmpty { text += "Aliases: \(aliases.joined(separator: ", "))\n" }
     guard !parameters.isEmpty else { return text }
     text += "\nParameters:\n"
-    text += HelpText.columns(parameters.map { ("--\($0.name) \($0.valueName)", $0.explanation) })
+    text += HelpText.columns(parameters.map { ($0.option, $0.explanation) })
     return text + "\n"
   }
 
@@ -30,8 +30,10 @@ extension ScriptCommand {
 }
 
 extension Parameter {
-  fileprivate var valueName: String {
-    choices.isEmpty ? kind.rawValue.uppercased() : choices.joined(separator: "|")
+  /// `--name VALUE`, as the help shows it.
+  fileprivate var option: String {
+    if !choices.isEmpty { return "--\(name) \(choices.joined(separator: "|"))" }
+    return kind == .boolean ? "--\(name)" : "--\(name) \(kind.rawValue.uppercased())"
   }
 
   fileprivate var explanation: String {

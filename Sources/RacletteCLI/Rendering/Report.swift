@@ -1,10 +1,21 @@
 import Scripting
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// What the runner says, on standard error.
 struct Report: Sendable {
   let style: Style
   let isQuiet: Bool
   let isVerbose: Bool
+
+  /// A plain line.
+  func say(_ text: String) {
+    if !isQuiet { Terminal.error("raclette: \(text)\n") }
+  }
 
   func error(_ text: String) {
     Terminal.error("raclette: \(style.error("error")): \(text)\n")
@@ -13,7 +24,7 @@ struct Report: Sendable {
   /// A failure in one line; what the process said, if nobody saw it; and with `-v` the script's
   /// frames.
   func failure(_ failure: Failure) {
-    error(failure.command.map { "\($0): \(failure.message)" } ?? failure.message)
+    error(failure.line)
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(indent(stderr))
     }
@@ -22,10 +33,21 @@ struct Report: Sendable {
     }
   }
 
-  func interrupted(children: Int) {
+  func interrupted(by signal: Int32, children: Int) {
     guard !isQuiet else { return }
-    let what = children == 0 ? "cleaning up" : "waiting for \(children) to end"
-    Terminal.error("raclette: interrupted, \(what); press Ctrl-C again to force\n")
+    let (how, force) =
+      switch signal {
+      case SIGINT: ("interrupted", "; press Ctrl-C again to kill")
+      case SIGTERM: ("terminated", "")
+      default: ("hung up", "")
+      }
+    let what =
+      switch children {
+      case 0: "cleaning up"
+      case 1: "waiting for a process to end"
+      default: "waiting for \(children) processes to end"
+      }
+    Terminal.error("raclette: \(how), \(what)\(force)\n")
   }
 
   func log(_ level: LogLevel, _ text: String) {
@@ -43,5 +65,14 @@ struct Report: Sendable {
 
   private func indent(_ text: String) -> String {
     text.split(separator: "\n").map { "  \($0)\n" }.joined()
+  }
+}
+
+extension Failure {
+  /// The message, behind the name of the command unless the message says where by itself.
+  fileprivate var line: String {
+    guard let command, kind != .notEnabled else { return message }
+    let place = command.hasPrefix("command at ") ? command.dropFirst("command at ".count) : ""
+    return !place.isEmpty && message.hasPrefix("\(place):") ? message : "\(command): \(message)"
   }
 }

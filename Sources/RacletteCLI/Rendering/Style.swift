@@ -8,8 +8,8 @@
 struct Style: Sendable {
   let isColored: Bool
 
-  /// `--color` first, then `NO_COLOR` and `FORCE_COLOR`, then whether standard error is a terminal.
-  init(option: String?) {
+  /// `--color` first, then `NO_COLOR` and `FORCE_COLOR`, then whether the stream is a terminal.
+  init(option: String?, descriptor: Int32) {
     switch option {
     case "always": isColored = true
     case "never": isColored = false
@@ -19,7 +19,7 @@ struct Style: Sendable {
       } else if Self.isSet("FORCE_COLOR") {
         isColored = true
       } else {
-        isColored = Terminal.isTerminal(STDERR_FILENO)
+        isColored = isatty(descriptor) == 1
       }
     }
   }

@@ -1,7 +1,8 @@
+// Their `stdout` is a variable, which strict concurrency does not trust.
 #if canImport(Glibc)
-  import Glibc
+  @preconcurrency import Glibc
 #else
-  import Darwin
+  @preconcurrency import Darwin
 #endif
 
 /// The process's own output. Values go to standard output, everything the runner says to standard
@@ -9,16 +10,28 @@
 enum Terminal {
   /// Writes to standard output, whole.
   ///
-  /// - Returns: the error number if nobody reads any more or the disk is full; 0 otherwise.
-  @discardableResult
-  static func output(_ text: String) -> Int32 {
+  /// - Throws: if nobody reads any more, or the disk is full.
+  static func output(_ text: String) throws(OutputError) {
     var text = text
-    return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO) }
+    let code = text.withUTF8 { output(bytes: UnsafeRawBufferPointer($0)) }
+    if code != 0 { throw OutputError(code: code) }
   }
 
-  /// Writes bytes to standard output, whole; see `output(_:)`.
+  /// Writes bytes to standard output, whole, behind what scripts wrote.
+  ///
+  /// - Returns: an error number, or 0.
   static func output(bytes: UnsafeRawBufferPointer) -> Int32 {
-    write(bytes, to: STDOUT_FILENO)
+    fflush(stdout)
+    return write(bytes, to: STDOUT_FILENO)
+  }
+
+  /// Writes what scripts have left in their buffer of standard output.
+  ///
+  /// - Returns: an error number if that fails or something got lost before; 0 otherwise.
+  static func flush() -> Int32 {
+    if fflush(stdout) != 0 { return errno }
+    // Why an earlier attempt failed is not known any more.
+    return ferror(stdout) != 0 ? OutputError.unknown : 0
   }
 
   /// Writes to standard error, whole.
@@ -56,8 +69,25 @@ enum Terminal {
     }
     return 0
   }
+}
 
-  static func isTerminal(_ descriptor: Int32) -> Bool {
-    isatty(descriptor) == 1
+/// That standard output cannot be written to.
+struct OutputError: Error {
+  /// The system's error number, or `unknown`.
+  let code: Int32
+
+  static let unknown: Int32 = -1
+}
+
+extension OutputError: CustomStringConvertible {
+  var description: String {
+    "cannot write to standard output" + (code == Self.unknown ? "" : ": \(systemText(code))")
   }
+}
+
+/// The system's text for an error number, in lower case as messages are.
+func systemText(_ code: Int32) -> String {
+  guard let text = strerror(code) else { return "error \(code)" }
+  let full = String(cString: text)
+  return full.prefix(1).lowercased() + full.dropFirst()
 }

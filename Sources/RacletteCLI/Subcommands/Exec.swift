@@ -23,13 +23,12 @@ private func executeScript(
 ) throws -> Int32 {
   try line.enterDirectory()
   let session = try Session(scriptName: name, arguments: arguments, line: line)
-  defer { session.finish() }
-  let failure = session.execute(source)
-  session.drain()
-  if let signal = session.interruption { return session.status(of: signal) }
-  if let failure {
-    session.report.failure(failure)
+  return try session.use {
+    let failure = session.execute(source)
+    // What went wrong is said at once, though subscriptions of the script may go on.
+    if let failure, !session.isEnding { session.report.failure(failure) }
+    session.drain()
+    guard let failure else { return ExitStatus.success }
     return failure.isLoadFailure ? ExitStatus.unloadable : failure.exitStatus(ofSingle: false)
   }
-  return session.hasUnhandledFailures ? ExitStatus.failure : ExitStatus.success
 }

@@ -6,16 +6,19 @@ extension Subcommand {
     options: [], passesArguments: false
   ) { line in
     guard let name = line.words.first else {
-      Terminal.output(HelpText.overview)
+      try Terminal.output(HelpText.overview)
       return ExitStatus.success
     }
-    Terminal.output(HelpText.of(try find(name)))
+    if line.words.count > 1 {
+      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.help.usage)
+    }
+    try Terminal.output(HelpText.of(try find(name)))
     return ExitStatus.success
   }
 
   static func find(_ name: String) throws(UsageError) -> Subcommand {
     guard let subcommand = all.first(where: { $0.name == name }) else {
-      throw .unknownSubcommand(name, nearest: nearestName(to: name, among: all.map(\.name)))
+      throw .noSuchHelp(name, nearest: nearestName(to: name, among: all.map(\.name)))
     }
     return subcommand
   }
@@ -29,6 +32,7 @@ enum HelpText {
 
     Usage:
       raclette run [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]...
+      raclette list [OPTIONS]
       raclette exec [OPTIONS] SCRIPT.lua [ARGS]
       raclette SCRIPT.lua [ARGS]
 

@@ -1,5 +1,11 @@
 import Scripting
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension Subcommand {
   static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
@@ -8,13 +14,15 @@ extension Subcommand {
     if let surplus = line.words.first {
       throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
     }
-    return try CommandFileSession(line).use { session, _ in
+    return try CommandFileSession(line).use { session, file in
       let commands = session.host.commands.filter { !$0.isPrivate }
       if line.has(.json) {
-        let list = JSONValue.list(commands.map(\.listing))
-        Terminal.output(list.text + "\n")
+        try Terminal.output(JSONValue.list(commands.map(\.listing)).text + "\n")
+      } else if commands.isEmpty {
+        session.report.say("\(file) defines no commands")
       } else {
-        Terminal.output(listing(commands, session.report.style))
+        let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
+        try Terminal.output(CommandList(commands, style).text)
       }
       return ExitStatus.success
     }
@@ -22,33 +30,49 @@ extension Subcommand {
 }
 
 /// The commands by group, aligned, with those marked that are not enabled now.
-private func listing(_ commands: [ScriptCommand], _ style: Style) -> String {
-  var groups: [(name: String?, commands: [ScriptCommand])] = []
-  for command in commands {
-    if let index = groups.firstIndex(where: { $0.name == command.group }) {
-      groups[index].commands.append(command)
-    } else {
-      groups.append((command.group, [command]))
+private struct CommandList {
+  private struct Row {
+    let signature: String
+    let summary: String
+    let disabledReason: String?
+  }
+
+  private var groups: [(name: String?, rows: [Row])] = []
+  private let style: Style
+
+  init(_ commands: [ScriptCommand], _ style: Style) {
+    self.style = style
+    for command in commands {
+      let row = Row(
+        signature: command.signature, summary: command.summary ?? "",
+        disabledReason: command.disabledReason)
+      if let index = groups.firstIndex(where: { $0.name == command.group }) {
+        groups[index].rows.append(row)
+      } else {
+        groups.append((command.group, [row]))
+      }
+    }
+    // Commands without a group come first, under no heading.
+    if let index = groups.firstIndex(where: { $0.name == nil }) {
+      groups.insert(groups.remove(at: index), at: 0)
     }
   }
-  // Commands without a group come first, under no heading.
-  groups.sort { $0.name == nil && $1.name != nil }
-  let width = commands.map(\.signature.count).max() ?? 0
-  return
-    groups
-    .map { group in
-      let heading = group.name.map { "\($0):\n" } ?? ""
-      return heading
-        + group.commands.map { line($0, width, style) + "\n" }.joined()
-    }
-    .joined(separator: "\n")
-}
 
-private func line(_ command: ScriptCommand, _ width: Int, _ style: Style) -> String {
-  let padding = String(repeating: " ", count: width - command.signature.count)
-  var parts = ["  \(command.signature)"]
-  if command.summary != nil || !command.isEnabled { parts = ["  \(command.signature)\(padding)"] }
-  if let summary = command.summary { parts.append(summary) }
-  if !command.isEnabled { parts.append("(not enabled)") }
-  return parts.joined(separator: "  ")
+  var text: String {
+    let width = groups.flatMap(\.rows).map(\.signature.count).max() ?? 0
+    return groups.map { text(of: $0.rows, under: $0.name, width) }.joined(separator: "\n")
+  }
+
+  private func text(of rows: [Row], under name: String?, _ width: Int) -> String {
+    let heading = name.map { style.strong("\($0):") + "\n" } ?? ""
+    return heading + rows.map { text(of: $0, width) + "\n" }.joined()
+  }
+
+  private func text(of row: Row, _ width: Int) -> String {
+    let marks = row.disabledReason.map { [style.faint("(not enabled: \($0))")] } ?? []
+    let rest = ([row.summary].filter { !$0.isEmpty } + marks).joined(separator: "  ")
+    guard !rest.isEmpty else { return "  \(row.signature)" }
+    let padding = String(repeating: " ", count: width - row.signature.count)
+    return "  \(row.signature)\(padding)  \(rest)"
+  }
 }

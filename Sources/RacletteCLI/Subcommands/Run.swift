@@ -1,4 +1,3 @@
-import Commands
 import LuaRuntime
 import Scripting
 
@@ -26,7 +25,7 @@ private func runCommands(
     let command = try find(call[0], in: session.host, file)
     let words = call.dropFirst()
     if words.prefix(while: { $0 != "--" }).contains("--help") {
-      Terminal.output(command.helpText)
+      try Terminal.output(command.helpText)
       return ExitStatus.success
     }
     do {
@@ -35,7 +34,7 @@ private func runCommands(
       throw UsageError.input("\(command.name): \(error)")
     }
   }
-  let run = CommandRun(session, count: prepared.count)
+  let run = CommandRun(session)
   for (command, input) in prepared { run.start(command, input) }
   session.wait { run.isOver }
   run.reportStuck()
@@ -46,70 +45,61 @@ private func find(
   _ name: String, in host: ScriptHost, _ file: String
 ) throws(UsageError) -> ScriptCommand {
   if let command = host.command(named: name) { return command }
-  throw .unknownCommand(
-    name, file: file, nearest: nearestName(to: name, among: host.commands.map(\.name)))
+  let names = host.commands.flatMap { [$0.name] + $0.aliases }
+  throw .unknownCommand(name, file: file, nearest: nearestName(to: name, among: names))
 }
 
 /// The executions of one call of `run`, and what became of them; on the loop's thread.
 private final class CommandRun: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
   private let session: Session
-  private let count: Int
-  private var ended = 0
+  private var count = 0
+  /// The names of the commands whose executions have not ended, by the order of their start.
+  private var running: [Int: String] = [:]
   private var failures: [Failure] = []
 
-  init(_ session: Session, count: Int) {
+  init(_ session: Session) {
     self.session = session
-    self.count = count
   }
 
-  var isOver: Bool { ended == count }
+  var isOver: Bool { running.isEmpty }
 
   /// The child's own status if the one command failed by it; else by the first failure.
   var status: Int32 {
-    if let signal = session.interruption { return session.status(of: signal) }
-    guard let first = failures.first else {
-      return session.hasUnhandledFailures || session.outputFailed
-        ? ExitStatus.failure : ExitStatus.success
-    }
-    return first.exitStatus(ofSingle: count == 1)
+    failures.first?.exitStatus(ofSingle: count == 1) ?? ExitStatus.success
   }
 
   func start(_ command: ScriptCommand, _ input: LuaValue) {
+    let number = count
+    count += 1
+    running[number] = command.name
     session.report.note("\(command.name) starts")
-    let execution = command.execute(input)
-    execution.subscribe(
+    command.execute(input).subscribe(
       next: { [self] value in session.print(value) },
       error: { [self] error in
+        guard running.removeValue(forKey: number) != nil else { return }
         var failure = session.host.failure(of: error)
         failure.command = failure.command ?? command.name
         failures.append(failure)
-        if session.interruption == nil { session.report.failure(failure) }
-        ended += 1
+        // Why the run ends early was told already.
+        if !(session.isEnding && failure.kind == .cancelled) { session.report.failure(failure) }
       },
       completed: { [self] in
+        running[number] = nil
         session.report.note("\(command.name) is done")
-        ended += 1
       })
   }
 
   /// Executions that can never end have failed too.
   func reportStuck() {
-    guard !isOver, session.interruption == nil else { return }
-    let failure = Failure(.user, "a command waits for something that nothing can send")
-    failures.append(failure)
-    session.report.failure(failure)
-  }
-}
-
-extension Failure {
-  /// The exit status that tells this failure, by the contract.
-  func exitStatus(ofSingle isSingle: Bool) -> Int32 {
-    switch kind {
-    case .exit: isSingle ? code ?? ExitStatus.failure : ExitStatus.failure
-    case .notEnabled: ExitStatus.notEnabled
-    case .timeout: ExitStatus.timeout
-    case .input: ExitStatus.usage
-    default: ExitStatus.failure
+    guard !isOver, !session.isEnding else { return }
+    for (_, name) in running.sorted(by: { $0.key < $1.key }) {
+      var failure = Failure(.user, "waits for something that nothing can send")
+      failure.command = name
+      failures.append(failure)
+      session.report.failure(failure)
     }
+    running = [:]
   }
 }

@@ -133,16 +133,44 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   public func dispose() {
     // Most are disposed twice, by the end of the stream and by the subscriber.
     if isDisposed { return }
+    guard let held = claim() else { return }
+    if held & Flags.holdsMore == 0 {
+      guard held & Flags.holdsFirst != 0, let only = first.take() else { return }
+      guard case .child = only else { return only.dispose() }
+      Self.dispose([only])
+    } else {
+      Self.dispose(takeAll(held))
+    }
+  }
+
+  /// Disposes entries, the last one first, in a loop: long chains nest a child in a child in a child.
+  private static func dispose(_ entries: consuming [Entry]) {
+    while let entry = entries.popLast() {
+      if case .child(let child) = entry {
+        if let held = child.claim() { entries.append(contentsOf: child.takeAll(held)) }
+      } else {
+        entry.dispose()
+      }
+    }
+  }
+
+  /// Leaves the parent, for the first one who disposes the set.
+  ///
+  /// - Returns: what the set holds; nil for those who come later.
+  private func claim() -> UInt8? {
     let held = flags.exchange(Flags.disposed, ordering: .acquiringAndReleasing)
-    if held & Flags.disposed != 0 { return }
+    if held & Flags.disposed != 0 { return nil }
     let parent = held & Flags.linked == 0 ? self.parent.take() : self.parent
     if let parent, !parent.isDisposed { parent.remove(place) }
-    if held & Flags.holdsFirst != 0 {
-      first.take()?.dispose()
-    }
-    if held & Flags.holdsMore != 0 {
-      for entry in more.withLock({ $0.removeAll() }) { entry.dispose() }
-    }
+    return held
+  }
+
+  /// All entries, in the reverse order of addition.
+  private func takeAll(_ held: UInt8) -> [Entry] {
+    var entries = held & Flags.holdsMore == 0 ? [] : more.withLock { $0.removeAll() }
+    entries.reverse()
+    if held & Flags.holdsFirst != 0, let first = first.take() { entries.append(first) }
+    return entries
   }
 
   @discardableResult

@@ -50,11 +50,14 @@ struct APICall {
   }
 
   /// Pushes a new signal that keeps the arguments named, as its user values 1, 2, ….
+  ///
+  /// - Parameter values: those of them that are values to send, and no operands.
   func newSignal(
-    holding arguments: some Collection<Int>, _ build: (SignalNode) throws -> Signal<LuaValue>
+    holding arguments: some Collection<Int>, values: Set<Int> = [],
+    _ build: (SignalNode) throws -> Signal<LuaValue>
   ) rethrows -> LuaOutcome {
     let object = SignalObject()
-    let node = push(object, as: Userdata.signal, holding: arguments)
+    let node = push(object, as: Userdata.signal, holding: arguments, values: values)
     object.become(node.rooting(try build(node)))
     return .results(1)
   }
@@ -65,14 +68,17 @@ struct APICall {
     return .results(1)
   }
 
-  /// Pushes a userdata that keeps the arguments named, but for subjects: they hold no function, and
-  /// their subscribers must not keep them from ending when nobody is left to send.
+  /// Pushes a userdata that keeps the arguments named, but for subjects among its operands: they
+  /// hold no function, and their subscribers must not keep them from ending when nobody is left to
+  /// send.
   func push<Object: AnyObject>(
-    _ object: Object, as type: LuaUserdataType<Object>, holding arguments: some Collection<Int>
+    _ object: Object, as type: LuaUserdataType<Object>, holding arguments: some Collection<Int>,
+    values: Set<Int> = []
   ) -> SignalNode {
+    let given = stack.top
     stack.push(object, as: type, userValues: arguments.count)
-    for (slot, argument) in arguments.enumerated() {
-      if stack.object(at: argument, Userdata.subject) != nil {
+    for (slot, argument) in arguments.enumerated() where argument <= given {
+      if !values.contains(argument), stack.object(at: argument, Userdata.subject) != nil {
         stack.pushNil()
       } else {
         stack.copy(from: argument)
@@ -80,6 +86,34 @@ struct APICall {
       stack.setUserValue(slot + 1, at: -2)
     }
     return host.node(of: stack, at: -1)
+  }
+
+  /// Pushes a signal made of the one at 1 by an operator that calls no Lua function.
+  func lift(_ lift: (Signal<LuaValue>) throws -> Signal<LuaValue>) throws -> LuaOutcome {
+    let upstream = try signal(at: 1)
+    return try newSignal(holding: [1]) { _ in try lift(upstream) }
+  }
+
+  /// Pushes a signal made of the one at 1 by an operator of several signals that calls no Lua
+  /// function.
+  func join(_ join: (Signal<LuaValue>) throws -> Signal<LuaValue>) throws -> LuaOutcome {
+    let upstream = try signal(at: 1)
+    return try newSignal(holding: 1..<(count + 1)) { _ in try join(upstream) }
+  }
+
+  /// Pushes a signal made of the one at 1 by an operator whose functions, the other arguments, may
+  /// fail. What it needs of them it takes at each subscription.
+  func lift(
+    values: Set<Int> = [],
+    _ lift:
+      @escaping @Sendable (
+        Signal<LuaValue>, SignalNode, @escaping SignalNode.Fail
+      ) -> Signal<LuaValue>
+  ) throws -> LuaOutcome {
+    let upstream = try signal(at: 1)
+    return newSignal(holding: 1..<(max(count, 4) + 1), values: values) { node in
+      node.fallible { fail in lift(upstream, node, fail) }
+    }
   }
 }
 

@@ -84,3 +84,33 @@ struct APIObject: Sendable {
   var properties: [APIProperty] = []
   var metamethods: [APIFunction] = []
 }
+
+/// A field of a module whose value is made when the library is opened.
+struct APIField: Sendable {
+  let name: String
+  let type: APIType
+  let summary: String
+  let make: @Sendable (ScriptHost) -> LuaValue
+
+  init(
+    _ name: String, _ type: APIType, _ summary: String,
+    make: @escaping @Sendable (ScriptHost) -> LuaValue
+  ) {
+    self.name = name
+    self.type = type
+    self.summary = summary
+    self.make = make
+  }
+}
+
+/// A table of functions and fields: `rac` itself, or one inside it.
+struct APIModule: Sendable {
+  /// The name as scripts write it: `rac.json`.
+  let path: String
+  let summary: String
+  var functions: [APIFunction] = []
+  var fields: [APIField] = []
+
+  /// The last part of the path.
+  var name: String { path.split(separator: ".").last.map(String.init) ?? path }
+}

@@ -25,12 +25,12 @@ enum APIType: Sendable, Equatable {
 
 /// The kinds of userdata that scripts meet.
 enum ObjectKind: String, Sendable, CaseIterable {
-  case signal, subject, command, execution, disposable, subscriber
+  case signal, subject, command, execution, group, connection, scheduler, disposable, subscriber
 
   /// The kind whose members this one has too.
   var parent: ObjectKind? {
     switch self {
-    case .subject, .execution: .signal
+    case .subject, .execution, .group: .signal
     default: nil
     }
   }

@@ -45,32 +45,4 @@ extension APICall {
     guard range.lowerBound <= count else { return [] }
     return try (range.lowerBound...count).map { try signal(at: $0) }
   }
-
-  /// Signals, and after them perhaps a function that reduces their values to one.
-  fileprivate func combined(
-    _ combine: @escaping @Sendable ([Signal<LuaValue>]) -> Signal<[LuaValue]>
-  ) throws -> LuaOutcome {
-    let hasReducer = count > 0 && stack.type(at: count) == .function
-    let signalCount = hasReducer ? count - 1 : count
-    let signals = try (0..<signalCount).map { try signal(at: $0 + 1) }
-    let slot = count
-    return newSignal(holding: 1..<(count + 1)) { node in
-      guard hasReducer else { return combine(signals).map { node.host.tuple($0) } }
-      let reducer = node.callback(slot)
-      return node.fallible { fail in
-        combine(signals).map { values in
-          do {
-            return try reducer.call { stack in
-              guard stack.ensure(values.count + 2) else { return 0 }
-              for value in values { stack.push(value) }
-              return values.count
-            }
-          } catch {
-            fail(error)
-            return .nil
-          }
-        }
-      }
-    }
-  }
 }

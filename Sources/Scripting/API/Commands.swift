@@ -27,7 +27,7 @@ extension Library {
         "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`."
       ) { call in
         let script = try call.command(at: 1).start(call.value(at: 2))
-        call.stack.push(ExecutionObject(script), as: Userdata.execution)
+        call.host.push(script, on: call.stack)
         return .results(1)
       }
     ],
@@ -111,7 +111,8 @@ extension Library {
         call.returning(.string(try call.execution(at: 1).execution.state.rawValue))
       },
       APIProperty("command", .object(.command), "Its command.") { call in
-        call.stack.push(try call.execution(at: 1).command.node.anchor)
+        _ = try call.execution(at: 1)
+        call.stack.getUserValue(ExecutionObject.commandSlot, at: 1)
         return .results(1)
       },
     ],
@@ -131,7 +132,7 @@ extension Library {
 extension APICall {
   func command(at index: Int) throws -> ScriptCommand {
     guard let script = try lua.object(at: index, Userdata.command).script else {
-      throw LuaError("the command was not defined")
+      throw Misuse.undefinedCommand
     }
     return script
   }
@@ -165,8 +166,16 @@ extension ScriptHost {
   fileprivate func value(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> LuaValue {
-    let script = executions[execution.id] ?? ScriptExecution(execution, of: command)
-    return value { $0.push(ExecutionObject(script), as: Userdata.execution) }
+    let script =
+      executions[execution.id] ?? ScriptExecution(execution, of: command, in: NeedsRun())
+    return value { push(script, on: $0) }
+  }
+
+  /// Pushes an execution, which keeps its command.
+  fileprivate func push(_ script: ScriptExecution, on stack: LuaStack) {
+    stack.push(ExecutionObject(script), as: Userdata.execution, userValues: 1)
+    stack.push(script.command.node.anchor)
+    stack.setUserValue(ExecutionObject.commandSlot, at: -2)
   }
 
   /// A list with its length in `n`.

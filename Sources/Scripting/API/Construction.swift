@@ -12,8 +12,14 @@ extension Library {
     },
     APIFunction("just", [.optional("value", .any)], returns: .signal, "A signal of one value.") {
       call in
-      let value = call.value(at: 1)
-      return call.newSignal(.just(value))
+      guard call.stack.type(at: 1).isCollected else {
+        return call.newSignal(.just(call.value(at: 1)))
+      }
+      return call.newSignal(holding: [1], values: [1]) { node in
+        Signal { observer, subscription in
+          Signal.just(node.userValue(1)).observe(observer, in: subscription)
+        }
+      }
     },
     APIFunction("empty", returns: .signal, "A signal that completes at once.") { call in
       call.newSignal(.empty())
@@ -24,34 +30,37 @@ extension Library {
     APIFunction(
       "error", [.optional("error", .any)], returns: .signal, "A signal that fails at once."
     ) { call in
-      call.newSignal(.error(call.host.error(sent: call.value(at: 1))))
+      call.newSignal(holding: [1], values: [1]) { node in
+        Signal { observer, _ in observer.end(.error(node.host.error(sent: node.userValue(1)))) }
+      }
     },
     APIFunction(
       "from", [.required("list", .table)], returns: .signal,
       "A signal of the elements of a list, up to its `n` if it has one."
     ) { call in
-      let fields = TableFields(call.stack, at: 1)
-      let count = fields.integer("n").map { Int(clamping: max(0, $0)) }
-      return call.newSignal(.from(count.map { fields.elements(count: $0) } ?? fields.elements))
+      let count = try call.listCount(at: 1)
+      call.stack.top = 1
+      // A copy: the signal sends what the list holds now.
+      call.stack.newTable(elements: count)
+      for position in stride(from: 1, through: count, by: 1) {
+        call.stack.rawGet(position, at: 1)
+        call.stack.rawSet(position, at: 2)
+      }
+      return call.newSignal(holding: [2], values: [2]) { node in
+        node.sending(count: count) { position in
+          node.host.value { stack in
+            stack.pushUserValue(node.anchor, 1)
+            if stack.type(at: -1) == .table { stack.rawGet(position + 1, at: -1) }
+          }
+        }
+      }
     },
     APIFunction(
       "range",
       [.required("first", .number), .required("last", .number), .optional("step", .number)],
       returns: .signal, "A signal of the numbers from first to last."
     ) { call in
-      guard call.has(3), case .number = call.value(at: 3) else {
-        let first = try call.lua.integer(at: 1)
-        let last = try call.lua.integer(at: 2)
-        let step = call.has(3) ? try call.lua.integer(at: 3) : 1
-        guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
-        return call.newSignal(
-          .from(stride(from: first, through: last, by: Int(step)).lazy.map { .integer($0) }))
-      }
-      let step = try call.lua.number(at: 3)
-      guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
-      let numbers = stride(
-        from: try call.lua.number(at: 1), through: try call.lua.number(at: 2), by: step)
-      return call.newSignal(.from(numbers.lazy.map { .number($0) }))
+      try call.range()
     },
     APIFunction(
       "defer", [.required("f", .function)], returns: .signal,
@@ -110,8 +119,77 @@ extension Library {
   ]
 }
 
+extension APICall {
+  /// How many elements the list at an index has: its `n` if it has one.
+  fileprivate func listCount(at index: Int) throws -> Int {
+    guard let count = TableFields(stack, at: index).integer("n") else {
+      return stack.rawLength(at: index)
+    }
+    guard (0...TableFields.longestList).contains(count) else {
+      throw LuaArgumentError.value(at: index, problem: "its 'n' is no length of a list: \(count)")
+    }
+    return Int(count)
+  }
+
+  fileprivate func range() throws -> LuaOutcome {
+    let limits = (1...3).map { has($0) ? value(at: $0) : .integer(1) }
+    let isIntegral = limits.allSatisfy { if case .integer = $0 { true } else { false } }
+    guard !isIntegral else {
+      let (first, last) = (try lua.integer(at: 1), try lua.integer(at: 2))
+      let step = has(3) ? try lua.integer(at: 3) : 1
+      guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
+      return newSignal(
+        host.sending { stride(from: first, through: last, by: Int(step)).lazy.map { .integer($0) } }
+      )
+    }
+    let (first, last) = (try lua.number(at: 1), try lua.number(at: 2))
+    let step = has(3) ? try lua.number(at: 3) : 1
+    guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
+    return newSignal(
+      host.sending { stride(from: first, through: last, by: step).lazy.map { .number($0) } })
+  }
+}
+
+extension SignalNode {
+  fileprivate func sending(
+    count: Int, _ element: @escaping @Sendable (Int) -> LuaValue
+  ) -> Signal<LuaValue> {
+    host.sending { (0..<count).lazy.map(element) }
+  }
+}
+
+extension ScriptHost {
+  /// A signal of the elements of a sequence, which an interrupt can stop.
+  fileprivate func sending<Elements: Sequence<LuaValue> & SendableMetatype>(
+    _ elements: @escaping @Sendable () -> Elements
+  ) -> Signal<LuaValue> where Elements.Iterator: SendableMetatype {
+    Signal { [unowned(unsafe) self] observer, subscription in
+      var untilCheck = 1_000
+      for element in elements() {
+        if subscription.isDisposed { return }
+        observer.next(element)
+        untilCheck -= 1
+        guard untilCheck == 0 else { continue }
+        untilCheck = 1_000
+        if interpreter.isInterrupted { return observer.end(.error(Self.interrupted)) }
+      }
+      if !subscription.isDisposed { observer.end(.completed) }
+    }
+  }
+}
+
+extension LuaType {
+  /// Whether values of the type can refer to others.
+  fileprivate var isCollected: Bool {
+    switch self {
+    case .table, .function, .userdata, .thread: true
+    default: false
+    }
+  }
+}
+
 /// The signal of `rac.create`.
-private struct CreatedSignal {
+struct CreatedSignal {
   let node: SignalNode
 
   /// The user value of the subscriber's userdata.

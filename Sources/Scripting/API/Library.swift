@@ -1,13 +1,59 @@
 import LuaRuntime
 
 /// The whole Lua library: the functions of the module `rac` and the members of its objects.
-enum Library {
+public enum Library {
   static let functions: [APIFunction] =
-    construction + combination + subjects + commandFunctions + system + time + questions
+    construction + starting + combination + choices + subjects + commandFunctions + system + time
+    + questions
+
+  /// `rac` itself.
+  static let root = APIModule(
+    path: "rac", summary: "Signals, commands and processes.", functions: functions,
+    fields: [
+      APIField("version", .string, "The version of the library.") { _ in
+        .string(ScriptHost.version)
+      },
+      APIField("commands", .table, "The named commands by their names.") { host in
+        .reference(host.commandTable)
+      },
+      APIField("env", .table, "The process's environment, to read, write and walk.") { host in
+        host.environmentTable()
+      },
+      APIField("args", .table, "The words after the script's name.") { host in
+        host.argumentTable(script: nil)
+      },
+    ])
+
+  /// The tables inside `rac`.
+  static let modules: [APIModule] = [
+    APIModule(
+      path: "rac.log", summary: "Lines for the reader of standard error, by level.",
+      functions: logFunctions),
+    APIModule(path: "rac.json", summary: "JSON texts.", functions: json),
+    APIModule(
+      path: "rac.scheduler", summary: "Where and when functions run.",
+      fields: [
+        APIField(
+          "main", .object(.scheduler), "The event loop: always a turn later, first in, first out."
+        ) { host in
+          host.value {
+            $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler)
+          }
+        },
+        APIField(
+          "immediate", .object(.scheduler), "At once; what is scheduled from inside runs after it."
+        ) { host in
+          host.value { stack in
+            let scheduler = InlineScheduler(timers: host.scheduler)
+            stack.push(SchedulerObject(scheduler, named: "immediate"), as: Userdata.scheduler)
+          }
+        },
+      ]),
+  ]
 
   static let objects: [APIObject] = [
     signalObject, subjectObject, subscriberObject, disposableObject, commandObject,
-    executionObject,
+    executionObject, groupObject, connectionObject, schedulerObject,
   ]
 
   static let logFunctions: [APIFunction] = LogLevel.allCases.map { level in
@@ -72,6 +118,9 @@ extension ObjectKind {
     case .subject: stack.object(at: index, Userdata.subject) != nil
     case .execution: stack.object(at: index, Userdata.execution) != nil
     case .command: stack.object(at: index, Userdata.command) != nil
+    case .group: stack.object(at: index, Userdata.group) != nil
+    case .connection: stack.object(at: index, Userdata.connection) != nil
+    case .scheduler: stack.object(at: index, Userdata.scheduler) != nil
     case .disposable: stack.object(at: index, Userdata.disposable) != nil
     case .subscriber: stack.object(at: index, Userdata.subscriber) != nil
     }
@@ -83,42 +132,37 @@ extension ScriptHost {
   func openLibrary(script: String) {
     for object in Library.objects { register(object) }
     let module = value { stack in
-      stack.newTable(fields: 64)
-      for function in Library.functions {
-        stack.pushFunction(body(of: function, offset: 0))
-        stack.rawSet(function.name, at: -2)
+      push(Library.root, on: stack)
+      for inner in Library.modules {
+        push(inner, on: stack)
+        stack.rawSet(inner.name, at: -2)
       }
-      stack.newTable(fields: 4)
-      for function in Library.logFunctions {
-        stack.pushFunction(body(of: function, offset: 0))
-        stack.rawSet(function.name, at: -2)
-      }
-      stack.rawSet("log", at: -2)
-      stack.set("version", .string(Self.version), at: -1)
-      stack.set("commands", .reference(commandTable), at: -1)
-      stack.set("env", environmentTable(), at: -1)
-      pushArguments(script, on: stack)
     }
     interpreter.setGlobal("rac", module)
     interpreter.preload("rac", value { $0.pushFunction { call in call.returning(module) } })
+    interpreter.setGlobal("arg", argumentTable(script: script))
   }
 
-  /// `rac.args`, and `arg` with the script's name at 0 as the `lua` program has it.
-  private func pushArguments(_ script: String, on stack: LuaStack) {
-    for isGlobal in [false, true] {
+  private func push(_ module: APIModule, on stack: LuaStack) {
+    stack.newTable(fields: module.functions.count + module.fields.count + 4)
+    for function in module.functions {
+      stack.pushFunction(body(of: function, offset: 0))
+      stack.rawSet(function.name, at: -2)
+    }
+    for field in module.fields { stack.set(field.name, field.make(self), at: -1) }
+  }
+
+  /// `rac.args`; and with the script's name at 0 `arg`, as the `lua` program has it.
+  func argumentTable(script: String?) -> LuaValue {
+    value { stack in
       stack.newTable(elements: arguments.count)
       for (index, argument) in arguments.enumerated() {
         stack.push(argument)
         stack.rawSet(index + 1, at: -2)
       }
-      if isGlobal {
-        stack.push(script)
-        stack.rawSet(0, at: -2)
-        interpreter.setGlobal("arg", stack.value(at: -1))
-        stack.pop()
-      } else {
-        stack.rawSet("args", at: -2)
-      }
+      guard let script else { return }
+      stack.push(script)
+      stack.rawSet(0, at: -2)
     }
   }
 
@@ -126,18 +170,26 @@ extension ScriptHost {
     { [unowned(unsafe) self] lua in
       let call = APICall(host: self, lua: lua)
       try function.check(call, offset: offset)
-      return try function.body(call)
+      do { return try function.body(call) } catch let misuse as Misuse {
+        throw misuse.error(at: placeOfCall())
+      }
     }
   }
 
   private func register(_ object: APIObject) {
+    let define: (inout LuaTypeDefinition) -> Void = { [unowned(unsafe) self] definition in
+      self.define(object, &definition)
+    }
     switch object.kind {
-    case .signal: interpreter.register(Userdata.signal) { define(object, &$0) }
-    case .subject: interpreter.register(Userdata.subject) { define(object, &$0) }
-    case .execution: interpreter.register(Userdata.execution) { define(object, &$0) }
-    case .command: interpreter.register(Userdata.command) { define(object, &$0) }
-    case .disposable: interpreter.register(Userdata.disposable) { define(object, &$0) }
-    case .subscriber: interpreter.register(Userdata.subscriber) { define(object, &$0) }
+    case .signal: interpreter.register(Userdata.signal, define)
+    case .subject: interpreter.register(Userdata.subject, define)
+    case .execution: interpreter.register(Userdata.execution, define)
+    case .command: interpreter.register(Userdata.command, define)
+    case .group: interpreter.register(Userdata.group, define)
+    case .connection: interpreter.register(Userdata.connection, define)
+    case .scheduler: interpreter.register(Userdata.scheduler, define)
+    case .disposable: interpreter.register(Userdata.disposable, define)
+    case .subscriber: interpreter.register(Userdata.subscriber, define)
     }
   }
 

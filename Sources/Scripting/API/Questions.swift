@@ -12,5 +12,28 @@ extension Library {
     ) { call in
       call.returning(.bool(call.stack.object(at: 1, Userdata.command) != nil))
     },
+    APIFunction(
+      "stats", returns: .table,
+      "What is alive: `subscriptions`, `executions`, `coroutines`, `commands`, `processes`, `references`, and `memory` in bytes."
+    ) { call in
+      let host = call.host
+      call.stack.newTable(fields: 8)
+      for (name, count) in host.statistics {
+        call.stack.set(name, .integer(Int64(count)), at: -1)
+      }
+      return .results(1)
+    },
   ]
+}
+
+extension ScriptHost {
+  /// What is alive, by the names of `rac.stats`.
+  public var statistics: [(name: String, count: Int)] {
+    [
+      ("subscriptions", activeSubscriptions), ("executions", executions.count),
+      ("coroutines", runs.count), ("commands", commands.count),
+      ("processes", loop.liveProcesses), ("references", interpreter.referenceCount),
+      ("memory", interpreter.memoryInUse),
+    ]
+  }
 }

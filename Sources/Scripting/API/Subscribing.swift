@@ -58,20 +58,31 @@ extension APICall {
     }
     let handlers = first..<(first + 3)
     let has = handlers.map { stack.type(at: $0) == .function }
-    let host = host
-    let subscription = host.subscriptions.makeChild()
-    let node = push(
-      DisposableObject(subscription), as: Userdata.disposable, holding: Array(handlers) + [1])
+    let (subscription, node) = newSubscription(holding: Array(handlers) + [1])
     let receiver = ScriptSubscriber(
       node: node, subscription: subscription,
       next: has[0] ? node.callback(Slot.next) : nil,
       error: has[1] ? node.callback(Slot.error) : nil,
       completed: has[2] ? node.callback(Slot.completed) : nil)
+    signal.observe(Observer(next: receiver.receive, end: receiver.end), in: subscription)
+    return .results(1)
+  }
+}
+
+extension APICall {
+  /// Pushes a subscription that keeps the arguments named as long as it is active, and the script
+  /// from ending; the host's end disposes it.
+  func newSubscription(
+    holding arguments: some Collection<Int>
+  ) -> (CompoundDisposable, SignalNode) {
+    let host = host
+    let subscription = host.subscriptions.makeChild()
+    let node = push(
+      DisposableObject(subscription), as: Userdata.disposable, holding: arguments)
     node.root(in: subscription)
     host.activeSubscriptions += 1
     subscription.add { host.activeSubscriptions -= 1 }
-    signal.observe(Observer(next: receiver.receive, end: receiver.end), in: subscription)
-    return .results(1)
+    return (subscription, node)
   }
 }
 

@@ -17,7 +17,10 @@ extension Library {
       "sh", [.required("command_line", .string), .optional("options", .table)], returns: .signal,
       "A command line of the shell as a cold signal of its lines; options as for `exec`."
     ) { call in
-      let line = Array(try call.lua.bytes(at: 1).bytes)
+      let line = try call.lua.bytes(at: 1).bytes
+      guard !line.contains(0) else {
+        throw LuaArgumentError.value(at: 1, problem: "the command line contains a zero byte")
+      }
       var reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
       let argv = [Array("/bin/sh".utf8), Array("-c".utf8), line]
       return try call.newProcess(try reader.options(argv), optionsAt: call.has(2) ? 2 : 1)
@@ -26,11 +29,16 @@ extension Library {
 }
 
 extension APICall {
-  /// A process signal, which keeps the table that may hold the signal of its input.
+  /// A process signal, which keeps the signal of its input.
   fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
   {
     let host = host
-    return newSignal(holding: [index]) { _ in
+    if stack.type(at: index) == .table {
+      stack.rawGet("stdin", at: index)
+    } else {
+      stack.pushNil()
+    }
+    return newSignal(holding: [stack.top]) { _ in
       ProcessSignal(
         loop: host.loop, scheduler: host.scheduler, options: options,
         errorOutput: { host.onErrorOutput($0) }
@@ -60,6 +68,7 @@ private struct ProcessOptionsReader {
       guard let bytes = value.argumentBytes else {
         throw bad("argument \(position + 1) must be a string or a number, got \(value.type.name)")
       }
+      guard !bytes.contains(0) else { throw bad("argument \(position + 1) contains a zero byte") }
       return bytes
     }
     guard !words.isEmpty else { throw bad("the program is missing: rac.exec{\"program\", …}") }
@@ -90,6 +99,7 @@ private struct ProcessOptionsReader {
     guard let bytes = value.argumentBytes else {
       throw bad("option '\(name)' must be a string, got \(value.type.name)")
     }
+    guard !bytes.contains(0) else { throw bad("option '\(name)' contains a zero byte") }
     return bytes
   }
 
@@ -125,6 +135,11 @@ private struct ProcessOptionsReader {
       }
       // false takes a variable away: a table cannot hold nil.
       let value = stack.value(at: -1)
+      guard value == .bool(false) || value.argumentBytes?.contains(0) == false,
+        !name.isEmpty, !name.contains("="), !name.contains("\0")
+      else {
+        throw LuaError("option 'env' cannot set '\(name)' to a \(value.type.name)")
+      }
       changes.append((name, value == .bool(false) ? nil : value.argumentBytes))
       return true
     }
@@ -134,7 +149,8 @@ private struct ProcessOptionsReader {
   private func input() throws -> ProcessOptions.Input {
     guard let value = fields?["stdin"], !value.isNil else { return .none }
     if let bytes = value.argumentBytes { return .bytes(bytes) }
-    if let signal = call.host.signal(from: value) { return .signal(signal) }
+    // The userdata is kept by the process signal's.
+    if let signal = call.host.operand(value) { return .signal(signal) }
     throw bad("option 'stdin' must be a string or a signal, got \(value.type.name)")
   }
 

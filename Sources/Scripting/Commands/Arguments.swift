@@ -49,6 +49,9 @@ struct Arguments {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     var value = parts.count > 1 ? String(parts[1]) : nil
+    guard isOpen || name == "input" || parameters.contains(where: { $0.name == name }) else {
+      throw .unknown(parameter: name, known: parameters.map(\.name))
+    }
     let isBoolean = parameters.contains { $0.name == name && $0.kind == .boolean }
     if value == nil, isBoolean { value = "true" }
     if value == nil, isOpen, name != "input", rest.first.map({ $0.hasPrefix("--") }) ?? true {

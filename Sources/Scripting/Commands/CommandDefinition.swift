@@ -21,8 +21,8 @@ struct CommandDefinition {
   // MARK: The table
 
   private static let keys: Set<String> = [
-    "name", "summary", "description", "group", "aliases", "private", "params", "enabled",
-    "concurrency", "when_busy", "replay", "run",
+    "name", "summary", "description", "group", "aliases", "private", "params", "needs", "enabled",
+    "concurrency", "when_busy", "timeout", "retry", "replay", "run",
   ]
 
   /// Pushes the command that the table at argument 1 describes.
@@ -44,6 +44,7 @@ struct CommandDefinition {
     description.aliases = try texts(fields, "aliases")
     description.isPrivate = fields["private"].isTruthy
     description.parameters = try parameters(fields)
+    description.needs = try texts(fields, "needs")
     description.position = call.host.placeOfCall()
     let policy = try Policy(fields, bad)
 
@@ -53,13 +54,19 @@ struct CommandDefinition {
     let (object, node) = push(function: function, enabled: function - 1)
     let host = host
     let script = try make(description, policy, node, enabledAt: function - 1) { input in
-      Signal { observer, subscription in
+      Signal { [weak object] observer, subscription in
         node.root(in: subscription)
-        let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
-        run.start(node.userValue(Slot.function)) { stack in
-          stack.push(input)
-          run.pushEmit(on: stack)
-          return 2
+        let begin = { @Sendable in
+          let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
+          run.start(node.userValue(Slot.function)) { stack in
+            stack.push(input)
+            run.pushEmit(on: stack)
+            return 2
+          }
+        }
+        guard let script = object?.script else { return begin() }
+        script.awaitNeeds(in: subscription) { failure in
+          if let failure { observer.end(.error(failure)) } else { begin() }
         }
       }
     }
@@ -72,7 +79,7 @@ struct CommandDefinition {
 
   /// Pushes the anonymous command of a signal block, which is called synchronously.
   func pushFromBlock() throws -> LuaOutcome {
-    let blockIndex = call.has(2) ? 2 : 1
+    let blockIndex = call.has(2) || call.stack.type(at: 1) == .userdata ? 2 : 1
     let hasCondition = blockIndex == 2
     try call.lua.require(.function, at: blockIndex)
     if hasCondition { _ = try call.signal(at: 1) }
@@ -114,7 +121,7 @@ struct CommandDefinition {
     let command = Command<LuaValue, LuaValue>(
       name: description.name, enabled: enabled, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
-      replayCapacity: policy.replay, signalBlock: signalBlock)
+      replayCapacity: policy.replay, options: policy.options, signalBlock: signalBlock)
     return ScriptCommand(description, command, node: node, host: host, predicate: predicate)
   }
 
@@ -189,6 +196,7 @@ private struct Policy {
   var concurrency = ConcurrencyLimit.serial
   var whenBusy = BusyPolicy.reject
   var replay: Int?
+  var options = ExecutionOptions()
 
   init() {}
 
@@ -212,6 +220,44 @@ private struct Policy {
     case .integer(let capacity) where capacity >= 0: replay = Int(clamping: capacity)
     default: throw bad("field 'replay' must be a number from 0 up")
     }
+    options.timeout = try duration(fields, "timeout", "timeout", bad)
+    options.retry = try retry(fields, bad)
+  }
+
+  private func duration(
+    _ fields: TableFields, _ name: String, _ path: String, _ bad: (String) -> any Error
+  ) throws -> Duration? {
+    let value = fields[name]
+    if value.isNil { return nil }
+    guard let duration = value.numberValue.flatMap(Duration.init(luaSeconds:)) else {
+      throw bad("field '\(path)' must be a number of seconds from 0 up")
+    }
+    return duration
+  }
+
+  private func retry(
+    _ fields: TableFields, _ bad: (String) -> any Error
+  ) throws -> ExecutionOptions.Retry? {
+    guard fields.type("retry") != .nil else { return nil }
+    guard fields.type("retry") == .table else {
+      throw bad("field 'retry' must be a table {times =, delay =, backoff =}")
+    }
+    fields.stack.rawGet("retry", at: fields.index)
+    defer { fields.stack.pop() }
+    let retry = TableFields(fields.stack, at: -1)
+    if let name = retry.names.filter({ !["times", "delay", "backoff"].contains($0) }).min() {
+      throw bad("field 'retry' has an unknown key '\(name)'; the keys are backoff, delay, times")
+    }
+    guard let times = retry.integer("times"), times >= 0 else {
+      throw bad("field 'retry.times' must be a number from 0 up")
+    }
+    let backoff = retry["backoff"].isNil ? 1 : retry["backoff"].numberValue ?? -1
+    guard (0...1e6).contains(backoff) else {
+      throw bad("field 'retry.backoff' must be a number from 0 to a million")
+    }
+    return ExecutionOptions.Retry(
+      times: Int(clamping: times),
+      delay: try duration(retry, "delay", "retry.delay", bad) ?? .zero, backoff: backoff)
   }
 }
 

@@ -15,6 +15,7 @@ public final class ScriptCommand: @unchecked Sendable {
     var aliases: [String] = []
     var isPrivate = false
     var parameters: [Parameter] = []
+    var needs: [String] = []
     /// `file:line` of the definition.
     var position: String?
   }
@@ -59,10 +60,12 @@ public final class ScriptCommand: @unchecked Sendable {
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
-  /// Why an attempt now would be rejected; nil if it would be taken.
+  /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
   public var disabledReason: String? {
     askPredicate()
-    return command.disabledError?.description
+    guard let error = command.disabledError else { return nil }
+    if case .notEnabled(_, let reason) = error { return reason.description }
+    return error.description
   }
 
   /// Whether an attempt now would be taken.
@@ -71,16 +74,24 @@ public final class ScriptCommand: @unchecked Sendable {
     return command.disabledError == nil
   }
 
-  /// Executes the command; see `Command.execute`. Whoever calls it handles its error.
-  public func execute(_ input: LuaValue) -> Execution<LuaValue, LuaValue> {
-    let script = start(input)
+  /// Executes the command after what it needs; see `Command.execute`. Whoever calls it handles its
+  /// error.
+  ///
+  /// - Parameter run: what it belongs to; needed commands are executed once in it.
+  public func execute(
+    _ input: LuaValue, in run: NeedsRun = NeedsRun()
+  ) -> Execution<LuaValue, LuaValue> {
+    let script = start(input, in: run)
     script.isObserved = true
     return script.execution
   }
 
-  func start(_ input: LuaValue) -> ScriptExecution {
+  func start(_ input: LuaValue, in run: NeedsRun = NeedsRun()) -> ScriptExecution {
     askPredicate()
-    let script = ScriptExecution(command.execute(input), of: self)
+    let execution = command.execute(input)
+    // A joined execution is known already.
+    if let known = host.executions[execution.id] { return known }
+    let script = ScriptExecution(execution, of: self, in: run)
     host.track(script)
     return script
   }
@@ -113,10 +124,17 @@ final class ScriptExecution: @unchecked Sendable {
   let command: ScriptCommand
   /// Whether somebody looks at its end; if nobody does, its error is reported.
   var isObserved = false
+  /// Whether its work has been started once.
+  var hasBegun = false
+  /// What it belongs to, until it has begun: the run keeps its executions.
+  var run: NeedsRun?
 
-  init(_ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand) {
+  init(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, in run: NeedsRun
+  ) {
     self.execution = execution
     self.command = command
+    self.run = run
   }
 
   var id: Int { execution.id }
@@ -139,6 +157,7 @@ extension ScriptHost {
 
   private func forget(_ script: ScriptExecution) {
     executions[script.id] = nil
+    script.run = nil
     interpreter.unroot(script.command.node.anchor)
   }
 

@@ -43,10 +43,7 @@ extension APICall {
     }
     guard let run else {
       wait.subscription.dispose()
-      throw LuaError(
-        lua.waiting == .insideCallback
-          ? "cannot wait inside a synchronous callback"
-          : "cannot wait inside a coroutine that the script resumes itself; use rac.async")
+      throw lua.waiting == .insideCallback ? Misuse.waitInCallback : .waitOutsideCoroutine
     }
     wait.run = run
     run.suspend(for: wait)

@@ -9,6 +9,8 @@ extension ScriptHost {
     case let failure as Failure: return failure
     case let error as LuaError: return failure(of: error)
     case let error as CommandError: return failure(of: error)
+    case SignalError.timedOut(let limit):
+      return Failure(.timeout, "the signal did not end within \(limit.text)")
     default: return Failure(.user, String(describing: error))
     }
   }
@@ -43,7 +45,13 @@ extension ScriptHost {
       case .timeout: .timeout
       case .queueFull: .limit
       }
-    return Failure(kind, error.description)
+    var failure = Failure(kind, error.description)
+    switch error {
+    case .notEnabled(let command, _), .queueFull(let command, _): failure.command = command
+    case .timeout(let limit): failure.message = "the execution took longer than \(limit.text)"
+    case .cancelled: break
+    }
+    return failure
   }
 
   /// The value that an error is in Lua: the value that the script raised, or a table by the
@@ -53,13 +61,16 @@ extension ScriptHost {
       return error.value
     }
     let failure = failure(of: error)
-    if !failure.value.isNil { return failure.value }
-    return makeErrorTable(failure)
+    return failure.value ?? makeErrorTable(failure)
   }
 
   /// The error as it is raised inside Lua.
   func raisable(_ error: any Error) -> LuaError {
-    LuaError(value: luaValue(of: error))
+    // One of the script's own keeps its traceback.
+    if let error = error as? LuaError, error.origin == .script || error.cause != nil {
+      return error
+    }
+    return LuaError(value: luaValue(of: error))
   }
 
   /// An error out of a value that a script sent as one.

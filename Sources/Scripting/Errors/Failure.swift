@@ -32,8 +32,8 @@ public struct Failure: Error, Sendable {
   public var isLoadFailure = false
   /// Whether `stderr` was captured, so that nobody has seen it yet.
   public var hidesStandardError = false
-  /// What the script raised, when it raised a value of its own.
-  public var value: LuaValue = .nil
+  /// What the script raised, when it raised a value of its own, which may be Lua's nil.
+  public var value: LuaValue?
 
   /// A failure of a kind.
   public init(_ kind: Kind, _ message: String) {

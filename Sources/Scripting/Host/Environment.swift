@@ -17,10 +17,10 @@ extension ScriptHost {
       }
     }
     let set = value { stack in
-      stack.pushFunction { call in
+      stack.pushFunction { [unowned(unsafe) self] call in
         let name = try call.string(at: 1)
         guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
-          throw LuaError("a variable cannot be named '\(name)'")
+          throw Misuse.variableName(name).error(at: self.placeOfCall())
         }
         if call.isNoneOrNil(at: 2) {
           unsetenv(name)

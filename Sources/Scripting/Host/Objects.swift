@@ -7,6 +7,9 @@ enum Userdata {
   static let signal = LuaUserdataType<SignalObject>("signal")
   static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
   static let execution = LuaUserdataType<ExecutionObject>("execution", parent: signal)
+  static let group = LuaUserdataType<GroupObject>("group", parent: signal)
+  static let connection = LuaUserdataType<ConnectionObject>("connection")
+  static let scheduler = LuaUserdataType<SchedulerObject>("scheduler")
   static let command = LuaUserdataType<CommandObject>("command")
   static let disposable = LuaUserdataType<DisposableObject>("disposable")
   static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
@@ -48,6 +51,9 @@ final class SubjectObject: SignalObject {
 
 /// An execution in the hands of a script.
 final class ExecutionObject: SignalObject {
+  /// The user value that holds the command's userdata.
+  static let commandSlot = 1
+
   let script: ScriptExecution
 
   init(_ script: ScriptExecution) {
@@ -56,8 +62,40 @@ final class ExecutionObject: SignalObject {
   }
 }
 
+/// A group of `group_by` in the hands of a script.
+final class GroupObject: SignalObject {
+  let key: LuaValue
+
+  init(_ group: GroupedSignal<LuaValue, LuaValue>) {
+    key = group.key
+    super.init(group)
+  }
+}
+
+/// A connection of `publish` in the hands of a script.
+final class ConnectionObject {
+  let connection: MulticastConnection<LuaValue>
+
+  init(_ connection: MulticastConnection<LuaValue>) {
+    self.connection = connection
+  }
+}
+
+/// A scheduler in the hands of a script.
+final class SchedulerObject {
+  let scheduler: Scheduler
+  let name: String
+
+  init(_ scheduler: Scheduler, named name: String) {
+    self.scheduler = scheduler
+    self.name = name
+  }
+}
+
 /// A command in the hands of a script.
-final class CommandObject {
+final class CommandObject: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
   /// Set right after the userdata exists, which the command refers to.
   var script: ScriptCommand?
 }

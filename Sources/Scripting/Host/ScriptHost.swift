@@ -35,7 +35,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// `rac.commands`.
   let commandTable: LuaReference
   /// All that scripts have subscribed to.
-  let subscriptions = CompoundDisposable()
+  private(set) var subscriptions = CompoundDisposable()
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.
@@ -83,9 +83,7 @@ public final class ScriptHost: @unchecked Sendable {
     guard let name = command.description.name else { return }
     for other in [name] + command.aliases {
       guard let known = self.command(named: other) else { continue }
-      throw LuaError(
-        "command '\(other)' is defined at \(command.position ?? "?") and at "
-          + "\(known.position ?? "?")")
+      throw Misuse.duplicateCommand(name: other, here: command.position, there: known.position)
     }
     stack.push(commandTable)
     stack.copy(from: index)
@@ -118,6 +116,13 @@ public final class ScriptHost: @unchecked Sendable {
     }
   }
 
+  /// Disposes everything that scripts have subscribed to so far; they may go on.
+  public func disposeSubscriptions() {
+    let ended = subscriptions
+    subscriptions = CompoundDisposable()
+    ended.dispose()
+  }
+
   /// Disposes everything that scripts subscribed to, the commands' conditions included.
   public func disposeAll() {
     subscriptions.dispose()
@@ -138,8 +143,8 @@ public final class ScriptHost: @unchecked Sendable {
     if failure.kind != .cancelled { onUnhandled(failure) }
   }
 
-  /// The signal that a value is, kept alive with its userdata; nil if it is none.
-  func signal(from value: LuaValue) -> Signal<LuaValue>? {
+  /// The signal that a value is; whoever uses it sees to it that the userdata lives until then.
+  func operand(_ value: LuaValue) -> Signal<LuaValue>? {
     guard case .reference(let reference) = value, reference.type == .userdata else { return nil }
     let object = interpreter.withStack { stack in
       stack.push(reference)
@@ -147,10 +152,15 @@ public final class ScriptHost: @unchecked Sendable {
     }
     guard let object = object ?? nil else { return nil }
     noteObserved(object)
-    let signal = object.signal
+    return object.signal
+  }
+
+  /// The signal that a value is, kept alive until it is subscribed, from when on it roots itself; nil
+  /// if the value is none.
+  func signal(from value: LuaValue) -> Signal<LuaValue>? {
+    guard let signal = operand(value) else { return nil }
     return Signal { observer, subscription in
-      subscription.add { withExtendedLifetime(reference) {} }
-      signal.observe(observer, in: subscription)
+      withExtendedLifetime(value) { signal.observe(observer, in: subscription) }
     }
   }
 

@@ -10,8 +10,8 @@ import Reactive
 
 /// Where a script's text comes from.
 public enum ScriptSource: Sendable {
-  /// A file, whose first line may be `#!`.
-  case file(String)
+  /// A file, whose first line may be `#!`, and what messages call it if not by its path.
+  case file(String, name: String? = nil)
   /// A text, and what messages call it.
   case code(String, name: String)
   /// The process's standard input.
@@ -42,9 +42,9 @@ extension ScriptHost {
 
   private func load(_ source: ScriptSource) throws(LuaError) -> LuaReference {
     switch source {
-    case .file(let path):
+    case .file(let path, let name):
       addModulePaths(beside: path)
-      return try interpreter.loadFile(path)
+      return try interpreter.loadFile(path, chunkName: name.map { "@\($0)" })
     case .code(let text, let name):
       addModulePaths(beside: "./")
       return try interpreter.load(text, chunkName: "=\(name)")

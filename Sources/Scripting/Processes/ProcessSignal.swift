@@ -48,6 +48,7 @@ struct ProcessSignal: Sendable {
   }
 
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
+    guard !subscription.isDisposed else { return }
     let reader = OutputReader(observer, subscription, options.output)
     var request = ProcessRequest(
       argv: options.argv, environment: options.environment, directory: options.directory)

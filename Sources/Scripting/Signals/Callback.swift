@@ -9,14 +9,21 @@ struct Callback: Sendable {
 
   /// Calls the function with what `push` pushes and returns its first result.
   func call(_ push: (LuaStack) -> Int) throws(LuaError) -> LuaValue {
-    let result = try host.interpreter.withStack { (stack: LuaStack) throws(LuaError) -> LuaValue in
+    try call(push) { $0.value(at: -1) }
+  }
+
+  /// Calls the function with what `push` pushes, and reads its `results` results from the stack.
+  private func call<Result>(
+    results: Int = 1, _ push: (LuaStack) -> Int, _ read: (LuaStack) -> Result
+  ) throws(LuaError) -> Result {
+    let result = try host.interpreter.withStack { (stack: LuaStack) throws(LuaError) -> Result in
       stack.beginCall()
       guard stack.pushUserValue(anchor, slot) != .none else {
         throw LuaError("the function is gone: its object was collected")
       }
       let count = push(stack)
-      try stack.call(arguments: count, results: 1)
-      return stack.value(at: -1)
+      try stack.call(arguments: count, results: results)
+      return read(stack)
     }
     guard let result else { throw LuaError("the interpreter has closed") }
     return result
@@ -39,5 +46,33 @@ struct Callback: Sendable {
       stack.push(second)
       return 2
     }
+  }
+
+  /// Calls the function with a list of values.
+  func call(_ values: [LuaValue]) throws(LuaError) -> LuaValue {
+    var fits = true
+    let result = try call { stack in
+      fits = stack.ensure(values.count + 4)
+      guard fits else { return 0 }
+      for value in values { stack.push(value) }
+      return values.count
+    }
+    guard fits else { throw LuaError("a tuple of \(values.count) values is too long for a call") }
+    return result
+  }
+
+  /// Calls a function that may say by its result what is wrong: a first result nil or false with an
+  /// error as the second, or false alone.
+  ///
+  /// - Returns: the first result.
+  func attempt(_ value: LuaValue) throws -> LuaValue {
+    let (first, second) = try call(results: 2) { stack in
+      stack.push(value)
+      return 1
+    } _: { stack in
+      (stack.value(at: -2), stack.value(at: -1))
+    }
+    if !first.isTruthy, !second.isNil { throw host.error(sent: second) }
+    return first
   }
 }

@@ -88,6 +88,80 @@ struct SignalNode: Sendable {
   }
 }
 
+extension SignalNode {
+  /// An effect of a value for an operator; a failure is told.
+  func effect(_ slot: Int, _ fail: @escaping Fail) -> @Sendable (LuaValue) -> Void {
+    let callback = callback(slot)
+    return { value in do { _ = try callback.call(value) } catch { fail(error) } }
+  }
+
+  /// A function from value to signal for an operator; a failure is told and an empty signal stands
+  /// in for it.
+  func signals(
+    _ slot: Int, _ fail: @escaping Fail
+  ) -> @Sendable (LuaValue) -> Signal<LuaValue> {
+    let callback = callback(slot)
+    return { value in
+      do { return try host.requireSignal(try callback.call(value)) } catch {
+        fail(error)
+        return .never()
+      }
+    }
+  }
+}
+
+extension ScriptHost {
+  /// The signal that a function returned.
+  func requireSignal(_ value: LuaValue) throws -> Signal<LuaValue> {
+    guard let signal = signal(from: value) else {
+      throw LuaError("the function returned \(value.type.name), expected a signal")
+    }
+    return signal
+  }
+
+  /// Lua's `==`, with metamethods.
+  func areEqual(_ first: LuaValue, _ second: LuaValue) throws -> Bool {
+    guard first.type == second.type, first != second, first.referenceValue != nil else {
+      return first == second
+    }
+    let isEqual = try interpreter.withStack { (stack: LuaStack) throws(LuaError) -> Bool in
+      stack.push(first)
+      stack.push(second)
+      return try stack.equal(stack.top - 1, stack.top)
+    }
+    return isEqual ?? false
+  }
+
+  /// The elements of a tuple, up to its `n`; nil if the value is none.
+  func elements(ofTuple value: LuaValue) -> [LuaValue]? {
+    guard case .reference(let table) = value, table.type == .table else { return nil }
+    return interpreter.withStack { stack in
+      stack.push(table)
+      let fields = TableFields(stack, at: -1)
+      guard let count = fields.integer("n"), (0...TableFields.longestList).contains(count) else {
+        return nil
+      }
+      return fields.elements(count: Int(count))
+    } ?? nil
+  }
+
+  /// The same signal, whose subscriptions end with the host's at the latest.
+  ///
+  /// - Parameter isWork: whether the script has not ended while one is active.
+  func owned(_ signal: Signal<LuaValue>, isWork: Bool) -> Signal<LuaValue> {
+    let subscriptions = subscriptions
+    return Signal { [unowned(unsafe) self] observer, subscription in
+      let slot = subscriptions.insert(subscription)
+      if isWork { activeSubscriptions += 1 }
+      subscription.add {
+        subscriptions.remove(slot)
+        if isWork { self.activeSubscriptions -= 1 }
+      }
+      signal.observe(observer, in: subscription)
+    }
+  }
+}
+
 /// A flag of one subscription; on the loop's thread.
 final class Flag: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.

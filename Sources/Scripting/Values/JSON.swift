@@ -47,15 +47,20 @@ extension LuaStack {
       guard depth < Self.deepest, ensure(8) else {
         throw LuaError("the table is nested more than \(Self.deepest) deep, or contains itself")
       }
-      if let count = listCount(at: index) { return try jsonList(at: index, count, depth) }
+      if let count = try listCount(at: index) { return try jsonList(at: index, count, depth) }
       return try jsonObject(at: index, depth)
     }
     guard let node else { throw LuaError("not enough memory for JSON") }
     return node
   }
 
-  private func listCount(at index: Int) -> Int? {
-    if let count = TableFields(self, at: index).integer("n") { return Int(clamping: max(0, count)) }
+  private func listCount(at index: Int) throws(LuaError) -> Int? {
+    if let count = TableFields(self, at: index).integer("n") {
+      guard (0...TableFields.longestList).contains(count) else {
+        throw LuaError("its 'n' is no length of a list: \(count)")
+      }
+      return Int(count)
+    }
     let length = rawLength(at: index)
     guard length > 0 else { return nil }
     var count = 0
@@ -95,6 +100,9 @@ extension LuaStack {
         case .string, .integer, .number: break
         default: throw LuaError("a \(key.type.name) cannot be a key in JSON")
         }
+        guard !key.description.utf8.contains(0) else {
+          throw LuaError("a text with a zero byte cannot be a key in JSON")
+        }
         let node = try stack.jsonNode(at: stack.top, depth: depth + 1)
         json_object_set_new(object, key.description, node)
         return true
@@ -111,7 +119,7 @@ extension LuaStack {
   /// - Throws: `InputError.invalidJSON`, with line and column.
   func push(json text: String) throws(InputError) {
     var problem = json_error_t()
-    guard let node = json_loads(text, Int(JSON_DECODE_ANY), &problem) else {
+    guard let node = json_loads(text, Int(JSON_DECODE_ANY | JSON_ALLOW_NUL), &problem) else {
       let reason = withUnsafeBytes(of: problem.text) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }

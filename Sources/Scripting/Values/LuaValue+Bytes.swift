@@ -1,5 +1,11 @@
 import LuaRuntime
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension LuaValue {
   /// A text.
   init(_ text: String) {
@@ -11,9 +17,7 @@ extension LuaValue {
     switch self {
     case .string(let string): string.bytes
     case .integer(let integer): Array(String(integer).utf8)
-    case .number(let number):
-      // As Lua prints it: a float keeps its point.
-      Array(String(number).utf8)
+    case .number(let number): Array(luaText(of: number).utf8)
     default: nil
     }
   }
@@ -22,4 +26,12 @@ extension LuaValue {
 extension LuaString {
   /// The bytes as an array.
   var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+}
+
+/// A float as Lua prints it: 14 digits, and a point.
+func luaText(of number: Double) -> String {
+  var buffer = [CChar](repeating: 0, count: 40)
+  _ = withVaList([number]) { vsnprintf(&buffer, buffer.count, "%.14g", $0) }
+  let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  return text.allSatisfy { $0.isNumber || $0 == "-" } ? text + ".0" : text
 }

@@ -5,6 +5,9 @@ struct TableFields {
   let stack: LuaStack
   let index: Int
 
+  /// The greatest `n` that a table may claim: beyond it a list is taken for a mistake.
+  static let longestList: Int64 = 1 << 24
+
   init(_ stack: LuaStack, at index: Int) {
     self.stack = stack
     self.index = stack.absolute(index)

@@ -101,4 +101,32 @@ struct CreateTests {
     }
     #expect(disposed(signal, by: { $0 == 2 }).diagram == "(012!)")
   }
+
+  @Test(
+    "A disposal while another thread sends cuts the stream once and releases everything",
+    .timeLimit(.minutes(1)))
+  func contention() async {
+    for _ in 0..<300 {
+      let lives = Lives()
+      let held = Held<Subscriber<Int>>()
+      let signal = Signal<Int>.create { subscriber in
+        held.value = subscriber
+        return nil
+      }
+      let ends = Counter()
+      let subscription = signal.subscribe(
+        next: { [token = lives.token()] _ in token.touch() }, completed: { ends.increment() })
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for value in 0..<50 { held.value?.sendNext(value) }
+          held.value?.sendCompleted()
+          held.value?.sendCompleted()
+        }
+        group.addTask { subscription.dispose() }
+      }
+      #expect(lives.count == 0)
+      #expect(ends.value <= 1)
+      #expect(held.value?.isDisposed == true)
+    }
+  }
 }

@@ -2,118 +2,128 @@ import Reactive
 import ReactiveTesting
 import Testing
 
-/// An operator of one source, to be tried in every way a subscription can end.
-struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
-  let testDescription: String
-  let apply: @Sendable (Signal<Int>, TestScheduler) -> Signal<Int>
+/// An operator under test: what it makes of a source, with another signal where it takes one.
+struct OperatorCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  let apply: @Sendable (_ source: Signal<Int>, _ other: Signal<Int>) -> Signal<String>
 
-  init(_ name: String, _ apply: @escaping @Sendable (Signal<Int>, TestScheduler) -> Signal<Int>) {
-    testDescription = name
-    self.apply = apply
+  init<Result>(
+    _ name: String, _ apply: @escaping @Sendable (Signal<Int>, Signal<Int>) -> Signal<Result>
+  ) {
+    self.name = name
+    self.apply = { apply($0, $1).map { "\($0)" } }
   }
+
+  var testDescription: String { name }
+
+  static let all: [OperatorCase] = [
+    OperatorCase("map") { source, _ in source.map { $0 } },
+    OperatorCase("mapReplace") { source, _ in source.mapReplace(1) },
+    OperatorCase("filter") { source, _ in source.filter { $0 > 0 } },
+    OperatorCase("ignore") { source, _ in source.ignore(1) },
+    OperatorCase("ignoreValues") { source, _ in source.ignoreValues() },
+    OperatorCase("scan") { source, _ in source.scan(0) { $0 + $1 } },
+    OperatorCase("combinePrevious") { source, _ in source.combinePrevious(0) { $0 + $1 } },
+    OperatorCase("aggregate") { source, _ in source.aggregate(0) { $0 + $1 } },
+    OperatorCase("collect") { source, _ in source.collect() },
+    OperatorCase("any") { source, _ in source.any { $0 > 100 } },
+    OperatorCase("all") { source, _ in source.all { $0 < 100 } },
+    OperatorCase("materialize") { source, _ in source.materialize() },
+    OperatorCase("dematerialize") { source, _ in source.materialize().dematerialize() },
+    OperatorCase("groupBy") { source, _ in source.groupBy { $0 % 2 } },
+    OperatorCase("groupBy, merged") { source, _ in source.groupBy { $0 % 2 }.flatMap { $0 } },
+    OperatorCase("buffer") { source, _ in source.buffer(.seconds(1), on: TestScheduler()) },
+    OperatorCase("flatMap") { source, other in source.flatMap { _ in other } },
+    OperatorCase("flatten(1)") { source, other in source.map { _ in other }.flatten(1) },
+    OperatorCase("switchToLatest") { source, other in source.map { _ in other }.switchToLatest() },
+    OperatorCase("merge") { source, other in source.merge(other) },
+    OperatorCase("concat") { source, other in source.concat(other) },
+    OperatorCase("startWith") { source, _ in source.startWith(0) },
+    OperatorCase("then") { source, other in source.then { other } },
+    OperatorCase("combineLatest") { source, other in Signal.combineLatest(source, other) },
+    OperatorCase("combineLatest of an array") { source, other in
+      Signal.combineLatest([source, other])
+    },
+    OperatorCase("zip") { source, other in Signal.zip(source, other) },
+    OperatorCase("zip of an array") { source, other in Signal.zip([source, other]) },
+    OperatorCase("sample") { source, other in source.sample(other) },
+    OperatorCase("takeUntil") { source, other in source.takeUntil(other.filter { $0 > 100 }) },
+    OperatorCase("takeUntilReplacement") { source, other in source.takeUntilReplacement(other) },
+    OperatorCase("if") { source, other in .if(source.map { $0 > 1 }, then: other, else: .never()) },
+    OperatorCase("switch") { source, other in .switch(source, cases: [1: .never()], default: other)
+    },
+  ]
 }
 
-@Suite("Life-time of operators with one source")
-struct LifetimeTests {
-  static let operators: [OperatorUnderTest] = [
-    .init("take") { source, _ in source.take(5) },
-    .init("takeLast") { source, _ in source.takeLast(2) },
-    .init("takeWhile") { source, _ in source.takeWhile { $0 < 9 } },
-    .init("takeUntil") { source, _ in source.takeUntil { $0 > 9 } },
-    .init("skip") { source, _ in source.skip(1) },
-    .init("skipWhile") { source, _ in source.skipWhile { $0 < 1 } },
-    .init("skipUntil") { source, _ in source.skipUntil { $0 > 1 } },
-    .init("distinctUntilChanged") { source, _ in source.distinctUntilChanged() },
-    .init("throttle") { source, scheduler in source.throttle(.seconds(1), on: scheduler) },
-    .init("delay") { source, scheduler in source.delay(.seconds(1), on: scheduler) },
-    .init("timeout") { source, scheduler in source.timeout(.seconds(99), on: scheduler) },
-    .init("catch") { source, _ in source.catch { throw $0 } },
-    .init("catchTo") { source, _ in source.catchTo(.error(MarbleError.failure)) },
-    .init("retry") { source, _ in source.retry(1) },
-    .init("try") { source, _ in source.try { _ in } },
-    .init("tryMap") { source, _ in source.tryMap { $0 } },
-    .init("initially") { source, _ in source.initially {} },
-    .init("doNext") { source, _ in source.doNext { _ in } },
-    .init("doError") { source, _ in source.doError { _ in } },
-    .init("doCompleted") { source, _ in source.doCompleted {} },
-    .init("finally") { source, _ in source.finally {} },
-    .init("onDispose") { source, _ in source.onDispose {} },
-    .init("log") { source, _ in source.log { _ in } },
-    .init("named") { source, _ in source.named("source") },
-    .init("deliverOn") { source, scheduler in source.deliverOn(scheduler) },
-    .init("subscribeOn") { source, scheduler in source.subscribeOn(scheduler) },
-    .init("replay") { source, _ in source.replay() },
-    .init("replayLast") { source, _ in source.replayLast() },
-    .init("replayLazily") { source, _ in source.replayLazily() },
-    .init("share") { source, _ in source.share() },
-    .init("autoconnect") { source, _ in source.publish().autoconnect() },
-  ]
-
-  let scheduler = TestScheduler()
-  let lives = Lives()
-
-  /// Subscribes with closures that count as alive, and sends two values.
-  private func begin(_ applied: Signal<Int>, _ subject: Subject<Int>) -> any Disposable {
-    let subscription = applied.subscribe(
-      next: { [token = lives.token()] _ in token.touch() },
-      error: { [token = lives.token()] _ in token.touch() },
-      completed: { [token = lives.token()] in token.touch() })
-    scheduler.advance()
-    subject.sendNext(1)
-    subject.sendNext(2)
-    #expect(lives.count == 3)
-    return subscription
+@Suite("Life of operators")
+struct OperatorLifetimeTests {
+  /// How a subscription is brought to its end.
+  enum End: CaseIterable {
+    case completion, error, disposal
   }
 
   @Test(
-    "Disposal releases the subscriber at once although the source lives on", arguments: operators)
-  func disposal(tested: OperatorUnderTest) {
-    let subject = Subject<Int>()
-    let applied = tested.apply(subject, scheduler)
-    let subscription = begin(applied, subject)
-    subscription.dispose()
-    #expect(lives.count == 0)
-    // Turns that are due now hold nothing any more; timers must be gone.
-    scheduler.advance()
-    #expect(scheduler.pendingCount == 0)
-    withExtendedLifetime((subject, applied)) {}
+    "Everything is released at the end of the subscription, while its sources live on",
+    arguments: OperatorCase.all, End.allCases)
+  func releases(operation: OperatorCase, end: End) {
+    let lives = Lives()
+    let source = Subject<Int>()
+    let other = Subject<Int>()
+    let subscription = operation.apply(source, other)
+      .subscribe(
+        next: { [token = lives.token()] _ in token.touch() },
+        error: { [token = lives.token()] _ in token.touch() },
+        completed: { [token = lives.token()] in token.touch() })
+    for value in 1...3 {
+      source.sendNext(value)
+      other.sendNext(value)
+    }
+    #expect(lives.count > 0)
+    switch end {
+    case .completion:
+      source.sendCompleted()
+      other.sendCompleted()
+    case .error:
+      source.sendError(MarbleError.failure)
+      other.sendError(MarbleError.failure)
+    case .disposal:
+      subscription.dispose()
+    }
+    withExtendedLifetime((source, other, subscription)) { #expect(lives.count == 0) }
   }
 
-  @Test("Completion releases the subscriber although its disposable is kept", arguments: operators)
-  func completion(tested: OperatorUnderTest) throws {
-    let subject = Subject<Int>()
-    let applied = tested.apply(subject, scheduler)
-    let subscription = begin(applied, subject)
-    subject.sendCompleted()
-    scheduler.advance(by: .seconds(1))
-    #expect(lives.count == 0)
-    #expect(subscription.isDisposed)
-    try scheduler.expectIdle()
-    withExtendedLifetime((subject, applied)) {}
+  @Test("Nothing is delivered after disposal", arguments: OperatorCase.all)
+  func silentAfterDisposal(operation: OperatorCase) {
+    let source = Subject<Int>()
+    let other = Subject<Int>()
+    let recorder = Recorder(operation.apply(source, other))
+    source.sendNext(1)
+    other.sendNext(1)
+    recorder.dispose()
+    let count = recorder.entries.count
+    source.sendNext(2)
+    other.sendNext(2)
+    source.sendCompleted()
+    other.sendCompleted()
+    #expect(recorder.entries.count == count)
+    #expect(recorder.violations == [])
   }
 
-  @Test("An error releases the subscriber although its disposable is kept", arguments: operators)
-  func error(tested: OperatorUnderTest) throws {
-    let subject = Subject<Int>()
-    let applied = tested.apply(subject, scheduler)
-    let subscription = begin(applied, subject)
-    subject.sendError(MarbleError.failure)
-    scheduler.advance(by: .seconds(1))
-    #expect(lives.count == 0)
-    #expect(subscription.isDisposed)
-    try scheduler.expectIdle()
-    withExtendedLifetime((subject, applied)) {}
-  }
-
-  @Test("A subject that is dropped releases everything", arguments: operators)
-  func dropped(tested: OperatorUnderTest) throws {
-    var subject: Subject<Int>? = Subject<Int>()
-    var applied: Signal<Int>? = tested.apply(subject!, scheduler)
-    let subscription = begin(applied!, subject!)
-    subject = nil
-    applied = nil
-    scheduler.advance(by: .seconds(1))
-    #expect(lives.count == 0)
-    #expect(subscription.isDisposed)
+  @Test("Sends from inside a delivery are queued, never nested", arguments: OperatorCase.all)
+  func reentrant(operation: OperatorCase) {
+    let source = Subject<Int>()
+    let other = Subject<Int>()
+    let rounds = Counter()
+    let recorder = Recorder<String>(react: { _ in
+      guard rounds.increment() < 10 else { return }
+      other.sendNext(2)
+      source.sendNext(3)
+    })
+    recorder.observe(operation.apply(source, other))
+    source.sendNext(1)
+    other.sendNext(1)
+    source.sendCompleted()
+    other.sendCompleted()
+    #expect(recorder.violations == [])
   }
 }

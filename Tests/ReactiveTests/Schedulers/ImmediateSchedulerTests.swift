@@ -33,18 +33,7 @@ struct ImmediateSchedulerTests {
     #expect(log.lines == [])
   }
 
-  @Test("Ten million recursive rounds use no stack", .timeLimit(.minutes(5)))
-  func recursion() async {
-    await onSmallStack {
-      let rounds = Counter()
-      Scheduler.immediate.scheduleRecursively { again in
-        if rounds.increment() < 10_000_000 { again() }
-      }
-      #expect(rounds.value == 10_000_000)
-    }
-  }
-
-  @Test("Work that nests a million deep uses no stack", .timeLimit(.minutes(1)))
+  @Test("Work that nests a million deep uses no stack", .measuresStack, .timeLimit(.minutes(1)))
   func nesting() async {
     await onSmallStack {
       let rounds = Counter()

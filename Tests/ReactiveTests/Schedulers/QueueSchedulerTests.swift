@@ -110,18 +110,6 @@ struct QueueSchedulerTests {
     #expect(place == "here")
   }
 
-  @Test("Ten million recursive rounds use no stack", .timeLimit(.minutes(5)))
-  func recursion() async {
-    let rounds = Counter()
-    let scheduler = Scheduler.background()
-    await withCheckedContinuation { continuation in
-      scheduler.scheduleRecursively { again in
-        if rounds.increment() < 10_000_000 { again() } else { continuation.resume() }
-      }
-    }
-    #expect(rounds.value == 10_000_000)
-  }
-
   @Test("Recursive work that asks later is scheduled anew, and ends at disposal")
   func recursionLater() async {
     let scheduler = Scheduler.background()

@@ -76,7 +76,9 @@ struct SubjectTests {
   @Test("A completion sent from inside a value reaches all after that value")
   func nestedCompletion() {
     let subject = Subject<Int>()
-    let first = Recorder<Int>(react: { _ in subject.sendCompleted(); subject.sendNext(2) })
+    let first = Recorder<Int>(react: { _ in
+      subject.sendCompleted(); subject.sendNext(2)
+    })
     first.observe(subject)
     let second = Recorder(subject)
     subject.sendNext(1)
@@ -143,7 +145,7 @@ struct SubjectTests {
     #expect(received.violations == [])
   }
 
-  @Test("A thousand subjects that forward to each other work on a stack of 512 KiB")
+  @Test("A thousand subjects that forward to each other work on a stack of 512 KiB", .measuresStack)
   func chain() async {
     await onSmallStack {
       let subjects = (0..<1_000).map { _ in Subject<Int>() }
@@ -156,7 +158,7 @@ struct SubjectTests {
     }
   }
 
-  @Test("A thousand operators in a row work on a stack of 512 KiB")
+  @Test("A thousand operators in a row work on a stack of 512 KiB", .measuresStack)
   func longPipeline() async {
     await onSmallStack {
       let subject = Subject<Int>()

@@ -44,7 +44,29 @@ extension Signal {
   /// - Scheduler: as for the form with tuples.
   @inlinable
   public func combineLatest<Other>(with other: Signal<Other>) -> Signal<(Value, Other)> {
-    .combineLatest(self, other)
+    Signal<(Value, Other)> { observer, subscription in
+      let first = SerialState<Value?>(nil)
+      let second = SerialState<Other?>(nil)
+      let combining = Combining(observer, subscription) { (first.value!, second.value!) }
+      combining.count(self)
+      combining.count(other)
+      combining.subscribe(to: self, first)
+      combining.subscribe(to: other, second)
+    }
+  }
+
+  /// Sends the latest values of two signals together. RAC: `combineLatest:`.
+  ///
+  /// - Values: a pair of the latest values, at each value of either once both have sent one.
+  /// - Error: the first one of either; the other is disposed.
+  /// - Completion: when both have completed.
+  /// - Disposal: disposes both.
+  /// - Scheduler: as for the form with longer tuples, which this one is faster than.
+  @inlinable
+  public static func combineLatest<First, Second>(
+    _ first: Signal<First>, _ second: Signal<Second>
+  ) -> Signal<Value> where Value == (First, Second) {
+    first.combineLatest(with: second)
   }
 }
 

@@ -8,7 +8,11 @@ extension Signal {
   /// - Scheduler: whichever a signal sends on; values that come at the same time are delivered one
   ///   after the other by the thread that is delivering already.
   public static func merge(_ signals: [Signal<Value>]) -> Signal<Value> {
-    Signal<Signal<Value>>.from(signals).flatten()
+    Signal { observer, subscription in
+      let merging = Merging(observer, subscription)
+      for signal in signals where !subscription.isDisposed { merging.add(signal) }
+      merging.endOuter(.completed)
+    }
   }
 
   /// Sends the values of several signals as they come. RAC: `merge:`.

@@ -48,7 +48,30 @@ extension Signal {
   /// - Disposal: disposes both and releases the values that wait.
   /// - Scheduler: as for the form with tuples.
   public func zip<Other>(with other: Signal<Other>) -> Signal<(Value, Other)> {
-    .zip(self, other)
+    Signal<(Value, Other)> { observer, subscription in
+      let first = SerialState(Queue<Value>())
+      let second = SerialState(Queue<Other>())
+      let zipping = Zipping(observer, subscription) { zipping in
+        (zipping.take(from: first), zipping.take(from: second))
+      }
+      zipping.count(self)
+      zipping.count(other)
+      zipping.subscribe(to: self, first)
+      zipping.subscribe(to: other, second)
+    }
+  }
+
+  /// Sends the first values of two signals together, then the second ones, and so on. RAC: `zip:`.
+  ///
+  /// - Values: a pair of values, as soon as each signal has one that is not yet sent.
+  /// - Error: the first one of either, at once; values that wait are dropped.
+  /// - Completion: as soon as no further pair is possible.
+  /// - Disposal: disposes both and releases the values that wait.
+  /// - Scheduler: as for the form with longer tuples, which this one is faster than.
+  public static func zip<First, Second>(
+    _ first: Signal<First>, _ second: Signal<Second>
+  ) -> Signal<Value> where Value == (First, Second) {
+    first.zip(with: second)
   }
 }
 

@@ -23,21 +23,14 @@ extension Signal {
         interval, on: .forTimers(scheduler), observer, subscription, isThrottled)
       source(
         Observer(
-          next: { throttling.receive(.next($0)) },
-          end: { throttling.receive(.end($0)) }), subscription)
+          next: { throttling.downstream.submit($0, to: throttling.receive) },
+          end: { throttling.downstream.submit($0, to: throttling.end) }), subscription)
     }
   }
 }
 
 /// The value that a throttled signal holds, and the timer that will send it.
 private final class Throttling<Value: Sendable>: Sendable {
-  enum Input: Sendable {
-    case next(Value)
-    case end(Termination)
-    /// The timer of the value with this number.
-    case timer(Int)
-  }
-
   private struct State {
     var held: Value?
     /// Tells the timer of the value held from one that fired while another value came.
@@ -47,7 +40,7 @@ private final class Throttling<Value: Sendable>: Sendable {
 
   private let interval: Duration
   private let scheduler: Scheduler
-  private let downstream: Serializer<Value>
+  let downstream: Serializer<Value>
   private let isThrottled: @Sendable (Value) -> Bool
   /// Belongs to whoever handles an event.
   private let state = SerialState(State())
@@ -62,22 +55,21 @@ private final class Throttling<Value: Sendable>: Sendable {
     downstream = Serializer(observer, subscription)
   }
 
-  func receive(_ input: Input) {
-    downstream.submit(input) { [self] in handle($0) }
+  // MARK: For the owner of the downstream
+
+  func receive(_ value: Value) {
+    drop()
+    if isThrottled(value) { hold(value) } else { deliver(value) }
   }
 
-  private func handle(_ input: Input) {
-    switch input {
-    case .next(let value):
-      drop()
-      if isThrottled(value) { hold(value) } else { deliver(value) }
-    case .timer(let number):
-      if number == state.value.number { flush() }
-    case .end(let termination):
-      if case .completed = termination { flush() }
-      drop()
-      downstream.end(termination)
-    }
+  func end(_ termination: Termination) {
+    if case .completed = termination { flush() }
+    drop()
+    downstream.end(termination)
+  }
+
+  private func timerFired(_ number: Int) {
+    if number == state.value.number { flush() }
   }
 
   private func hold(_ value: Value) {
@@ -86,7 +78,7 @@ private final class Throttling<Value: Sendable>: Sendable {
     state.value.held = value
     let number = state.value.number
     state.value.timer = downstream.subscription.addTimer(after: interval, on: scheduler) {
-      [self] in receive(.timer(number))
+      [self] in downstream.submit(number, to: timerFired)
     }
   }
 

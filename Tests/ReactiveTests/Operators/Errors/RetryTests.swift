@@ -56,7 +56,7 @@ struct RetryTests {
     #expect(count.value == 3)
   }
 
-  @Test("Ten million synchronous rounds use no stack", .timeLimit(.minutes(5)))
+  @Test("Ten million synchronous rounds use no stack", .measuresStack, .timeLimit(.minutes(5)))
   func depth() async {
     await onSmallStack {
       let completions = Counter()

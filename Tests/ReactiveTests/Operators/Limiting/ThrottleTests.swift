@@ -91,4 +91,28 @@ struct ThrottleTests {
     }
     #expect(try source.throttle(.milliseconds(1)).first() == 1)
   }
+
+  @Test(
+    "Values of one thread against the timer of another arrive in order, each once",
+    .timeLimit(.minutes(1)))
+  func contention() async {
+    for _ in 0..<100 {
+      let subject = Subject<Int>()
+      let recorder = Recorder<Int>()
+      recorder.observe(
+        subject.throttle(.milliseconds(1), on: scheduler) { !$0.isMultiple(of: 3) })
+      await withTaskGroup(of: Void.self) { [scheduler] group in
+        group.addTask {
+          for value in 0..<50 { subject.sendNext(value) }
+          subject.sendCompleted()
+        }
+        group.addTask { for _ in 0..<50 { scheduler.advance(by: .milliseconds(1)) } }
+      }
+      #expect(recorder.violations == [])
+      #expect(recorder.values == Set(recorder.values).sorted())
+      #expect(recorder.values.last == 49)
+      #expect(Set(recorder.values).isSuperset(of: stride(from: 0, to: 50, by: 3)))
+      #expect(recorder.isCompleted)
+    }
+  }
 }

@@ -73,7 +73,9 @@ struct FlattenTests {
     #expect(recorder.violations == [])
   }
 
-  @Test("Signals that end inside their subscription use no stack", .timeLimit(.minutes(1)))
+  @Test(
+    "Signals that end inside their subscription use no stack", .measuresStack,
+    .timeLimit(.minutes(1)))
   func rounds() async {
     await onSmallStack {
       for limit in [0, 1, 2] {
@@ -86,7 +88,8 @@ struct FlattenTests {
   }
 
   @Test(
-    "Signals that waited and end inside their subscription use no stack", .timeLimit(.minutes(1)))
+    "Signals that waited and end inside their subscription use no stack", .measuresStack,
+    .timeLimit(.minutes(1)))
   func waitingRounds() async {
     await onSmallStack {
       let rounds = Counter()

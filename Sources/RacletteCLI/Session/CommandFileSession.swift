@@ -23,11 +23,11 @@ struct CommandFileSession {
       throw Unloadable(message: "cannot read \(path): \(error.reason)")
     }
     let session = try Session(scriptName: path, arguments: [], line: line)
-    defer { session.finish() }
-    if let failure = session.execute(.file(name)) {
-      if let signal = session.interruption { return session.status(of: signal) }
-      throw Unloadable(message: failure.message)
+    return try session.use {
+      if let failure = session.execute(.file(name, name: path)) {
+        throw Unloadable(message: failure.message)
+      }
+      return try body(session, path)
     }
-    return try body(session, path)
   }
 }

@@ -1,0 +1,80 @@
+/// W1 to W5, W7 and W8: the workloads of a reactive library, each beside what one would write by hand
+/// for it alone. Prints nanoseconds per unit and ratios, for integers and for a payload of the size
+/// and the kind of a Lua value.
+func reactiveBenchmark() {
+  print("workload                                 payload   ours   floor   ratio   goal")
+  // First, while the heap is as the process found it.
+  let integers = ReplayMemory(of: Int.self)
+  let payloads = ReplayMemory(of: Payload.self)
+  measure(Int.self, named: "Int", integers)
+  measure(Payload.self, named: "enum", payloads)
+}
+
+private func measure<Value: BenchmarkValue>(
+  _ type: Value.Type, named payload: String, _ memory: ReplayMemory
+) {
+  let table = Table(payload: payload)
+  table.add("W1 subject, map, filter, map, scan", goal: 1.5, pipelineWorkload(type))
+  table.add("W2 fan-out to 100, per delivery", goal: 2, fanOutWorkload(type))
+  table.add("W3 replay of 100,000, per delivery", goal: 2, replayWorkload(type))
+  table.add("W4 flatMap to one value, per inner", goal: 1.5, flatMapWorkload(type))
+  table.add("W5 combineLatest of two, per send", goal: 1.5, combineLatestWorkload(type))
+  table.add("W7 create, one value, complete, dispose", goal: 1.5, lifeWorkload(type))
+  table.addMemory("W8 replay of 1,000,000, bytes per value", goal: 1.3, memory)
+}
+
+/// A workload and its floor. Both are set up anew for each block and then do so many units.
+struct Workload {
+  let units: Int
+  let ours: () -> (_ units: Int) -> Void
+  let floor: () -> (_ units: Int) -> Void
+}
+
+private struct Table {
+  let payload: String
+
+  private static let blocks = 15
+
+  /// Blocks alternate, and the median counts, so that other load on the machine shows in some blocks
+  /// and not in others.
+  func add(_ title: String, goal: Double, _ workload: Workload) {
+    var ours: [Double] = []
+    var floor: [Double] = []
+    for _ in 0..<Self.blocks {
+      floor.append(time(workload.units, workload.floor()))
+      ours.append(time(workload.units, workload.ours()))
+    }
+    line(title, goal: goal, ours: median(ours), floor: median(floor))
+  }
+
+  func addMemory(_ title: String, goal: Double, _ memory: ReplayMemory) {
+    line(title, goal: goal, ours: memory.bytesPerValue, floor: memory.floor)
+  }
+
+  private func time(_ units: Int, _ run: (Int) -> Void) -> Double {
+    ContinuousClock().measure { run(units) } / .nanoseconds(units)
+  }
+
+  private func line(_ title: String, goal: Double, ours: Double, floor: Double) {
+    let ratio = ours / floor
+    print(
+      pad(title, -40), pad(payload, -6), pad(decimal(ours, 1), 7), pad(decimal(floor, 1), 7),
+      pad(decimal(ratio, 2), 7), pad(decimal(goal, 1), 6), ratio > goal ? "  missed" : "")
+  }
+
+  private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  private func decimal(_ value: Double, _ digits: Int) -> String {
+    let scale = digits == 1 ? 10.0 : 100
+    let scaled = Int((value * scale).rounded())
+    let fraction = String(scaled % Int(scale))
+    let zeros = String(repeating: "0", count: digits - fraction.count)
+    return "\(scaled / Int(scale)).\(zeros)\(fraction)"
+  }
+
+  /// Left-aligned for a negative width.
+  private func pad(_ text: String, _ width: Int) -> String {
+    let spaces = String(repeating: " ", count: max(0, abs(width) - text.count))
+    return width < 0 ? text + spaces : spaces + text
+  }
+}

@@ -1,0 +1,110 @@
+import CLuaShims
+
+/// What the userdata of a type can do in Lua.
+public struct LuaTypeDefinition {
+  // Lists rather than dictionaries: a definition is walked once, and short.
+  typealias Members = [(name: String, body: LuaFunctionBody)]
+
+  private(set) var methods: Members = []
+  private(set) var getters: Members = []
+  private(set) var setters: Members = []
+  private(set) var metamethods: Members = []
+
+  /// A method; argument 1 is the userdata. Found without a call into Swift.
+  public mutating func method(_ name: String, _ body: @escaping LuaFunctionBody) {
+    methods.append((name, body))
+  }
+
+  /// A computed property; argument 1 is the userdata, one result.
+  public mutating func getter(_ name: String, _ body: @escaping LuaFunctionBody) {
+    getters.append((name, body))
+  }
+
+  /// Makes a property writable; argument 1 is the userdata, 2 the new value.
+  public mutating func setter(_ name: String, _ body: @escaping LuaFunctionBody) {
+    setters.append((name, body))
+  }
+
+  /// A metamethod such as `__tostring`, `__eq`, `__close`, `__len`, `__call`. Not `__index`,
+  /// `__newindex`, `__gc`, `__name` and `__metatable`, which the type has already.
+  public mutating func metamethod(_ name: String, _ body: @escaping LuaFunctionBody) {
+    metamethods.append((name, body))
+  }
+
+  /// The parent's members beneath the type's own, which come later and replace them.
+  func inheriting(_ parent: LuaTypeDefinition) -> LuaTypeDefinition {
+    var merged = self
+    merged.methods = parent.methods + methods
+    merged.getters = parent.getters + getters
+    merged.setters = parent.setters + setters
+    merged.metamethods = parent.metamethods + metamethods
+    return merged
+  }
+}
+
+/// A type that an interpreter knows, and how to define it when it is needed.
+struct LuaTypeRegistration {
+  let tag: LuaTypeTag
+  let name: String
+  let define: (inout LuaTypeDefinition) -> Void
+}
+
+extension LuaInterpreter {
+  /// Registers a type, its parent first. Methods of the parent are found too, unless redefined.
+  ///
+  /// `define` is called when the first userdata of the type or of a subtype is made: a script pays
+  /// at its start for nothing it does not use.
+  public func register<Object>(
+    _ type: LuaUserdataType<Object>, _ define: @escaping (inout LuaTypeDefinition) -> Void
+  ) {
+    if let parent = type.tag.parent {
+      precondition(
+        registrations.contains { $0.tag == parent }, "the parent of \(type.name) is not registered")
+    }
+    registrations.removeAll { $0.tag == type.tag }
+    registrations.append(LuaTypeRegistration(tag: type.tag, name: type.name, define: define))
+  }
+
+  private func definition(of registration: LuaTypeRegistration) -> LuaTypeDefinition {
+    var definition = LuaTypeDefinition()
+    registration.define(&definition)
+    guard let parent = registrations.first(where: { $0.tag == registration.tag.parent }) else {
+      return definition
+    }
+    return definition.inheriting(self.definition(of: parent))
+  }
+
+  /// Makes the metatable of a registered type. [-0, +0]
+  func install(_ tag: LuaTypeTag, on stack: LuaStack) {
+    guard let registration = registrations.first(where: { $0.tag == tag }) else {
+      preconditionFailure("a userdata of a type that is not registered")
+    }
+    let definition = definition(of: registration)
+    precondition(stack.ensure(10), "Lua's stack is full")
+    stack.newTable(fields: 8)
+    stack.set("__name", .string(registration.name), at: -1)
+    stack.set("__metatable", .string(registration.name), at: -1)
+    stack.setFunctions(definition.metamethods)
+    stack.pushFunctions(definition.methods)
+    stack.pushFunctions(definition.getters)
+    stack.pushFunctions(definition.setters)
+    rac_lua_finish_metatable(stack.state)
+    rac_lua_register_type(stack.state, tag.pointer)
+  }
+}
+
+extension LuaStack {
+  /// Pushes a table of functions. [-0, +1] needs 6
+  public func pushFunctions(_ functions: [(name: String, body: LuaFunctionBody)]) {
+    newTable(fields: functions.count)
+    setFunctions(functions)
+  }
+
+  /// Sets functions as fields of the table on top; of two with one name the later stays. needs 5
+  public func setFunctions(_ functions: [(name: String, body: LuaFunctionBody)]) {
+    for (name, body) in functions {
+      pushFunction(body)
+      rawSet(name, at: -2)
+    }
+  }
+}

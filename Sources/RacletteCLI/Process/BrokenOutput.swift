@@ -1,0 +1,34 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Ends the run when nobody reads standard output any more, as any program ends that is on the left
+/// of `| head`.
+///
+/// The event loop must not die by SIGPIPE, as children may close their input whenever they like. But
+/// a script that prints to a pipe without a reader would then never notice.
+enum BrokenOutput {
+  private static let hasBroken = Atomic<Bool>(false)
+
+  /// Whether that has happened.
+  static var isBroken: Bool { hasBroken.load(ordering: .relaxed) }
+
+  /// Turns SIGPIPE for standard output into SIGTERM, which stops whatever is going on.
+  static func watch() {
+    hasBroken.store(false, ordering: .relaxed)
+    signal(SIGPIPE) { _ in
+      let saved = errno
+      var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+      if poll(&output, 1, 0) == 1, output.revents & Int16(POLLERR | POLLHUP) != 0 {
+        signal(SIGPIPE, SIG_IGN)
+        BrokenOutput.hasBroken.store(true, ordering: .relaxed)
+        if !Interruption.hasCome { raise(SIGTERM) }
+      }
+      errno = saved
+    }
+  }
+}

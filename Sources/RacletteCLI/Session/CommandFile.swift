@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The file that defines the commands.
+enum CommandFile {
+  static let name = "commands.lua"
+
+  /// The nearest command file from the current folder upwards, as a path from here.
+  static func nearest() -> String? {
+    var folder = ""
+    while true {
+      if access(folder + name, F_OK) == 0 { return folder + name }
+      let parent = folder + "../"
+      guard let here = identity(folder.isEmpty ? "." : folder), let above = identity(parent),
+        here != above
+      else { return nil }
+      folder = parent
+    }
+  }
+
+  /// What tells a folder from any other: the root is its own parent.
+  private static func identity(_ folder: String) -> [UInt64]? {
+    var information = stat()
+    guard stat(folder, &information) == 0 else { return nil }
+    return [UInt64(information.st_dev), UInt64(information.st_ino)]
+  }
+
+  /// The folder of a path, and its last part.
+  static func split(_ path: String) -> (directory: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+    return (directory, String(path[path.index(after: slash)...]))
+  }
+
+  static func enter(_ directory: String) throws(UsageError) {
+    guard chdir(directory) == 0 else {
+      throw .directory(directory, reason: systemText(errno))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Scripting
+
+/// The exit statuses of the contract.
+enum ExitStatus {
+  static let success: Int32 = 0
+  static let failure: Int32 = 1
+  /// Wrong usage or invalid input.
+  static let usage: Int32 = 2
+  /// The command file is missing or does not load.
+  static let unloadable: Int32 = 3
+  /// The command is not enabled; `EX_TEMPFAIL` of `sysexits.h`.
+  static let notEnabled: Int32 = 75
+  /// As `timeout(1)` has it.
+  static let timeout: Int32 = 124
+
+  /// That an OS signal ended the run, as shells have it: 130 for SIGINT, 143 for SIGTERM.
+  static func ended(by signal: Int32) -> Int32 { 128 + signal }
+}
+
+extension Failure {
+  /// The exit status that tells this failure, by the contract.
+  ///
+  /// - Parameter isSingle: whether it is what became of the only command of a run, so that the
+  ///   status of its process is the program's own.
+  func exitStatus(ofSingle isSingle: Bool) -> Int32 {
+    switch kind {
+    case .exit where isSingle:
+      // A process may have failed with 0 if the script expects another status.
+      code.flatMap { $0 == 0 ? nil : $0 } ?? ExitStatus.failure
+    case .notEnabled: ExitStatus.notEnabled
+    case .timeout: ExitStatus.timeout
+    case .input: ExitStatus.usage
+    default: ExitStatus.failure
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One interpreter on the main event loop, from loading a script to the end of everything it started.
+final class Session: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  let loop: EventLoop
+  let host: ScriptHost
+  let report: Report
+
+  /// The signal of the OS that ends the run, once it has come.
+  private var interruption: Int32?
+  /// Whether values could not be written.
+  private var outputFailed = false
+  /// Whether there was a value that has no text.
+  private var hasUnprintable = false
+  private var firstUnhandled: Failure?
+  private var isStopping = false
+
+  /// Whether executions that are cancelled now end for a reason that is told elsewhere.
+  var isEnding: Bool { isStopping || Interruption.hasCome }
+
+  /// - Parameters:
+  ///   - scriptName: what `arg[0]` is.
+  ///   - arguments: what `rac.args` holds.
+  init(scriptName: String, arguments: [String], line: CommandLine) throws {
+    loop = try EventLoop()
+    report = Report(
+      style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
+      isVerbose: line.has(.verbose))
+    Scheduler.main.use(loop)
+    host = try ScriptHost(loop: loop, script: scriptName, arguments: arguments)
+    host.onErrorOutput = { Terminal.error(bytes: $0) }
+    host.onLog = { [report] level, text in report.log(level, text) }
+    host.onUnhandled = { [unowned self] failure in
+      firstUnhandled = firstUnhandled ?? failure
+      report.failure(failure)
+    }
+    for signal in Interruption.signals where !Interruption.isUnwanted(signal) {
+      try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
+      host.interrupts(on: signal)
+      Interruption.watch(signal)
+    }
+    BrokenOutput.watch()
+    ExitCleanup.arm()
+  }
+
+  // MARK: Its life
+
+  /// Calls `body`, then disposes everything that still runs, waits for the processes to end, and
+  /// closes the interpreter.
+  ///
+  /// - Parameter body: returns an exit status.
+  /// - Returns: the exit status, which also tells of signals, of failures that nobody took care of,
+  ///   and of output that was lost.
+  func use(_ body: () throws -> Int32) throws -> Int32 {
+    let outcome = Result(catching: body)
+    finish()
+    if let interruption { return ExitStatus.ended(by: interruption) }
+    let status = try outcome.get()
+    guard status == ExitStatus.success else { return status }
+    if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
+    return outputFailed || hasUnprintable ? ExitStatus.failure : status
+  }
+
+  private func finish() {
+    isStopping = true
+    host.cancelAll()
+    host.disposeAll()
+    loop.run()
+    host.close()
+    loop.close()
+    ExitCleanup.disarm()
+    let problem = Terminal.flush()
+    if problem != 0 { lostOutput(problem) }
+  }
+
+  /// Runs the loop until `isOver`, or until nothing is left that could make it so.
+  func wait(until isOver: () -> Bool) {
+    while !isOver() && loop.isAlive { loop.runOnce() }
+  }
+
+  /// Runs a script's top level to its end.
+  ///
+  /// - Returns: what it failed with.
+  func execute(_ source: ScriptSource) -> Failure? {
+    let execution: Execution<LuaValue, LuaValue>
+    do { execution = try host.start(source) } catch {
+      var failure = host.failure(of: error)
+      failure.isLoadFailure = true
+      return failure
+    }
+    let end = Once<Termination>()
+    execution.subscribe(
+      error: { end.value = .error($0) }, completed: { end.value = .completed })
+    wait { end.value != nil }
+    switch end.value {
+    case .completed: return nil
+    case .error(let error): return host.failure(of: error)
+    case nil: return Failure(.user, "the script waits for something that nothing can send")
+    }
+  }
+
+  /// Lets a script's own subscriptions and executions come to their end.
+  func drain() {
+    wait { !host.hasWork || isEnding }
+  }
+
+  // MARK: Output
+
+  /// Prints a value to standard output; when that fails, says so once and ends the run.
+  func print(_ value: LuaValue) {
+    guard !outputFailed, !BrokenOutput.isBroken else { return }
+    do {
+      let problem = try host.withOutput(of: value) { Terminal.output(bytes: $0) }
+      // Stops what is going on as a signal does, Lua code that never looks up included.
+      if problem != 0, lostOutput(problem) { raise(SIGTERM) }
+    } catch {
+      report.error("cannot print a value: \(error)")
+      hasUnprintable = true
+    }
+  }
+
+  /// Says once that values cannot be written.
+  ///
+  /// - Returns: whether that was news. A reader that has seen enough is none; the signal that comes
+  ///   with it ends the run.
+  @discardableResult
+  private func lostOutput(_ problem: Int32) -> Bool {
+    guard !outputFailed, problem != EPIPE, !BrokenOutput.isBroken else { return false }
+    outputFailed = true
+    report.error(OutputError(code: problem).description)
+    return true
+  }
+
+  // MARK: Signals
+
+  private func interrupt(_ signal: Int32) {
+    guard interruption == nil else { return }
+    isStopping = true
+    Interruption.answer()
+    if BrokenOutput.isBroken {
+      interruption = SIGPIPE
+    } else if !outputFailed {
+      interruption = signal
+      report.interrupted(by: signal, children: loop.liveProcesses)
+    }
+    host.cancelAll()
+  }
+}
+
+/// A value that is set once; on the loop's thread.
+final class Once<Value>: @unchecked Sendable {
+  var value: Value?
+}

@@ -1,0 +1,22 @@
+import LuaRuntime
+
+extension Library {
+  /// The functions of `rac.json`.
+  static let json: [APIFunction] = [
+    APIFunction(
+      "encode", [.optional("value", .any)], returns: .string,
+      "A value as compact JSON. A table with `n`, or with the keys 1 to its length, is a list; nil is null."
+    ) { call in
+      call.stack.top = max(call.count, 1)
+      return call.returning(.string(try call.stack.json(at: 1)))
+    },
+    APIFunction(
+      "decode", [.required("text", .string)], returns: .any,
+      "The value that a JSON text means; null is nil. Raises an error of kind `input`."
+    ) { call in
+      let text = try call.lua.string(at: 1)
+      do { try call.stack.push(json: text) } catch { throw Failure(.input, "\(error)") }
+      return .results(1)
+    },
+  ]
+}

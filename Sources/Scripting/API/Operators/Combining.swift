@@ -1,0 +1,148 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators on several signals.
+  static let combining: [APIFunction] = [
+    APIFunction(
+      "combine_latest", [.variadic("signals", .either(.signal, .function))], returns: .signal,
+      "As `rac.combine_latest` of this signal and others."
+    ) { call in
+      try call.combined { .combineLatest($0) }
+    },
+    APIFunction(
+      "zip", [.variadic("signals", .either(.signal, .function))], returns: .signal,
+      "As `rac.zip` of this signal and others."
+    ) { call in
+      try call.combined { .zip($0) }
+    },
+    APIFunction(
+      "start_with", [.optional("value", .any)], returns: .signal, "A value before all others."
+    ) { call in
+      try call.lift(values: [2]) { upstream, node, _ in upstream.startWith(node.userValue(2)) }
+    },
+    APIFunction(
+      "and_then", [.required("next", .either(.signal, .function))], returns: .signal,
+      "At completion the values of another signal, or of the one a function returns; none of its own. RAC: `then`."
+    ) { call in
+      guard call.stack.type(at: 2) == .function else {
+        let next = try call.signal(at: 2)
+        return try call.join { $0.then { next } }
+      }
+      return try call.lift { upstream, node, _ in
+        let callback = node.callback(2)
+        return upstream.then { try node.host.requireSignal(try callback.call()) }
+      }
+    },
+    APIFunction(
+      "sample", [.required("sampler", .signal)], returns: .signal,
+      "The latest value whenever another signal sends."
+    ) { call in
+      let sampler = try call.signal(at: 2)
+      return try call.join { $0.sample(sampler) }
+    },
+    APIFunction(
+      "when", [.required("if_true", .signal), .required("if_false", .signal)], returns: .signal,
+      "The values of the one signal while this one's latest value is true, of the other while it is false. RAC: `if:then:else:`."
+    ) { call in
+      try call.choice()
+    },
+    APIFunction(
+      "switch", [.required("cases", .table), .optional("default", .signal)], returns: .signal,
+      "The values of the signal that a table has for the latest value, or of the default."
+    ) { call in
+      try call.switched()
+    },
+  ]
+
+  /// The same as functions.
+  static let choices: [APIFunction] = [
+    APIFunction(
+      "when",
+      [
+        .required("condition", .signal), .required("if_true", .signal),
+        .required("if_false", .signal),
+      ], returns: .signal,
+      "The values of one signal while the condition's latest value is true, of another while it is false. RAC: `if:then:else:`."
+    ) { call in
+      try call.choice()
+    },
+    APIFunction(
+      "switch",
+      [.required("signal", .signal), .required("cases", .table), .optional("default", .signal)],
+      returns: .signal,
+      "The values of the signal that a table has for the latest value of another, or of the default."
+    ) { call in
+      try call.switched()
+    },
+  ]
+}
+
+extension APICall {
+  fileprivate func choice() throws -> LuaOutcome {
+    let first = try signal(at: 2)
+    let second = try signal(at: 3)
+    return try join { .if($0.map(\.isTruthy), then: first, else: second) }
+  }
+
+  fileprivate func switched() throws -> LuaOutcome {
+    let fallback = has(3) ? try signal(at: 3) : nil
+    let upstream = try signal(at: 1)
+    stack.top = 3
+    var cases: [LuaValue: Signal<LuaValue>] = [:]
+    var problem: LuaArgumentError?
+    // The signals are kept apart from the table, which may change.
+    try stack.forEachPair(at: 2) { stack throws(LuaError) in
+      guard let object = stack.object(at: -1, Userdata.signal) else {
+        problem = .value(
+          at: 2, problem: "the cases must be signals, got \(stack.type(at: -1).name)")
+        return false
+      }
+      host.noteObserved(object)
+      cases[stack.value(at: -2)] = object.signal
+      return true
+    }
+    if let problem { throw problem }
+    let first = stack.top + 1
+    guard stack.ensure(cases.count + 10), cases.count < 100 else {
+      throw LuaArgumentError.value(at: 2, problem: "at most 99 cases expected")
+    }
+    try stack.forEachPair(at: 2) { stack throws(LuaError) in
+      stack.copy(from: -1)
+      stack.insert(at: first)
+      return true
+    }
+    let held = [1, 3] + Array(first..<(stack.top + 1))
+    return newSignal(holding: held) { [cases] node in
+      node.fallible { fail in
+        upstream.map { key -> Signal<LuaValue> in
+          if let signal = cases[key] ?? fallback { return signal }
+          fail(LuaError("no signal for the key '\(node.host.describe(key))', and no default"))
+          return .never()
+        }.switchToLatest()
+      }
+    }
+  }
+
+  /// Signals, and after them perhaps a function that reduces their values to one.
+  func combined(
+    _ combine: @escaping @Sendable ([Signal<LuaValue>]) -> Signal<[LuaValue]>
+  ) throws -> LuaOutcome {
+    let hasReducer = count > 0 && stack.type(at: count) == .function
+    let signalCount = hasReducer ? count - 1 : count
+    let signals = try (0..<signalCount).map { try signal(at: $0 + 1) }
+    let slot = count
+    return newSignal(holding: 1..<(count + 1)) { node in
+      guard hasReducer else { return combine(signals).map { node.host.tuple($0) } }
+      let reducer = node.callback(slot)
+      return node.fallible { fail in
+        combine(signals).map { values in
+          do { return try reducer.call(values) } catch {
+            fail(error)
+            return .nil
+          }
+        }
+      }
+    }
+  }
+}

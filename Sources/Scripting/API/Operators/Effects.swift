@@ -1,0 +1,104 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators that only look at the events.
+  static let effects: [APIFunction] = [
+    APIFunction(
+      "initially", [.required("f", .function)], returns: .signal,
+      "Calls a function at each subscription, before the work starts."
+    ) { call in
+      try call.lift { upstream, node, fail in
+        let callback = node.callback(2)
+        return upstream.initially { do { _ = try callback.call() } catch { fail(error) } }
+      }
+    },
+    APIFunction(
+      "do_next", [.required("f", .function)], returns: .signal,
+      "Calls a function with each value before it goes on."
+    ) { call in
+      try call.lift { upstream, node, fail in upstream.doNext(node.effect(2, fail)) }
+    },
+    APIFunction(
+      "do_error", [.required("f", .function)], returns: .signal,
+      "Calls a function with the error before it goes on."
+    ) { call in
+      try call.lift { upstream, node, fail in
+        let effect = node.effect(2, fail)
+        return upstream.doError { effect(node.host.luaValue(of: $0)) }
+      }
+    },
+    APIFunction(
+      "do_completed", [.required("f", .function)], returns: .signal,
+      "Calls a function before completion goes on."
+    ) { call in
+      try call.lift { upstream, node, fail in
+        let callback = node.callback(2)
+        return upstream.doCompleted { do { _ = try callback.call() } catch { fail(error) } }
+      }
+    },
+    APIFunction(
+      "finally", [.required("f", .function)], returns: .signal,
+      "Calls a function before the end goes on, whichever it is."
+    ) { call in
+      try call.lift { upstream, node, fail in
+        let callback = node.callback(2)
+        return upstream.finally { do { _ = try callback.call() } catch { fail(error) } }
+      }
+    },
+    APIFunction(
+      "on_dispose", [.required("f", .function)], returns: .signal,
+      "Calls a function when a subscription is over, by disposal or by its end."
+    ) { call in
+      try call.lift { upstream, node, _ in
+        let callback = node.callback(2)
+        return upstream.onDispose {
+          do { _ = try callback.call() } catch { node.host.reportUnhandled(error) }
+        }
+      }
+    },
+    APIFunction(
+      "log", [.optional("name", .string)], returns: .signal,
+      "Logs each thing that happens, at level `info`."
+    ) { call in
+      let given = call.has(2) ? try call.lua.string(at: 2) : nil
+      let name = try given ?? call.lua.object(at: 1, Userdata.signal).name ?? "signal"
+      let host = call.host
+      return try call.lift { upstream in host.logging(upstream, as: name) }
+    },
+    APIFunction(
+      "named", [.required("name", .string)], returns: .signal,
+      "The same signal with a name, for `log` and `tostring`."
+    ) { call in
+      let name = try call.lua.string(at: 2)
+      let outcome = try call.lift { $0 }
+      call.stack.object(at: -1, Userdata.signal)?.name = name
+      return outcome
+    },
+  ]
+}
+
+extension ScriptHost {
+  fileprivate func logging(_ signal: Signal<LuaValue>, as name: String) -> Signal<LuaValue> {
+    let write: @Sendable (String) -> Void = { [unowned(unsafe) self] text in
+      onLog(.info, "\(name): \(text)")
+    }
+    return Signal { [unowned(unsafe) self] observer, subscription in
+      write("subscribed")
+      subscription.add { write("disposed") }
+      signal.observe(
+        Observer(
+          next: { value in
+            write("next \(self.describe(value))")
+            if !subscription.isDisposed { observer.next(value) }
+          },
+          end: { termination in
+            switch termination {
+            case .completed: write("completed")
+            case .error(let error): write("error \(self.failure(of: error).message)")
+            }
+            if !subscription.isDisposed { observer.end(termination) }
+          }), in: subscription)
+    }
+  }
+}

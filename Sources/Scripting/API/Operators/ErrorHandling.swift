@@ -1,0 +1,83 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators on errors and on the end.
+  static let errorHandling: [APIFunction] = [
+    APIFunction(
+      "catch", [.required("f", .function)], returns: .signal,
+      "Goes on with the signal that a function makes of the error."
+    ) { call in
+      try call.lift { upstream, node, _ in
+        let callback = node.callback(2)
+        return upstream.catch { error in
+          try node.host.requireSignal(try callback.call(node.host.luaValue(of: error)))
+        }
+      }
+    },
+    APIFunction(
+      "catch_to", [.required("signal", .signal)], returns: .signal,
+      "Goes on with another signal at an error."
+    ) { call in
+      let other = try call.signal(at: 2)
+      return try call.join { $0.catchTo(other) }
+    },
+    APIFunction(
+      "retry", [.optional("count", .integer)], returns: .signal,
+      "Subscribes again at an error, at most so often; without a number, always."
+    ) { call in
+      let count = call.has(2) ? try call.count(at: 2, atLeast: 0) : nil
+      return try call.lift { upstream, node, fail in
+        if count == 0 { return upstream }
+        return node.interruptible(upstream, fail).retry(count ?? 0)
+      }
+    },
+    APIFunction(
+      "repeated", returns: .signal, "Subscribes again at completion. RAC: `repeat`."
+    ) { call in
+      try call.lift { upstream, node, fail in node.interruptible(upstream, fail).repeat() }
+    },
+    APIFunction(
+      "try", [.required("f", .function)], returns: .signal,
+      "Fails at the first value for which a function raises, or returns false, or nil and an error."
+    ) { call in
+      try call.lift { upstream, node, _ in
+        let callback = node.callback(2)
+        return upstream.try { value in
+          if try callback.attempt(value) == .bool(false) {
+            throw LuaError("the value was refused: \(node.host.describe(value))")
+          }
+        }
+      }
+    },
+    APIFunction(
+      "try_map", [.required("f", .function)], returns: .signal,
+      "Transforms each value; fails where the function raises, or returns nil and an error."
+    ) { call in
+      try call.lift { upstream, node, _ in
+        let callback = node.callback(2)
+        return upstream.tryMap { try callback.attempt($0) }
+      }
+    },
+  ]
+}
+
+extension SignalNode {
+  /// A signal that is subscribed again and again, perhaps without any Lua code between: an interrupt
+  /// must find a way in.
+  fileprivate func interruptible(
+    _ signal: Signal<LuaValue>, _ fail: @escaping Fail
+  ) -> Signal<LuaValue> {
+    // Not the signal itself: a subscription must not keep a subject alive.
+    let signal = Signal(signal)
+    return Signal { observer, subscription in
+      guard !host.interpreter.isInterrupted else { return fail(ScriptHost.interrupted) }
+      signal.observe(observer, in: subscription)
+    }
+  }
+}
+
+extension ScriptHost {
+  /// What ends a signal that an interrupt has to stop although no Lua code runs.
+  static let interrupted = Failure(.cancelled, "interrupted")
+}

@@ -1,0 +1,84 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators on signals of signals.
+  static let flattening: [APIFunction] = [
+    APIFunction(
+      "flat_map", [.required("f", .function)], returns: .signal,
+      "The values of the signals that a function makes of each value, as they come."
+    ) { call in
+      try call.lift { upstream, node, fail in upstream.flatMap(node.signals(2, fail)) }
+    },
+    APIFunction(
+      "flatten", [.optional("max_concurrent", .integer)], returns: .signal,
+      "The values of the signals that this one sends; of at most so many at a time, all without."
+    ) { call in
+      let limit = call.has(2) ? try call.count(at: 2, atLeast: 0) : 0
+      return try call.liftInner { $0.flatten(limit) }
+    },
+    APIFunction(
+      "switch_to_latest", returns: .signal, "The values of the latest signal that this one sent."
+    ) { call in
+      try call.liftInner { $0.switchToLatest() }
+    },
+    APIFunction(
+      "concat", [.variadic("signals", .signal)], returns: .signal,
+      "This signal's values and then those of others; of the signals that this one sends without."
+    ) { call in
+      guard call.count > 1 else { return try call.liftInner { $0.concat() } }
+      let signals = try call.signals(1...)
+      return try call.join { _ in .concat(signals) }
+    },
+    APIFunction(
+      "merge", [.variadic("signals", .signal)], returns: .signal,
+      "This signal's values and those of others as they come; of the signals that this one sends without."
+    ) { call in
+      guard call.count > 1 else { return try call.liftInner { $0.flatten() } }
+      let signals = try call.signals(1...)
+      return try call.join { _ in .merge(signals) }
+    },
+    APIFunction(
+      "group_by", [.required("f", .function), .optional("transform", .function)],
+      returns: .signal,
+      "A signal with a `key` for each key that a function makes of the values, with what `transform` makes of them."
+    ) { call in
+      let hasTransform = call.has(3)
+      return try call.lift { upstream, node, fail in
+        let key = node.transform(2, fail)
+        let groups =
+          hasTransform
+          ? upstream.groupBy(key, transform: node.transform(3, fail)) : upstream.groupBy(key)
+        return groups.map { group in
+          node.host.value { $0.push(GroupObject(group), as: Userdata.group) }
+        }
+      }
+    },
+  ]
+
+  static let groupObject = APIObject(
+    kind: .group, summary: "The values of one key, as `group_by` sends them.",
+    properties: [
+      APIProperty("key", .any, "What the values have in common.") { call in
+        call.returning(try call.lua.object(at: 1, Userdata.group).key)
+      }
+    ])
+}
+
+extension APICall {
+  /// A signal made of one of signals.
+  fileprivate func liftInner(
+    _ lift: @escaping @Sendable (Signal<Signal<LuaValue>>) -> Signal<LuaValue>
+  ) throws -> LuaOutcome {
+    let host = host
+    return try self.lift { upstream in
+      lift(
+        upstream.tryMap { value in
+          guard let signal = host.signal(from: value) else {
+            throw LuaError("a signal of signals is needed, got \(value.type.name)")
+          }
+          return signal
+        })
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators that let only some values through.
+  static let limiting: [APIFunction] = [
+    APIFunction(
+      "take", [.required("count", .integer)], returns: .signal, "The first values, then completion."
+    ) { call in
+      let count = try call.count(at: 2, atLeast: 0)
+      return try call.lift { $0.take(count) }
+    },
+    APIFunction(
+      "take_last", [.required("count", .integer)], returns: .signal, "The last values."
+    ) { call in
+      let count = try call.count(at: 2, atLeast: 0)
+      return try call.lift { $0.takeLast(count) }
+    },
+    APIFunction(
+      "take_while", [.required("f", .function)], returns: .signal,
+      "The values before the first that fails the test, then completion."
+    ) { call in
+      try call.lift { upstream, node, fail in upstream.takeWhile(node.predicate(2, fail)) }
+    },
+    APIFunction(
+      "take_until", [.required("trigger", .either(.signal, .function))], returns: .signal,
+      "The values before a signal sends or completes, or before the first that passes a test."
+    ) { call in
+      guard call.stack.type(at: 2) == .function else {
+        let trigger = try call.signal(at: 2)
+        return try call.join { $0.takeUntil(trigger) }
+      }
+      return try call.lift { upstream, node, fail in upstream.takeUntil(node.predicate(2, fail)) }
+    },
+    APIFunction(
+      "take_until_replacement", [.required("replacement", .signal)], returns: .signal,
+      "The values before another signal sends, and then that one's."
+    ) { call in
+      let replacement = try call.signal(at: 2)
+      return try call.join { $0.takeUntilReplacement(replacement) }
+    },
+    APIFunction(
+      "skip", [.required("count", .integer)], returns: .signal, "Leaves out the first values."
+    ) { call in
+      let count = try call.count(at: 2, atLeast: 0)
+      return try call.lift { $0.skip(count) }
+    },
+    APIFunction(
+      "skip_while", [.required("f", .function)], returns: .signal,
+      "The values from the first on that fails the test."
+    ) { call in
+      try call.lift { upstream, node, fail in upstream.skipWhile(node.predicate(2, fail)) }
+    },
+    APIFunction(
+      "skip_until", [.required("f", .function)], returns: .signal,
+      "The values from the first on that passes the test."
+    ) { call in
+      try call.lift { upstream, node, fail in upstream.skipUntil(node.predicate(2, fail)) }
+    },
+    APIFunction(
+      "distinct_until_changed", [.optional("are_same", .function)], returns: .signal,
+      "Leaves out values equal to the one before, by `==` or by a function of both."
+    ) { call in
+      let hasTest = call.has(2)
+      return try call.lift { upstream, node, fail in
+        let callback = node.callback(2)
+        return upstream.distinctUntilChanged { last, new in
+          do {
+            return hasTest
+              ? try callback.call(last, new).isTruthy : try node.host.areEqual(last, new)
+          } catch {
+            fail(error)
+            return true
+          }
+        }
+      }
+    },
+  ]
+
+  /// Operators of time.
+  static let timing: [APIFunction] = [
+    APIFunction(
+      "throttle", [.required("seconds", .number), .optional("f", .function)], returns: .signal,
+      "A value only once so much time has passed without another; with a test only those that pass it wait."
+    ) { call in
+      let interval = try call.duration(at: 2)
+      let scheduler = call.host.scheduler
+      guard call.has(3) else { return try call.lift { $0.throttle(interval, on: scheduler) } }
+      return try call.lift { upstream, node, fail in
+        upstream.throttle(interval, on: scheduler, valuesPassingTest: node.predicate(3, fail))
+      }
+    },
+    APIFunction(
+      "delay", [.required("seconds", .number)], returns: .signal,
+      "Values and completion so much later; errors at once."
+    ) { call in
+      let interval = try call.duration(at: 2)
+      let scheduler = call.host.scheduler
+      return try call.lift { $0.delay(interval, on: scheduler) }
+    },
+    APIFunction(
+      "timeout", [.required("seconds", .number)], returns: .signal,
+      "Fails with an error of kind `timeout` unless the signal ends within the time."
+    ) { call in
+      let interval = try call.duration(at: 2)
+      let scheduler = call.host.scheduler
+      return try call.lift { $0.timeout(interval, on: scheduler) }
+    },
+  ]
+}

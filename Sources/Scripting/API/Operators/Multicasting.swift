@@ -1,0 +1,92 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators that share one subscription among many.
+  static let multicasting: [APIFunction] = [
+    APIFunction(
+      "publish", returns: .object(.connection),
+      "A connection that sends this signal's events to all its subscribers once it is connected."
+    ) { call in
+      try call.connection { $0.publish() }
+    },
+    APIFunction(
+      "multicast", [.required("subject", .object(.subject))], returns: .object(.connection),
+      "A connection that sends this signal's events through a subject."
+    ) { call in
+      let subject = try call.lua.object(at: 2, Userdata.subject).subject
+      return try call.connection { $0.multicast(subject) }
+    },
+    APIFunction(
+      "replay", returns: .signal, "Subscribes now, and sends late subscribers what they missed."
+    ) { call in
+      try call.shared { $0.replay() }
+    },
+    APIFunction(
+      "replay_last", returns: .signal,
+      "Subscribes now, and sends late subscribers the latest value."
+    ) { call in
+      try call.shared { $0.replayLast() }
+    },
+    APIFunction(
+      "replay_lazily", returns: .signal,
+      "Subscribes with the first subscriber, and sends late ones what they missed."
+    ) { call in
+      try call.shared { $0.replayLazily() }
+    },
+    APIFunction(
+      "share", returns: .signal,
+      "One subscription for all subscribers at a time; started again with the first after the last."
+    ) { call in
+      try call.shared { $0.share() }
+    },
+  ]
+
+  static let connectionObject = APIObject(
+    kind: .connection, summary: "One subscription of a signal for many subscribers.",
+    methods: [
+      APIFunction(
+        "connect", returns: .object(.disposable), "Subscribes to the source, once."
+      ) { call in
+        let connection = try call.lua.object(at: 1, Userdata.connection).connection
+        let subscription = CompoundDisposable()
+        subscription.add(connection.connect())
+        _ = call.push(
+          DisposableObject(subscription), as: Userdata.disposable, holding: [1])
+        return .results(1)
+      },
+      APIFunction(
+        "autoconnect", returns: .signal, "A signal that connects with its first subscriber."
+      ) { call in
+        let connection = try call.lua.object(at: 1, Userdata.connection).connection
+        let signal = connection.autoconnect()
+        return call.newSignal(holding: [1]) { _ in signal }
+      },
+    ],
+    properties: [
+      APIProperty("signal", .signal, "The source's events once it is connected.") { call in
+        let connection = try call.lua.object(at: 1, Userdata.connection).connection
+        return call.newSignal(holding: [1]) { _ in connection.signal }
+      }
+    ])
+}
+
+extension APICall {
+  /// The signal at 1; its subscription ends with the host, whoever holds the connection.
+  private func source(isWork: Bool) throws -> Signal<LuaValue> {
+    host.owned(Signal(try signal(at: 1)), isWork: isWork)
+  }
+
+  fileprivate func shared(_ share: (Signal<LuaValue>) -> Signal<LuaValue>) throws -> LuaOutcome {
+    let source = try source(isWork: false)
+    return newSignal(holding: [1]) { _ in share(source) }
+  }
+
+  fileprivate func connection(
+    _ make: (Signal<LuaValue>) -> MulticastConnection<LuaValue>
+  ) throws -> LuaOutcome {
+    let source = try source(isWork: true)
+    _ = push(ConnectionObject(make(source)), as: Userdata.connection, holding: [1])
+    return .results(1)
+  }
+}

@@ -1,0 +1,115 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators that say where things happen.
+  static let scheduling: [APIFunction] = [
+    APIFunction(
+      "deliver_on", [.required("scheduler", .object(.scheduler))], returns: .signal,
+      "Delivers every event on a scheduler."
+    ) { call in
+      let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
+      return try call.lift { $0.deliverOn(scheduler) }
+    },
+    APIFunction("deliver_on_main", returns: .signal, "Delivers every event in a turn of its own.") {
+      call in
+      let scheduler = call.host.scheduler
+      return try call.lift { $0.deliverOn(scheduler) }
+    },
+    APIFunction(
+      "subscribe_on", [.required("scheduler", .object(.scheduler))], returns: .signal,
+      "Starts the work on a scheduler."
+    ) { call in
+      let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
+      return try call.lift { $0.subscribeOn(scheduler) }
+    },
+  ]
+
+  static let schedulerObject = APIObject(
+    kind: .scheduler, summary: "Says where and when functions run.",
+    methods: [
+      APIFunction(
+        "schedule", [.required("f", .function)], returns: .object(.disposable),
+        "Calls a function as soon as its turn comes."
+      ) { call in
+        try call.schedule(functionAt: 2, isRepeated: false) { $0.schedule($1) }
+      },
+      APIFunction(
+        "after", [.required("seconds", .number), .required("f", .function)],
+        returns: .object(.disposable), "Calls a function once after so many seconds."
+      ) { call in
+        let delay = try call.duration(at: 2)
+        return try call.schedule(functionAt: 3, isRepeated: false) { scheduler, work in
+          scheduler.schedule(after: delay, work)
+        }
+      },
+      APIFunction(
+        "every", [.required("seconds", .number), .required("f", .function)],
+        returns: .object(.disposable),
+        "Calls a function after each so many seconds, until it is disposed."
+      ) { call in
+        let interval = try call.duration(at: 2)
+        guard interval > .zero else {
+          throw LuaArgumentError.value(at: 2, problem: "more than 0 seconds expected")
+        }
+        return try call.schedule(functionAt: 3, isRepeated: true) { scheduler, work in
+          scheduler.schedule(every: interval, work)
+        }
+      },
+    ],
+    metamethods: [
+      APIFunction("__tostring", "The scheduler's name.") { call in
+        let object = try call.lua.object(at: 1, Userdata.scheduler)
+        return call.returning(.string("scheduler: \(object.name)"))
+      }
+    ])
+}
+
+extension APICall {
+  /// Schedules a function and pushes what takes it back.
+  fileprivate func schedule(
+    functionAt index: Int, isRepeated: Bool,
+    _ start: (Scheduler, @escaping @Sendable () -> Void) -> any Disposable
+  ) throws -> LuaOutcome {
+    let scheduler = try lua.object(at: 1, Userdata.scheduler).scheduler
+    let host = host
+    let (subscription, node) = newSubscription(holding: [index])
+    let callback = node.callback(1)
+    let work = start(scheduler) {
+      guard !subscription.isDisposed else { return }
+      do { _ = try callback.call() } catch {
+        subscription.dispose()
+        host.reportUnhandled(error)
+      }
+      if !isRepeated { subscription.dispose() }
+    }
+    subscription.add(work)
+    return .results(1)
+  }
+}
+
+/// Runs work at once, and delayed work on the loop's thread, where alone Lua may run.
+final class InlineScheduler: Scheduler, @unchecked Sendable {
+  private let timers: Scheduler
+
+  /// - Parameter timers: where delayed work comes from.
+  init(timers: Scheduler) {
+    self.timers = timers
+  }
+
+  override func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+    Scheduler.immediate.schedule(work)
+  }
+
+  override func schedule(
+    after delay: Duration, _ work: @escaping @Sendable () -> Void
+  ) -> any Disposable {
+    delay > .zero ? timers.schedule(after: delay, work) : schedule(work)
+  }
+
+  override func schedule(
+    every interval: Duration, leeway: Duration, _ work: @escaping @Sendable () -> Void
+  ) -> any Disposable {
+    timers.schedule(every: interval, leeway: leeway, work)
+  }
+}

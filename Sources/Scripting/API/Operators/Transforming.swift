@@ -1,0 +1,221 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Operators that make other values of the values.
+  static let transforming: [APIFunction] = [
+    APIFunction("map", [.required("f", .function)], returns: .signal, "Transforms each value.") {
+      call in
+      try call.lift { upstream, node, fail in upstream.map(node.transform(2, fail)) }
+    },
+    APIFunction(
+      "map_replace", [.optional("value", .any)], returns: .signal,
+      "The same value in place of each."
+    ) { call in
+      try call.lift(values: [2]) { upstream, node, _ in upstream.mapReplace(node.userValue(2)) }
+    },
+    APIFunction(
+      "filter", [.required("f", .function)], returns: .signal,
+      "Lets values through that pass a test."
+    ) { call in
+      try call.lift { upstream, node, fail in upstream.filter(node.predicate(2, fail)) }
+    },
+    APIFunction(
+      "ignore", [.optional("value", .any)], returns: .signal, "Leaves out values equal to this one."
+    ) { call in
+      try call.lift(values: [2]) { upstream, node, fail in
+        let ignored = node.userValue(2)
+        return upstream.filter { value in
+          do { return try !node.host.areEqual(value, ignored) } catch {
+            fail(error)
+            return false
+          }
+        }
+      }
+    },
+    APIFunction("ignore_values", returns: .signal, "Leaves out all values; the end stays.") {
+      call in
+      try call.lift { $0.ignoreValues() }
+    },
+    APIFunction(
+      "scan", [.optional("seed", .any), .required("f", .function)], returns: .signal,
+      "Combines each value with the result before, and sends every result: `f(running, value, index)`."
+    ) { call in
+      try call.lift(values: [2]) { upstream, node, fail in
+        upstream.scan(node.userValue(2), withIndex: node.fold(3, fail))
+      }
+    },
+    APIFunction(
+      "combine_previous", [.optional("start", .any), .required("f", .function)], returns: .signal,
+      "What `f(previous, value)` makes of each value and the one before; `start` is before the first."
+    ) { call in
+      try call.lift(values: [2]) { upstream, node, fail in
+        upstream.combinePrevious(node.userValue(2), node.combine(3, fail))
+      }
+    },
+    APIFunction(
+      "aggregate", [.optional("seed", .any), .required("f", .function)], returns: .signal,
+      "As `scan`, but sends only the last result, at completion; without values the seed."
+    ) { call in
+      try call.lift(values: [2]) { upstream, node, fail in
+        upstream.aggregate(node.userValue(2), withIndex: node.fold(3, fail))
+      }
+    },
+    APIFunction(
+      "collect", returns: .signal, "All values as one list with their number in `n`, at completion."
+    ) { call in
+      let host = call.host
+      return try call.lift { $0.collect().map { host.list($0) } }
+    },
+    APIFunction(
+      "reduce_each", [.required("f", .function)], returns: .signal,
+      "What a function makes of the elements of each tuple."
+    ) { call in
+      try call.lift { upstream, node, fail in
+        let callback = node.callback(2)
+        return upstream.map { value in
+          do {
+            return try callback.call(try node.host.tupleElements(value, for: "reduce_each"))
+          } catch {
+            fail(error)
+            return .nil
+          }
+        }
+      }
+    },
+    APIFunction(
+      "buffer", [.required("seconds", .number)], returns: .signal,
+      "The values of each span of time as a list, and the rest at completion."
+    ) { call in
+      let time = try call.duration(at: 2)
+      let host = call.host
+      return try call.lift { $0.buffer(time, on: host.scheduler).map { host.list($0) } }
+    },
+    APIFunction(
+      "materialize", returns: .signal,
+      "Each event as a value: `{kind = \"next\"|\"error\"|\"completed\", value =, error =}`."
+    ) { call in
+      let host = call.host
+      return try call.lift { $0.materialize().map { host.eventTable($0) } }
+    },
+    APIFunction(
+      "dematerialize", returns: .signal, "The events that `materialize` has made values of."
+    ) { call in
+      try call.lift { upstream, node, _ in
+        upstream.tryMap { try node.host.event(of: $0) }.dematerialize()
+      }
+    },
+  ]
+
+  /// Operators on truths, alone and in tuples.
+  static let truths: [APIFunction] = [
+    APIFunction("negate", returns: .signal, "The opposite truth of each value. RAC: `not`.") {
+      call in
+      try call.lift { upstream in upstream.map { .bool(!$0.isTruthy) } }
+    },
+    APIFunction(
+      "all_true", returns: .signal, "Whether all elements of each tuple are true. RAC: `and`."
+    ) { call in
+      try call.liftTruths("all_true") { $0.allSatisfy(\.isTruthy) }
+    },
+    APIFunction(
+      "any_true", returns: .signal, "Whether any element of each tuple is true. RAC: `or`."
+    ) { call in
+      try call.liftTruths("any_true") { $0.contains(where: \.isTruthy) }
+    },
+    APIFunction(
+      "any", [.optional("f", .function)], returns: .signal,
+      "Sends true at the first value that passes the test, else false at completion."
+    ) { call in
+      let hasTest = call.has(2)
+      return try call.lift { upstream, node, fail in
+        let verdict = hasTest ? upstream.any(node.predicate(2, fail)) : upstream.any()
+        return verdict.map { .bool($0) }
+      }
+    },
+    APIFunction(
+      "all", [.required("f", .function)], returns: .signal,
+      "Sends false at the first value that fails the test or at an error, else true at completion."
+    ) { call in
+      try call.lift { upstream, node, fail in
+        upstream.all(node.predicate(2, fail)).map { LuaValue.bool($0) }
+      }
+    },
+  ]
+}
+
+extension APICall {
+  fileprivate func liftTruths(
+    _ name: String, _ verdict: @escaping @Sendable ([LuaValue]) -> Bool
+  ) throws -> LuaOutcome {
+    try lift { upstream, node, _ in
+      upstream.tryMap { .bool(verdict(try node.host.tupleElements($0, for: name))) }
+    }
+  }
+}
+
+extension SignalNode {
+  /// A function of a running result, a value and its index from 1.
+  fileprivate func fold(
+    _ slot: Int, _ fail: @escaping Fail
+  ) -> @Sendable (LuaValue, LuaValue, Int) -> LuaValue {
+    let callback = callback(slot)
+    return { running, value, index in
+      do {
+        return try callback.call { stack in
+          stack.push(running)
+          stack.push(value)
+          stack.push(index + 1)
+          return 3
+        }
+      } catch {
+        fail(error)
+        return .nil
+      }
+    }
+  }
+}
+
+extension ScriptHost {
+  fileprivate func tupleElements(_ value: LuaValue, for name: String) throws -> [LuaValue] {
+    guard let elements = elements(ofTuple: value) else {
+      throw LuaError("\(name) needs tuples, got \(value.type.name)")
+    }
+    return elements
+  }
+
+  fileprivate func eventTable(_ event: Event<LuaValue>) -> LuaValue {
+    value { stack in
+      stack.newTable(fields: 2)
+      switch event {
+      case .next(let value):
+        stack.set("kind", "next", at: -1)
+        stack.set("value", value, at: -1)
+      case .error(let error):
+        let value = luaValue(of: error)
+        stack.set("kind", "error", at: -1)
+        stack.set("error", value, at: -1)
+      case .completed: stack.set("kind", "completed", at: -1)
+      }
+    }
+  }
+
+  fileprivate func event(of value: LuaValue) throws -> Event<LuaValue> {
+    let event: Event<LuaValue>? =
+      interpreter.withStack { stack in
+        stack.push(value)
+        guard stack.type(at: -1) == .table else { return nil }
+        let fields = TableFields(stack, at: -1)
+        switch fields.text("kind") {
+        case "next": return .next(fields["value"])
+        case "error": return .error(error(sent: fields["error"]))
+        case "completed": return .completed
+        default: return nil
+        }
+      } ?? nil
+    guard let event else {
+      throw LuaError("dematerialize needs the events of materialize, got \(value.type.name)")
+    }
+    return event
+  }
+}

@@ -1,0 +1,36 @@
+import LuaRuntime
+
+/// A call of the library where or with what it cannot do its work; raised in Lua with the place of the
+/// call, as Lua's own messages are.
+enum Misuse: Error {
+  case waitInCallback
+  case waitOutsideCoroutine
+  case undefinedCommand
+  case duplicateCommand(name: String, here: String?, there: String?)
+  case variableName(String)
+}
+
+extension Misuse: CustomStringConvertible {
+  /// The message without a place.
+  var description: String {
+    switch self {
+    case .waitInCallback:
+      "cannot wait inside a synchronous callback"
+    case .waitOutsideCoroutine:
+      "cannot wait here: no coroutine of the library is running"
+    case .undefinedCommand:
+      "the command was not defined"
+    case .duplicateCommand(let name, let here, let there):
+      "command '\(name)' is defined at \(here ?? "?") and at \(there ?? "?")"
+    case .variableName(let name):
+      "a variable cannot be named '\(name)'"
+    }
+  }
+}
+
+extension Misuse {
+  /// The error that Lua gets.
+  func error(at place: String?) -> LuaError {
+    LuaError(place.map { "\($0): \(self)" } ?? "\(self)")
+  }
+}

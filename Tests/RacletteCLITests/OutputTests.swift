@@ -1,0 +1,84 @@
+import Testing
+
+@Suite("standard output that goes away", .timeLimit(.minutes(1)))
+struct OutputTests {
+  private let folder = Folder(
+    commands: """
+      rac.command{name = "emit", run = function(_, emit) while true do emit("x") end end}
+      rac.command{name = "child", run = function() return rac.exec{"yes", ("y"):rep(999)} end}
+      rac.command{name = "once", run = function() return "x" end}
+      """)
+
+  @Test(
+    "a reader that has seen enough ends the run without a word, as it ends any program",
+    arguments: [
+      "run emit", "run child", "exec -e 'while true do print(1) end'",
+      "exec -e 'while true do io.write(1) end'",
+      "exec -e 'while true do pcall(print, 1) end'",
+      "exec -e 'rac.exec{\"yes\"}:subscribe(print)'",
+    ])
+  func brokenPipe(words: String) async {
+    let run = await shell(
+      "{ raclette \(words); echo $? >status; } | head -c 1; cat status", in: folder)
+    #expect(run.output.hasSuffix("141\n"))
+    #expect(run.errors == "")
+  }
+
+  @Test("children may close their input without harm")
+  func childInput() async {
+    let run = await raclette(
+      "-e", "rac.exec{'true', stdin = ('x'):rep(1e6)}:wait() print('on')", in: folder)
+    #expect(run.output == "on\n")
+    #expect(run.status == 0)
+  }
+
+  @Test(
+    "a full disk is told once, with status 1",
+    .enabled(if: Folder.hasFullDevice),
+    arguments: [
+      ["run", "emit"], ["run", "child"], ["run", "once"], ["list"], ["list", "--json"], ["--help"],
+      ["--version"], ["help", "run"],
+    ])
+  func fullDisk(words: [String]) async {
+    let launch = Launch(arguments: words, folder: folder.path, output: .file("/dev/full"))
+    let run = await onThread { Running(launch).finish() }
+    #expect(
+      run.errors
+        == "raclette: error: cannot write to standard output: no space left on device\n")
+    #expect(run.status == 1)
+  }
+
+  @Test("what a script itself could not write is told too", .enabled(if: Folder.hasFullDevice))
+  func fullDiskOfScript() async {
+    for code in ["print(1)", "io.write(1)"] {
+      let launch = Launch(arguments: ["-e", code], output: .file("/dev/full"))
+      let run = await onThread { Running(launch).finish() }
+      #expect(run.errors.hasPrefix("raclette: error: cannot write to standard output"))
+      #expect(run.errorLines.count == 1)
+      #expect(run.status == 1)
+    }
+  }
+
+  @Test(
+    "one that was closed from the start is told, and no other file takes its place",
+    arguments: [["run", "once"], ["run", "child"], ["--version"]])
+  func closed(words: [String]) async {
+    let launch = Launch(arguments: words, folder: folder.path, output: .closed)
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.errors == "raclette: error: cannot write to standard output: bad file descriptor\n")
+    #expect(run.status == 1)
+  }
+
+  @Test("a closed standard input reads as nothing")
+  func closedInput() async {
+    let launch = Launch(arguments: ["-e", "print((io.read()))"], input: .closed)
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.output == "nil\n")
+    #expect(run.status == 0)
+  }
+}
+
+extension Folder {
+  /// Whether the system has a file on which every write fails.
+  static var hasFullDevice: Bool { Folder.isThere("/dev/full") }
+}

@@ -1,0 +1,152 @@
+import Testing
+
+@Suite("raclette run", .timeLimit(.minutes(1)))
+struct RunTests {
+  @Test(
+    "prints each value on a line: strings as they are, tables as compact JSON, the rest as Lua has it"
+  )
+  func values() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "values", run = function(_, emit)
+          emit("text") emit("") emit("a\\nb") emit({b = {1, 2}, a = "x"}) emit({1, "2", true}) emit({})
+          emit(1) emit(-2.5) emit(3.0) emit(2^53) emit(true) emit(false) emit(nil)
+          return "last"
+        end}
+        """)
+    let run = await raclette("run", "values", in: folder)
+    #expect(
+      run.output == """
+        text
+
+        a
+        b
+        {"a":"x","b":[1,2]}
+        [1,"2",true]
+        {}
+        1
+        -2.5
+        3.0
+        9.007199254741e+15
+        true
+        false
+        nil
+        last
+
+        """)
+    #expect(run.errors == "")
+    #expect(run.status == 0)
+  }
+
+  @Test("keeps the order between values and what the script writes itself")
+  func order() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "mixed", run = function(_, emit)
+          io.write("one ") emit("two") io.write("three ") print("four") emit("five")
+        end}
+        """)
+    let run = await raclette("run", "mixed", in: folder)
+    #expect(run.output == "one two\nthree four\nfive\n")
+  }
+
+  @Test("a value that JSON cannot say is an error that names the reason")
+  func unprintable() async {
+    let folder = Folder(
+      commands: "rac.command{name = 'bad', run = function(_, emit) emit({print}) emit('next') end}")
+    let run = await raclette("run", "bad", in: folder)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.hasPrefix("raclette: error: cannot print a value: "))
+    #expect(run.status == 1)
+  }
+
+  @Test("standard error of children goes to standard error, their output to standard output")
+  func streams() async {
+    let folder = Folder(
+      commands:
+        "rac.command{name = 'both', run = function() return rac.sh('echo out; echo err >&2') end}")
+    let run = await raclette("run", "both", in: folder)
+    #expect(run.output == "out\n")
+    #expect(run.errors == "err\n")
+  }
+
+  @Test("::: separates commands that run side by side")
+  func several() async {
+    let folder = Folder(
+      commands: """
+        -- Each waits for the other.
+        local arrived = {a = rac.replay_subject(1), b = rac.replay_subject(1)}
+        local other = {a = "b", b = "a"}
+        rac.command{name = "meet", concurrency = 2, params = {{name = "as"}}, run = function(input)
+          arrived[input.as]:send_next(true)
+          arrived[other[input.as]]:first()
+          return input.as .. " met " .. other[input.as]
+        end}
+        """)
+    let run = await raclette("run", "meet", "a", ":::", "meet", "as=b", in: folder)
+    #expect(run.lines.sorted() == ["a met b", "b met a"])
+    #expect(run.status == 0)
+  }
+
+  @Test("of several commands, one that fails makes the status 1 and the others still finish")
+  func severalFail() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "fail", run = function() return rac.sh("exit 7") end}
+        rac.command{name = "good", run = function() rac.sleep(0.01) return "done" end}
+        """)
+    let run = await raclette("run", "fail", ":::", "good", in: folder)
+    #expect(run.output == "done\n")
+    #expect(run.errors == "raclette: error: fail: '/bin/sh' exited with status 7\n")
+    #expect(run.status == 1)
+  }
+
+  @Test("nothing starts when one of several commands is unknown")
+  func allOrNothing() async {
+    let folder = Folder(
+      commands: "rac.command{name = 'hello', run = function() return 'hello' end}")
+    let run = await raclette("run", "hello", ":::", "helo", in: folder)
+    #expect(run.output == "")
+    #expect(
+      run.errors
+        == "raclette: error: unknown command 'helo' in commands.lua; did you mean 'hello'?\n")
+    #expect(run.status == 2)
+  }
+
+  @Test("finds a command by an alias")
+  func alias() async {
+    let folder = Folder(
+      commands: "rac.command{name = 'build', aliases = {'b'}, run = function() return 'built' end}")
+    let run = await raclette("run", "b", in: folder)
+    #expect(run.output == "built\n")
+  }
+
+  @Test("without a command says what is missing", arguments: [[], [":::"], ["hello", ":::"]])
+  func missingCommand(words: [String]) async {
+    let folder = Folder(commands: "rac.command{name = 'hello', run = function() end}")
+    let launch = Launch(arguments: ["run"] + words, folder: folder.path)
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.errors.hasPrefix("raclette: error: COMMAND is missing; usage: raclette run "))
+    #expect(run.status == 2)
+  }
+
+  @Test("-v tells what starts and ends, -q silences the log")
+  func talk() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "talk", run = function()
+          rac.log.debug("debugging") rac.log.info("informing") rac.log.warn("warning", 1)
+        end}
+        """)
+    let verbose = await raclette("-v", "run", "talk", in: folder)
+    #expect(
+      verbose.errorLines == [
+        "raclette: talk starts", "debug: debugging", "informing", "warning: warning 1",
+        "raclette: talk is done",
+      ])
+    let plain = await raclette("run", "talk", in: folder)
+    #expect(plain.errorLines == ["informing", "warning: warning 1"])
+    let quiet = await raclette("run", "-q", "talk", in: folder)
+    #expect(quiet.errorLines == ["warning: warning 1"])
+  }
+}

@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A temporary folder that goes with the object.
+final class Folder: Sendable {
+  let path: String
+
+  init(_ files: [String: String] = [:]) {
+    var template = Array("/tmp/raclette-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template), let real = realpath(made, nil) else {
+      preconditionFailure("no temporary folder could be made")
+    }
+    defer { free(real) }
+    path = String(cString: real)
+    for (name, text) in files { write(text, to: name) }
+  }
+
+  /// A folder whose `commands.lua` has this text.
+  convenience init(commands text: String) {
+    self.init(["commands.lua": text])
+  }
+
+  deinit {
+    let remove = spawnAndWait(["/bin/rm", "-rf", path])
+    precondition(remove == 0, "the temporary folder stays behind")
+  }
+
+  subscript(name: String) -> String { "\(path)/\(name)" }
+
+  /// Writes a file, and the folders that lead to it.
+  func write(_ text: String, to name: String) {
+    write(Array(text.utf8), to: name)
+  }
+
+  func write(_ bytes: [UInt8], to name: String) {
+    makeFolders(to: name)
+    guard let file = fopen(self[name], "w") else { preconditionFailure("cannot write \(name)") }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
+  func makeFolder(_ name: String) {
+    makeFolders(to: name)
+    mkdir(self[name], 0o755)
+  }
+
+  /// A pipe with a name.
+  func makePipe(_ name: String) -> String {
+    mkfifo(self[name], 0o644)
+    return self[name]
+  }
+
+  func remove(_ name: String) { unlink(self[name]) }
+
+  static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  private func makeFolders(to name: String) {
+    for index in name.indices where name[index] == "/" {
+      mkdir(self[String(name[..<index])], 0o755)
+    }
+  }
+}
+
+/// Runs a program to its end.
+///
+/// - Returns: its wait status.
+@discardableResult
+func spawnAndWait(_ words: [String]) -> Int32 {
+  var pid: pid_t = 0
+  var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+  defer { arguments.forEach { free($0) } }
+  guard posix_spawnp(&pid, words[0], nil, nil, &arguments, environ) == 0 else { return -1 }
+  var status: Int32 = 0
+  while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+  return status
+}

@@ -1,0 +1,208 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a program wrote, and how it ended.
+struct Outcome: Sendable, CustomStringConvertible {
+  var output = ""
+  var errors = ""
+  /// The exit status; that of a shell, 128 and the number, for a program that a signal ended.
+  var status: Int32 = -1
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+  var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+
+  var description: String {
+    "status \(status), output \(output.debugDescription), errors \(errors)"
+  }
+}
+
+/// A program at work, and what it has written so far.
+///
+/// The methods block until what they wait for has happened; tests call them inside `onThread`.
+final class Running: @unchecked Sendable {
+  // Unchecked: each belongs to the one thread of its test.
+
+  let pid: pid_t
+  /// After how many milliseconds without a sign of life a program is given up.
+  private static let patience: Int32 = 50_000
+
+  private let leadsGroup: Bool
+  private var input: Int32?
+  private var streams: [(descriptor: Int32, text: [UInt8])]
+  private var status: Int32?
+
+  init(_ launch: Launch) {
+    let (inputReading, inputWriting) = makePipe()
+    let (outputReading, outputWriting) = makePipe()
+    let (errorsReading, errorsWriting) = makePipe()
+    var file: Int32?
+    if case .file(let path) = launch.output { file = open(path, O_WRONLY | O_CLOEXEC) }
+    let output: Int32? =
+      switch launch.output {
+      case .captured: outputWriting
+      case .file: file
+      case .descriptor(let descriptor): descriptor
+      case .closed: nil
+      }
+    let given: Int32? = if case .closed = launch.input { nil } else { inputReading }
+    leadsGroup = launch.leadsGroup
+    pid = launch.start((given, output, errorsWriting))
+    for descriptor in [inputReading, outputWriting, errorsWriting] { close(descriptor) }
+    if let file { close(file) }
+    streams = [(outputReading, []), (errorsReading, [])]
+    input = inputWriting
+    if case .text(let text) = launch.input {
+      send(text)
+      endInput()
+    }
+  }
+
+  /// A program at a terminal, which is all its streams.
+  init(atTerminal launch: Launch) {
+    let (terminal, name) = makeTerminal()
+    leadsGroup = false
+    pid = launch.start((nil, nil, nil), terminal: name)
+    streams = [(terminal, [])]
+    input = dup(terminal)
+    _ = input.map { fcntl($0, F_SETFD, FD_CLOEXEC) }
+  }
+
+  deinit {
+    if status == nil {
+      kill(pid, SIGKILL)
+      var ignored: Int32 = 0
+      waitpid(pid, &ignored, 0)
+    }
+    endInput()
+    for stream in streams where stream.descriptor >= 0 { close(stream.descriptor) }
+  }
+
+  /// Writes to its standard input, or types at its terminal.
+  func send(_ text: String) {
+    guard let input else { return }
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { write(input, $0.baseAddress! + sent, bytes.count - sent) }
+      if count < 0 && errno != EINTR { return }
+      sent += max(0, count)
+    }
+  }
+
+  func endInput() {
+    if let input { close(input) }
+    input = nil
+  }
+
+  /// Sends it a signal, and to the whole group that it leads.
+  func get(signal: Int32) {
+    kill(leadsGroup ? -pid : pid, signal)
+  }
+
+  /// Waits until standard output, or the terminal, shows a text.
+  ///
+  /// - Returns: whether it did before the end.
+  @discardableResult
+  func waitForOutput(_ text: String) -> Bool { wait { Self.text($0[0].text).contains(text) } }
+
+  /// Waits until standard error shows a text.
+  @discardableResult
+  func waitForErrors(_ text: String) -> Bool {
+    wait { Self.text($0[$0.count - 1].text).contains(text) }
+  }
+
+  /// Waits for the end of the program and of what it wrote.
+  ///
+  /// - Parameter signal: what to send it ten times a second meanwhile.
+  func finish(repeating signal: Int32? = nil) -> Outcome {
+    _ = wait(repeating: signal) { _ in false }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    self.status = status
+    let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+    return Outcome(
+      output: Self.text(streams[0].text),
+      errors: streams.count > 1 ? Self.text(streams[1].text) : "",
+      status: code)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Reads until `isThere`, or until all streams have ended.
+  private func wait(
+    repeating signal: Int32? = nil, _ isThere: ([(descriptor: Int32, text: [UInt8])]) -> Bool
+  ) -> Bool {
+    var space = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      if isThere(streams) { return true }
+      var polls = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+      if polls.allSatisfy({ $0.fd < 0 }) { return false }
+      switch poll(&polls, nfds_t(polls.count), signal == nil ? Self.patience : 100) {
+      case 0: kill(pid, signal ?? SIGKILL)
+      case ..<0: continue
+      default: break
+      }
+      for (index, poll) in polls.enumerated() where poll.fd >= 0 && poll.revents != 0 {
+        let count = read(poll.fd, &space, space.count)
+        if count > 0 {
+          streams[index].text += space[..<count]
+        } else if count == 0 || errno != EINTR {
+          // A terminal that nobody has open any more reads as EIO.
+          close(poll.fd)
+          streams[index].descriptor = -1
+        }
+      }
+    }
+  }
+}
+
+private final class Start {
+  let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    self.body = body
+  }
+}
+
+/// Runs `body`, which blocks, on a thread of its own.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    let start = Start { continuation.resume(returning: body()) }
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { start in
+        guard let start else { return nil }
+        Unmanaged<Start>.fromOpaque(start).takeRetainedValue().body()
+        return nil
+      }, Unmanaged.passRetained(start).toOpaque())
+    precondition(code == 0, "no thread could be started")
+    pthread_detach(thread)
+  }
+}
+
+/// Runs raclette to its end.
+func raclette(
+  _ arguments: String..., in folder: Folder? = nil, at path: String? = nil, input: String = "",
+  output: Launch.Output = .captured, environment: [String: String] = [:]
+) async -> Outcome {
+  let launch = Launch(
+    arguments: arguments, folder: path ?? folder?.path ?? "/", environment: environment,
+    input: .text(input), output: output)
+  return await onThread { Running(launch).finish() }
+}
+
+/// Runs a line of the shell to its end, with `raclette` found by its name.
+func shell(_ line: String, in folder: Folder) async -> Outcome {
+  let programs = Program.path[..<(Program.path.lastIndex(of: "/") ?? Program.path.startIndex)]
+  let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+  let launch = Launch(
+    program: "/bin/bash", arguments: ["-c", line], folder: folder.path,
+    environment: ["PATH": "\(programs):\(path)"])
+  return await onThread { Running(launch).finish() }
+}

@@ -1,0 +1,272 @@
+import Testing
+
+@Suite("Commands") struct CommandTests {
+  @Test func theTableFormRunsACoroutine() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command {
+        name = "double",
+        run = function(input, emit)
+          emit(input)
+          rac.sleep(0.001)
+          return input * 2
+        end,
+      }
+      c:execute(4):subscribe(print, nil, function() print("done") end)
+      print(c.name, c, rac.commands.double == c, rac.is_command(c), rac.is_command(1))
+      """)
+    #expect(lines == ["double\tcommand: double\ttrue\ttrue\tfalse", "4", "8", "done"])
+  }
+
+  @Test(arguments: [
+    ("return rac.from{1, 2}", ["1", "2", "done"]), ("return 5", ["5", "done"]),
+    ("return nil", ["done"]), ("return false", ["false", "done"]), ("", ["done"]),
+    ("error('no', 0)", ["error\tno"]), ("return rac.error('no')", ["error\tno"]),
+  ])
+  func aRunForwardsWhatItReturns(_ body: String, _ events: [String]) throws {
+    let lines = try Script.lines(
+      """
+      rac.command{run = function(input, emit) \(body) end}:execute()
+        :subscribe(print, function(e) print("error", e) end, function() print("done") end)
+      """)
+    #expect(lines == events)
+  }
+
+  @Test func racsInitialisersCallTheBlockAtOnce() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command(function(input) print("block", input); return rac.just(input) end)
+      c:execute(1):subscribe(print)
+      print("executed")
+      local allowed = rac.behavior_subject(false)
+      local d = rac.command(allowed, function(input) return rac.just(input) end)
+      d:execute(1):subscribe(print, function(e) print(e.kind, e.message) end)
+      allowed:send_next(true)
+      d:execute(2):subscribe(print)
+      """)
+    #expect(
+      lines == [
+        "block\t1", "executed", "not_enabled\tthe command is not enabled: its condition is false",
+        "1", "2",
+      ])
+  }
+
+  @Test func aBlockWithoutASignalIsAnErrorThatNamesIt() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command(function() end)
+      c:execute():subscribe(nil, function(e) print(e.kind, e.message) end)
+      """)
+    #expect(lines == ["lua\ttest:1: the signal block returned nil, expected a signal"])
+  }
+
+  @Test func membersTellWhatHappens() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{name = "c", run = function(input) rac.sleep(0.001); if input == "bad" then error("bad", 0) end; return input end}
+      c.executing:subscribe(function(v) print("executing", v) end)
+      c.enabled:subscribe(function(v) print("enabled", v) end)
+      c.errors:subscribe(function(e) print("errors", e) end)
+      c.disabled_errors:subscribe(function(e) print("disabled", e.kind, e.command) end)
+      c.execution_signals:subscribe(function(e) print("execution", e.input) end)
+      local e = c:execute("good")
+      print(c:execute("again").state, e.state, #c.active_execution_signals, c.allows_concurrent_execution)
+      e:wait()
+      pcall(function() c:execute("bad"):wait() end)
+      rac.sleep(0)
+      """)
+    #expect(
+      lines == [
+        "executing\tfalse", "enabled\ttrue", "failed\trunning\t1\tfalse",
+        "disabled\tnot_enabled\tc", "execution\tgood", "executing\ttrue", "enabled\tfalse",
+        "executing\tfalse", "enabled\ttrue", "execution\tbad", "executing\ttrue",
+        "enabled\tfalse", "errors\tbad", "executing\tfalse", "enabled\ttrue",
+      ].sortedLike(lines))
+  }
+
+  @Test func enabledMayBeAPredicateAskedAtEachAttempt() throws {
+    let lines = try Script.lines(
+      """
+      local open = false
+      local c = rac.command{name = "c", enabled = function() return open end, run = function() return 1 end}
+      print(c:execute().state)
+      open = true
+      print(c:execute():first())
+      """)
+    #expect(lines == ["failed", "1", "unhandled: the command 'c' is not enabled: its condition is false"])
+  }
+
+  @Test func enabledSignalsAreLive() throws {
+    let lines = try Script.lines(
+      """
+      local gate = rac.behavior_subject(true)
+      local c = rac.command{name = "c", enabled = gate:map(function(v) return v end), run = function() end}
+      c.immediate_enabled:subscribe(print)
+      gate:send_next(false)
+      gate:send_next(nil)
+      gate:send_next(1)
+      """)
+    #expect(lines == ["true", "false", "true"])
+  }
+
+  @Test(arguments: [
+    ("reject", ["1", "error not_enabled"]), ("queue", ["1", "2"]),
+    ("restart", ["error cancelled", "2"]), ("join", ["1", "1"]),
+  ])
+  func aBusyCommandDoesAsItsPolicySays(_ policy: String, _ ends: [String]) throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{name = "c", when_busy = "\(policy)",
+        run = function(input) rac.sleep(0.001); return input end}
+      local all = {}
+      for i = 1, 2 do
+        local e = c:execute(i)
+        all[i] = rac.async(function()
+          local ok, v = pcall(e.last, e)
+          return ok and tostring(v) or "error " .. v.kind
+        end):replay()
+      end
+      for i = 1, 2 do print(all[i]:last()) end
+      """)
+    #expect(lines == ends)
+  }
+
+  @Test func concurrencyIsALimitAndCanBeSet() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{name = "c", concurrency = 2, run = function() rac.sleep(0.001) end}
+      print(c:execute().state, c:execute().state, c:execute().state, c.allows_concurrent_execution)
+      rac.sleep(0.01)
+      c.allows_concurrent_execution = true
+      print(c:execute().state, c:execute().state, c:execute().state)
+      rac.sleep(0.01)
+      c.allows_concurrent_execution = false
+      print(c:execute().state, c:execute().state)
+      """)
+    #expect(
+      lines.prefix(3) == [
+        "running\trunning\tfailed\ttrue", "running\trunning\trunning", "running\tfailed",
+      ])
+  }
+
+  @Test(arguments: [
+    ("rac.command{name = 'x'}", "field 'run' must be a function, got nil"),
+    ("rac.command{nam = 'x', run = print}", "unknown key 'nam'"),
+    ("rac.command{name = 1, run = print}", "field 'name' must be a string, got number"),
+    ("rac.command{run = print, concurrency = 0}", "field 'concurrency' must be a number from 1 up"),
+    ("rac.command{run = print, when_busy = 'x'}", "field 'when_busy' must be"),
+    ("rac.command{run = print, enabled = 5}", "field 'enabled' must be a signal or a function"),
+    ("rac.command{run = print, params = 5}", "field 'params' must be a list of tables"),
+    ("rac.command{run = print, params = {{}}}", "params[1] needs a name"),
+    ("rac.command{run = print, params = {{name = 'a', type = 'b'}}}", "has type 'b'"),
+    ("rac.command{run = print, aliases = {1}}", "field 'aliases' must be a list of strings"),
+    ("rac.command{run = print, timeout = -1}", "field 'timeout' must be a number of seconds"),
+    ("rac.command{run = print, retry = 3}", "field 'retry' must be a table"),
+    ("rac.command{run = print, retry = {time = 3}}", "field 'retry' has an unknown key 'time'"),
+    ("rac.command{run = print, needs = 'x'}", "field 'needs' must be a list of strings"),
+    ("rac.command(5)", "(table or function or signal expected, got number)"),
+    ("rac.command(rac.just(true))", "bad argument #2 to 'command' (function expected, got no value)"),
+    ("rac.just(1):execute()", "attempt to call a nil value (method 'execute')"),
+  ])
+  func wrongDefinitionsAreRejected(_ code: String, _ problem: String) throws {
+    let message = try Script.run(code).failure?.message
+    #expect(message?.contains(problem) == true, "\(message ?? "none")")
+  }
+
+  @Test func aSecondDefinitionNamesBothPlaces() throws {
+    let result = try Script.run(
+      """
+      rac.command{name = "a", run = print}
+      rac.command{name = "b", aliases = {"a"}, run = print}
+      """)
+    #expect(
+      result.failure?.message == "test:2: command 'a' is defined at test:2 and at test:1")
+  }
+
+  @Test func executionsHaveAnIdentity() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{name = "c", concurrency = 2, run = function() return 1 end}
+      local input = {}
+      local a, b = c:execute(input), c:execute()
+      print(a.id < b.id, a.input == input, b.input, a.state, a.command == c)
+      print(a == a, a == b, c.active_execution_signals[1] == a, c.active_execution_signals.n)
+      a:wait() b:wait()
+      print(a.state, a, rac.is_signal(a))
+      print(a:map(function(v) return v + 1 end):first())
+      """)
+    try #require(lines.count == 4)
+    #expect(lines[0] == "true\ttrue\tnil\trunning\ttrue")
+    #expect(lines[1] == "true\tfalse\ttrue\t2")
+    #expect(lines[2].hasPrefix("completed\texecution ") && lines[2].hasSuffix("of c (completed)\ttrue"))
+    #expect(lines[3] == "2")
+  }
+
+  @Test func anExecutionKnowsItsCommandAfterTheScriptForgotIt() throws {
+    let lines = try Script.lines(
+      """
+      local e = rac.command(function() return rac.just(1) end):execute()
+      e:wait()
+      collectgarbage() collectgarbage()
+      print(rac.is_command(e.command))
+      """)
+    #expect(lines == ["true"])
+  }
+
+  @Test func cancellingEndsTheWorkAndIsNoError() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{name = "c", run = function()
+        local guard <close> = setmetatable({}, {__close = function() print("closed") end})
+        rac.never():wait()
+      end}
+      c.errors:subscribe(function(e) print("errors", e) end)
+      local e = c:execute()
+      e:subscribe(nil, function(err) print(err.kind, e.state) end)
+      rac.sleep(0)
+      e:cancel() e:cancel()
+      rac.sleep(0)
+      print(e.state, c.executing:first())
+      """)
+    #expect(lines == ["closed", "cancelled\tcancelled", "cancelled\tfalse"])
+  }
+
+  @Test func timeoutsAndRetriesComeFromTheDefinition() throws {
+    let lines = try Script.lines(
+      """
+      local tries = 0
+      local c = rac.command{name = "c", retry = {times = 2, delay = 0.001, backoff = 2}, run = function(_, emit)
+        tries = tries + 1
+        if tries < 3 then error("try " .. tries, 0) end
+        return tries
+      end}
+      print(c:execute():last())
+      local slow = rac.command{name = "slow", timeout = 0.001, run = function() rac.never():wait() end}
+      local ok, e = pcall(function() slow:execute():wait() end)
+      print(e.kind, e.message)
+      """)
+    #expect(lines == ["3", "timeout\tthe execution took longer than 0.001 s"])
+  }
+
+  @Test func anErrorThatNobodyLooksAtIsToldOnceWithItsCommand() throws {
+    let script = try Script()
+    defer { script.finish() }
+    let result = script.run(
+      """
+      rac.command{name = "c", run = function() error("lost", 0) end}:execute()
+      rac.command{name = "d", run = function() error("seen", 0) end}.errors:subscribe(function() end)
+      rac.commands.d:execute()
+      rac.command{name = "e", run = function() error("waited", 0) end}
+      pcall(function() rac.commands.e:execute():wait() end)
+      """)
+    #expect(result.unhandled == ["lost"])
+  }
+}
+
+extension [String] {
+  /// The same lines in the order of others, so that only what happened counts where the order between
+  /// independent observers is free.
+  fileprivate func sortedLike(_ others: [String]) -> [String] {
+    sorted() == others.sorted() ? others : self
+  }
+}

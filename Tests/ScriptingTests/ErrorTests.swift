@@ -1,0 +1,105 @@
+import Testing
+
+@Suite("Errors") struct ErrorTests {
+  @Test(arguments: [
+    "nil", "false", "42", "1.5", "'text'", "{}", "print", "rac.just(1)",
+    "coroutine.create(print)",
+  ])
+  func aRaisedValueArrivesAsItself(_ value: String) throws {
+    let lines = try Script.lines(
+      """
+      local v = \(value)
+      local same = function(e) print(rawequal(e, v)) end
+      rac.error(v):subscribe(nil, same)
+      rac.just(1):map(function() error(v, 0) end):subscribe(nil, same)
+      rac.just(1):filter(function() error(v, 0) end):map(function(x) return x end):subscribe(nil, same)
+      rac.create(function(s) s:send_error(v) end):subscribe(nil, same)
+      rac.create(function(s) error(v, 0) end):subscribe(nil, same)
+      rac.async(function() error(v, 0) end):subscribe(nil, same)
+      local s = rac.subject(); s:send_error(v); s:subscribe(nil, same)
+      local ok, e = pcall(function() rac.error(v):wait() end)
+      print(ok, rawequal(e, v))
+      """)
+    #expect(lines == Array(repeating: "true", count: 7) + ["false\ttrue"])
+  }
+
+  @Test func errorsOfLuaItselfHaveAKindAMessageAndATraceback() throws {
+    let lines = try Script.lines(
+      """
+      rac.just(1):map(function(x) return x.y.z end):subscribe(nil, function(e)
+        print(e.kind, e.message, tostring(e) == e.message)
+        print(e.traceback:match("test:1") ~= nil, e.traceback:match("%[C%]: in function 'error'"))
+      end)
+      """)
+    #expect(
+      lines == ["lua\ttest:1: attempt to index a number value (local 'x')\ttrue", "true\tnil"])
+  }
+
+  @Test func aRecoveredErrorTableIsTheSameTable() throws {
+    let lines = try Script.lines(
+      """
+      local first
+      rac.exec{"/bin/false"}:catch(function(e) first = e; error(e) end)
+        :subscribe(nil, function(e) print(e == first, e.kind, e.code) end)
+      """)
+    #expect(lines == ["true\texit\t1"])
+  }
+
+  @Test func anErrorInANextHandlerEndsTheSubscriptionWithIt() throws {
+    let lines = try Script.lines(
+      """
+      local s = rac.subject()
+      local d = s:subscribe(function(v) print(v); error("bad", 0) end, function(e) print("got", e) end)
+      s:send_next(1) s:send_next(2)
+      print(d.disposed)
+      """)
+    #expect(lines == ["1", "got\tbad", "true"])
+  }
+
+  @Test func anErrorNobodyHandlesIsToldOnce() throws {
+    let result = try Script.run(
+      """
+      rac.error("one"):subscribe(print)
+      rac.just(1):subscribe(function() error("two", 0) end)
+      rac.error("x"):subscribe(nil, function() error("three", 0) end)
+      rac.just(1):subscribe(nil, nil, function() error("four", 0) end)
+      rac.create(function() return function() error("five", 0) end end):subscribe():dispose()
+      """)
+    #expect(result.unhandled == ["one", "two", "three", "four", "five"])
+    #expect(result.failure == nil)
+  }
+
+  @Test func theTopLevelFailsWithWhatItRaises() throws {
+    let result = try Script.run("local t = {}\nerror('no', 1)")
+    #expect(result.failure?.kind == .user)
+    #expect(result.failure?.message == "test:2: no")
+    #expect(result.failure?.position == "test:2")
+    #expect(result.failure?.traceback?.contains("test:2") == true)
+  }
+
+  @Test func aSyntaxErrorNamesItsLine() throws {
+    let result = try Script.run("x = = 1")
+    #expect(result.failure?.kind == .lua)
+    #expect(result.failure?.message == "test:1: unexpected symbol near '='")
+  }
+
+  @Test func callsNestedTooDeepAreAnErrorOfKindLimit() throws {
+    let lines = try Script.lines(
+      """
+      local function nest(n) return rac.just(n):map(function() return nest(n + 1):first() end) end
+      nest(0):subscribe(nil, function(e) print(type(e), e.kind) end)
+      """)
+    #expect(lines == ["table\tlimit"])
+  }
+
+  @Test func stringsKeepTheirBytesAndIntegersTheirPrecision() throws {
+    let lines = try Script.lines(
+      """
+      local s = "a\\0b\\xff\\xfe"
+      print(rac.just(s):map(function(x) return x end):first() == s)
+      print(rac.just(math.maxinteger):map(function(x) return x end):first() == math.maxinteger)
+      print(math.type(rac.just(2^53):first()), math.type(rac.just(1):first()))
+      """)
+    #expect(lines == ["true", "true", "float\tinteger"])
+  }
+}

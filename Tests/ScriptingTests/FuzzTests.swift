@@ -1,0 +1,159 @@
+import EventLoop
+import LuaRuntime
+import Testing
+
+@testable import Scripting
+
+/// Every function of the API with random arguments: whatever a script passes, it gets a result or an
+/// error.
+@Suite("Fuzz", .timeLimit(.minutes(10))) struct FuzzTests {
+  static let calls = LongRun.isOn ? 250_000 : 4_000
+
+  @Test(arguments: [
+    (seed: 1, limit: nil), (seed: 2, limit: 4_000_000), (seed: 3, limit: 1_500_000),
+    (seed: 4, limit: nil),
+  ] as [(seed: Int, limit: Int?)])
+  func anyArgumentsAreAnswered(seed: Int, limit: Int?) throws {
+    let script = try Script()
+    defer { script.finish() }
+    let host = script.host
+    var untilInterrupt = 0
+    let interrupts = seed == 4
+    script.define("chance") { call in
+      // An interrupt at some time while Lua code runs.
+      untilInterrupt -= 1
+      if interrupts, untilInterrupt <= 0 {
+        untilInterrupt = 50
+        host.interpreter.interrupt()
+      }
+      return .none
+    }
+    let base = host.interpreter.memoryInUse
+    var remaining = Self.calls
+    var round = 0
+    while remaining > 0 {
+      host.interpreter.memoryLimit = limit.map { max($0, base + 400_000) }
+      round += 1
+      let count = min(remaining, 200)
+      remaining -= count
+      let execution = try host.start(.code(Self.program(seed: seed * 1_000_003 + round, count), name: "fuzz"))
+      execution.subscribe(error: { _ in })
+      var turns = 0
+      // A call may wait for what never comes: a round is over after some turns.
+      while !execution.state.isEnded, turns < 300 {
+        script.loop.poll()
+        turns += 1
+      }
+      host.interpreter.memoryLimit = nil
+      host.cancelAll()
+      host.disposeSubscriptions()
+      turns = 0
+      while script.loop.liveProcesses > 0 { script.loop.runOnce() }
+      while turns < 3 {
+        script.loop.poll()
+        turns += 1
+      }
+      host.interpreter.collectGarbage()
+      host.interpreter.collectGarbage()
+      #expect(host.interpreter.isOpen)
+    }
+    #expect(host.runs.isEmpty)
+    #expect(host.executions.isEmpty)
+    #expect(host.activeSubscriptions == 0)
+  }
+
+  /// A script of random calls. It draws from the tables of the library itself, so that new functions
+  /// take part.
+  private static func program(seed: Int, _ count: Int) -> String {
+    """
+    local state = \(seed)
+    local function random(n)
+      state = (state * 6364136223846793005 + 1442695040888963407)
+      return (state >> 33) % n + 1
+    end
+    local strings = {"", "a", "a\\0b", "\\xff\\xfe", "1", "0x10", ("long"):rep(50), "next", "kind", "/", "[1]"}
+    local numbers = {0, 1, -1, 2, 0.5, -0.0, 1e300, 1/0, -1/0, 0/0, math.maxinteger, math.mininteger, 2^53, 3}
+    local made = {}
+    local values
+    local function value() return values[random(#values)]() end
+    local function keep(v)
+      if type(v) == "userdata" then made[random(40)] = v end
+      return v
+    end
+    local rac_functions = {}
+    local skip = {sh = true, exec = true, sleep = false, watch = true, stdin = true}
+    for name, f in pairs(rac) do
+      if type(f) == "function" and not skip[name] then rac_functions[#rac_functions + 1] = name end
+    end
+    for name, f in pairs(rac.json) do rac_functions[#rac_functions + 1] = f end
+    for name, f in pairs(rac.log) do rac_functions[#rac_functions + 1] = f end
+    table.sort(rac_functions, function(a, b) return tostring(a) < tostring(b) end)
+    local methods = {\(methodNames)}
+    local keys = {\(propertyNames), "nonsense", 1}
+    values = {
+      function() return nil end, function() return random(2) == 1 end,
+      function() return numbers[random(#numbers)] end,
+      function() return strings[random(#strings)] end,
+      function() return {} end,
+      function() return {random(3), strings[random(#strings)], n = random(5)} end,
+      function() return {n = numbers[random(#numbers)]} end,
+      function() return {[value() or 1] = value()} end,
+      function() return {run = function() return value() end, enabled = value(), name = value()} end,
+      function() return {next = value(), error = value(), completed = value()} end,
+      function() return {kind = strings[8], value = value()} end,
+      function() return setmetatable({}, {__index = function() error("index") end, __eq = function() error{} end,
+        __tostring = function() return random(2) == 1 and "t" or 5 end, __len = function() return "x" end}) end,
+      function() return function(...) chance() return ... end end,
+      function() return function() error(value()) end end,
+      function() return function() return value() end end,
+      function() return function(s) pcall(function() s:send_next(value()) s:send_completed() end) end end,
+      function() return function() rac.sleep(0) end end,
+      function() return coroutine.create(function() end) end,
+      function() return print end, function() return io.stdout end,
+      function() return rac.tuple(value(), 1) end,
+      function() return rac.just(random(3)) end, function() return rac.range(1, 3) end,
+      function() return rac.error(value()) end, function() return rac.timer(0) end,
+      function() return rac.subject() end, function() return rac.scheduler.main end,
+      function() return made[random(40)] end, function() return made[random(40)] end,
+      function() return made[random(40)] end,
+    }
+    local function one()
+      chance()
+      local target
+      if random(3) == 1 then
+        target = rac_functions[random(#rac_functions)]
+        if type(target) == "string" then target = rac[target] end
+        return keep(target(table.unpack({value(), value(), value(), value()}, 1, random(5) - 1)))
+      end
+      local object = made[random(40)] or rac.just(value())
+      local choice = random(8)
+      if choice == 1 then return keep(object[keys[random(#keys)]]) end
+      if choice == 2 then object[keys[random(#keys)]] = value() return end
+      if choice == 3 then return tostring(object), object == value() end
+      local method = object[methods[random(#methods)]]
+      if method == nil then return end
+      local receiver = random(12) == 1 and value() or object
+      return keep(method(receiver, table.unpack({value(), value(), value()}, 1, random(4) - 1)))
+    end
+    for i = 1, \(count) do
+      local how = random(10)
+      if how == 1 then coroutine.wrap(function() pcall(one) end)()
+      elseif how == 2 then rac.async(function() one() end):subscribe(nil, function() end)
+      else pcall(one) end
+    end
+    """
+  }
+
+  private static var methodNames: String {
+    let left: Set<String> = ["repeated", "retry"]
+    return quoted(Library.objects.flatMap(\.methods).map(\.name).filter { !left.contains($0) })
+  }
+
+  private static var propertyNames: String {
+    quoted(Library.objects.flatMap(\.properties).map(\.name))
+  }
+
+  private static func quoted(_ names: [String]) -> String {
+    Set(names).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@Suite("Processes", .timeLimit(.minutes(1))) struct ProcessTests {
+  @Test(arguments: [
+    ("rac.exec{'printf', 'a\\nb'}", ["a", "b", "completed"]),
+    ("rac.exec{'printf', 'a\\nb', output = 'bytes'}", ["a\nb", "completed"]),
+    ("rac.exec{'echo', 1, 2.5, 1e15}", ["1 2.5 1e+15", "completed"]),
+    ("rac.sh('echo one; echo two >&2; echo three', {stderr = 'merge'})", ["one", "two", "three", "completed"]),
+    ("rac.sh('exit 3')", ["error\t'/bin/sh' exited with status 3"]),
+    ("rac.sh('exit 3', {success_codes = {0, 3}})", ["completed"]),
+    ("rac.sh('kill -9 $$')", ["error\t'/bin/sh' was ended by SIGKILL"]),
+    ("rac.sh('pwd', {cwd = '/'})", ["/", "completed"]),
+    ("rac.sh('echo $A$B', {env = {A = 'x', B = 2}})", ["x2", "completed"]),
+    ("rac.sh('echo ${HOME-none}', {env = {HOME = false}})", ["none", "completed"]),
+    ("rac.exec{'cat', stdin = 'text'}", ["text", "completed"]),
+    ("rac.exec{'cat', stdin = rac.from{1, 'two'}}", ["1", "two", "completed"]),
+    ("rac.exec{'cat', stdin = rac.timer(0.001):map_replace('late')}", ["late", "completed"]),
+    ("rac.exec{'head', '-n1', stdin = rac.from{'a', 'b'}}", ["a", "completed"]),
+    ("rac.exec{'sleep', '100', timeout = 0.01, grace = 0}", ["error\t'sleep' took longer than 0.01 s"]),
+    ("rac.exec{'cat', stdin = ''}", ["completed"]),
+  ])
+  func sends(_ signal: String, _ events: [String]) throws {
+    #expect(try Script.lines(show + "show(\(signal))") == events)
+  }
+
+  @Test func anExitIsAnErrorWithItsFields() throws {
+    let lines = try Script.lines(
+      """
+      local ok, e = pcall(function() rac.sh("echo why >&2; exit 7", {stderr = "capture"}):wait() end)
+      print(e.kind, e.code, e.stderr, table.concat(e.argv, "|"), e.signal)
+      local ok, e = pcall(function() rac.sh("kill -TERM $$"):wait() end)
+      print(e.kind, e.code, e.signal)
+      local ok, e = pcall(function() rac.exec{"/does/not/exist"}:wait() end)
+      print(e.kind, e.argv[1], tostring(e))
+      """)
+    #expect(lines.first == "exit\t7\twhy\t/bin/sh|-c|echo why >&2; exit 7\tnil")
+    #expect(lines.dropFirst().first == "exit\t143\tSIGTERM")
+    #expect(lines.last?.hasPrefix("spawn\t/does/not/exist\t") == true)
+  }
+
+  @Test(arguments: [
+    ("rac.exec{}", "the program is missing"), ("rac.exec('ls')", "table expected, got string"),
+    ("rac.exec{{}}", "argument 1 must be a string or a number, got table"),
+    ("rac.exec{'ls', cwdd = '/'}", "unknown option 'cwdd'"),
+    ("rac.exec{'ls', stderr = 'x'}", "option 'stderr' must be one of"),
+    ("rac.exec{'ls', timeout = -1}", "option 'timeout' must be a number of seconds"),
+    ("rac.exec{'ls', stdin = {}}", "option 'stdin' must be a string or a signal, got table"),
+    ("rac.exec{'ls', success_codes = {}}", "option 'success_codes' must be a list of numbers"),
+    ("rac.exec{'ls', env = {1}}", "option 'env' must be a table of variables by name"),
+    ("rac.sh()", "string expected, got no value"),
+    ("rac.exec{'a\\0b'}", "argument 1 contains a zero byte"),
+    ("rac.exec{'ls', cwd = 'a\\0b'}", "option 'cwd' contains a zero byte"),
+  ])
+  func wrongOptionsAreRejected(_ code: String, _ problem: String) throws {
+    let message = try Script.run(code).failure?.message
+    #expect(message?.contains(problem) == true, "\(message ?? "none")")
+  }
+
+  @Test func eachSubscriptionStartsAProcess() throws {
+    let lines = try Script.lines(
+      """
+      local p = rac.sh("echo $$")
+      print(p:first() ~= p:first())
+      """)
+    #expect(lines == ["true"])
+  }
+
+  @Test func disposalEndsTheGroupBeforeTheScriptEnds() throws {
+    let script = try Script()
+    defer { script.finish() }
+    let result = script.run(
+      """
+      local d = rac.sh("sleep 100 & echo started; wait"):subscribe(function(line) print(line) end)
+      while rac.stats().processes == 0 do rac.sleep(0) end
+      rac.sleep(0.05)
+      d:dispose()
+      """)
+    script.loop.run()
+    #expect(result.output == ["started"])
+    #expect(script.loop.liveProcesses == 0)
+  }
+
+  @Test func aCancelledExecutionHoldsItsSlotUntilTheProcessesAreGone() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{name = "c", run = function()
+        return rac.range(1, 2):flat_map(function()
+          return rac.sh("trap 'sleep 0.05; echo gone; exit' TERM; echo up; while :; do sleep 0.01; done")
+        end)
+      end}
+      local e = c:execute()
+      e:take(2):wait()
+      e:cancel()
+      rac.sleep(0)
+      print(e.state, c.executing:first(), c:execute().state)
+      c.executing:filter(function(v) return not v end):first()
+      print(rac.stats().processes)
+      """)
+    #expect(lines.prefix(2) == ["cancelled\ttrue\tfailed", "0"])
+  }
+
+  @Test func theEnvironmentIsReadAndWritten() throws {
+    let lines = try Script.lines(
+      """
+      rac.env.RACLETTE_TEST_A = "x"
+      print(rac.env.RACLETTE_TEST_A, rac.sh("echo $RACLETTE_TEST_A"):first())
+      local seen
+      for name, value in pairs(rac.env) do if name == "RACLETTE_TEST_A" then seen = value end end
+      print(seen)
+      rac.env.RACLETTE_TEST_A = nil
+      print(rac.env.RACLETTE_TEST_A, pcall(function() rac.env["a=b"] = "x" end))
+      """)
+    #expect(
+      lines == ["x\tx", "x", "nil\tfalse\ttest:7: a variable cannot be named 'a=b'"])
+  }
+
+  @Test func argumentsAndLogsArrive() throws {
+    let script = try Script(arguments: ["one", "two"])
+    defer { script.finish() }
+    let result = script.run(
+      "print(rac.args[1], arg[2], arg[0], #rac.args, ...); rac.log.warn('a', 1, nil); rac.log.debug()")
+    #expect(result.output == ["one\ttwo\ttest.lua\t2\tone\ttwo"])
+    #expect(result.logs == ["warn: a 1 nil", "debug: "])
+  }
+}
+
+@Suite("JSON") struct JSONTests {
+  @Test(arguments: [
+    ("nil", "null"), ("true", "true"), ("1", "1"), ("1.5", "1.5"), ("1.0", "1.0"),
+    ("'a\\nb'", #""a\nb""#), ("{}", "{}"), ("{1, 2}", "[1,2]"), ("{n = 0}", "[]"),
+    ("{n = 2}", "[null,null]"), ("{1, nil, 3, n = 3}", "[1,null,3]"), ("{b = 1, a = 2}", #"{"a":2,"b":1}"#),
+    ("{[1] = 'a', [3] = 'c'}", #"{"1":"a","3":"c"}"#), ("math.maxinteger", "9223372036854775807"),
+    ("{{}, {1}}", "[{},[1]]"), ("rac.tuple(1, 'x')", #"[1,"x"]"#),
+  ])
+  func encodes(_ value: String, _ json: String) throws {
+    #expect(try Script.lines("print(rac.json.encode(\(value)))") == [json])
+  }
+
+  @Test(arguments: [
+    ("print", "a function cannot be said in JSON"), ("0/0", "cannot be said in JSON"),
+    ("math.huge", "cannot be said in JSON"), ("{[{}] = 1}", "a table cannot be a key in JSON"),
+    ("(function() local t = {} t[1] = t return t end)()", "contains itself"),
+    ("{n = math.maxinteger}", "its 'n' is no length of a list"),
+  ])
+  func refuses(_ value: String, _ problem: String) throws {
+    let message = try Script.run("rac.json.encode(\(value))").failure?.message
+    #expect(message?.contains(problem) == true, "\(message ?? "none")")
+  }
+
+  @Test func decodes() throws {
+    let lines = try Script.lines(
+      #"""
+      local t = rac.json.decode([[{"a":[1,2.5,"x",null,true],"b":{"c":"\u00e4\u0000"}}]])
+      print(t.a[1], t.a[2], t.a[3], t.a[4], t.a[5], #t.b.c, rac.json.decode("null"), rac.json.decode("3"))
+      local ok, e = pcall(rac.json.decode, "{")
+      print(e.kind, e.message)
+      """#)
+    #expect(lines.first == "1\t2.5\tx\tnil\ttrue\t3\tnil\t3")
+    #expect(lines.last?.hasPrefix("input\tthe input is not JSON: ") == true)
+  }
+}

@@ -1,0 +1,10 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Whether the long forms of tests run.
+enum LongRun {
+  static let isOn = getenv("RACLETTE_LONG") != nil
+}
