@@ -34,7 +34,7 @@ let package = Package(
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
     .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
-    .testTarget(name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting"]),
+    .testTarget(name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),

@@ -79,7 +79,7 @@ struct CommandFileTests {
       ("x.lua", "rac.never():wait()", "the script waits for something that nothing can send"),
       (
         "x.lua", "rac.command{name = 'a', run = print}\nrac.command{name = 'a', run = print}",
-        "command 'a' is defined at x.lua:2 and at x.lua:1"
+        "x.lua:2: command 'a' is defined at x.lua:2 and at x.lua:1"
       ),
     ])
   func unloadable(path: String, text: String?, message: String) async {

@@ -87,6 +87,31 @@ struct ParameterTests {
     #expect(await outcome("open", ["--input=\"x\""]).output == "x\n")
   }
 
+  @Test(
+    "--input is checked as they are, and gives way to what is given by name",
+    arguments: [
+      (
+        [#"{"who":"a","times":2,"loud":true}"#],
+        #"{"loud":true,"mode":"safe","times":2,"who":"a"}"#, ""
+      ),
+      ([#"{"who":"a"}"#, "times=3"], #"{"loud":false,"mode":"safe","times":3,"who":"a"}"#, ""),
+      ([#"{"who":"a","times":"2"}"#], "", "parameter 'times' takes an integer, got '2'"),
+      ([#"{"who":"a","mode":"x"}"#], "", "parameter 'mode' cannot be 'x'; it is one of fast, safe"),
+      (["{}"], "", "parameter 'who' is required"),
+      (["[1]"], "", "parameter 'who' is required"),
+      (["7"], "", "the input must be an object with the parameters"),
+      (
+        [#"{"who":"a","wo":1}"#], "",
+        "unknown parameter 'wo'; its parameters are who, times, ratio, loud, mode"
+      ),
+    ])
+  func checkedJSON(words: [String], output: String, message: String) async {
+    let run = await outcome("typed", ["--input"] + words)
+    #expect(run.output == (output.isEmpty ? "" : output + "\n"))
+    #expect(run.errors == (message.isEmpty ? "" : "raclette: error: typed: \(message)\n"))
+    #expect(run.status == (message.isEmpty ? 0 : 2))
+  }
+
   @Test("--input that is not JSON is told with its place")
   func badJSON() async {
     let run = await outcome("open", ["--input", "{"])

@@ -76,12 +76,13 @@ import Testing
       rac.sleep(0)
       """)
     #expect(
-      lines == [
-        "executing\tfalse", "enabled\ttrue", "failed\trunning\t1\tfalse",
-        "disabled\tnot_enabled\tc", "execution\tgood", "executing\ttrue", "enabled\tfalse",
-        "executing\tfalse", "enabled\ttrue", "execution\tbad", "executing\ttrue",
-        "enabled\tfalse", "errors\tbad", "executing\tfalse", "enabled\ttrue",
-      ].sortedLike(lines))
+      lines
+        == [
+          "executing\tfalse", "enabled\ttrue", "failed\trunning\t1\tfalse",
+          "disabled\tnot_enabled\tc", "execution\tgood", "executing\ttrue", "enabled\tfalse",
+          "executing\tfalse", "enabled\ttrue", "execution\tbad", "executing\ttrue",
+          "enabled\tfalse", "errors\tbad", "executing\tfalse", "enabled\ttrue",
+        ].sortedLike(lines))
   }
 
   @Test func enabledMayBeAPredicateAskedAtEachAttempt() throws {
@@ -93,7 +94,8 @@ import Testing
       open = true
       print(c:execute():first())
       """)
-    #expect(lines == ["failed", "1", "unhandled: the command 'c' is not enabled: its condition is false"])
+    #expect(
+      lines == ["failed", "1", "unhandled: the command 'c' is not enabled: its condition is false"])
   }
 
   @Test func enabledSignalsAreLive() throws {
@@ -165,7 +167,10 @@ import Testing
     ("rac.command{run = print, retry = {time = 3}}", "field 'retry' has an unknown key 'time'"),
     ("rac.command{run = print, needs = 'x'}", "field 'needs' must be a list of strings"),
     ("rac.command(5)", "(table or function or signal expected, got number)"),
-    ("rac.command(rac.just(true))", "bad argument #2 to 'command' (function expected, got no value)"),
+    (
+      "rac.command(rac.just(true))",
+      "bad argument #2 to 'command' (function expected, got no value)"
+    ),
     ("rac.just(1):execute()", "attempt to call a nil value (method 'execute')"),
   ])
   func wrongDefinitionsAreRejected(_ code: String, _ problem: String) throws {
@@ -198,7 +203,8 @@ import Testing
     try #require(lines.count == 4)
     #expect(lines[0] == "true\ttrue\tnil\trunning\ttrue")
     #expect(lines[1] == "true\tfalse\ttrue\t2")
-    #expect(lines[2].hasPrefix("completed\texecution ") && lines[2].hasSuffix("of c (completed)\ttrue"))
+    #expect(
+      lines[2].hasPrefix("completed\texecution ") && lines[2].hasSuffix("of c (completed)\ttrue"))
     #expect(lines[3] == "2")
   }
 

@@ -113,7 +113,10 @@ let show = """
     ("rac.interval(-1)", "bad argument #1 to 'interval' (seconds from 0 up expected)"),
     ("rac.timer(0/0)", "bad argument #1 to 'timer' (seconds from 0 up expected)"),
     ("rac.merge(rac.just(1), 2)", "bad argument #2 to 'merge' (signal expected, got number)"),
-    ("rac.replay_subject(-1)", "bad argument #1 to 'replay_subject' (a number of at least 0 expected)"),
+    (
+      "rac.replay_subject(-1)",
+      "bad argument #1 to 'replay_subject' (a number of at least 0 expected)"
+    ),
     ("rac.just(1):map()", "bad argument #1 to 'map' (function expected, got no value)"),
     ("rac.just(1):take(1.5)", "bad argument #1 to 'take' (number has no integer representation)"),
     ("rac.just(1).map(2, print)", "bad argument #1 to 'map' (signal expected, got number)"),

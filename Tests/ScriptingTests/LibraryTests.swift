@@ -47,7 +47,8 @@ import Testing
       .command: "rac.command(rac.just)", .execution: "rac.command(rac.empty):execute()",
       .group: "rac.just(1):group_by(function() return 1 end):first()",
       .connection: "rac.empty():publish()", .scheduler: "rac.scheduler.main",
-      .subscriber: "(function() local s; rac.create(function(x) s = x end):subscribe():dispose() return s end)()",
+      .subscriber:
+        "(function() local s; rac.create(function(x) s = x end):subscribe():dispose() return s end)()",
     ]
     #expect(Set(samples.keys) == Set(ObjectKind.allCases))
     for object in Library.objects {
@@ -58,7 +59,8 @@ import Testing
         "local o = \(sample) for _, name in ipairs{\(list)} do print(name, type(o[name])) end")
       #expect(lines == object.methods.map { "\($0.name)\tfunction" } + ["nonsense\tnil"])
       for property in object.properties {
-        let lines = try Script.lines("local o = \(sample) local v = o.\(property.name) print('read')")
+        let lines = try Script.lines(
+          "local o = \(sample) local v = o.\(property.name) print('read')")
         #expect(lines == ["read"], "\(object.kind).\(property.name)")
         let written = try Script.run("local o = \(sample) o.\(property.name) = true")
         #expect((written.failure == nil) == (property.write != nil), "\(property.name)")
@@ -98,12 +100,16 @@ import Testing
 
   @Test func everyEntryIsDocumented() {
     for module in [Library.root] + Library.modules {
-      for function in module.functions { #expect(function.summary.hasSuffix("."), "\(function.name)") }
+      for function in module.functions {
+        #expect(function.summary.hasSuffix("."), "\(function.name)")
+      }
       for field in module.fields { #expect(field.summary.hasSuffix("."), "\(field.name)") }
     }
     for object in Library.objects {
       for method in object.methods { #expect(method.summary.hasSuffix("."), "\(method.name)") }
-      for property in object.properties { #expect(property.summary.hasSuffix("."), "\(property.name)") }
+      for property in object.properties {
+        #expect(property.summary.hasSuffix("."), "\(property.name)")
+      }
     }
   }
 

@@ -10,23 +10,52 @@ import Testing
     ("pipelines", "rac.range(1, 2):map(F):filter(F):scan(0, F):take(5)"),
     ("subscribed pipelines", "rac.range(1, 2):map(F):filter(F):subscribe(F)"),
     ("disposed subscriptions", "rac.never():map(F):subscribe(F):dispose()"),
-    ("created", "rac.create(function(s) s:send_next(1) return function() end end):subscribe(F):dispose()"),
-    ("created that keep their subscriber", "rac.create(function(s) G = s s:send_completed() end):subscribe()"),
-    ("subjects", "local s = rac.subject() s:map(F):subscribe(function() return s end) s:send_next(1) s:send_completed()"),
+    (
+      "created",
+      "rac.create(function(s) s:send_next(1) return function() end end):subscribe(F):dispose()"
+    ),
+    (
+      "created that keep their subscriber",
+      "rac.create(function(s) G = s s:send_completed() end):subscribe()"
+    ),
+    (
+      "subjects",
+      "local s = rac.subject() s:map(F):subscribe(function() return s end) s:send_next(1) s:send_completed()"
+    ),
     ("dropped subjects", "local s = rac.subject() s:map(F):subscribe(F)"),
-    ("subjects that failed", "local s = rac.replay_subject() s:subscribe(F, function() return s end) s:send_error{}"),
+    (
+      "subjects that failed",
+      "local s = rac.replay_subject() s:subscribe(F, function() return s end) s:send_error{}"
+    ),
     ("behavior subjects", "local s = rac.behavior_subject{} s:subscribe(F) s:send_completed()"),
-    ("self-referring pipelines", "local p p = rac.just(1):map(function() return p end) p:subscribe(F)"),
+    (
+      "self-referring pipelines",
+      "local p p = rac.just(1):map(function() return p end) p:subscribe(F)"
+    ),
     ("self-referring values", "local s s = rac.just(function() return s end) s:subscribe(F)"),
     ("self-referring lists", "local s s = rac.from{function() return s end} s:subscribe(F)"),
-    ("self-referring seeds", "local s s = rac.just(1):scan({function() return s end}, F) s:subscribe(F)"),
+    (
+      "self-referring seeds",
+      "local s s = rac.just(1):scan({function() return s end}, F) s:subscribe(F)"
+    ),
     ("flat maps", "rac.range(1, 2):flat_map(function(x) return rac.just(x) end):subscribe(F)"),
     ("inner subjects", "local s = rac.subject() rac.just(s):flatten():subscribe(F):dispose()"),
-    ("combinations", "rac.combine_latest(rac.just(1), rac.just(2), F):zip(rac.just(1)):subscribe(F)"),
-    ("choices", "rac.switch(rac.just(1), {[1] = rac.just(F)}):when(rac.just(1), rac.just(2)):subscribe(F)"),
-    ("groups", "rac.range(1, 3):group_by(F):flat_map(function(g) return g:map(F) end):subscribe(F)"),
+    (
+      "combinations",
+      "rac.combine_latest(rac.just(1), rac.just(2), F):zip(rac.just(1)):subscribe(F)"
+    ),
+    (
+      "choices",
+      "rac.switch(rac.just(1), {[1] = rac.just(F)}):when(rac.just(1), rac.just(2)):subscribe(F)"
+    ),
+    (
+      "groups", "rac.range(1, 3):group_by(F):flat_map(function(g) return g:map(F) end):subscribe(F)"
+    ),
     ("failures", "rac.just(1):map(function() error{} end):subscribe(F, F)"),
-    ("retries", "local n = 0 rac.defer(function() n = n + 1 if n < 3 then error{} end return rac.just(n) end):retry():subscribe(F)"),
+    (
+      "retries",
+      "local n = 0 rac.defer(function() n = n + 1 if n < 3 then error{} end return rac.just(n) end):retry():subscribe(F)"
+    ),
     ("replays", "rac.range(1, 3):map(F):replay():subscribe(F)"),
     ("connections", "local c = rac.just(1):map(F):publish() c.signal:subscribe(F) c:connect()"),
     ("shared", "rac.never():map(F):share():subscribe(F):dispose()"),
@@ -35,8 +64,14 @@ import Testing
     ("waiting coroutines", "rac.async(function() rac.never():wait() end):subscribe(F):dispose()"),
     ("anonymous commands", "local c c = rac.command(function() return c.executing end)"),
     ("commands with conditions", "rac.command(rac.behavior_subject(true):map(F), F)"),
-    ("commands with predicates", "local c c = rac.command{enabled = function() return c end, run = function() return c end}"),
-    ("members", "local c = rac.command(function() return rac.just(1) end) c.executing:subscribe(F):dispose() c.errors:subscribe(F):dispose()"),
+    (
+      "commands with predicates",
+      "local c c = rac.command{enabled = function() return c end, run = function() return c end}"
+    ),
+    (
+      "members",
+      "local c = rac.command(function() return rac.just(1) end) c.executing:subscribe(F):dispose() c.errors:subscribe(F):dispose()"
+    ),
     ("error tables", "pcall(rac.json.decode, '{')"),
     ("tuples", "rac.tuple(1, {}, F)"),
     ("JSON", "rac.json.decode(rac.json.encode{a = {1, 2, {b = 'c'}}})"),

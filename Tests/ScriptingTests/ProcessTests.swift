@@ -5,7 +5,10 @@ import Testing
     ("rac.exec{'printf', 'a\\nb'}", ["a", "b", "completed"]),
     ("rac.exec{'printf', 'a\\nb', output = 'bytes'}", ["a\nb", "completed"]),
     ("rac.exec{'echo', 1, 2.5, 1e15}", ["1 2.5 1e+15", "completed"]),
-    ("rac.sh('echo one; echo two >&2; echo three', {stderr = 'merge'})", ["one", "two", "three", "completed"]),
+    (
+      "rac.sh('echo one; echo two >&2; echo three', {stderr = 'merge'})",
+      ["one", "two", "three", "completed"]
+    ),
     ("rac.sh('exit 3')", ["error\t'/bin/sh' exited with status 3"]),
     ("rac.sh('exit 3', {success_codes = {0, 3}})", ["completed"]),
     ("rac.sh('kill -9 $$')", ["error\t'/bin/sh' was ended by SIGKILL"]),
@@ -16,7 +19,10 @@ import Testing
     ("rac.exec{'cat', stdin = rac.from{1, 'two'}}", ["1", "two", "completed"]),
     ("rac.exec{'cat', stdin = rac.timer(0.001):map_replace('late')}", ["late", "completed"]),
     ("rac.exec{'head', '-n1', stdin = rac.from{'a', 'b'}}", ["a", "completed"]),
-    ("rac.exec{'sleep', '100', timeout = 0.01, grace = 0}", ["error\t'sleep' took longer than 0.01 s"]),
+    (
+      "rac.exec{'sleep', '100', timeout = 0.01, grace = 0}",
+      ["error\t'sleep' took longer than 0.01 s"]
+    ),
     ("rac.exec{'cat', stdin = ''}", ["completed"]),
   ])
   func sends(_ signal: String, _ events: [String]) throws {
@@ -118,7 +124,8 @@ import Testing
     let script = try Script(arguments: ["one", "two"])
     defer { script.finish() }
     let result = script.run(
-      "print(rac.args[1], arg[2], arg[0], #rac.args, ...); rac.log.warn('a', 1, nil); rac.log.debug()")
+      "print(rac.args[1], arg[2], arg[0], #rac.args, ...); rac.log.warn('a', 1, nil); rac.log.debug()"
+    )
     #expect(result.output == ["one\ttwo\ttest.lua\t2\tone\ttwo"])
     #expect(result.logs == ["warn: a 1 nil", "debug: "])
   }
@@ -128,7 +135,8 @@ import Testing
   @Test(arguments: [
     ("nil", "null"), ("true", "true"), ("1", "1"), ("1.5", "1.5"), ("1.0", "1.0"),
     ("'a\\nb'", #""a\nb""#), ("{}", "{}"), ("{1, 2}", "[1,2]"), ("{n = 0}", "[]"),
-    ("{n = 2}", "[null,null]"), ("{1, nil, 3, n = 3}", "[1,null,3]"), ("{b = 1, a = 2}", #"{"a":2,"b":1}"#),
+    ("{n = 2}", "[null,null]"), ("{1, nil, 3, n = 3}", "[1,null,3]"),
+    ("{b = 1, a = 2}", #"{"a":2,"b":1}"#),
     ("{[1] = 'a', [3] = 'c'}", #"{"1":"a","3":"c"}"#), ("math.maxinteger", "9223372036854775807"),
     ("{{}, {1}}", "[{},[1]]"), ("rac.tuple(1, 'x')", #"[1,"x"]"#),
   ])

@@ -13,8 +13,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("rac.just(1):subscribe(1)", "bad argument #1 to 'subscribe' (function or table expected, got number)"),
-    ("rac.just(1):subscribe{next = 1}", "bad argument #1 to 'subscribe' (field 'next' must be a function, got number)"),
+    (
+      "rac.just(1):subscribe(1)",
+      "bad argument #1 to 'subscribe' (function or table expected, got number)"
+    ),
+    (
+      "rac.just(1):subscribe{next = 1}",
+      "bad argument #1 to 'subscribe' (field 'next' must be a function, got number)"
+    ),
   ])
   func wrongHandlersAreRejected(_ code: String, _ message: String) throws {
     #expect(try Script.run(code).failure?.message == "test:1: " + message)

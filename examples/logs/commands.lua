@@ -36,18 +36,16 @@ local summarize = rac.command {
   end,
 }
 
+-- Errors are a stream of their own: one bad file does not end the others.
+summarize.errors:subscribe(function(failure)
+  rac.log.warn((failure.stderr or failure.message):match("%S.*"))
+end)
+
 rac.command {
   name = "report",
   summary = "Summarize every log of the folder, and report the damaged ones",
   params = {{name = "folder", default = "access", help = "where the .log.gz files are"}},
   run = function(input, emit)
-    local damaged = {}
-    -- Errors are a stream of their own: one bad file does not end the others.
-    local watching = summarize.errors:subscribe(function(failure)
-      damaged[#damaged + 1] = failure
-      rac.log.warn(failure.stderr or failure.message)
-    end)
-
     -- An attempt while the condition is false would be rejected.
     if exists("access/PAUSE") then
       rac.log.info("waiting until access/PAUSE is removed")
@@ -59,17 +57,18 @@ rac.command {
       running[#running + 1] = summarize:execute{file = input.folder .. "/" .. file}
     end
 
-    local requests, errors, bytes = 0, 0, 0
+    local requests, errors, bytes, damaged = 0, 0, 0, 0
     for _, execution in ipairs(running) do
       local ok, total = pcall(execution.first, execution)
       if ok then
         emit(total)
         requests, errors, bytes =
           requests + total.requests, errors + total.errors, bytes + total.bytes
+      else
+        damaged = damaged + 1
       end
     end
-    watching:dispose()
     return ("%d requests, %d server errors, %.1f MB in %d files, %d damaged"):format(
-      requests, errors, bytes / 1e6, #running - #damaged, #damaged)
+      requests, errors, bytes / 1e6, #running - damaged, damaged)
   end,
 }

@@ -61,7 +61,7 @@ private func timeFloor() -> Double {
 }
 
 private func time(_ command: HandWrittenCommand, on loop: ManualLoop) -> Double {
-  let sink = Sink()
+  let sink = IntegerSink()
   command.observeExecutions { _ = $0.subscribe(next: { sink.receive($0) }, end: { _ in }) }
   command.observeErrors { _ in sink.receive(1) }
   command.observeExecuting { sink.receive($0 ? 1 : 0) }
@@ -78,7 +78,7 @@ private func timeCommand(
 ) -> Double {
   let loop = ManualLoop()
   let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop)) { .just($0) }
-  let sink = Sink()
+  let sink = IntegerSink()
   observe(command) { sink.receive($0) }
   command.errors.subscribe(next: { _ in sink.receive(1) })
   command.executing.subscribe(next: { sink.receive($0 ? 1 : 0) })
@@ -105,7 +105,7 @@ private func reportQueue(_ count: Int) {
 }
 
 /// Where values end up, so that nothing is optimised away.
-private final class Sink: @unchecked Sendable {
+private final class IntegerSink: @unchecked Sendable {
   // Unchecked: of one thread.
   private var sum = 0
   func receive(_ value: Int) { sum &+= value }

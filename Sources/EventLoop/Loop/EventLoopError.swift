@@ -6,6 +6,10 @@ public enum EventLoopError: Error, Equatable, CustomStringConvertible {
   case cannotStart(code: Int32)
   /// The OS does not let this signal be handled; `code` is libuv's, a negated errno.
   case cannotHandle(signal: Int32, code: Int32)
+  /// The folder cannot be watched; `code` is libuv's, a negated errno.
+  case cannotWatch(path: String, code: Int32)
+  /// Standard input cannot be read; `code` is libuv's, a negated errno.
+  case cannotRead(code: Int32)
 
   /// One line for people.
   public var description: String {
@@ -14,6 +18,10 @@ public enum EventLoopError: Error, Equatable, CustomStringConvertible {
       "the event loop cannot start: \(systemText(-code))"
     case .cannotHandle(let signal, let code):
       "signal \(signal) cannot be handled: \(systemText(-code))"
+    case .cannotWatch(let path, let code):
+      "'\(path)' cannot be watched: \(systemText(-code))"
+    case .cannotRead(let code):
+      "standard input cannot be read: \(systemText(-code))"
     }
   }
 }

@@ -3,7 +3,8 @@ import LuaRuntime
 /// The whole Lua library: the functions of the module `rac` and the members of its objects.
 public enum Library {
   static let functions: [APIFunction] =
-    construction + starting + combination + choices + subjects + commandFunctions + system + time
+    construction + starting + combination + choices + subjects + commandFunctions + system + files
+    + time
     + questions
 
   /// `rac` itself.

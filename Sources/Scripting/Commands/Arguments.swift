@@ -87,6 +87,18 @@ struct Arguments {
     named.append((parameter.name, try parameter.value(of: word)))
   }
 
+  /// Puts what `--input` says under the values that were given by name, with declarations checked as
+  /// theirs are, and completes it by the defaults.
+  mutating func complete(with fields: [(name: String, value: LuaValue)]) throws(InputError) {
+    for (name, value) in fields where !named.contains(where: { $0.name == name }) {
+      guard let parameter = parameters.first(where: { $0.name == name }) else {
+        throw .unknown(parameter: name, known: parameters.map(\.name))
+      }
+      named.append((name, try parameter.checked(value)))
+    }
+    try complete()
+  }
+
   private mutating func complete() throws(InputError) {
     for parameter in parameters where !named.contains(where: { $0.name == parameter.name }) {
       if case .nil = parameter.defaultValue {

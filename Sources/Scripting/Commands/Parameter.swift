@@ -33,6 +33,20 @@ public struct Parameter: Sendable {
     self.help = help
   }
 
+  /// A value of JSON, if it is one of the kind and of the choices.
+  func checked(_ value: LuaValue) throws(InputError) -> LuaValue {
+    let given = value.description
+    guard choices.isEmpty || choices.contains(given) else {
+      throw .notAChoice(parameter: name, given: given, allowed: choices)
+    }
+    switch (kind, value) {
+    case (.string, .string), (.integer, .integer), (.number, .integer), (.number, .number),
+      (.boolean, .bool):
+      return value
+    default: throw .wrongKind(parameter: name, given: given, expected: kind)
+    }
+  }
+
   /// The value that a text means.
   func value(of text: String) throws(InputError) -> LuaValue {
     guard choices.isEmpty || choices.contains(text) else {
@@ -71,6 +85,8 @@ public enum InputError: Error, Sendable, Equatable {
   case duplicate(parameter: String)
   /// An `--input` that is not JSON.
   case invalidJSON(String)
+  /// An `--input` that is no object, though the command declares parameters.
+  case noObject
 }
 
 extension InputError: CustomStringConvertible {
@@ -93,6 +109,8 @@ extension InputError: CustomStringConvertible {
       return "parameter '\(parameter)' needs a value: --\(parameter) VALUE"
     case .duplicate(let parameter):
       return "parameter '\(parameter)' is given twice"
+    case .noObject:
+      return "the input must be an object with the parameters"
     case .invalidJSON(let reason):
       return "the input is not JSON: \(reason)"
     }

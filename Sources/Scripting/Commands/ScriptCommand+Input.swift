@@ -6,8 +6,15 @@ extension ScriptCommand {
   ///
   /// - Throws: `InputError`.
   public func input(from words: [String]) throws(InputError) -> LuaValue {
-    let arguments = try Arguments(words, for: parameters)
-    if let json = arguments.json { return try decode(json) }
+    var arguments = try Arguments(words, for: parameters)
+    if let json = arguments.json {
+      let input = try decode(json)
+      guard !parameters.isEmpty else { return input }
+      guard let fields = fields(of: input) else {
+        throw .noObject
+      }
+      try arguments.complete(with: fields)
+    }
     return host.value { stack in
       stack.newTable(fields: arguments.named.count)
       for (index, value) in arguments.positionals.enumerated() {
@@ -15,6 +22,16 @@ extension ScriptCommand {
         stack.rawSet(index + 1, at: -2)
       }
       for (name, value) in arguments.named { stack.set(name, value, at: -1) }
+    }
+  }
+
+  /// The fields of a table; nil for anything else.
+  private func fields(of value: LuaValue) -> [(name: String, value: LuaValue)]? {
+    guard value.type == .table else { return nil }
+    return host.interpreter.withStack { stack in
+      stack.push(value)
+      let fields = TableFields(stack, at: -1)
+      return fields.names.sorted().map { ($0, fields[$0]) }
     }
   }
 

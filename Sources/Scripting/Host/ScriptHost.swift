@@ -36,6 +36,8 @@ public final class ScriptHost: @unchecked Sendable {
   let commandTable: LuaReference
   /// All that scripts have subscribed to.
   private(set) var subscriptions = CompoundDisposable()
+  /// Standard input, for `rac.stdin`.
+  private(set) lazy var inputLines = InputLines(loop)
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.
@@ -134,6 +136,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// Closes the interpreter.
   public func close() {
     disposeAll()
+    inputLines.close()
     interpreter.close()
   }
 

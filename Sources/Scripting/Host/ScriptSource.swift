@@ -64,9 +64,15 @@ extension ScriptHost {
       folders.append("\(home)/.config/raclette/plugins")
     }
     let lua = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
-    interpreter.packagePath = (lua + [interpreter.packagePath]).joined(separator: ";")
+    interpreter.packagePath = Self.searchPath(lua, before: interpreter.packagePath)
     let libraries = folders.map { "\($0)/?.so" }
-    interpreter.packageCPath = (libraries + [interpreter.packageCPath]).joined(separator: ";")
+    interpreter.packageCPath = Self.searchPath(libraries, before: interpreter.packageCPath)
+  }
+
+  /// A search path that begins with some places, none of them twice.
+  private static func searchPath(_ places: [String], before path: String) -> String {
+    let others = path.split(separator: ";").map(String.init).filter { !places.contains($0) }
+    return (places + others).joined(separator: ";")
   }
 }
 

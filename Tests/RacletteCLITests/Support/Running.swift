@@ -199,10 +199,12 @@ func raclette(
 
 /// Runs a line of the shell to its end, with `raclette` found by its name.
 func shell(_ line: String, in folder: Folder) async -> Outcome {
-  let programs = Program.path[..<(Program.path.lastIndex(of: "/") ?? Program.path.startIndex)]
+  // The executable under test may have another name.
+  folder.makeFolder(".bin")
+  symlink(Program.path, folder[".bin/raclette"])
   let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
   let launch = Launch(
     program: "/bin/bash", arguments: ["-c", line], folder: folder.path,
-    environment: ["PATH": "\(programs):\(path)"])
+    environment: ["PATH": "\(folder[".bin"]):\(path)"])
   return await onThread { Running(launch).finish() }
 }

@@ -77,7 +77,9 @@ struct OperatorContentionTests {
     #expect(recorder.values == (0..<rounds).map { [$0, $0] })
   }
 
-  @Test("flatten never runs more signals than allowed, and runs all", arguments: [1, 2, 3])
+  @Test(
+    "flatten never runs more signals than allowed, and runs all", .tags(.racDefect),
+    arguments: [1, 2, 3])
   func flattenLimit(limit: Int) async {
     let occupancy = Occupancy()
     let schedulers = (0..<3).map { _ in Scheduler.background() }

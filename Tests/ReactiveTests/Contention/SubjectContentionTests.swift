@@ -75,7 +75,8 @@ struct SubjectContentionTests {
   }
 
   @Test(
-    "A late subscriber of a replay subject sees the order of a live one, whatever is sent meanwhile"
+    "A late subscriber of a replay subject sees the order of a live one, whatever is sent meanwhile",
+    .tags(.racDefect)
   )
   func replayOrder() async {
     let subject = ReplaySubject<Int>()

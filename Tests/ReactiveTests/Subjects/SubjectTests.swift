@@ -19,7 +19,9 @@ struct SubjectTests {
     #expect(second.diagram == "(23|)")
   }
 
-  @Test("A late subscriber receives the terminal event only", arguments: [true, false])
+  @Test(
+    "A late subscriber receives the terminal event only", .tags(.racDefect),
+    arguments: [true, false])
   func lateSubscriber(completes: Bool) {
     let subject = Subject<Int>()
     subject.sendNext(1)
@@ -27,7 +29,7 @@ struct SubjectTests {
     #expect(Recorder(subject).diagram == (completes ? "|" : "#"))
   }
 
-  @Test("Nothing sent after the terminal event arrives anywhere")
+  @Test("Nothing sent after the terminal event arrives anywhere", .tags(.racDefect))
   func afterEnd() {
     let subject = Subject<Int>()
     let live = Recorder(subject)
@@ -59,7 +61,9 @@ struct SubjectTests {
     withExtendedLifetime(subscription) { #expect(gone == nil) }
   }
 
-  @Test("Nested sends come after the value being sent, in one order for all subscribers")
+  @Test(
+    "Nested sends come after the value being sent, in one order for all subscribers",
+    .tags(.racDefect))
   func nestedOrder() {
     let subject = Subject<Int>()
     let first = Recorder<Int>(react: { if $0 < 4 { subject.sendNext($0 + 1) } })
@@ -127,7 +131,9 @@ struct SubjectTests {
     #expect(received.value == subscriptions.count)
   }
 
-  @Test("No lock is held while user code runs: a subscriber may wait for another thread's send")
+  @Test(
+    "No lock is held while user code runs: a subscriber may wait for another thread's send",
+    .tags(.racDefect))
   func locks() async {
     let subject = Subject<Int>()
     let received = Recorder<Int>(react: { value in
@@ -145,7 +151,9 @@ struct SubjectTests {
     #expect(received.violations == [])
   }
 
-  @Test("A thousand subjects that forward to each other work on a stack of 512 KiB", .measuresStack)
+  @Test(
+    "A thousand subjects that forward to each other work on a stack of 512 KiB", .tags(.racDefect),
+    .measuresStack)
   func chain() async {
     await onSmallStack {
       let subjects = (0..<1_000).map { _ in Subject<Int>() }
@@ -158,7 +166,8 @@ struct SubjectTests {
     }
   }
 
-  @Test("A thousand operators in a row work on a stack of 512 KiB", .measuresStack)
+  @Test(
+    "A thousand operators in a row work on a stack of 512 KiB", .tags(.racDefect), .measuresStack)
   func longPipeline() async {
     await onSmallStack {
       let subject = Subject<Int>()

@@ -14,7 +14,7 @@ struct SwitchToLatestTests {
     #expect(inners["a"]!.subscriptions == ["-^---!"])
   }
 
-  @Test("The old signal is disposed before the new one is subscribed to")
+  @Test("The old signal is disposed before the new one is subscribed to", .tags(.racDefect))
   func order() {
     let log = Log()
     let outer = Subject<Int>()

@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The process's standard input, read by the loop. Confined to the loop's thread.
+public final class StandardInput: @unchecked Sendable {
+  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
+
+  private unowned let loop: EventLoop
+  private var pipe: OutputPipe?
+  /// A regular file, which is always ready and which no poll knows.
+  private var file: FileDescriptor?
+  private var isReadingFile = false
+  private let onChunk: (UnsafeRawBufferPointer) -> Void
+  private let onEnd: () -> Void
+
+  fileprivate init(
+    _ loop: EventLoop, onChunk: @escaping (UnsafeRawBufferPointer) -> Void,
+    onEnd: @escaping () -> Void
+  ) throws(EventLoopError) {
+    self.loop = loop
+    self.onChunk = onChunk
+    self.onEnd = onEnd
+    // Opened anew where that is possible: reading without blocking must not change the terminal or
+    // pipe that others share.
+    var information = stat()
+    let isFile = fstat(STDIN_FILENO, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+    var number: Int32 = -1
+    // A file opened anew would begin at its beginning.
+    if !isFile { number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    if number < 0 { number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
+    guard number >= 0 else { throw .cannotRead(code: -errno) }
+    if isFile {
+      file = FileDescriptor(owning: number)
+    } else {
+      pipe = OutputPipe(
+        loop, FileDescriptor(owning: number), onChunk: onChunk,
+        onEnd: { [weak self] in
+          self?.pipe = nil
+          onEnd()
+        })
+    }
+    pause()
+  }
+
+  /// Reads on. Nothing is read before the first call.
+  public func resume() {
+    pipe?.resume()
+    guard file != nil, !isReadingFile else { return }
+    isReadingFile = true
+    readFile()
+  }
+
+  /// Stops reading; a paused input does not keep the loop running.
+  public func pause() {
+    pipe?.pause()
+    isReadingFile = false
+  }
+
+  /// Stops for good.
+  public func close() {
+    pipe?.close()
+    pipe = nil
+    file = nil
+    isReadingFile = false
+  }
+
+  private func readFile() {
+    loop.later { [weak self] in
+      guard let self, isReadingFile, let number = file?.number else { return }
+      let count = read(number, loop.readBuffer.baseAddress, loop.readBuffer.count)
+      guard count > 0 else {
+        close()
+        return onEnd()
+      }
+      onChunk(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+      readFile()
+    }
+  }
+}
+
+extension EventLoop {
+  /// Reads the process's standard input: chunks that are valid only while `onChunk` runs, then the
+  /// end. Paused at first. A process has one standard input; two readers would take each other's.
+  ///
+  /// - Throws: `EventLoopError.cannotRead` if it is closed.
+  public func standardInput(
+    onChunk: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping () -> Void
+  ) throws(EventLoopError) -> StandardInput {
+    confine()
+    return try StandardInput(self, onChunk: onChunk, onEnd: onEnd)
+  }
+}

@@ -1,0 +1,156 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  /// Functions about files and standard input.
+  static let files: [APIFunction] = [
+    APIFunction(
+      "watch", [.required("paths", .either(.string, .table)), .optional("options", .table)],
+      returns: .signal,
+      "What happens to files: `{path =, kind = \"created\"|\"changed\"|\"removed\"}`; a folder stands for what is in it. Options: `recursive` (true), `debounce` (0.05 seconds)."
+    ) { call in
+      try call.watch()
+    },
+    APIFunction(
+      "file_exists", [.required("path", .string)], returns: .signal,
+      "Whether there is something at a path: now, and at each change."
+    ) { call in
+      let path = try call.path(at: 1)
+      let host = call.host
+      return call.newSignal(
+        Signal { observer, subscription in
+          FileExistence(host, path, observer, subscription).start()
+        })
+    },
+    APIFunction(
+      "stdin", returns: .signal, "The lines of standard input; what nobody has taken waits."
+    ) { call in
+      call.newSignal(call.host.inputLines.signal)
+    },
+  ]
+}
+
+extension APICall {
+  fileprivate func path(at index: Int) throws -> String {
+    let path = try lua.string(at: index)
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw LuaArgumentError.value(at: index, problem: "a path expected")
+    }
+    return path
+  }
+
+  fileprivate func watch() throws -> LuaOutcome {
+    var paths: [String] = []
+    if stack.type(at: 1) == .table {
+      for value in TableFields(stack, at: 1).elements {
+        guard let path = value.stringValue?.description, !path.isEmpty, !path.utf8.contains(0)
+        else {
+          throw LuaArgumentError.value(at: 1, problem: "a list of paths expected")
+        }
+        paths.append(path)
+      }
+    } else {
+      paths = [try path(at: 1)]
+    }
+    guard !paths.isEmpty else {
+      throw LuaArgumentError.value(at: 1, problem: "a list of paths expected")
+    }
+    var isRecursive = true
+    var debounce = Duration.milliseconds(50)
+    if has(2) {
+      let fields = TableFields(stack, at: 2)
+      if let name = fields.names.filter({ !["recursive", "debounce"].contains($0) }).min() {
+        throw LuaArgumentError.value(
+          at: 2, problem: "unknown option '\(name)'; the options are debounce, recursive")
+      }
+      if fields.type("recursive") != .nil { isRecursive = fields["recursive"].isTruthy }
+      if fields.type("debounce") != .nil {
+        guard let given = fields["debounce"].numberValue.flatMap(Duration.init(luaSeconds:)) else {
+          throw LuaArgumentError.value(
+            at: 2, problem: "option 'debounce' must be a number of seconds from 0 up")
+        }
+        debounce = given
+      }
+    }
+    let host = host
+    return newSignal(
+      Signal { [paths, isRecursive, debounce] observer, subscription in
+        let watching = FileWatching(
+          host.loop, host.scheduler, isRecursive: isRecursive, debounce: debounce,
+          in: subscription
+        ) { path, change in
+          observer.next(
+            host.value { stack in
+              stack.newTable(fields: 2)
+              stack.set("path", .string(path), at: -1)
+              stack.set("kind", .string(change.rawValue), at: -1)
+            })
+        }
+        do { for path in paths { try watching.follow(path) } } catch {
+          observer.end(.error(Failure(.input, "\(error)")))
+        }
+      })
+  }
+}
+
+/// Whether a path exists, for one subscription: a watch on the nearest folder above it that exists. On
+/// the loop's thread.
+private final class FileExistence: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  private let host: ScriptHost
+  private let path: String
+  private let observer: Observer<LuaValue>
+  private let subscription: CompoundDisposable
+  private var watched: String?
+  private var watch: CompoundDisposable?
+  private var last: Bool?
+
+  init(
+    _ host: ScriptHost, _ path: String, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable
+  ) {
+    self.host = host
+    self.path = FilePath.trimmed(path)
+    self.observer = observer
+    self.subscription = subscription
+  }
+
+  func start() {
+    do {
+      // Looked at after the watch began, so that nothing is missed in between.
+      try follow()
+      send()
+    } catch {
+      observer.end(.error(Failure(.input, "\(error)")))
+    }
+  }
+
+  private func follow() throws {
+    var folder = FilePath.parent(of: path)
+    while !FilePath.exists(folder), folder != "/", folder != "." {
+      folder = FilePath.parent(of: folder)
+    }
+    guard folder != watched else { return }
+    watch?.dispose()
+    let watch = subscription.makeChild()
+    let handle = try host.loop.watchFolder(folder) { [self] in changed() }
+    watch.add { handle.cancel() }
+    self.watch = watch
+    watched = folder
+  }
+
+  private func changed() {
+    // A folder above may have come or gone; one that is gone does not tell of itself again.
+    if let watched, !FilePath.exists(watched) { self.watched = nil }
+    do { try follow() } catch { return observer.end(.error(Failure(.input, "\(error)"))) }
+    send()
+  }
+
+  private func send() {
+    let exists = FilePath.exists(path)
+    guard exists != last, !subscription.isDisposed else { return }
+    last = exists
+    observer.next(.bool(exists))
+  }
+}

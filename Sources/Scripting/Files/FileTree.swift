@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What is known of a file, to tell whether it has changed.
+struct FileState: Equatable {
+  let isFolder: Bool
+  private let node: UInt64
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// The state of what is at a path now; nil if there is nothing.
+  init?(_ path: String) {
+    var information = stat()
+    // A link is what it is: what it leads to may lead back.
+    guard lstat(path, &information) == 0 else { return nil }
+    isFolder = information.st_mode & S_IFMT == S_IFDIR
+    node = UInt64(information.st_ino)
+    // A folder changes with its entries, which are told by themselves.
+    size = isFolder ? 0 : Int64(information.st_size)
+    #if canImport(Glibc)
+      seconds = isFolder ? 0 : Int(information.st_mtim.tv_sec)
+      nanoseconds = isFolder ? 0 : Int(information.st_mtim.tv_nsec)
+    #else
+      seconds = isFolder ? 0 : Int(information.st_mtimespec.tv_sec)
+      nanoseconds = isFolder ? 0 : Int(information.st_mtimespec.tv_nsec)
+    #endif
+  }
+}
+
+/// The paths of the system.
+enum FilePath {
+  /// The folder that something at a path lies in.
+  static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func join(_ folder: String, _ name: String) -> String {
+    if folder == "." { return name }
+    return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
+  /// The path without slashes at its end.
+  static func trimmed(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path.isEmpty ? "." : path
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The names in a folder, in order; none if it cannot be read.
+  static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
