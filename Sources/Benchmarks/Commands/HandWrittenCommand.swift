@@ -94,12 +94,15 @@ final class HandWrittenCommand: Sendable {
     var errorObservers: [@Sendable (any Error) -> Void] = []
   }
 
-  private let loop: ManualLoop
+  private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
   private let work: Work
   private let state = Mutex(State())
 
-  init(loop: ManualLoop, work: @escaping Work) {
-    self.loop = loop
+  /// - Parameter enqueue: the hop onto the main loop.
+  init(
+    enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, work: @escaping Work
+  ) {
+    self.enqueue = enqueue
     self.work = work
   }
 
@@ -123,7 +126,7 @@ final class HandWrittenCommand: Sendable {
       return true
     }
     guard isAdmitted else { return nil }
-    loop.enqueue { self.start(execution) }
+    enqueue { self.start(execution) }
     return execution
   }
 

@@ -23,7 +23,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @usableFromInline
   struct CatchUp: Sendable {
     @usableFromInline let node: Sink
-    @usableFromInline var backlog: [Event<Value>] = []
+    @usableFromInline var missed: [Event<Value>] = []
 
     @inlinable
     init(_ node: Sink) {
@@ -34,31 +34,50 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   /// What is shared with those who come while the core is owned, and the record.
   @usableFromInline
   struct Waiting {
-    @usableFromInline var operations = Queue<Operation>()
-    /// Nodes that have caught up and come before the next operation.
-    @usableFromInline var caughtUp: [Sink] = []
-    @usableFromInline var catchingUp: [CatchUp] = []
-    @usableFromInline var hasDisposedNodes = false
     @usableFromInline var record: ReplayBuffer<Value>?
     @usableFromInline var termination: Termination?
+    /// Made by the first who has to wait; most subjects have none.
+    @usableFromInline var backlog: Backlog?
 
     @inlinable
     init(record: ReplayBuffer<Value>?) {
       self.record = record
     }
 
+    /// The one there is, or a new one.
     @inlinable
-    mutating func addToBacklogs(_ event: @autoclosure () -> Event<Value>) {
+    mutating func needBacklog() -> Backlog {
+      if let backlog { return backlog }
+      let new = Backlog()
+      backlog = new
+      return new
+    }
+  }
+
+  /// What waits for the owner, guarded by the mutex it is reached through.
+  @usableFromInline
+  final class Backlog: @unchecked Sendable {
+    @usableFromInline var operations = Queue<Operation>()
+    /// Nodes that have caught up and come before the next operation.
+    @usableFromInline var caughtUp: [Sink] = []
+    @usableFromInline var catchingUp: [CatchUp] = []
+    @usableFromInline var hasDisposedNodes = false
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func add(_ event: @autoclosure () -> Event<Value>) {
       if catchingUp.isEmpty { return }
       let event = event()
-      for index in catchingUp.indices { catchingUp[index].backlog.append(event) }
+      for index in catchingUp.indices { catchingUp[index].missed.append(event) }
     }
 
     @inlinable
-    mutating func takeBacklog(of node: Sink) -> [Event<Value>] {
+    func takeMissed(by node: Sink) -> [Event<Value>] {
       guard let index = catchingUp.firstIndex(where: { $0.node === node }) else { return [] }
-      defer { catchingUp[index].backlog = [] }
-      return catchingUp[index].backlog
+      defer { catchingUp[index].missed = [] }
+      return catchingUp[index].missed
     }
   }
 
@@ -105,7 +124,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     waiting.withLock { waiting in
       admitCaughtUp(&waiting)
       waiting.record?.append(value)
-      waiting.addToBacklogs(.next(value))
+      waiting.backlog?.add(.next(value))
     }
     return true
   }
@@ -123,21 +142,21 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     admitCaughtUp(&waiting)
     termination = end
     waiting.termination = end
-    waiting.addToBacklogs(Event(end))
+    waiting.backlog?.add(Event(end))
     hasEnded.store(true, ordering: .releasing)
   }
 
   @inlinable
   func admitCaughtUp(_ waiting: inout Waiting) {
-    if waiting.caughtUp.isEmpty { return }
-    for node in waiting.caughtUp { append(node) }
-    waiting.caughtUp = []
+    guard let backlog = waiting.backlog, !backlog.caughtUp.isEmpty else { return }
+    for node in backlog.caughtUp { append(node) }
+    backlog.caughtUp = []
   }
 
   @inlinable
   func submit(_ operation: Operation) {
     let owns = waiting.withLock { waiting in
-      waiting.operations.append(operation)
+      waiting.needBacklog().operations.append(operation)
       return acquireOrContend()
     }
     if owns { drainInRoom() }
@@ -177,12 +196,12 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
 
   @inlinable
   func nextStep(_ waiting: inout Waiting, garbage: inout [SubjectNode]) -> Step {
-    if waiting.hasDisposedNodes {
-      waiting.hasDisposedNodes = false
+    if let backlog = waiting.backlog, backlog.hasDisposedNodes {
+      backlog.hasDisposedNodes = false
       garbage = sweep()
     }
     admitCaughtUp(&waiting)
-    guard let operation = waiting.operations.popFirst() else {
+    guard let operation = waiting.backlog?.operations.popFirst() else {
       phase.store(Phase.idle, ordering: .releasing)
       return .done
     }
@@ -190,7 +209,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     case .next(let value):
       guard termination == nil else { return .again }
       waiting.record?.append(value)
-      waiting.addToBacklogs(.next(value))
+      waiting.backlog?.add(.next(value))
       return .deliver(value)
     case .end(let end):
       guard termination == nil else { return .again }
@@ -227,7 +246,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
 
   override func leaveDisposedNode() -> Bool {
     waiting.withLock { waiting in
-      waiting.hasDisposedNodes = true
+      waiting.needBacklog().hasDisposedNodes = true
       return acquireOrContend()
     }
   }
@@ -256,7 +275,8 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   func joinAtStart(_ node: Sink) -> Bool {
     guard acquire() else { return false }
     let isAtStart = waiting.withLock { waiting in
-      termination == nil && waiting.catchingUp.isEmpty && waiting.record?.isEmpty ?? true
+      termination == nil && waiting.backlog?.catchingUp.isEmpty ?? true
+        && waiting.record?.isEmpty ?? true
     }
     if isAtStart { append(node) }
     if !release() { drainInRoom() }
@@ -266,7 +286,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inlinable
   func replay(to node: Sink) {
     let (record, termination) = waiting.withLock { waiting in
-      if waiting.termination == nil { waiting.catchingUp.append(CatchUp(node)) }
+      if waiting.termination == nil { waiting.needBacklog().catchingUp.append(CatchUp(node)) }
       return (waiting.record?.snapshot(), waiting.termination)
     }
     record?.forEach(while: { !node.isDisposed }, node.observer.next)
@@ -285,11 +305,12 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   func missedEvents(of node: Sink) -> [Event<Value>]? {
     var owns = false
     let missed = waiting.withLock { waiting -> [Event<Value>] in
-      let missed = waiting.takeBacklog(of: node)
+      let backlog = waiting.needBacklog()
+      let missed = backlog.takeMissed(by: node)
       if missed.isEmpty || node.isDisposed {
-        waiting.catchingUp.removeAll { $0.node === node }
+        backlog.catchingUp.removeAll { $0.node === node }
         if !node.isDisposed && waiting.termination == nil {
-          waiting.caughtUp.append(node)
+          backlog.caughtUp.append(node)
           owns = acquireOrContend()
         }
         return []

@@ -12,7 +12,7 @@ import Testing
 
 /// Many executions of one command leave nothing behind.
 @Suite(.serialized) struct EnduranceTests {
-  private static let executions = LongRun.isEnabled ? 1_000_000 : 20_000
+  private static let executions = LongRun.isEnabled ? 1_000_000 : 4_000
 
   /// The pages of the process that are in memory, in bytes.
   private var residentMemory: Int {
@@ -68,7 +68,7 @@ import Testing
         scheduler.advance()
       }
     }
-    for number in 0..<1_000 { round(number) }
+    for number in 0..<500 { round(number) }
     let before = residentMemory
     for number in 0..<Self.executions { round(number) }
     // Of a million executions eight bytes each would show; a short run is not alone in the process.
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5))) func aLongQueueIsWorkedOff() throws {
-    let count = LongRun.isEnabled ? 100_000 : 10_000
+    let count = LongRun.isEnabled ? 100_000 : 4_000
     let scheduler = TestScheduler()
     let command = Command<Int, Int>(scheduler: scheduler, whenBusy: .queue()) { .just($0) }
     let order = Mutex<[Int]>([])
@@ -97,7 +97,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func aLongQueueIsCancelledFromAnyPlace() {
     let scheduler = TestScheduler()
     let command = Command<Int, Int>(scheduler: scheduler, whenBusy: .queue()) { _ in .never() }
-    let executions = (0..<10_000).map { command.execute($0) }
+    let executions = (0..<2_000).map { command.execute($0) }
     var random = SplitMix(seed: 1)
     for execution in executions.dropFirst().shuffled(using: &random).dropLast(3) {
       execution.cancel()
@@ -112,7 +112,8 @@ import Testing
     var command: Command<Int, Int>? = Command(scheduler: scheduler, whenBusy: .queue()) { _ in
       .never()
     }
-    let last = (0..<100_000).map { command?.execute($0) }.last
+    let count = LongRun.isEnabled ? 1_000_000 : 20_000
+    let last = (0..<count).map { command?.execute($0) }.last
     command = nil
     scheduler.advance()
     #expect(last??.state == .cancelled)
