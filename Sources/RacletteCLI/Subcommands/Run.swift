@@ -54,6 +54,8 @@ private final class CommandRun: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   private let session: Session
+  /// What several commands of the call need is executed once.
+  private let needs = NeedsRun()
   private var count = 0
   /// The names of the commands whose executions have not ended, by the order of their start.
   private var running: [Int: String] = [:]
@@ -61,6 +63,10 @@ private final class CommandRun: @unchecked Sendable {
 
   init(_ session: Session) {
     self.session = session
+    needs.onExecution = { command, execution in
+      session.report.note("\(command.name) starts, as others need it")
+      execution.subscribe(next: { session.print($0) })
+    }
   }
 
   var isOver: Bool { running.isEmpty }
@@ -75,7 +81,7 @@ private final class CommandRun: @unchecked Sendable {
     count += 1
     running[number] = command.name
     session.report.note("\(command.name) starts")
-    command.execute(input).subscribe(
+    command.execute(input, in: needs).subscribe(
       next: { [self] value in session.print(value) },
       error: { [self] error in
         guard running.removeValue(forKey: number) != nil else { return }

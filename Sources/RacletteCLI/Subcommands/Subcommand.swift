@@ -14,7 +14,7 @@ struct Subcommand: Sendable {
       + (arguments.isEmpty ? "" : " \(arguments)")
   }
 
-  static let all: [Subcommand] = [.run, .exec, .list, .help]
+  static let all: [Subcommand] = [.run, .exec, .list, .stubs, .help]
 }
 
 extension Option {
