@@ -182,6 +182,16 @@ struct LawTests {
     } _: {
       Signal.zip([$0.a, $0.b]).map { "\($0)" }
     }
+    try expectEqual(seed: seed) {
+      Signal.combineLatest($0.a, $0.b, $0.c, $0.a).reduceEach { "\([$0, $1, $2, $3])" }
+    } _: {
+      Signal.combineLatest([$0.a, $0.b, $0.c, $0.a]).map { "\($0)" }
+    }
+    try expectEqual(seed: seed) {
+      Signal.zip($0.a, $0.b, $0.c, $0.b).reduceEach { "\([$0, $1, $2, $3])" }
+    } _: {
+      Signal.zip([$0.a, $0.b, $0.c, $0.b]).map { "\($0)" }
+    }
   }
 
   @Test("takeUntil of never is identity, of a signal that fires at once nothing", arguments: seeds)

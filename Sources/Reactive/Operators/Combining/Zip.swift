@@ -23,11 +23,12 @@ extension Signal {
   /// - Completion: as soon as no further array is possible; at once if there are no signals.
   /// - Disposal: disposes all and releases the values that wait.
   /// - Scheduler: as for the form with tuples.
+  @inlinable
   public static func zip<Source: Sendable>(
     _ signals: [Signal<Source>]
   ) -> Signal<Value> where Value == [Source] {
     Signal { observer, subscription in
-      let waiting = signals.map { _ in SerialState(Queue<Source>()) }
+      let waiting = signals.map { ZippedValues(of: $0) }
       let zipping = Zipping(observer, subscription) { zipping in
         waiting.map { zipping.take(from: $0) }
       }
@@ -47,10 +48,11 @@ extension Signal {
   /// - Completion: as soon as no further pair is possible.
   /// - Disposal: disposes both and releases the values that wait.
   /// - Scheduler: as for the form with tuples.
+  @inlinable
   public func zip<Other>(with other: Signal<Other>) -> Signal<(Value, Other)> {
     Signal<(Value, Other)> { observer, subscription in
-      let first = SerialState(Queue<Value>())
-      let second = SerialState(Queue<Other>())
+      let first = ZippedValues(of: self)
+      let second = ZippedValues(of: other)
       let zipping = Zipping(observer, subscription) { zipping in
         (zipping.take(from: first), zipping.take(from: second))
       }
@@ -68,10 +70,37 @@ extension Signal {
   /// - Completion: as soon as no further pair is possible.
   /// - Disposal: disposes both and releases the values that wait.
   /// - Scheduler: as for the form with longer tuples, which this one is faster than.
+  @inlinable
   public static func zip<First, Second>(
     _ first: Signal<First>, _ second: Signal<Second>
   ) -> Signal<Value> where Value == (First, Second) {
     first.zip(with: second)
+  }
+
+  /// Sends the first values of three signals together, then the second ones, and so on. RAC: `zip:`.
+  ///
+  /// - Values: a tuple of values, as soon as each signal has one that is not yet sent.
+  /// - Error: the first one of any, at once; values that wait are dropped.
+  /// - Completion: as soon as no further tuple is possible.
+  /// - Disposal: disposes all and releases the values that wait.
+  /// - Scheduler: as for the form with longer tuples, which this one is faster than.
+  @inlinable
+  public static func zip<First, Second, Third>(
+    _ first: Signal<First>, _ second: Signal<Second>, _ third: Signal<Third>
+  ) -> Signal<Value> where Value == (First, Second, Third) {
+    // Not from pairs of pairs, which would not hear a signal any more whose companion has completed.
+    Signal { observer, subscription in
+      let values = (ZippedValues(of: first), ZippedValues(of: second), ZippedValues(of: third))
+      let zipping = Zipping(observer, subscription) { zipping in
+        (zipping.take(from: values.0), zipping.take(from: values.1), zipping.take(from: values.2))
+      }
+      zipping.count(first)
+      zipping.count(second)
+      zipping.count(third)
+      zipping.subscribe(to: first, values.0)
+      zipping.subscribe(to: second, values.1)
+      zipping.subscribe(to: third, values.2)
+    }
   }
 }
 
@@ -79,7 +108,7 @@ private func zippedValues<each Source: Sendable>(
   of signals: repeat Signal<each Source>
 ) -> Signal<(repeat each Source)> {
   Signal { observer, subscription in
-    let waiting = (repeat SerialState(Queue<each Source>()))
+    let waiting = (repeat ZippedValues(of: each signals))
     let zipping = Zipping(observer, subscription) { zipping in
       (repeat zipping.take(from: each waiting))
     }
@@ -89,21 +118,36 @@ private func zippedValues<each Source: Sendable>(
   }
 }
 
-/// The values of several signals that wait for their companions; everything in it belongs to the owner
-/// of the serializer.
-private final class Zipping<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: all of it changes only inside the serializer, or before the first source is subscribed.
-  private let serializer: Serializer<Value>
-  private let subscription: CompoundDisposable
-  private let combine: @Sendable (Zipping) -> Value
-  private var sources = 0
-  /// How many sources have no value waiting.
-  private var missing = 0
-  /// The completed sources, by their queues.
-  private var completed: Set<ObjectIdentifier> = []
-  /// Whether a source has completed and nothing of it waits.
-  private var isExhausted = false
+/// The values of one signal that wait for their companions.
+@usableFromInline
+final class ZippedValues<Source: Sendable>: @unchecked Sendable {
+  // Unchecked: all of it belongs to the owner of the serializer.
+  @exclusivity(unchecked)
+  @usableFromInline var waiting = Queue<Source>()
+  @exclusivity(unchecked)
+  @usableFromInline var hasCompleted = false
 
+  @inlinable
+  init(of source: Signal<Source>) {}
+}
+
+/// What several signals wait for; everything in it belongs to the owner of the serializer.
+@usableFromInline
+final class Zipping<Value: Sendable>: @unchecked Sendable {
+  // Unchecked: all of it changes only inside the serializer, or before the first source is subscribed.
+  @usableFromInline let serializer: Serializer<Value>
+  @usableFromInline let subscription: CompoundDisposable
+  @usableFromInline let combine: @Sendable (Zipping) -> Value
+  @exclusivity(unchecked)
+  @usableFromInline var sources = 0
+  /// How many sources have no value waiting.
+  @exclusivity(unchecked)
+  @usableFromInline var missing = 0
+  /// Whether a source has completed and nothing of it waits.
+  @exclusivity(unchecked)
+  @usableFromInline var isExhausted = false
+
+  @inlinable
   init(
     _ observer: Observer<Value>, _ subscription: CompoundDisposable,
     _ combine: @escaping @Sendable (Zipping) -> Value
@@ -113,16 +157,18 @@ private final class Zipping<Value: Sendable>: @unchecked Sendable {
     self.combine = combine
   }
 
+  @inlinable
   func count<Source>(_ source: Signal<Source>) {
     sources += 1
     missing += 1
   }
 
-  func subscribe<Source>(to source: Signal<Source>, _ waiting: SerialState<Queue<Source>>) {
+  @inlinable
+  func subscribe<Source>(to source: Signal<Source>, _ values: ZippedValues<Source>) {
     guard !subscription.isDisposed else { return }
     let receive: @Sendable (Source) -> Void = { value in
-      if waiting.value.isEmpty { self.missing -= 1 }
-      waiting.value.append(value)
+      if values.waiting.isEmpty { self.missing -= 1 }
+      values.waiting.append(value)
       guard self.missing == 0 else { return }
       self.serializer.next(self.combine(self))
       if self.isExhausted { self.serializer.end(.completed) }
@@ -133,23 +179,25 @@ private final class Zipping<Value: Sendable>: @unchecked Sendable {
         end: { [serializer] in
           serializer.submit($0) { termination in
             if case .completed = termination {
-              self.completed.insert(ObjectIdentifier(waiting))
-              guard waiting.value.isEmpty else { return }
+              values.hasCompleted = true
+              guard values.waiting.isEmpty else { return }
             }
             self.serializer.end(termination)
           }
         }), in: subscription)
   }
 
-  func take<Source>(from waiting: SerialState<Queue<Source>>) -> Source {
-    let value = waiting.value.popFirst()!
-    if waiting.value.isEmpty {
+  @inlinable
+  func take<Source>(from values: ZippedValues<Source>) -> Source {
+    let value = values.waiting.popFirst()!
+    if values.waiting.isEmpty {
       missing += 1
-      if completed.contains(ObjectIdentifier(waiting)) { isExhausted = true }
+      if values.hasCompleted { isExhausted = true }
     }
     return value
   }
 
+  @usableFromInline
   func endIfEmpty() {
     if sources == 0 { serializer.sendEnd(.completed) }
   }

@@ -25,6 +25,9 @@ struct ZipTests {
     let zipped = Signal.zip(.from([1, 2]), .from(["a", "b"]), .from([true, false]))
     #expect(
       Recorder(zipped.map { "\($0.0) \($0.1) \($0.2)" }).values == ["1 a true", "2 b false"])
+    let longer = Signal.zip(.just(1), .just("a"), .just(true), .just(2.5))
+    #expect(
+      Recorder(longer.map { "\($0.0) \($0.1) \($0.2) \($0.3)" }).diagram == "('1 a true 2.5'|)")
   }
 
   @Test("Completes as soon as a signal has completed and nothing of it waits")
