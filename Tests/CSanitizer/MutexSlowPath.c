@@ -4,9 +4,15 @@
 #if __has_feature(thread_sanitizer)
 #define THREAD_SANITIZED 1
 #endif
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZED 1
+#endif
 #endif
 #ifndef THREAD_SANITIZED
 #define THREAD_SANITIZED 0
+#endif
+#ifndef ADDRESS_SANITIZED
+#define ADDRESS_SANITIZED 0
 #endif
 
 // The thread sanitizer follows what is compiled with it. Of the standard library's `Mutex` that is the
@@ -37,4 +43,4 @@ mutexLockSlowly(uint32_t owner, __attribute__((swift_context)) uint32_t *word) {
 
 #endif
 
-bool isThreadSanitized(void) { return THREAD_SANITIZED; }
+bool isSanitized(void) { return THREAD_SANITIZED || ADDRESS_SANITIZED; }

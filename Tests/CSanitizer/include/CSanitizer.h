@@ -1,4 +1,4 @@
 #include <stdbool.h>
 
 /// Whether the tests run under the thread sanitizer, whose code takes more stack.
-bool isThreadSanitized(void);
+bool isSanitized(void);

@@ -11,7 +11,7 @@ extension Trait where Self == ConditionTrait {
   /// For tests of how deep calls may nest: instrumented code takes several times the stack, and the
   /// thread sanitizer cannot record as many calls.
   static var measuresStack: Self {
-    .disabled(if: isThreadSanitized(), "instrumented code nests less deep")
+    .disabled(if: isSanitized(), "instrumented code nests less deep")
   }
 }
 
