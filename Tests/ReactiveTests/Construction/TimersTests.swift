@@ -42,22 +42,4 @@ struct TimersTests {
     #expect(scheduler.pendingCount == 0)
     #expect(lives.count == 0)
   }
-
-  @Test("A timer needs no current scheduler, and its scheduler is current in its value")
-  func current() throws {
-    #expect(Scheduler.current == nil)
-    let background = Scheduler.background()
-    let seen = try Signal.timer(after: .milliseconds(1), on: background)
-      .map { _ in Scheduler.current === background }.toArray()
-    #expect(seen == [true])
-  }
-
-  @Test("Time is monotonic: it counts from the machine's clock that the wall clock does not move")
-  func monotonic() throws {
-    let background = Scheduler.background()
-    let begin = background.now
-    let time = try Signal.timer(after: .milliseconds(5), on: background).first()
-    let passed = try #require(time) - begin
-    #expect(passed >= .milliseconds(5))
-  }
 }

@@ -42,23 +42,6 @@ struct DelayTests {
     #expect(recorder.diagram == "(12!)")
   }
 
-  @Test("What has been delivered leaves nothing behind")
-  func finished() {
-    let lives = Lives()
-    let subject = Subject<Lives.Token>()
-    let count = Counter()
-    let subscription = subject.delay(.seconds(1), on: scheduler).subscribe(
-      next: { _ in count.increment() })
-    for _ in 0..<100 {
-      subject.sendNext(lives.token())
-      scheduler.advance(by: .seconds(2))
-    }
-    #expect(count.value == 100)
-    #expect(lives.count == 0)
-    #expect(scheduler.pendingCount == 0)
-    subscription.dispose()
-  }
-
   @Test("Values keep their distances although one timer serves all")
   func distances() throws {
     let source = try scheduler.hot("-ab--c(de)")

@@ -53,19 +53,4 @@ struct WaitingTests {
     }
     #expect(try signal.toArray() == [])
   }
-
-  @Test("On the main thread every wait is refused instead of blocking it")
-  @MainActor
-  func main() {
-    let never = Signal<Int>.never()
-    #expect(throws: SignalError.waitOnMainThread(call: "first()")) { try never.first() }
-    #expect(throws: SignalError.waitOnMainThread(call: "firstOrDefault()")) {
-      try never.firstOrDefault(1)
-    }
-    #expect(throws: SignalError.waitOnMainThread(call: "waitUntilCompleted()")) {
-      try never.waitUntilCompleted()
-    }
-    let error = #expect(throws: SignalError.self) { try never.toArray() }
-    #expect(error.map { "\($0)" }?.contains("toArray() blocks") == true)
-  }
 }

@@ -14,22 +14,6 @@ struct SwitchToLatestTests {
     #expect(inners["a"]!.subscriptions == ["-^---!"])
   }
 
-  @Test("The old signal is disposed before the new one is subscribed to", .tags(.racDefect))
-  func order() {
-    let log = Log()
-    let outer = Subject<Int>()
-    outer.map { number in
-      Signal<Int>.create { _ in
-        log.add("subscribe \(number)")
-        return ActionDisposable { log.add("dispose \(number)") }
-      }
-    }
-    .switchToLatest().subscribe()
-    outer.sendNext(1)
-    outer.sendNext(2)
-    #expect(log.lines == ["subscribe 1", "dispose 1", "subscribe 2"])
-  }
-
   @Test(
     "Completes when the source and the latest signal have completed",
     arguments: [("-a---|", "1|", "-1---|"), ("-a|", "1--2|", "-1--2|"), ("--|", "1|", "--|")])

@@ -1,0 +1,48 @@
+import Reactive
+import ReactiveTesting
+
+extension OperatorFamily {
+  static let effects = OperatorFamily(
+    title: "Effects",
+    samples: [
+      OperatorSample("initially") { stage in
+        let (source, effect) = (try stage.cold("-1-2|"), stage.effect())
+        let signal = try stage.apply(source.initially { effect() })
+        try stage.record(signal, from: 2)
+      },
+      OperatorSample("doNext") { stage in
+        let (source, effect) = (try stage.cold("-1-2|"), stage.effect())
+        try stage.record(source.doNext { _ in effect() })
+      },
+      OperatorSample("doError") { stage in
+        let (source, effect) = (try stage.cold("-1-2-#"), stage.effect())
+        try stage.record(source.doError { _ in effect() })
+      },
+      OperatorSample("doCompleted") { stage in
+        let (source, effect) = (try stage.cold("-1-2|"), stage.effect())
+        try stage.record(source.doCompleted { effect() })
+      },
+      OperatorSample("finally") { stage in
+        let (source, effect) = (try stage.cold("-1-2-#"), stage.effect())
+        try stage.record(source.finally { effect() })
+      },
+      OperatorSample("onDispose") { stage in
+        let (source, effect) = (try stage.cold("-1-2-3|"), stage.effect())
+        let signal = try stage.apply(source.onDispose { effect() })
+        try stage.record(signal, until: 4)
+      },
+      OperatorSample("log") { stage in
+        let (source, lines) = (try stage.cold("-1-2|"), Log())
+        let write: @Sendable (String) -> Void = { lines.add($0) }
+        try stage.record(source.log(write))
+        stage.advance(frames: 5)
+        for line in lines.lines { try stage.note("line", line) }
+      },
+      OperatorSample("named") { stage in
+        let source = try stage.cold("-1-2|")
+        let named = try stage.apply(source.named("prices"))
+        try stage.record(named)
+        try stage.note("shown as", named)
+      },
+    ])
+}

@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file of this package.
+struct TextFile {
+  enum Failure: Error {
+    case unreadable(String)
+    case unwritable(String)
+  }
+
+  let lines: [String]
+
+  init(_ path: String) throws {
+    guard let file = fopen(path, "r") else { throw Failure.unreadable(path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+      bytes += chunk.prefix(count)
+    }
+    lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  static func write(_ lines: [String], to path: String) throws {
+    guard let file = fopen(path, "w") else { throw Failure.unwritable(path) }
+    defer { fclose(file) }
+    let bytes = Array(lines.joined(separator: "\n").utf8)
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
+      throw Failure.unwritable(path)
+    }
+  }
+
+  /// The names in a folder, sorted.
+  static func names(inFolder path: String) throws -> [String] {
+    guard let folder = opendir(path) else { throw Failure.unreadable(path) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The folder of the package.
+  static let packageFolder = #filePath.split(separator: "/").dropLast(4)
+    .reduce(into: "") { $0 += "/" + $1 }
+}
