@@ -49,7 +49,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
       if !hasEnded { observer.next(value) }
       release()
     } else {
-      enqueue { [observer] in observer.next(value) }
+      enqueueNext(value)
     }
   }
 
@@ -72,7 +72,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
       if !hasEnded { handle(input) }
       release()
     } else {
-      enqueue { handle(input) }
+      enqueue(input, to: handle)
     }
   }
 
@@ -106,6 +106,22 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
     let (released, _) = phase.compareExchange(
       expected: Phase.owned, desired: Phase.idle, ordering: .releasing)
     if !released { drain() }
+  }
+
+  // Out of line, so that a stage whose events need not wait takes no stack for those that do.
+
+  @inlinable
+  @inline(never)
+  func enqueueNext(_ value: Value) {
+    enqueue { [observer] in observer.next(value) }
+  }
+
+  @inlinable
+  @inline(never)
+  func enqueue<Input: Sendable>(
+    _ input: Input, to handle: @escaping @Sendable (Input) -> Void
+  ) {
+    enqueue { handle(input) }
   }
 
   @usableFromInline

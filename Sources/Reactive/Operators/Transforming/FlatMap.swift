@@ -34,6 +34,13 @@ extension Signal {
   public func flatMap<Inner>(
     maxConcurrent: Int, _ transform: @escaping @Sendable (Value) -> Signal<Inner>
   ) -> Signal<Inner> {
-    map(transform).flatten(maxConcurrent)
+    guard maxConcurrent > 0 else { return flatMap(transform) }
+    // Not `map` and `flatten`: one stage takes less stack than two.
+    return Signal<Inner> { [source] observer, subscription in
+      let merging = LimitedMerging(observer, subscription, limit: maxConcurrent)
+      source(
+        Observer(next: { merging.add(transform($0)) }, end: { merging.endOuter($0) }),
+        subscription)
+    }
   }
 }

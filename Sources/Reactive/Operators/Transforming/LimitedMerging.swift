@@ -35,7 +35,7 @@ final class LimitedMerging<Value: Sendable>: Sendable {
       state.taken += 1
       return true
     }
-    if hasPlace { fillPlace(startingWith: signal) }
+    if hasPlace, endsInside(signal), let next = leavePlace() { fillPlace(startingWith: next) }
   }
 
   func endOuter(_ termination: Termination) {
@@ -46,6 +46,7 @@ final class LimitedMerging<Value: Sendable>: Sendable {
     if isFinished { serializer.sendEnd(termination) } else { serializer.sendError(of: termination) }
   }
 
+  @inline(never)
   private func fillPlace(startingWith first: Signal<Value>) {
     var next: Signal<Value>? = first
     while let signal = next {
@@ -55,7 +56,8 @@ final class LimitedMerging<Value: Sendable>: Sendable {
   }
 
   /// Subscribes to a signal; whether it has ended inside the call. If it ends later, that goes on
-  /// with the place.
+  /// with the place. Inlined, for the stack that a chain of such stages takes.
+  @inline(__always)
   private func endsInside(_ signal: Signal<Value>) -> Bool {
     let inner = subscription.makeChild()
     guard !inner.isDisposed else { return false }
