@@ -137,17 +137,25 @@ import Testing
     let lines = try Script.lines(
       """
       local c = rac.command{name = "c", concurrency = 2, run = function() rac.sleep(0.001) end}
-      print(c:execute().state, c:execute().state, c:execute().state, c.allows_concurrent_execution)
-      rac.sleep(0.01)
+      local function execute(times)
+        local executions, states = {}, {}
+        for i = 1, times do
+          executions[i] = c:execute()
+          states[i] = executions[i].state
+        end
+        print(table.concat(states, "\\t"), c.allows_concurrent_execution)
+        for i = 1, times do pcall(executions[i].wait, executions[i]) end
+      end
+      execute(3)
       c.allows_concurrent_execution = true
-      print(c:execute().state, c:execute().state, c:execute().state)
-      rac.sleep(0.01)
+      execute(3)
       c.allows_concurrent_execution = false
-      print(c:execute().state, c:execute().state)
+      execute(2)
       """)
     #expect(
       lines.prefix(3) == [
-        "running\trunning\tfailed\ttrue", "running\trunning\trunning", "running\tfailed",
+        "running\trunning\tfailed\ttrue", "running\trunning\trunning\ttrue",
+        "running\tfailed\tfalse",
       ])
   }
 

@@ -54,6 +54,11 @@ void rac_lua_set_memory_limit(rac_lua *host, size_t limit);
 // A full collection. Finalizers run, protected by Lua itself. [-0, +0]
 void rac_lua_collect(rac_lua *host);
 
+// --- The native stack (stack.c) -----------------------------------------------------------------
+
+// The lowest address of the calling thread's stack; 0 when unknown.
+uintptr_t rac_lua_stack_end(void);
+
 // --- References (references.c) ---------------------------------------------------------------
 
 // Pops a value and keeps it. Memory only. [-1, +0] needs 1

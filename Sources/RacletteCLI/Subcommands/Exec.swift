@@ -25,10 +25,11 @@ private func executeScript(
   let session = try Session(scriptName: name, arguments: arguments, line: line)
   return try session.use {
     let failure = session.execute(source)
-    // What went wrong is said at once, though subscriptions of the script may go on.
-    if let failure, !session.isEnding { session.report.failure(failure) }
-    session.drain()
-    guard let failure else { return ExitStatus.success }
+    guard let failure else {
+      session.drain()
+      return ExitStatus.success
+    }
+    if !session.isEnding { session.report.failure(failure) }
     return failure.isLoadFailure ? ExitStatus.unloadable : failure.exitStatus(ofSingle: false)
   }
 }

@@ -86,6 +86,8 @@ private final class CommandRun: @unchecked Sendable {
       error: { [self] error in
         guard running.removeValue(forKey: number) != nil else { return }
         var failure = session.host.failure(of: error)
+        // The message of a need that failed names it; who asked for it stands in front.
+        if failure.kind == .dependency { failure.command = nil }
         failure.command = failure.command ?? command.name
         failures.append(failure)
         // Why the run ends early was told already.

@@ -195,7 +195,8 @@ struct CommandDefinition {
 private struct Policy {
   var concurrency = ConcurrencyLimit.serial
   var whenBusy = BusyPolicy.reject
-  var replay: Int?
+  /// Bounded, so that a command that runs for days does not fill the memory.
+  var replay = 100_000
   var options = ExecutionOptions()
 
   init() {}
@@ -280,5 +281,23 @@ extension Parameter {
       name: name, kind: kind, isRequired: fields["required"].isTruthy,
       defaultValue: fields["default"], choices: fields.list("choices").map(\.description),
       help: fields.text("help"))
+    guard !defaultValue.isNil else { return }
+    guard kind.accepts(defaultValue) else {
+      throw bad("parameter '\(name)' is of type '\(kind.rawValue)', its default is not")
+    }
+    guard choices.isEmpty || choices.contains(defaultValue.description) else {
+      throw bad("parameter '\(name)' has the default '\(defaultValue)', which is not a choice")
+    }
+  }
+}
+
+extension Parameter.Kind {
+  fileprivate func accepts(_ value: LuaValue) -> Bool {
+    switch self {
+    case .string: value.stringValue != nil
+    case .integer: value.integerValue != nil
+    case .number: value.numberValue != nil
+    case .boolean: value.boolValue != nil
+    }
   }
 }

@@ -58,12 +58,13 @@ extension ScriptCommand {
   func awaitNeeds(
     in subscription: CompoundDisposable, _ proceed: @escaping @Sendable (Failure?) -> Void
   ) {
+    guard !needs.isEmpty else { return proceed(nil) }
     let due = command.activeExecutionSignals.lazy.compactMap { self.host.executions[$0.id] }
       .first { !$0.hasBegun }
     due?.hasBegun = true
     let run = due?.run
     due?.run = nil
-    guard !needs.isEmpty, let run, !run.isSkipping else { return proceed(nil) }
+    guard let run, !run.isSkipping else { return proceed(nil) }
     let needed: [ScriptCommand]
     do { needed = try host.needed(by: self) } catch {
       return proceed(host.failure(of: error))

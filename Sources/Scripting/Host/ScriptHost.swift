@@ -31,6 +31,7 @@ public final class ScriptHost: @unchecked Sendable {
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
   let arguments: [String]
+  let stackRoom = StackRoom()
   let prelude: PreludeFunctions
   /// `rac.commands`.
   let commandTable: LuaReference

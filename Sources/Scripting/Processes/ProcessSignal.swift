@@ -71,7 +71,7 @@ struct ProcessSignal: Sendable {
         child.terminate(grace: options.grace)
       }
       limit(observer, subscription)
-      feed(child, subscription)
+      feed(child, observer, subscription)
     } catch {
       var failure = Failure(.spawn, error.description)
       failure.argv = options.words
@@ -90,7 +90,9 @@ struct ProcessSignal: Sendable {
       })
   }
 
-  private func feed(_ child: ChildProcess, _ subscription: CompoundDisposable) {
+  private func feed(
+    _ child: ChildProcess, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
+  ) {
     switch options.input {
     case .none: break
     case .bytes(let bytes):
@@ -105,9 +107,14 @@ struct ProcessSignal: Sendable {
             bytes.append(10)
             child.write(bytes)
           },
-          end: { _ in
+          end: { termination in
             feeding.dispose()
-            child.closeInput()
+            if case .error = termination, !subscription.isDisposed {
+              // Half an input must not pass for a whole one.
+              observer.end(termination)
+            } else {
+              child.closeInput()
+            }
           }), in: feeding)
     }
   }
@@ -139,6 +146,8 @@ private final class OutputReader: @unchecked Sendable {
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
   private var splitter: LineSplitter?
+  /// A longer line comes in pieces: `cat /dev/zero` must not fill the memory.
+  private static var longestLine: Int { 16 << 20 }
 
   init(
     _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable,
@@ -146,7 +155,7 @@ private final class OutputReader: @unchecked Sendable {
   ) {
     self.observer = observer
     self.subscription = subscription
-    splitter = output == .lines ? LineSplitter() : nil
+    splitter = output == .lines ? LineSplitter(limit: OutputReader.longestLine) : nil
   }
 
   func receive(_ chunk: UnsafeRawBufferPointer) {

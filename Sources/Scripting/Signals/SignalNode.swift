@@ -22,6 +22,12 @@ struct SignalNode: Sendable {
   /// The same signal, whose subscriptions keep the userdata.
   func rooting(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { observer, subscription in
+      if host.stackRoom.isScarce {
+        let failure = Failure(
+          .limit,
+          "signals are nested too deep: each subscribes to the next inside its own subscription")
+        return observer.end(.error(failure))
+      }
       root(in: subscription)
       signal.observe(observer, in: subscription)
     }

@@ -7,8 +7,8 @@ import LuaRuntime
   import Darwin
 #endif
 
-/// A table is a list if it says so by an integer `n`, or if its keys are 1 to its length and it is
-/// not empty; anything else is an object.
+/// A table is a list if it is not empty and its keys are 1 to its length, or 1 to its field `n`;
+/// anything else is an object.
 extension LuaStack {
   /// The value at an index as JSON, compact. Leaves the stack as it is.
   ///
@@ -54,28 +54,27 @@ extension LuaStack {
     return node
   }
 
+  /// The length of a list, nil for an object. `n` tells it, which counts what is nil too, if every
+  /// other key is a position in the list and there is one; an `n` alone is a field like any other,
+  /// but for the 0 of an empty list.
   private func listCount(at index: Int) throws(LuaError) -> Int? {
-    if let count = TableFields(self, at: index).integer("n") {
-      guard (0...TableFields.longestList).contains(count) else {
-        throw LuaError("its 'n' is no length of a list: \(count)")
-      }
-      return Int(count)
-    }
-    let length = rawLength(at: index)
-    guard length > 0 else { return nil }
+    let told = TableFields(self, at: index).integer("n")
+    let length = told.map { Int(clamping: $0) } ?? rawLength(at: index)
+    guard (0...TableFields.longestList).contains(Int64(length)) else { return nil }
     var count = 0
-    try? forEachPair(at: index) { stack throws(LuaError) in
-      guard stack.type(at: -2) == .number,
-        stack.integer(at: -2).map({ $0 > 0 && $0 <= length })
-          ?? false
-      else {
-        count = -1
-        return false
+    var isList = true
+    try forEachPair(at: index) { stack throws(LuaError) in
+      if stack.type(at: -2) == .string {
+        isList = told != nil && stack.string(at: -2) == "n"
+      } else {
+        isList =
+          stack.type(at: -2) == .number
+          && stack.integer(at: -2).map { $0 > 0 && $0 <= length } ?? false
+        count += 1
       }
-      count += 1
-      return true
+      return isList
     }
-    return count == length ? length : nil
+    return isList && (count > 0 || told == 0) && (told != nil || count == length) ? length : nil
   }
 
   private func jsonList(at index: Int, _ count: Int, _ depth: Int) throws(LuaError) -> Node {

@@ -1,0 +1,24 @@
+// Where the calling thread's stack ends; not a matter of Lua, but of the depth that Lua cannot count.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "CLuaShims.h"
+
+#include <pthread.h>
+
+uintptr_t rac_lua_stack_end(void) {
+#ifdef __linux__
+  pthread_attr_t attributes;
+  void *lowest = NULL;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  return (uintptr_t)lowest;
+#else
+  return (uintptr_t)pthread_get_stackaddr_np(pthread_self())
+    - pthread_get_stacksize_np(pthread_self());
+#endif
+}
