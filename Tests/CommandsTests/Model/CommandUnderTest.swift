@@ -20,6 +20,10 @@ final class CommandUnderTest {
     _ = shop.journal.take()
   }
 
+  deinit {
+    shop.close()
+  }
+
   var log: [String] { shop.journal.lines }
   var refusal: String? { command.disabledError?.kind }
   var active: [Int] { command.activeExecutionSignals.map(\.input) }
