@@ -36,18 +36,6 @@ final class Workshop: Sendable {
     _ = state.withLock { $0.works.removeValue(forKey: input) }
   }
 
-  /// Lets go of all works, which hold the executions that have not ended, which hold this.
-  func close() {
-    let works = state.withLock { state in
-      defer {
-        state.works = [:]
-        state.teardowns = [:]
-      }
-      return (state.works, state.teardowns)
-    }
-    _ = works
-  }
-
   /// A signal of the subject of an input that notes its subscription and disposal.
   func signal(_ input: Int) -> Signal<String> {
     let work = Signal<String>(work(input))
