@@ -3,13 +3,13 @@ import Reactive
 
 /// A real command that takes the same steps as the model.
 final class CommandUnderTest {
-  private let shop = Workshop()
+  private let shop: Workshop
   private let command: Command<Int, String>
   private let condition = BehaviorSubject(true)
   private(set) var executions: [Execution<Int, String>] = []
 
-  init(_ setting: Setting) {
-    let shop = shop
+  init(_ setting: Setting, _ shop: Workshop) {
+    self.shop = shop
     command = Command(
       enabled: condition, scheduler: shop.scheduler,
       concurrencyLimit: ConcurrencyLimit(setting.limit), whenBusy: setting.policy
@@ -24,6 +24,17 @@ final class CommandUnderTest {
   var refusal: String? { command.disabledError?.kind }
   var active: [Int] { command.activeExecutionSignals.map(\.input) }
   var queue: [Int] { command.queuedExecutions.map(\.input) }
+
+  /// Ends everything and takes the turns that this needs. True if nothing is left.
+  func isReleasedAtTheEnd() -> Bool {
+    for number in executions.indices {
+      executions[number].cancel()
+      shop.advance()
+      shop.finishTeardown(number)
+    }
+    shop.advance()
+    return active.isEmpty && queue.isEmpty && shop.scheduler.pendingCount == 0
+  }
 
   func take(_ step: Step) {
     switch step {

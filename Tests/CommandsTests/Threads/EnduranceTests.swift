@@ -71,7 +71,8 @@ import Testing
     for number in 0..<500 { round(number) }
     let before = residentMemory
     for number in 0..<Self.executions { round(number) }
-    // Of a million executions eight bytes each would show; a short run is not alone in the process.
+    // Of a million executions eight bytes each would show. A short run is not alone in the process,
+    // and a long one should be: its filter is `EnduranceTests`.
     if LongRun.isEnabled { #expect(residentMemory - before < 8_000_000) }
     // The token is in the record of the execution and in the closures of its work.
     #expect(Counted.alive.load(ordering: .relaxed) == 0)
