@@ -14,11 +14,11 @@ public final class StandardInput: @unchecked Sendable {
   private var file: FileDescriptor?
   private var isReadingFile = false
   private let onChunk: (UnsafeRawBufferPointer) -> Void
-  private let onEnd: () -> Void
+  private let onEnd: (EventLoopError?) -> Void
 
   fileprivate init(
     _ loop: EventLoop, onChunk: @escaping (UnsafeRawBufferPointer) -> Void,
-    onEnd: @escaping () -> Void
+    onEnd: @escaping (EventLoopError?) -> Void
   ) throws(EventLoopError) {
     self.loop = loop
     self.onChunk = onChunk
@@ -27,8 +27,9 @@ public final class StandardInput: @unchecked Sendable {
     // pipe that others share.
     let isPollable = StandardInput.isPollable
     var number: Int32 = -1
-    // A file opened anew would begin at its beginning.
-    if isPollable { number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    // A file opened anew would begin at its beginning; a pipe by name without a writer would wait
+    // for one.
+    if isPollable { number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
     if number < 0 { number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
     guard number >= 0 else { throw .cannotRead(code: -errno) }
     if !isPollable {
@@ -36,9 +37,9 @@ public final class StandardInput: @unchecked Sendable {
     } else {
       pipe = OutputPipe(
         loop, FileDescriptor(owning: number), onChunk: onChunk,
-        onEnd: { [weak self] in
+        onEnd: { [weak self] code in
           self?.pipe = nil
-          onEnd()
+          onEnd(code == 0 ? nil : .cannotRead(code: code))
         })
     }
     pause()
@@ -79,9 +80,11 @@ public final class StandardInput: @unchecked Sendable {
     loop.later { [weak self] in
       guard let self, isReadingFile, let number = file?.number else { return }
       let count = read(number, loop.readBuffer.baseAddress, loop.readBuffer.count)
+      let code = -errno
+      if count < 0, code == -EINTR { return readFile() }
       guard count > 0 else {
         close()
-        return onEnd()
+        return onEnd(count == 0 ? nil : .cannotRead(code: code))
       }
       onChunk(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
       readFile()
@@ -91,11 +94,12 @@ public final class StandardInput: @unchecked Sendable {
 
 extension EventLoop {
   /// Reads the process's standard input: chunks that are valid only while `onChunk` runs, then the
-  /// end. Paused at first. A process has one standard input; two readers would take each other's.
+  /// end, or why there is no more. Paused at first. A process has one standard input; two readers would take each other's.
   ///
   /// - Throws: `EventLoopError.cannotRead` if it is closed.
   public func standardInput(
-    onChunk: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping () -> Void
+    onChunk: @escaping (UnsafeRawBufferPointer) -> Void,
+    onEnd: @escaping (EventLoopError?) -> Void
   ) throws(EventLoopError) -> StandardInput {
     confine()
     return try StandardInput(self, onChunk: onChunk, onEnd: onEnd)

@@ -39,10 +39,7 @@ extension APICall {
       stack.pushNil()
     }
     return newSignal(holding: [stack.top]) { _ in
-      ProcessSignal(
-        loop: host.loop, scheduler: host.scheduler, options: options,
-        errorOutput: { host.onErrorOutput($0) }
-      ).signal
+      ProcessSignal(host: host, options: options).signal
     }
   }
 }

@@ -38,13 +38,15 @@ public final class ScriptHost: @unchecked Sendable {
   /// All that scripts have subscribed to.
   private(set) var subscriptions = CompoundDisposable()
   /// Standard input, for `rac.stdin`.
-  private(set) lazy var inputLines = InputLines(loop)
+  private(set) lazy var inputLines = InputLines(self)
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.
   var runs: Set<CoroutineRun> = []
   /// The innermost of them that is running now.
   var currentRun: CoroutineRun?
+  /// What the source that is sending now has sent and what waits since.
+  var backlog: Backlog?
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
   /// The executions that have not ended, of named and anonymous commands.
