@@ -13,13 +13,14 @@ void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L) {
   frame->host = host;
   frame->interrupted_state = host->running;
   frame->was_enforced = host->enforced;
+  frame->interrupt = RAC_LUA_NOT_INTERRUPTED;
   frame->origin = RAC_LUA_ORIGIN_INTERPRETER;
   frame->traceback = NULL;
   frame->line = 0;
   frame->source[0] = 0;
   host->running = L;
   host->frame = frame;
-  host->depth++;
+  if (host->depth++ == 0) host->entries++;
   // A signal handler that sees the frame must see all of it.
   atomic_signal_fence(memory_order_release);
   rac_lua_innermost = frame;
@@ -39,6 +40,9 @@ void rac_lua_leave(rac_lua_frame *frame) {
   atomic_signal_fence(memory_order_release);
   host->running = frame->interrupted_state;
   host->frame = --host->depth ? outer_frame(frame) : NULL;
+  frame->interrupt = host->interrupted;
+  // A limit stops the code that was running, all of it; what runs next is other code.
+  if (!host->depth && host->interrupted > RAC_LUA_INTERRUPTED) host->interrupted = 0;
 }
 
 void rac_lua_fail(rac_lua_frame *frame) {
@@ -48,7 +52,7 @@ void rac_lua_fail(rac_lua_frame *frame) {
   frame->traceback = NULL;
   memcpy(host->failure_source, frame->source, LUA_IDSIZE);
   host->failure.origin = frame->origin;
-  host->failure.interrupt = host->interrupted;
+  host->failure.interrupt = frame->interrupt;
   host->failure.traceback = host->failure_traceback;
   host->failure.source = host->failure_source;
   host->failure.line = frame->line;

@@ -52,8 +52,8 @@ extension LuaInterpreter {
 
   private func withPackage(_ body: (LuaStack) -> Void) {
     _ = withStack { stack in
-      lua_rawgeti(stack.state, rac_lua_registry_index(), Int64(LUA_RIDX_GLOBALS))
-      if stack.rawGet("package", at: -1) == .table { body(stack) }
+      rac_lua_push_package(stack.state)
+      body(stack)
     }
   }
 

@@ -19,6 +19,9 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// The innermost coroutine that the host is resuming now.
   public internal(set) var currentCoroutine: LuaCoroutine?
   var registrations: [LuaTypeRegistration] = []
+  let watch = LuaWatch()
+  var storedDeadline: Duration?
+  var storedTimeLimit: Duration?
 
   /// Opens an interpreter. `memoryLimit` is in bytes; it holds while Lua code runs, not inside host
   /// functions. Throws when there is no memory.
@@ -35,6 +38,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   }
 
   deinit {
+    watch.close()
     // Without the close variables of coroutines: they could call host functions, which need the
     // interpreter.
     if let host = lifetime.host {
@@ -62,6 +66,7 @@ public final class LuaInterpreter: @unchecked Sendable {
     }
     isClosing = true
     rac_lua_reset_all(host)
+    watch.close()
     lifetime.close()
     rac_lua_shut(host)
     registrations = []

@@ -147,7 +147,8 @@ extension ScriptHost {
   private func push(_ module: APIModule, on stack: LuaStack) {
     stack.newTable(fields: module.functions.count + module.fields.count + 4)
     for function in module.functions {
-      stack.pushFunction(body(of: function, offset: 0))
+      let isRefused = sandbox?.refuses(function, of: module) == true
+      stack.pushFunction(isRefused ? refusing(function, of: module) : body(of: function, offset: 0))
       stack.rawSet(function.name, at: -2)
     }
     for field in module.fields { stack.set(field.name, field.make(self), at: -1) }
@@ -164,6 +165,12 @@ extension ScriptHost {
       guard let script else { return }
       stack.push(script)
       stack.rawSet(0, at: -2)
+    }
+  }
+
+  private func refusing(_ function: APIFunction, of module: APIModule) -> LuaFunctionBody {
+    { [unowned(unsafe) self] _ in
+      throw Misuse.sandboxed("\(module.path).\(function.name)").error(at: placeOfCall())
     }
   }
 

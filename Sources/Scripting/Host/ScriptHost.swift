@@ -31,6 +31,7 @@ public final class ScriptHost: @unchecked Sendable {
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
   let arguments: [String]
+  let sandbox: Sandbox?
   let stackRoom = StackRoom()
   let prelude: PreludeFunctions
   /// `rac.commands`.
@@ -58,15 +59,19 @@ public final class ScriptHost: @unchecked Sendable {
   ///   - loop: the loop of the calling thread.
   ///   - script: what `arg[0]` is.
   ///   - arguments: what `rac.args` holds.
-  ///   - memoryLimit: the most bytes that Lua may hold; nil for no limit.
+  ///   - memoryLimit: the most bytes that Lua may hold; nil for no limit, or the sandbox's.
+  ///   - timeLimit: how long Lua code may run without a pause; nil for no limit, or the sandbox's.
+  ///   - sandbox: what scripts cannot reach; nil to let them reach everything.
   /// - Throws: `LuaError` when there is no memory for it.
   public init(
-    loop: EventLoop, script: String = "", arguments: [String] = [], memoryLimit: Int? = nil
+    loop: EventLoop, script: String = "", arguments: [String] = [], memoryLimit: Int? = nil,
+    timeLimit: Duration? = nil, sandbox: Sandbox? = nil
   ) throws {
     self.loop = loop
     self.arguments = arguments
     scheduler = MainScheduler(loop: loop)
-    interpreter = try LuaInterpreter(memoryLimit: memoryLimit)
+    interpreter = try LuaInterpreter(memoryLimit: memoryLimit ?? sandbox?.memoryLimit)
+    self.sandbox = sandbox
     prelude = try PreludeFunctions(interpreter)
     commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(
@@ -76,6 +81,8 @@ public final class ScriptHost: @unchecked Sendable {
       },
       recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) })
     openLibrary(script: script)
+    try sandbox?.close(interpreter)
+    interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
   }
 
   /// The command of a name or alias.
