@@ -52,7 +52,7 @@ import Testing
         """)
         == .string(
           "true; nil; true; false; cannot close a running coroutine; cannot close a normal coroutine; "
-            + "bad argument #1 to 'close' (coroutine expected, got number)"))
+            + "bad argument #1 to 'coroutine.close' (coroutine expected, got number)"))
   }
 
   @Test func aCoroutineFinishesWithItsResults() throws {

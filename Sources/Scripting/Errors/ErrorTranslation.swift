@@ -9,6 +9,7 @@ extension ScriptHost {
     case let failure as Failure: return failure
     case let error as LuaError: return failure(of: error)
     case let error as CommandError: return failure(of: error)
+    case let error as InputError: return Failure(.input, error.description)
     case SignalError.timedOut(let limit):
       return Failure(.timeout, "the signal did not end within \(limit.text)")
     default: return Failure(.user, String(describing: error))
@@ -23,6 +24,8 @@ extension ScriptHost {
     let kind: Failure.Kind =
       if error.isInterrupt {
         .cancelled
+      } else if error.kind == .deadline {
+        .timeout
       } else if error.isLimit {
         .limit
       } else if error.origin == .script {
@@ -30,7 +33,9 @@ extension ScriptHost {
       } else {
         .lua
       }
-    var failure = Failure(kind, error.isInterrupt ? "interrupted" : error.message)
+    let message =
+      kind == .timeout ? "the execution took longer than its timeout" : error.message
+    var failure = Failure(kind, message)
     failure.position = error.position
     failure.traceback = error.traceback
     if kind == .user { failure.value = error.value }

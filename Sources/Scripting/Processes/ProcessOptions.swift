@@ -19,8 +19,8 @@ struct ProcessOptions: Sendable {
 
   var argv: [[UInt8]]
   var directory: [UInt8]?
-  /// Entries `NAME=value`; nil for the script's environment.
-  var environment: [[UInt8]]?
+  /// Variables to set, or with nil to remove, over those of the command or the script.
+  var variables: [EnvironmentChange] = []
   var input = Input.none
   var output = Output.lines
   var errors = Errors.inherit

@@ -9,6 +9,7 @@ final class ProcessOutput: @unchecked Sendable {
 
   private unowned(unsafe) let host: ScriptHost
   private let options: ProcessOptions
+  private let execution: ScriptExecution?
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
   private var splitter: LineSplitter?
@@ -24,11 +25,12 @@ final class ProcessOutput: @unchecked Sendable {
   private static let longestLine = 16 << 20
 
   init(
-    _ host: ScriptHost, _ options: ProcessOptions, _ observer: Observer<LuaValue>,
-    _ subscription: CompoundDisposable
+    _ host: ScriptHost, _ options: ProcessOptions, _ execution: ScriptExecution?,
+    _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
   ) {
     self.host = host
     self.options = options
+    self.execution = execution
     self.observer = observer
     self.subscription = subscription
     splitter = options.output == .lines ? LineSplitter(limit: Self.longestLine) : nil
@@ -37,7 +39,14 @@ final class ProcessOutput: @unchecked Sendable {
 
   func receive(_ chunk: UnsafeRawBufferPointer) {
     guard let backlog else { return receiveLate(chunk) }
-    backlog.whileSending { send(chunk) }
+    deliver { backlog.whileSending { send(chunk) } }
+  }
+
+  private func deliver(_ values: () -> Void) {
+    host.isDeliveringOutput = true
+    host.within(execution, values)
+    host.isDeliveringOutput = false
+    host.onOutputDelivered()
   }
 
   /// The process is over; what is left is sent, however much waits.
@@ -45,8 +54,10 @@ final class ProcessOutput: @unchecked Sendable {
     guard backlog != nil else { return splitter?.finish(log) ?? () }
     let left = rest
     rest = []
-    left.withUnsafeBytes { splitter?.append($0, sendValue) }
-    splitter?.finish(sendValue)
+    deliver {
+      left.withUnsafeBytes { splitter?.append($0, sendValue) }
+      splitter?.finish(sendValue)
+    }
   }
 
   /// Nobody receives anything any more: the process must not wait for that.

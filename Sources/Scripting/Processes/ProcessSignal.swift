@@ -9,6 +9,8 @@ import Reactive
 struct ProcessSignal: Sendable {
   unowned(unsafe) let host: ScriptHost
   let options: ProcessOptions
+  /// The execution whose work made the signal, while there is one.
+  let maker: @Sendable () -> ScriptExecution?
 
   var signal: Signal<LuaValue> {
     Signal { observer, subscription in start(observer, subscription) }
@@ -16,13 +18,16 @@ struct ProcessSignal: Sendable {
 
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
-    let output = ProcessOutput(host, options, observer, subscription)
+    let execution = host.currentExecution ?? maker()
+    let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
     do {
-      let child = try host.loop.spawn(request, onOutput: output.receive) { end in
+      let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) { end in
         output.finish()
-        ending.finish()
-        if !subscription.isDisposed { observer.end(options.termination(end)) }
+        host.within(execution) {
+          ending.finish()
+          if !subscription.isDisposed { observer.end(options.termination(end)) }
+        }
       }
       output.process = child
       subscription.addAsync { done in
@@ -37,12 +42,13 @@ struct ProcessSignal: Sendable {
     }
   }
 
-  private var request: ProcessRequest {
+  private func request(of execution: ScriptExecution?) -> ProcessRequest {
+    let place = Workplace(execution?.place, options)
     var request = ProcessRequest(
-      argv: options.argv, environment: options.environment, directory: options.directory)
+      argv: options.argv, environment: place.environment, directory: place.directory)
     request.errors =
       switch options.errors {
-      case .inherit: .forward { [host] bytes in host.onErrorOutput(bytes) }
+      case .inherit: .forward { [host] bytes in host.onErrorOutput(execution?.origin, bytes) }
       case .merge: .mergeIntoOutput
       case .capture: .capture
       }
