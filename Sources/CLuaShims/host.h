@@ -95,6 +95,7 @@ int rac_lua_resumed(lua_State *L, int status, lua_KContext base);
 void rac_lua_open_boxes(rac_lua *host);
 void rac_lua_open_coroutines(lua_State *L);
 void rac_lua_open_interrupts(lua_State *L);
+void rac_lua_open_print(lua_State *L);
 // Stops what runs now; async-signal-safe, on the interpreter's thread.
 void rac_lua_stop(rac_lua *host, rac_lua_interruption why);
 // Bounds the to-be-closed variables of a thread while an interrupt is in force.

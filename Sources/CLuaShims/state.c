@@ -79,6 +79,7 @@ static int open_all(lua_State *L) {
   rac_lua_open_boxes(host);
   rac_lua_open_interrupts(L);
   rac_lua_open_coroutines(L);
+  rac_lua_open_print(L);
   // Lua creates these outside its own protection; as long as they are kept, that allocates nothing.
   static const char *const kept[] = {
     "error in error handling", "C stack overflow", "cannot resume dead coroutine",

@@ -51,7 +51,7 @@ import Testing
         return table.concat(log, "; ")
         """)
         == .string(
-          "true; nil; true; false; cannot close a running coroutine; cannot close a normal coroutine; "
+          "true; true; false; cannot close a running coroutine; cannot close a normal coroutine; "
             + "bad argument #1 to 'coroutine.close' (coroutine expected, got number)"))
   }
 

@@ -27,8 +27,9 @@ typedef struct rac_lua rac_lua;
 
 // Runs a host function. Returns a code (rac_lua_code); never raises.
 typedef int64_t (*rac_lua_dispatch)(lua_State *L, void *object);
-// Gives up one retain of a host object.
-typedef void (*rac_lua_release)(void *object);
+// Gives up one retain of a host object. Called by the collector, with the owner while the interpreter is
+// open and with NULL while it ends.
+typedef void (*rac_lua_release)(void *owner, void *object);
 
 // A new interpreter with the standard libraries, or NULL when there is no memory. `owner` is handed
 // back by rac_lua_owner. `limit` in bytes, 0 for none.
@@ -219,6 +220,11 @@ int rac_lua_reset(lua_State *from, lua_State *coroutine);
 // Resets every suspended coroutine that the host references.
 void rac_lua_reset_all(rac_lua *host);
 rac_lua_waiting rac_lua_can_wait(lua_State *L);
+
+// --- print (print.c) -------------------------------------------------------------------------
+
+// The errno of the first text that `print` could not write; 0 if there is none.
+int rac_lua_print_failure(void);
 
 // --- Interrupts (interrupts.c) ---------------------------------------------------------------
 

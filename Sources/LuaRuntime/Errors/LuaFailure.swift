@@ -29,8 +29,12 @@ extension LuaStack {
     let cause =
       status == LUA_ERRRUN && interruption == nil
       ? interpreter.errorBridge?.recover(self, top) : nil
-    let message =
+    var message =
       interruption?.message ?? (status == LUA_ERRMEM ? memoryText : describeError(at: -1))
+    // As Lua's own messages have it.
+    if interruption?.kind == .timeLimit || status == LUA_ERRMEM, let position {
+      message = "\(position): \(message)"
+    }
     return LuaError(
       value: value, message: message, traceback: traceback,
       position: position ?? Self.position(in: message), origin: origin,

@@ -20,6 +20,10 @@ public final class LuaInterpreter: @unchecked Sendable {
   public internal(set) var currentCoroutine: LuaCoroutine?
   var registrations: [LuaTypeRegistration] = []
   let watch = LuaWatch()
+  /// Called inside the collector when the first object of several waits for `releaseCollected`, which
+  /// it has to see to; it must do nothing else. Without it objects are released in the collector.
+  public var onCollected: (() -> Void)?
+  var waitingObjects: [AnyObject] = []
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
 
@@ -69,6 +73,8 @@ public final class LuaInterpreter: @unchecked Sendable {
     watch.close()
     lifetime.close()
     rac_lua_shut(host)
+    releaseCollected()
+    onCollected = nil
     registrations = []
     errorBridge = nil
   }
@@ -126,11 +132,12 @@ extension LuaInterpreter {
     }
   }
 
-  /// A full collection; finalisers run.
-  public func collectGarbage() {
-    guard let host = lifetime.host else { return }
-    lifetime.drain()
-    rac_lua_collect(host)
+  /// Runs `body` without the limit: an error about the limit must not fail by it.
+  public func withoutMemoryLimit<Result>(_ body: () -> Result) -> Result {
+    let limit = memoryLimit
+    memoryLimit = nil
+    defer { memoryLimit = limit }
+    return body()
   }
 
   /// How many references the host holds.

@@ -176,6 +176,8 @@ extension ScriptHost {
 
   private func body(of function: APIFunction, offset: Int) -> LuaFunctionBody {
     { [unowned(unsafe) self] lua in
+      // A script that never pauses must not fill the memory with what it has dropped.
+      if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
       let call = APICall(host: self, lua: lua)
       try function.check(call, offset: offset)
       do { return try function.body(call) } catch let misuse as Misuse {

@@ -119,13 +119,18 @@ extension ScriptHost {
         }
         return stack.value(at: -1)
       } ?? .nil
-    return (try? interpreter.call(prelude.newError, table).first) ?? .string(failure.message)
+    let error = interpreter.withoutMemoryLimit {
+      try? interpreter.call(prelude.newError, table).first
+    }
+    return error ?? .string(failure.message)
   }
 
   /// The failure that an error table of ours stands for.
   func recoverFailure(_ value: LuaValue) -> Failure? {
     guard case .reference(let table) = value, table.type == .table,
-      let isError = try? interpreter.call(prelude.isError, value).first, isError.isTruthy
+      let isError = interpreter.withoutMemoryLimit({
+        try? interpreter.call(prelude.isError, value).first
+      }), isError.isTruthy
     else { return nil }
     return interpreter.withStack { stack in
       stack.push(value)

@@ -91,6 +91,10 @@ public final class ScriptHost: @unchecked Sendable {
         return true
       },
       recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) })
+    // The end of a subject or a connection calls subscribers.
+    interpreter.onCollected = { [unowned interpreter, scheduler] in
+      scheduler.enqueue { interpreter.releaseCollected() }
+    }
     openLibrary(script: script)
     try sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
