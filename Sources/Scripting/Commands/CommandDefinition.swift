@@ -20,10 +20,7 @@ struct CommandDefinition {
 
   // MARK: The table
 
-  private static let keys: Set<String> = [
-    "name", "summary", "description", "group", "aliases", "private", "params", "needs", "enabled",
-    "concurrency", "when_busy", "timeout", "retry", "replay", "run",
-  ]
+  private static let keys = Library.commandDefinition.keys
 
   /// Pushes the command that the table at argument 1 describes.
   func pushFromTable() throws -> LuaOutcome {
@@ -246,7 +243,7 @@ private struct Policy {
     fields.stack.rawGet("retry", at: fields.index)
     defer { fields.stack.pop() }
     let retry = TableFields(fields.stack, at: -1)
-    if let name = retry.names.filter({ !["times", "delay", "backoff"].contains($0) }).min() {
+    if let name = retry.names.filter({ !Library.retry.keys.contains($0) }).min() {
       throw bad("field 'retry' has an unknown key '\(name)'; the keys are backoff, delay, times")
     }
     guard let times = retry.integer("times"), times >= 0 else {
