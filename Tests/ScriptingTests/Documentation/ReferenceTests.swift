@@ -32,6 +32,16 @@ import TextFiles
     #expect(missing == Set(Library.modules.map(\.path)))
   }
 
+  @Test func theReadmeNamesEveryNameOfRacAndLinksEveryPage() throws {
+    let readme = try TextFile(TextFile.packageFolder + "/README.md").lines.joined(separator: "\n")
+    let names =
+      Library.functions.map(\.name) + Library.root.fields.map(\.name)
+      + Library.modules.map(\.name)
+    #expect(names.filter { !readme.contains("`\($0)`") } == [])
+    let pages = try TextFile.names(inFolder: Self.catalog).filter { $0 != "Scripting.md" }
+    #expect(pages.filter { !readme.contains("](Sources/Scripting/Scripting.docc/\($0))") } == [])
+  }
+
   @Test("does what its examples say", arguments: Library.examples.keys.sorted())
   func example(_ name: String) throws {
     let example = try #require(Library.examples[name]).split(separator: "\n").map(String.init)
