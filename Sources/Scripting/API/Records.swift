@@ -123,6 +123,15 @@ extension Library {
       .init("retry", "rac.Retry?", "whether it is tried again after an error"),
       .init(
         "replay", "integer?", "how many of the latest values late subscribers get; 100000"),
+      .init("cwd", "string?", "the folder it works in, from that of the file"),
+      .init(
+        "env", "table<string, string|number|false>?",
+        "variables of its processes, on top of the script's own; false takes one away"),
+      .init(
+        "env_file", "string|string[]?",
+        "files of lines `NAME=value`: variables that the environment does not have yet"),
+      .init("secrets", "string[]?", "variables and parameters whose values are not shown"),
+      .init("interactive", "boolean?", "whether its processes own the terminal"),
       .init(
         "run", "async fun(input: any, emit: fun(value: any)): any",
         "the work, a coroutine: a signal that it returns is forwarded, another value is sent"),
