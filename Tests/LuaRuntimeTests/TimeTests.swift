@@ -27,7 +27,7 @@ import Testing
     let error = try failure(lua, code)
     #expect(error.kind == .timeLimit)
     #expect(error.isLimit)
-    #expect(error.message == "the code ran for more than 0.02 s without a pause")
+    #expect(error.message == "test:1: the code ran for more than 0.02 s without a pause")
     #expect(try eval(lua, "return 1") == 1)
   }
 

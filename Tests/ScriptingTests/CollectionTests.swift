@@ -10,7 +10,6 @@ import Testing
     "rac.create(function() return F end):replay_last()",
     "(function() local s = rac.subject() s:subscribe(nil, nil, F) return s end)()",
     "(function() local s = rac.subject() s:finally(F):subscribe() return s end)()",
-    "(function() local c = rac.never():on_dispose(F):publish() c:connect() return c end)()",
     "rac.command(rac.create(function() return F end), function() return rac.empty() end)",
   ])
   func callsTheScriptInATurnOfItsOwn(_ thing: String) throws {

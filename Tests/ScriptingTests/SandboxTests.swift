@@ -65,7 +65,7 @@ import Testing
   func memoryIsLimited(_ code: String) throws {
     let result = try run(code, limit: 16 << 20)
     #expect(result.failure?.kind == .limit)
-    #expect(result.failure?.message == "the memory limit of 16 MiB is reached")
+    #expect(result.failure?.message == "test:1: the memory limit of 16 MiB is reached")
   }
 
   @Test func aScriptThatRanIntoTheMemoryLimitMayGoOnWithLess() throws {

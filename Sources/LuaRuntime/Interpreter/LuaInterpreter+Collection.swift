@@ -1,13 +1,13 @@
 import CLuaShims
 
 /// Takes the retain that a userdata or function held.
-let releaseObject:
-  @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { owner, object in
-    guard let object else { return }
-    let released = Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
-    guard let owner else { return }
-    Unmanaged<LuaInterpreter>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.collected(released) }
-  }
+let releaseObject: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = {
+  owner, object in
+  guard let object else { return }
+  let released = Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
+  guard let owner else { return }
+  Unmanaged<LuaInterpreter>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.collected(released) }
+}
 
 extension LuaInterpreter {
   /// A full collection; finalisers run.

@@ -10,7 +10,8 @@ import Scripting
 extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
-    summary: "Execute commands of a command file", options: [.file] + Option.running + Option.confinement,
+    summary: "Execute commands of a command file",
+    options: [.file] + Option.running + Option.confinement,
     passesArguments: true
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
