@@ -18,6 +18,9 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(
+      name: "CEditLine", pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
+    .systemLibrary(
       name: "CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
@@ -28,11 +31,14 @@ let package = Package(
     .target(name: "Commands", dependencies: ["Reactive"]),
     .target(name: "LuaRuntime", dependencies: ["CLuaShims"]),
     .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop", "CJansson"]),
-    .target(name: "RacletteCLI", dependencies: ["Scripting"]),
+    .target(name: "RacletteCLI", dependencies: ["Scripting", "CEditLine"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
+    .systemLibrary(
+      name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
+      providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
     .testTarget(
       name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
     .testTarget(
@@ -40,7 +46,7 @@ let package = Package(
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),
-    .testTarget(name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette"]),
+    .testTarget(name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "CVTerm"]),
   ],
   swiftLanguageModes: [.v6]
 )

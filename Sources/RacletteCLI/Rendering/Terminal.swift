@@ -45,7 +45,7 @@ enum Terminal {
     _ = write(bytes, to: STDERR_FILENO)
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes
     while !rest.isEmpty {
       #if canImport(Glibc)
