@@ -30,7 +30,9 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["Reactive", "CLibUV"]),
     .target(name: "Commands", dependencies: ["Reactive"]),
     .target(name: "LuaRuntime", dependencies: ["CLuaShims"]),
-    .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop", "CJansson"]),
+    .target(
+      name: "Scripting",
+      dependencies: ["LuaRuntime", "Commands", "EventLoop", "ReactiveTesting", "CJansson"]),
     .target(name: "RacletteCLI", dependencies: ["Scripting", "CEditLine"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
@@ -39,14 +41,17 @@ let package = Package(
     .systemLibrary(
       name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
       providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
+    .target(name: "TextFiles", path: "Tests/TextFiles"),
     .testTarget(
-      name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
+      name: "ReactiveTests",
+      dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .testTarget(
       name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
-    .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),
-    .testTarget(name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "CVTerm"]),
+    .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
+    .testTarget(
+      name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "CVTerm", "TextFiles"]),
   ],
   swiftLanguageModes: [.v6]
 )

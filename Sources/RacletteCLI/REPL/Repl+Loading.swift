@@ -35,9 +35,8 @@ extension Repl {
 
   /// `$XDG_CONFIG_HOME/raclette/repl.lua`, if there is one.
   private func initialize() -> Bool {
-    let base = getenv("XDG_CONFIG_HOME").map { String(cString: $0) } ?? ""
-    let home = getenv("HOME").map { String(cString: $0) } ?? ""
-    let path = (base.isEmpty ? "\(home)/.config" : base) + "/raclette/repl.lua"
+    let base = environment("XDG_CONFIG_HOME") ?? "\(environment("HOME") ?? "")/.config"
+    let path = "\(base)/raclette/repl.lua"
     return access(path, F_OK) != 0 || execute(LoadedFile(path: path, name: path))
   }
 

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Scripting
 
 #if canImport(Glibc)
@@ -41,7 +42,7 @@ private struct ReplFiles {
     let folder = CommandFile.split(first).directory
     all = try given.map { path in
       guard let absolute = realpath(path, nil) else {
-        throw Unloadable(message: "cannot read \(path): \(systemText(errno))")
+        throw Unloadable(message: "cannot read \(path): \(systemErrorText(errno))")
       }
       defer { free(absolute) }
       return LoadedFile(path: String(cString: absolute), name: path)

@@ -20,13 +20,14 @@ final class Session: @unchecked Sendable {
   private let makeHost: () throws -> ScriptHost
   /// Interpreters that were replaced, closed; processes of theirs may still have to end.
   private var retired: [ScriptHost] = []
+  let output: ValueOutput
+  /// Told of the exit status when everything is over.
+  var onFinish: ((Int32) -> Void)?
+  /// Told that the run is to end, before all executions are cancelled.
+  var onInterrupt: (() -> Void)?
 
   /// The signal of the OS that ends the run, once it has come.
   private var interruption: Int32?
-  /// Whether values could not be written.
-  private var outputFailed = false
-  /// Whether there was a value that has no text.
-  private var hasUnprintable = false
   private var firstUnhandled: Failure?
   private var isStopping = false
 
@@ -45,10 +46,16 @@ final class Session: @unchecked Sendable {
     self.loop = loop
     report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
-      isVerbose: line.has(.verbose))
+      isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
     Scheduler.main.use(loop)
-    makeHost = { try ScriptHost(loop: loop, script: scriptName, arguments: arguments) }
+    let memoryLimit = line.bytes(.memoryLimit)
+    makeHost = {
+      try ScriptHost(
+        loop: loop, script: scriptName, arguments: arguments, memoryLimit: memoryLimit)
+    }
     host = try makeHost()
+    output = ValueOutput(host, report)
+    Terminal.prepare()
     listen(to: host)
     for signal in signals where !Interruption.isUnwanted(signal) {
       try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
@@ -60,7 +67,8 @@ final class Session: @unchecked Sendable {
   }
 
   private func listen(to host: ScriptHost) {
-    host.onErrorOutput = { Terminal.error(bytes: $0) }
+    host.onErrorOutput = { Terminal.error(bytes: $1) }
+    host.onOutputDelivered = { [output] in output.flush() }
     host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self] failure in
       firstUnhandled = firstUnhandled ?? failure
@@ -79,11 +87,21 @@ final class Session: @unchecked Sendable {
   func use(_ body: () throws -> Int32) throws -> Int32 {
     let outcome = Result(catching: body)
     finish()
+    let status = try status(of: outcome)
+    onFinish?(status)
+    onFinish = nil
+    // What the end had to say.
+    let problem = Terminal.flush()
+    if problem != 0, output.lose(problem) { return max(status, ExitStatus.failure) }
+    return status
+  }
+
+  private func status(of outcome: Result<Int32, any Error>) throws -> Int32 {
     if let interruption { return ExitStatus.ended(by: interruption) }
     let status = try outcome.get()
     guard status == ExitStatus.success else { return status }
     if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
-    return outputFailed || hasUnprintable ? ExitStatus.failure : status
+    return output.hasFailed || output.hasUnprintable ? ExitStatus.failure : status
   }
 
   private func finish() {
@@ -95,7 +113,7 @@ final class Session: @unchecked Sendable {
     loop.close()
     ExitCleanup.disarm()
     let problem = Terminal.flush()
-    if problem != 0 { lostOutput(problem) }
+    if problem != 0 { output.lose(problem) }
   }
 
   /// Puts a fresh interpreter in the place of this one, which is closed, if `prepare` makes it ready.
@@ -143,33 +161,6 @@ final class Session: @unchecked Sendable {
     wait { !host.hasWork || isEnding }
   }
 
-  // MARK: Output
-
-  /// Prints a value to standard output; when that fails, says so once and ends the run.
-  func print(_ value: LuaValue) {
-    guard !outputFailed, !BrokenOutput.isBroken else { return }
-    do {
-      let problem = try host.withOutput(of: value) { Terminal.output(bytes: $0) }
-      // Stops what is going on as a signal does, Lua code that never looks up included.
-      if problem != 0, lostOutput(problem) { raise(SIGTERM) }
-    } catch {
-      report.error("cannot print a value: \(error)")
-      hasUnprintable = true
-    }
-  }
-
-  /// Says once that values cannot be written.
-  ///
-  /// - Returns: whether that was news. A reader that has seen enough is none; the signal that comes
-  ///   with it ends the run.
-  @discardableResult
-  private func lostOutput(_ problem: Int32) -> Bool {
-    guard !outputFailed, problem != EPIPE, !BrokenOutput.isBroken else { return false }
-    outputFailed = true
-    report.error(OutputError(code: problem).description)
-    return true
-  }
-
   // MARK: Signals
 
   private func interrupt(_ signal: Int32) {
@@ -178,10 +169,11 @@ final class Session: @unchecked Sendable {
     Interruption.answer()
     if BrokenOutput.isBroken {
       interruption = SIGPIPE
-    } else if !outputFailed {
+    } else if !output.hasFailed {
       interruption = signal
       report.interrupted(by: signal, children: loop.liveProcesses)
     }
+    onInterrupt?()
     host.cancelAll()
   }
 }

@@ -197,7 +197,7 @@ struct ReplTerminalTests {
       session.waitForPrompt()
       session.type("a\t")
       session.type("b\t\t")
-      session.wait(for: "ab_one  ab_two")
+      session.wait { $0.lines.last == "rac> ab_" && $0.text.contains("ab_one  ab_two") }
       return session.screen.lines
     }
     #expect(lines.last == "rac> ab_")

@@ -1,3 +1,5 @@
+import Scripting
+
 /// A `:` command of the session.
 struct MetaCommand: Sendable {
   let name: String

@@ -1,3 +1,5 @@
+import LuaRuntime
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -24,18 +26,14 @@ final class HistoryFile {
   }
 
   private static var folder: String? {
-    if let base = variable("XDG_STATE_HOME") { return "\(base)/raclette" }
-    return variable("HOME").map { "\($0)/.local/state/raclette" }
-  }
-
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    if let base = environment("XDG_STATE_HOME") { return "\(base)/raclette" }
+    return environment("HOME").map { "\($0)/.local/state/raclette" }
   }
 
   /// The lines kept so far.
   func load() -> [String] {
     guard let path, let file = fopen(path, "re") else {
-      if let path, errno != ENOENT { problem = "cannot read \(path): \(systemText(errno))" }
+      if let path, errno != ENOENT { problem = "cannot read \(path): \(systemErrorText(errno))" }
       return []
     }
     defer { fclose(file) }
@@ -47,7 +45,7 @@ final class HistoryFile {
       let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
       lines.append(String(decoding: bytes.prefix { $0 != 10 && $0 != 0 }, as: UTF8.self))
     }
-    if ferror(file) != 0 { problem = "cannot read \(path): \(systemText(EIO))" }
+    if ferror(file) != 0 { problem = "cannot read \(path): \(systemErrorText(EIO))" }
     guard lines.count > Self.capacity * 2 else { return lines.suffix(Self.capacity) }
     let kept = Array(lines.suffix(Self.capacity))
     replace(path, with: kept)
@@ -63,13 +61,13 @@ final class HistoryFile {
     makeFolders(to: path)
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      problem = "cannot write \(path): \(systemText(errno))"
+      problem = "cannot write \(path): \(systemErrorText(errno))"
       return
     }
     defer { close(descriptor) }
     let text = line + [10]
     if write(descriptor, text, text.count) != text.count {
-      problem = "cannot write \(path): \(systemText(errno))"
+      problem = "cannot write \(path): \(systemErrorText(errno))"
     }
   }
 

@@ -114,7 +114,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
 
   private func write(_ text: String) {
     var text = text
-    _ = text.withUTF8 { Terminal.write(UnsafeRawBufferPointer($0), to: terminal) }
+    text.withUTF8 { Terminal.write(UnsafeRawBufferPointer($0), to: terminal) }
   }
 
   private func measure() {
