@@ -82,16 +82,24 @@ int rac_lua_origin_at(lua_State *L, int level) {
   return RAC_LUA_ORIGIN_INTERPRETER;
 }
 
-// Frames without a name are the host's own calls into Lua; they tell a script's author nothing.
-static char *without_host_frames(const char *text) {
-  static const char anonymous[] = "\n\t[C]: in ?";
+// The length of a line of a traceback that tells a script's author nothing: frames without a name are
+// the host's own calls into Lua, and what is in brackets is its own Lua code. 0 for any other.
+static size_t host_frame(const char *text) {
+  static const char anonymous[] = "\n\t[C]: in ?", own[] = "\n\t[rac]:";
   size_t width = sizeof anonymous - 1;
+  if (strncmp(text, anonymous, width) == 0 && (text[width] == '\n' || !text[width])) return width;
+  if (strncmp(text, own, sizeof own - 1) != 0) return 0;
+  return 1 + strcspn(text + 1, "\n");
+}
+
+static char *without_host_frames(const char *text) {
   char *copy = malloc(strlen(text) + 1);
   if (!copy) return NULL;
   char *end = copy;
   while (*text) {
-    if (strncmp(text, anonymous, width) == 0 && (text[width] == '\n' || !text[width])) {
-      text += width;
+    size_t skipped = host_frame(text);
+    if (skipped) {
+      text += skipped;
     } else {
       *end++ = *text++;
     }

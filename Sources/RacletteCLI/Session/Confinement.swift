@@ -14,10 +14,10 @@ extension Option {
     help: "the most memory that Lua may use: 256M")
   static let timeLimit = Option(
     name: .timeLimit, long: "time-limit", value: "TIME", form: .duration,
-    help: "how long Lua code may run without waiting for anything: 10s")
+    help: "how long Lua code may run at a stretch, without waiting: 10s")
   static let sandbox = Option(
     name: .sandbox, long: "sandbox",
-    help: "no files, processes or environment for scripts; 256M and 10s unless limits are given")
+    help: "no files, processes or environment; limits of 256M and 10s")
 
   /// What scripts that somebody else wrote may do and take.
   static let confinement: [Option] = [.memoryLimit, .timeLimit, .sandbox]

@@ -106,6 +106,11 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
   }
 
+  deinit {
+    // What scripts have started refers to the host without keeping it; `close` ends all of that.
+    precondition(!interpreter.isOpen, "a ScriptHost has to be closed before it is dropped")
+  }
+
   /// The command of a name or alias.
   public func command(named name: String) -> ScriptCommand? {
     commandsByName[name]
