@@ -22,7 +22,7 @@ import Testing
         for line in io.lines("/proc/self/statm") do return tonumber(line:match("%d+ (%d+)")) * 4 end
       end
       local function work()
-        for i = 1, 10000 do
+        for i = 1, 5000 do
           \(code)
           if i % 500 == 0 then rac.sleep(0) end
         end
@@ -32,7 +32,7 @@ import Testing
       local before = work()
       work()
       local after = work()
-      print(after - before < 4000 or after - before)
+      print(after - before < 3000 or after - before)
       """)
     #expect(run.output == "true\n", "\(run.errors)")
   }

@@ -43,7 +43,8 @@ import Testing
 
   @Test func isAnsweredByEveryOperatorAndTheSignalItMakes() throws {
     try expectAnswers(
-      Library.signalObject.methods.filter { !$0.waits }.map {
+      // `repeated` would never return.
+      Library.signalObject.methods.filter { !$0.waits && $0.name != "repeated" }.map {
         let arguments = SampleArguments(function: $0).texts.joined(separator: ", ")
         return (
           $0.name,

@@ -10,7 +10,7 @@ struct SampleArguments {
   var texts: [String] {
     function.parameters.enumerated().flatMap { position, parameter in
       let text = text(of: parameter.type, at: position)
-      return parameter.isVariadic && text != callback(position) ? ["rac.just(1)", text] : [text]
+      return parameter.isVariadic ? ["rac.just(1)", text] : [text]
     }
   }
 
