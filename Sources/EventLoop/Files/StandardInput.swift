@@ -23,26 +23,39 @@ public final class StandardInput: @unchecked Sendable {
     self.loop = loop
     self.onChunk = onChunk
     self.onEnd = onEnd
-    // Opened anew where that is possible: reading without blocking must not change the terminal or
-    // pipe that others share.
-    let isPollable = StandardInput.isPollable
-    var number: Int32 = -1
-    // A file opened anew would begin at its beginning; a pipe by name without a writer would wait
-    // for one.
-    if isPollable { number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
-    if number < 0 { number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
-    guard number >= 0 else { throw .cannotRead(code: -errno) }
-    if !isPollable {
-      file = FileDescriptor(owning: number)
-    } else {
+    if let descriptor = StandardInput.pollable() {
       pipe = OutputPipe(
-        loop, FileDescriptor(owning: number), onChunk: onChunk,
+        loop, descriptor, onChunk: onChunk,
         onEnd: { [weak self] code in
           self?.pipe = nil
           onEnd(code == 0 ? nil : .cannotRead(code: code))
         })
+    } else {
+      file = StandardInput.copy()
+      if file == nil { throw .cannotRead(code: -errno) }
     }
     pause()
+  }
+
+  /// What can be polled, opened anew where that is possible: reading without blocking must not change
+  /// the terminal or pipe that others share. Nil for a file, which would begin at its beginning.
+  private static func pollable() -> FileDescriptor? {
+    guard isPollable else { return nil }
+    // Without waiting for a writer, if it is a pipe by name.
+    let number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard number >= 0 else { return copy() }
+    let descriptor = FileDescriptor(owning: number)
+    // Who opens a pipe after its last writer has gone waits for the next one; but what we were given
+    // is at its end, so that reading it never blocks.
+    var given = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    let hasEnded = poll(&given, 1, 0) == 1 && given.revents & Int16(POLLHUP) != 0
+    if hasEnded, isatty(number) == 0 { return nil }
+    return descriptor
+  }
+
+  private static func copy() -> FileDescriptor? {
+    let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    return number >= 0 ? FileDescriptor(owning: number) : nil
   }
 
   private static var isPollable: Bool {
