@@ -33,10 +33,13 @@ let package = Package(
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
+    .target(name: "PackageText", path: "Tests/PackageText"),
     .testTarget(
-      name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
+      name: "ReactiveTests",
+      dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "PackageText"]),
     .testTarget(
-      name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
+      name: "CommandsTests",
+      dependencies: ["Commands", "ReactiveTesting", "CSanitizer", "PackageText"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),

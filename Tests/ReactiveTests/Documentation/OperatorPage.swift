@@ -1,3 +1,4 @@
+import PackageText
 import Testing
 
 /// The page of operators: prose by hand, and below a mark what the samples did.

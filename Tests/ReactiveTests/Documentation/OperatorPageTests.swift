@@ -1,3 +1,4 @@
+import PackageText
 import Testing
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+import PackageText
+
 /// A piece of code as it stands in its file.
 enum SourceExpression {
   enum Failure: Error {
@@ -41,19 +43,5 @@ enum SourceExpression {
       separator: "\n", omittingEmptySubsequences: true)
     let indent = lines.dropFirst().map { $0.prefix { $0 == " " }.count }.min() ?? 0
     return lines.prefix(1).map(String.init) + lines.dropFirst().map { String($0.dropFirst(indent)) }
-  }
-}
-
-extension StringProtocol {
-  /// Where `text` stands first.
-  func range(ofText text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) {
-        return start..<index(start, offsetBy: text.count)
-      }
-      start = index(after: start)
-    }
-    return nil
   }
 }
