@@ -27,23 +27,25 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["Reactive", "CLibUV"]),
     .target(name: "Commands", dependencies: ["Reactive"]),
     .target(name: "LuaRuntime", dependencies: ["CLuaShims"]),
-    .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop", "CJansson"]),
+    .target(
+      name: "Scripting",
+      dependencies: ["LuaRuntime", "Commands", "EventLoop", "ReactiveTesting", "CJansson"]),
     .target(name: "RacletteCLI", dependencies: ["Scripting"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
-    .target(name: "PackageText", path: "Tests/PackageText"),
+    .target(name: "TextFiles", path: "Tests/TextFiles"),
     .testTarget(
       name: "ReactiveTests",
-      dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "PackageText"]),
+      dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .testTarget(
       name: "CommandsTests",
-      dependencies: ["Commands", "ReactiveTesting", "CSanitizer", "PackageText"]),
+      dependencies: ["Commands", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
-    .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),
-    .testTarget(name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette"]),
+    .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
+    .testTarget(name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "TextFiles"]),
   ],
   swiftLanguageModes: [.v6]
 )

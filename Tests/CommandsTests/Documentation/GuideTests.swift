@@ -1,9 +1,9 @@
 import Commands
-import PackageText
 import Reactive
 import ReactiveTesting
 import Synchronization
 import Testing
+import TextFiles
 
 /// The examples of the guide, as they stand there.
 @Suite("The guide to commands")

@@ -1,7 +1,7 @@
-import PackageText
 import Reactive
 import ReactiveTesting
 import Testing
+import TextFiles
 
 /// The examples of the guide, as they stand there.
 @Suite("The guide")

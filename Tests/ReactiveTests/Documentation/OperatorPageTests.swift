@@ -1,5 +1,5 @@
-import PackageText
 import Testing
+import TextFiles
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import PackageText
+import TextFiles
 
 /// A public operator, as its source file declares and documents it.
 struct PublicOperator: CustomStringConvertible {

@@ -1,4 +1,4 @@
-import PackageText
+import TextFiles
 
 /// A piece of code as it stands in its file.
 enum SourceExpression {

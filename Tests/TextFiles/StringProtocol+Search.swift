@@ -1,6 +1,6 @@
 extension StringProtocol {
   /// Where `text` stands first.
-  public func range(ofText text: String) -> Range<Index>? {
+  package func range(ofText text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {
       if self[start...].hasPrefix(text) {
