@@ -32,7 +32,10 @@ let package = Package(
       dependencies: ["LuaRuntime", "Commands", "EventLoop", "ReactiveTesting", "CJansson"]),
     .target(name: "RacletteCLI", dependencies: ["Scripting"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
-    .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
+    .target(name: "CLuaFloors", dependencies: ["CLua"]),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "CLuaFloors"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
     .target(name: "TextFiles", path: "Tests/TextFiles"),

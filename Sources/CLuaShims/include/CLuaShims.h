@@ -219,4 +219,24 @@ bool rac_lua_is_interrupted(rac_lua *host);
 // that is installed now. Call again after another handler was installed. Returns 0 or an errno.
 int rac_lua_interrupt_on_signal(int signal);
 
+// --- Pipelines (pipeline.c) ----------------------------------------------------------------------
+
+// What a stage does with its function and the value.
+enum {
+  RAC_LUA_STAGE_MAP,     // the result goes on
+  RAC_LUA_STAGE_FILTER,  // the value goes on if the result is true
+  RAC_LUA_STAGE_SCAN,    // called with the running value, the value and its index; the result goes on
+  RAC_LUA_STAGE_EACH,    // the value goes on
+  RAC_LUA_STAGE_SINK     // nothing goes on: the last stage
+};
+
+typedef struct rac_lua_pipeline rac_lua_pipeline;
+
+// Turns the functions on top, each scan's followed by its seed, into one function of a value that
+// returns what comes out of the last stage, or nothing. At most 100 stages. The pipeline lives as
+// long as the function. memory only [-functions and seeds, +1] needs 2
+rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
+// No stage is called any more, a run that is in progress included.
+void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline);
+
 #endif

@@ -23,6 +23,8 @@ class SignalObject {
   fileprivate(set) var signal: Signal<LuaValue>
   /// What the script calls it.
   var name: String?
+  /// The operators in a row that make it, if it is made so.
+  var operators: FusedOperators?
 
   init(_ signal: Signal<LuaValue> = .never()) {
     self.signal = signal

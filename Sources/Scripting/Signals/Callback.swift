@@ -29,6 +29,16 @@ struct Callback: Sendable {
     return result
   }
 
+  /// The function as something to feed values to, which keeps it.
+  func pipeline() throws(LuaError) -> LuaPipeline {
+    let pipeline = host.interpreter.withStack { stack in
+      stack.pushUserValue(anchor, slot)
+      return LuaPipeline(popping: stack, [.sink])
+    }
+    guard let pipeline else { throw LuaError("the interpreter has closed") }
+    return pipeline
+  }
+
   func call() throws(LuaError) -> LuaValue {
     try call { _ in 0 }
   }
