@@ -68,6 +68,9 @@ static int new_slot(lua_State *L, const char *mode) {
 static int open_all(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   luaL_openlibs(L);
+  // Most objects of the library are userdata that live for a moment; collecting the young ones alone
+  // costs a third.
+  lua_gc(L, LUA_GCGEN, 0, 0);
   host->error_function = global_function(L, "error");
   host->assert_function = global_function(L, "assert");
   host->references = new_slot(L, NULL);

@@ -236,6 +236,12 @@ typedef struct rac_lua_pipeline rac_lua_pipeline;
 // returns what comes out of the last stage, or nothing. At most 100 stages. The pipeline lives as
 // long as the function. memory only [-functions and seeds, +1] needs 2
 rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
+// Pushes what a call of a referenced function needs, and the function, onto the stack that is current.
+// Then push its one argument. NULL when Lua's stack is full. [-0, +2]
+lua_State *rac_lua_begin_feed(rac_lua *host, int32_t function);
+// Calls it for nothing. On an error its value stays above the handler.
+// [-3, +0; on error -2, +1]
+int rac_lua_end_feed(lua_State *L);
 // No stage is called any more, a run that is in progress included.
 void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline);
 
