@@ -18,6 +18,9 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(
+      name: "CEditLine", pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
+    .systemLibrary(
       name: "CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
@@ -30,7 +33,7 @@ let package = Package(
     .target(
       name: "Scripting",
       dependencies: ["LuaRuntime", "Commands", "EventLoop", "ReactiveTesting", "CJansson"]),
-    .target(name: "RacletteCLI", dependencies: ["Scripting"]),
+    .target(name: "RacletteCLI", dependencies: ["Scripting", "CEditLine"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
     .executableTarget(
@@ -38,6 +41,9 @@ let package = Package(
       dependencies: ["Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "CLuaFloors"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
+    .systemLibrary(
+      name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
+      providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
     .target(name: "TextFiles", path: "Tests/TextFiles"),
     .testTarget(
       name: "ReactiveTests",
@@ -47,7 +53,8 @@ let package = Package(
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
-    .testTarget(name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "TextFiles"]),
+    .testTarget(
+      name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "CVTerm", "TextFiles"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -76,7 +76,7 @@ extension sigaction {
   #if canImport(Glibc)
     fileprivate var plain: (@convention(c) (Int32) -> Void)? { __sigaction_handler.sa_handler }
 
-    fileprivate var detailed:
+    var detailed:
       (
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
       )?
@@ -87,7 +87,7 @@ extension sigaction {
   #else
     fileprivate var plain: (@convention(c) (Int32) -> Void)? { __sigaction_u.__sa_handler }
 
-    fileprivate var detailed:
+    var detailed:
       (
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
       )?

@@ -14,7 +14,7 @@ struct Subcommand: Sendable {
       + (arguments.isEmpty ? "" : " \(arguments)")
   }
 
-  static let all: [Subcommand] = [.run, .exec, .list, .stubs, .help]
+  static let all: [Subcommand] = [.run, .exec, .list, .repl, .stubs, .help]
 }
 
 extension Option {
