@@ -43,7 +43,7 @@ struct ChainedOperator: Sendable, CustomTestStringConvertible {
       Signal.zip($0, .just(0), .just(0)).map { $0.0 }
     },
     ChainedOperator("map, if", count: 2) {
-      Signal.if($0.map { $0 == 1 }, then: .just(1), else: .just(0))
+      Signal.if($0.map { $0 == 7 }, then: .just(7), else: .just(0))
     },
     ChainedOperator("take") { $0.take(1) },
     ChainedOperator("distinctUntilChanged") { $0.distinctUntilChanged() },
