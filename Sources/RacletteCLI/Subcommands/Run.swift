@@ -11,15 +11,16 @@ extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file", options: [.file] + Option.running,
-    passesArguments: true
+    passesArguments: true, completion: .calls
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
     guard !line.words.isEmpty, calls.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
     if line.has(.json) { Terminal.reserveOutput() }
-    return try CommandFileSession(line).use { session, file in
-      let reader = CallReader(session.host, file: file, asks: !line.has(.json))
+    let isDryRun = line.has(.dryRun)
+    return try CommandFileSession(line, isRehearsal: isDryRun).use { session, file in
+      let reader = CallReader(session.host, file: file, asks: !line.has(.json) && !isDryRun)
       if let command = try reader.helpWanted(in: calls) {
         try Terminal.output(command.helpText)
         return ExitStatus.success
@@ -31,7 +32,11 @@ extension Subcommand {
         session.report.failure(failure.atPosition)
         return failure.exitStatus(ofSingle: false)
       }
-      return try execute(plan, line, in: session)
+      guard isDryRun else { return try execute(plan, line, in: session) }
+      let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
+      let text = PlanText(plan, session.host, style)
+      try Terminal.output(line.has(.json) ? text.json.text + "\n" : text.text)
+      return ExitStatus.success
     }
   }
 

@@ -22,6 +22,8 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The named commands in the order of their definition.
   public private(set) var commands: [ScriptCommand] = []
+  /// Where commands without a name were defined.
+  public internal(set) var anonymousCommands: [String] = []
   /// The same by their names and aliases.
   private var commandsByName: [String: ScriptCommand] = [:]
 
@@ -35,6 +37,12 @@ public final class ScriptHost: @unchecked Sendable {
   public var onLog: @Sendable (LogLevel, String) -> Void = { _, _ in }
   /// Receives errors that nobody handles, each once.
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
+
+  /// Receives what is wrong with the definitions of commands, as `file:line: message`, instead of
+  /// failing the script. While it is set, a definition goes on with what is right in it.
+  public var onProblem: ((String) -> Void)?
+  /// Whether processes and executions only seem to take place; see `rehearse()`.
+  public internal(set) var isRehearsing = false
 
   let arguments: [String]
   let stackRoom = StackRoom()

@@ -49,6 +49,10 @@ struct ProcessSignal: Sendable {
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
     let host = host
+    if host.isRehearsing {
+      observer.next(.string(""))
+      return observer.end(.completed)
+    }
     let execution = host.currentExecution ?? maker()
     let reader = OutputReader(observer, subscription, options.output)
     let place = Workplace(execution?.place, options)
