@@ -94,5 +94,5 @@ struct Unloadable: Error {
 
   static let noCommandFile = Unloadable(
     message:
-      "no \(CommandFile.name) here or in a folder above; -f FILE names another, init writes one")
+      "no \(CommandFile.name) here or in a folder above; -f FILE names another")
 }

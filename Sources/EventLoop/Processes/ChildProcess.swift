@@ -121,6 +121,12 @@ public final class ChildProcess: @unchecked Sendable {
     group.send(SIGKILL)
   }
 
+  /// Sends a signal to the group, which means what it means to the program.
+  public func send(_ signal: Int32) {
+    loop.confine()
+    if isAlive { group.send(signal) }
+  }
+
   /// Whether there is a group to send signals to.
   private func beginTermination() -> Bool {
     loop.confine()

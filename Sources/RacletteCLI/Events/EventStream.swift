@@ -52,6 +52,7 @@ final class EventStream: @unchecked Sendable {
     let record = ExecutionRecord(
       command: command.name, id: execution.id, input: execution.input,
       lane: lane(of: command.name))
+    record.isInteractive = command.isInteractive
     // One that was rejected has nothing but an error; one that was joined is known.
     guard !execution.state.isEnded || execution.error == nil else {
       observe(execution, record)
@@ -88,6 +89,12 @@ final class EventStream: @unchecked Sendable {
     summary.duration = EventLoop.now - startTime
     send(.runFinished(summary))
     renderers = []
+  }
+
+  /// Tells that the run makes place for another.
+  func close() {
+    for record in running { end(record, Failure(.cancelled, "replaced")) }
+    finish(exitCode: ExitStatus.success)
   }
 
   // MARK: Executions

@@ -14,6 +14,7 @@ enum UsageError: Error, Equatable {
   case unexpectedArgument(String, usage: String)
   case directory(String, reason: String)
   case file(String, reason: String)
+  case unwatchable(String)
   case unknownShell(String, known: [String], nearest: String?)
   case input(String)
 }
@@ -45,6 +46,8 @@ extension UsageError: CustomStringConvertible {
       "unexpected argument '\(argument)'; usage: \(usage)"
     case .directory(let path, let reason):
       "cannot go to '\(path)': \(reason)"
+    case .unwatchable(let path):
+      "there is nothing to watch at '\(path)'"
     case .file(let path, let reason):
       "cannot write \(path): \(reason)"
     case .unknownShell(let shell, let known, let nearest):

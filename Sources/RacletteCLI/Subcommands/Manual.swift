@@ -60,7 +60,7 @@ enum ManualPage {
     Subcommand.all.map {
       ".B raclette \($0.name)" + ($0.arguments.isEmpty ? "" : "\n\(escaped($0.arguments))")
     }
-      .joined(separator: "\n.br\n") + "\n.br\n.B raclette\nSCRIPT.lua [ARGS]"
+    .joined(separator: "\n.br\n") + "\n.br\n.B raclette\nSCRIPT.lua [ARGS]"
   }
 
   private static func section(of subcommand: Subcommand) -> String {

@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// Calls of commands and all that they need, in an order in which each step comes after those that it
 /// needs itself. On the loop's thread.
-public struct Plan {
+public struct Plan: Sendable {
   /// A command that somebody asked for, and with what.
   public struct Call {
     /// The command.
@@ -21,7 +21,7 @@ public struct Plan {
   }
 
   /// One execution to be.
-  public struct Step {
+  public struct Step: Sendable {
     /// What is executed.
     public let command: ScriptCommand
     /// With what.

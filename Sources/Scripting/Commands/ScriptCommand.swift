@@ -73,6 +73,9 @@ public final class ScriptCommand: @unchecked Sendable {
   /// Whether an attempt would be taken: now, and at each change.
   public var enabled: Signal<Bool> { command.enabled }
 
+  /// Whether an execution runs or is still ending its work: now, and at each change.
+  public var executing: Signal<Bool> { command.executing }
+
   /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
   public var disabledReason: String? {
     reportCondition()

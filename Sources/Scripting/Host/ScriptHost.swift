@@ -53,6 +53,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) var subscriptions = CompoundDisposable()
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(loop)
+  /// Whether a script has asked for standard input.
+  public internal(set) var readsInput = false
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.
