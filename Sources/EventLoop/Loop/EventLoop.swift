@@ -134,6 +134,8 @@ public final class EventLoop: @unchecked Sendable {
     confine()
     let hasJobs = inbox.withLock { !$0.jobs.isEmpty }
     if hasJobs { return true }
+    // Else the next timer would seem as far as at the last turn.
+    uv_update_time(raw)
     let due = uv_backend_timeout(raw)
     if due == 0 { return true }
     let (seconds, attoseconds) = limit.components

@@ -93,7 +93,10 @@ final class EventStream: @unchecked Sendable {
 
   /// Tells that the run makes place for another.
   func close() {
-    for record in running { end(record, Failure(.cancelled, "replaced")) }
+    for record in running {
+      record.isReplaced = true
+      end(record, Failure(.cancelled, "replaced"))
+    }
     finish(exitCode: ExitStatus.success)
   }
 

@@ -48,6 +48,8 @@ final class ExecutionRecord: @unchecked Sendable {
     case completed, failed, cancelled
   }
 
+  /// Whether it makes place for another run of the same.
+  var isReplaced = false
   /// Whether its processes own the terminal.
   var isInteractive = false
 

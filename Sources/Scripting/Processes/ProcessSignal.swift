@@ -65,6 +65,10 @@ struct ProcessSignal: Sendable {
       case .capture: .capture
       }
     if case .none = options.input {} else { request.input = .pipe }
+    if place.isInteractive {
+      request.goToTerminal(options)
+      host.onOutputDelivered()
+    }
     let ending = Ending()
     do {
       let deliver = { (body: () -> Void) in
@@ -154,6 +158,16 @@ struct ProcessSignal: Sendable {
       failure.message = "'\(options.words[0])' ended in an unknown way"
     }
     return .error(failure)
+  }
+}
+
+extension ProcessRequest {
+  /// Leaves to the process what the script does not want for itself.
+  fileprivate mutating func goToTerminal(_ options: ProcessOptions) {
+    if case .none = options.input { input = .inherit }
+    if options.errors == .inherit { errors = .inherit }
+    output = .inherit
+    takesTerminal = true
   }
 }
 
