@@ -70,7 +70,7 @@ enum Interruption {
 
 extension sigaction {
   #if canImport(Glibc)
-    fileprivate var detailed:
+    var detailed:
       (
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
       )?
@@ -79,7 +79,7 @@ extension sigaction {
       set { __sigaction_handler.sa_sigaction = newValue }
     }
   #else
-    fileprivate var detailed:
+    var detailed:
       (
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
       )?

@@ -126,7 +126,8 @@ enum Terminal {
     text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+  /// Writes bytes to a descriptor, whole.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes
     while !rest.isEmpty {
       #if canImport(Glibc)

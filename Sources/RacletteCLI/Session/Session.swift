@@ -15,8 +15,11 @@ final class Session: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   let loop: EventLoop
-  let host: ScriptHost
+  private(set) var host: ScriptHost
   let report: Report
+  private let makeHost: () throws -> ScriptHost
+  /// Interpreters that were replaced, closed; processes of theirs may still have to end.
+  private var retired: [ScriptHost] = []
   let output: ValueOutput
   /// Told of the exit status when everything is over.
   var onFinish: ((Int32) -> Void)?
@@ -38,24 +41,27 @@ final class Session: @unchecked Sendable {
   /// - Parameters:
   ///   - scriptName: what `arg[0]` is.
   ///   - arguments: what `rac.args` holds.
-  init(scriptName: String, arguments: [String], line: CommandLine) throws {
-    loop = try EventLoop()
+  ///   - signals: those that end the run.
+  init(
+    scriptName: String, arguments: [String], line: CommandLine,
+    signals: [Int32] = Interruption.signals
+  ) throws {
+    let loop = try EventLoop()
+    self.loop = loop
     report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
     Scheduler.main.use(loop)
-    host = try ScriptHost(
-      loop: loop, script: scriptName, arguments: arguments, memoryLimit: line.bytes(.memoryLimit))
+    let memoryLimit = line.bytes(.memoryLimit)
+    makeHost = {
+      try ScriptHost(
+        loop: loop, script: scriptName, arguments: arguments, memoryLimit: memoryLimit)
+    }
+    host = try makeHost()
     output = ValueOutput(host, report)
     Terminal.prepare()
-    host.onErrorOutput = { Terminal.error(bytes: $1) }
-    host.onOutputDelivered = { [output] in output.flush() }
-    host.onLog = { [report] level, text in report.log(level, text) }
-    host.onUnhandled = { [unowned self] failure in
-      firstUnhandled = firstUnhandled ?? failure
-      report.failure(failure)
-    }
-    for signal in Interruption.signals where !Interruption.isUnwanted(signal) {
+    listen(to: host)
+    for signal in signals where !Interruption.isUnwanted(signal) {
       try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
       host.interrupts(on: signal)
       Interruption.watch(signal)
@@ -66,6 +72,16 @@ final class Session: @unchecked Sendable {
     }
     BrokenOutput.watch()
     ExitCleanup.arm()
+  }
+
+  private func listen(to host: ScriptHost) {
+    host.onErrorOutput = { Terminal.error(bytes: $1) }
+    host.onOutputDelivered = { [output] in output.flush() }
+    host.onLog = { [report] level, text in report.log(level, text) }
+    host.onUnhandled = { [unowned self] failure in
+      firstUnhandled = firstUnhandled ?? failure
+      report.failure(failure)
+    }
   }
 
   // MARK: Its life
@@ -106,6 +122,20 @@ final class Session: @unchecked Sendable {
     ExitCleanup.disarm()
     let problem = Terminal.flush()
     if problem != 0 { output.lose(problem) }
+  }
+
+  /// Puts a fresh interpreter in the place of this one, which is closed, if `prepare` makes it ready.
+  ///
+  /// - Parameter prepare: returns whether the new interpreter is to be used.
+  func replaceHost(_ prepare: (ScriptHost) -> Bool) throws {
+    let fresh = try makeHost()
+    listen(to: fresh)
+    let isReady = prepare(fresh)
+    let unused = isReady ? host : fresh
+    if isReady { host = fresh }
+    unused.cancelAll()
+    unused.close()
+    retired.append(unused)
   }
 
   /// Runs the loop until `isOver`, or until nothing is left that could make it so.

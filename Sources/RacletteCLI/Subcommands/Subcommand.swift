@@ -18,7 +18,7 @@ struct Subcommand: Sendable {
 
   /// The verbs, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .list, .show, .check, .exec, .initialize, .completions, .manual, .stubs, .help,
+    .run, .list, .show, .check, .exec, .repl, .initialize, .completions, .manual, .stubs, .help,
   ]
 
   /// Verbs that programs use.

@@ -5,14 +5,18 @@ extension Library {
   /// Functions about files and standard input.
   static let files: [APIFunction] = [
     APIFunction(
-      "watch", [.required("paths", .either(.string, .table)), .optional("options", .table)],
-      returns: .signal,
+      "watch",
+      [
+        .required("paths", .either(.string, .table("string[]"))),
+        .optional("options", .table("rac.WatchOptions")),
+      ],
+      returns: .signal(of: "rac.FileChange"),
       "What happens to files: `{path =, kind = \"created\"|\"changed\"|\"removed\"}`; a folder stands for what is in it. Options: `recursive` (true), `debounce` (0.05 seconds)."
     ) { call in
       try call.watch()
     },
     APIFunction(
-      "file_exists", [.required("path", .string)], returns: .signal,
+      "file_exists", [.required("path", .string)], returns: .signal(of: "boolean"),
       "Whether there is something at a path: now, and at each change."
     ) { call in
       let path = try call.path(at: 1)
@@ -23,7 +27,8 @@ extension Library {
         })
     },
     APIFunction(
-      "stdin", returns: .signal, "The lines of standard input; what nobody has taken waits."
+      "stdin", returns: .signal(of: "string"),
+      "The lines of standard input; what nobody has taken waits."
     ) { call in
       call.host.readsInput = true
       return call.newSignal(call.host.inputLines.signal)
@@ -60,7 +65,7 @@ extension APICall {
     var debounce = Duration.milliseconds(50)
     if has(2) {
       let fields = TableFields(stack, at: 2)
-      if let name = fields.names.filter({ !["recursive", "debounce"].contains($0) }).min() {
+      if let name = fields.names.filter({ !Library.watchOptions.keys.contains($0) }).min() {
         throw LuaArgumentError.value(
           at: 2, problem: "unknown option '\(name)'; the options are debounce, recursive")
       }

@@ -20,11 +20,7 @@ struct CommandDefinition {
 
   // MARK: The table
 
-  private static let keys: Set<String> = [
-    "name", "summary", "description", "group", "aliases", "private", "params", "needs", "enabled",
-    "concurrency", "when_busy", "timeout", "retry", "replay", "run", "cwd", "env", "env_file",
-    "secrets", "interactive",
-  ]
+  private static let keys = Library.commandDefinition.keys
 
   /// Pushes the command that the table at argument 1 describes.
   func pushFromTable() throws -> LuaOutcome {
@@ -281,7 +277,7 @@ extension CommandPolicy {
     fields.stack.rawGet("retry", at: fields.index)
     defer { fields.stack.pop() }
     let retry = TableFields(fields.stack, at: -1)
-    let keys: Set = ["times", "delay", "backoff"]
+    let keys = Library.retry.keys
     if let name = retry.names.filter({ !keys.contains($0) }).min() {
       throw bad("field 'retry' has an \(unknownKey(name, among: keys))")
     }
@@ -302,7 +298,7 @@ extension Parameter {
   fileprivate init(
     _ fields: TableFields, place: String, _ bad: (String) -> any Error
   ) throws {
-    let keys: Set = ["name", "type", "required", "default", "choices", "help"]
+    let keys = Library.parameter.keys
     if let key = fields.names.filter({ !keys.contains($0) }).min() {
       throw bad("\(place) has an \(unknownKey(key, among: keys))")
     }

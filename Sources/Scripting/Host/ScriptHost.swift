@@ -44,6 +44,12 @@ public final class ScriptHost: @unchecked Sendable {
   /// Whether processes and executions only seem to take place; see `rehearse()`.
   public internal(set) var isRehearsing = false
 
+  /// Called with each execution of a command as it begins or is rejected; tells whether its failure is
+  /// taken care of.
+  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>) -> Bool = {
+    _, _ in false
+  }
+
   let arguments: [String]
   let stackRoom = StackRoom()
   let prelude: PreludeFunctions
@@ -192,7 +198,7 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The signal that a value is, kept alive until it is subscribed, from when on it roots itself; nil
   /// if the value is none.
-  func signal(from value: LuaValue) -> Signal<LuaValue>? {
+  public func signal(from value: LuaValue) -> Signal<LuaValue>? {
     guard let signal = operand(value) else { return nil }
     return Signal { observer, subscription in
       withExtendedLifetime(value) { signal.observe(observer, in: subscription) }

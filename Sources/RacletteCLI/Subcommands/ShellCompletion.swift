@@ -33,7 +33,7 @@ extension Subcommand {
   ) { line in
     // What the command file prints while it loads is no completion.
     Terminal.reserveOutput()
-    switch Completer(line.words, commands: commands).answer {
+    switch CommandLineCompleter(line.words, commands: commands).answer {
     case .files: try Terminal.output(":files\n")
     case .folders: try Terminal.output(":folders\n")
     case .candidates(let candidates):

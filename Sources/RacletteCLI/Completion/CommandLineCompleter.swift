@@ -8,7 +8,7 @@ import Scripting
 
 /// What could stand where the cursor is on a command line of the runner: the one place that all
 /// shells ask.
-struct Completer {
+struct CommandLineCompleter {
   /// A word, and what it means.
   struct Candidate: Equatable {
     let word: String
