@@ -11,6 +11,8 @@ let suites: [(name: String, run: () -> Void)] = [
   ("reactive", reactiveBenchmark),
   ("commands", commandBenchmark),
   ("runner", runnerBenchmark),
+  ("lua", luaBenchmark),
+  ("cat", catBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()
