@@ -35,7 +35,7 @@ struct Voice: Sendable {
   private static func frames(of traceback: String?) -> [String] {
     (traceback ?? "").split(separator: "\n").dropFirst()
       .map { $0.drop { $0 == "\t" || $0 == " " } }
-      .filter { !$0.hasPrefix("[repl]") && !$0.hasPrefix("[C]") }
-      .map { "  \($0)" }
+      .filter { !$0.hasPrefix("[repl]") && !$0.hasPrefix("[C]") && $0 != "(...tail calls...)" }
+      .map { "  " + $0.replacing("in local 'line'", with: "in the line") }
   }
 }

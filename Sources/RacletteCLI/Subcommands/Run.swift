@@ -10,13 +10,14 @@ import Scripting
 extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
-    summary: "Execute commands of a command file", options: [.file] + Option.running,
+    summary: "Execute commands of a command file", options: [.file, .interactive] + Option.running,
     passesArguments: true
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
     guard !line.words.isEmpty, calls.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
+    if line.has(.interactive) { return try Repl.afterRunning(calls.map(Array.init), line) }
     if line.has(.json) { Terminal.reserveOutput() }
     return try CommandFileSession(line).use { session, file in
       let reader = CallReader(session.host, file: file, asks: !line.has(.json))

@@ -57,6 +57,9 @@ extension Option {
   static let memoryLimit = Option(
     name: .memoryLimit, long: "memory-limit", value: "SIZE", form: .size,
     help: "the most memory that Lua may use: 256M")
+  static let interactive = Option(
+    name: .interactive, long: "interactive", short: "i",
+    help: "then go on line by line, with what is there")
   static let help = Option(name: .help, long: "help", short: "h", help: "print this help")
   static let version = Option(
     name: .version, long: "version", short: "V", help: "print the version")

@@ -217,4 +217,31 @@ struct ReplPipeTests {
     #expect(run.output.contains(":run COMMAND [ARGS] [&]"))
     #expect(run.status == 2)
   }
+
+  @Test func aSessionMayFollowAScriptOrARun() async {
+    let folder = Folder([
+      "script.lua": "x = rac.args[1]; print('loaded')",
+      "commands.lua":
+        "rac.command {name = 'count', run = function() n = (n or 0) + 1 return n end}",
+    ])
+    let script = await raclette("exec", "-i", "script.lua", "given", in: folder, input: "x\n")
+    #expect(script.lines == ["loaded", "\"given\""])
+    let run = await raclette("run", "-i", "count", in: folder, input: "n + 1\n:run count\n")
+    #expect(run.lines == ["1", "2", "2"])
+    let several = await raclette(
+      "run", "-i", "count", ":::", "nosuch", in: folder, input: "n\n")
+    #expect(several.lines.last == "1")
+    #expect(several.errors.contains("unknown command 'nosuch'"))
+    #expect(several.status == 2)
+  }
+
+  @Test func frameworkFramesAreNotInTracebacks() async {
+    let run = await repl(
+      "function inner() error('deep') end", "function outer() inner() end", "local _ = outer()")
+    #expect(
+      run.errorLines == [
+        "error: stdin:1: deep", "  stdin:1: in function 'inner'", "  stdin:2: in function 'outer'",
+        "  stdin:3: in the line",
+      ])
+  }
 }
