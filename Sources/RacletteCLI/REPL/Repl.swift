@@ -24,6 +24,7 @@ final class Repl: @unchecked Sendable {
   init(_ session: Session, _ line: CommandLine) throws {
     self.session = session
     voice = Voice(
+      output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
       notes: Style(option: line[.color], descriptor: STDERR_FILENO))
     let editor: any LineEditor
@@ -36,6 +37,7 @@ final class Repl: @unchecked Sendable {
     self.editor = editor
     workspace = try Workspace(
       session.host, voice, watches: WatchList { [unowned editor] in editor.status = $0 })
+    listen()
     (editor as? TerminalEditor)?.completions = { [unowned self] in
       Completer(workspace).completions(of: $0)
     }
@@ -147,7 +149,6 @@ final class Repl: @unchecked Sendable {
   func fail(_ error: any Error) {
     let failure = workspace.host.failure(of: error)
     workspace.note(failure, from: "line")
-    noteStatus(failure.exitStatus(ofSingle: false))
     voice.failure(failure, message: text(ofRaised: failure))
   }
 
@@ -162,7 +163,7 @@ final class Repl: @unchecked Sendable {
   }
 
   /// A raised value that has no text of its own.
-  private func text(ofRaised failure: Failure) -> String? {
+  func text(ofRaised failure: Failure) -> String? {
     guard failure.kind == .user, let value = failure.value, value.type != .string else {
       return nil
     }
@@ -181,5 +182,10 @@ final class Repl: @unchecked Sendable {
   /// Goes on with another interpreter.
   func use(_ fresh: Workspace) {
     workspace = fresh
+    listen()
+  }
+
+  private func listen() {
+    workspace.onFailure = { [unowned self] in noteStatus($0.exitStatus(ofSingle: false)) }
   }
 }

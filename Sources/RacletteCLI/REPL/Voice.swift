@@ -3,12 +3,13 @@ import Scripting
 
 /// How a session speaks: values on standard output, everything else on standard error.
 struct Voice: Sendable {
+  let output: ValueOutput
   let values: Style
   let notes: Style
 
   /// A text of one or more lines.
   func show(_ text: String) {
-    try? Terminal.output(text + "\n")
+    output.write(text + "\n")
   }
 
   /// A remark.

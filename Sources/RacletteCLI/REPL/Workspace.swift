@@ -21,6 +21,8 @@ final class Workspace: @unchecked Sendable {
   let environment: SessionEnvironment
   let jobs = JobTable()
   let watches: WatchList
+  /// Called with each failure that is kept.
+  var onFailure: (Failure) -> Void = { _ in }
   /// The files loaded, in order.
   var files: [LoadedFile] = []
   /// The line that is at work now.
@@ -72,6 +74,7 @@ final class Workspace: @unchecked Sendable {
     errors.append((source, failure))
     if errors.count > Self.errorMemory { errors.removeFirst() }
     environment.set("_error", host.luaValue(of: failure))
+    onFailure(failure)
   }
 
   /// The message of the latest error of a command.

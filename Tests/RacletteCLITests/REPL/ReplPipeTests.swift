@@ -244,4 +244,21 @@ struct ReplPipeTests {
         "  stdin:3: in the line",
       ])
   }
+
+  @Test func aFailureInTheBackgroundCountsForTheStatus() async {
+    let run = await repl(
+      "local _ = rac.timer(0.01):subscribe(function() error('late') end)", "rac.sleep(0.05)",
+      "_error")
+    #expect(run.lines == ["\"stdin:1: late\""])
+    #expect(run.status == 1)
+  }
+
+  @Test func aFullDiskIsToldOnceAndEndsTheSession() async {
+    let run = await raclette("repl", in: Folder(), input: "1\n2\n", output: .file("/dev/full"))
+    #expect(
+      run.errorLines == [
+        "raclette: error: cannot write to standard output: no space left on device"
+      ])
+    #expect(run.status == 1)
+  }
 }

@@ -77,7 +77,8 @@ struct ReplTerminalTests {
     "rac.never()", "rac.exec{'sleep', '1000'}:wait()", "rac.range(1, 1 << 60)",
     "('x'):rep(100):gsub('.', function() while true do end end)",
     "setmetatable({}, {__tostring = function() while true do end end})",
-    ":marbles rac.never()", ":time rac.never()", "rac.interval(0.001)",
+    "io.read()", "rac.stdin():first()", "os.execute('sleep 1000')", ":marbles rac.never()",
+    ":time rac.never()", "rac.interval(0.001)",
   ])
   func controlCStopsWhateverGoesOn(_ line: String) async {
     let isThere = await atPrompt { session in
@@ -318,5 +319,14 @@ struct ReplTerminalTests {
       return session.screen.lines
     }
     #expect(lines.suffix(3) == ["rac> local _ = io.write('partial')", "partial", "rac>"])
+  }
+
+  @Test func aScriptThatExitsLeavesTheTerminalAsItWas() async {
+    let isCooked = await atPrompt { session in
+      session.enter("t = rac.timer(0.05):subscribe(function() os.exit(3) end)")
+      _ = session.finish()
+      return session.echoes
+    }
+    #expect(isCooked)
   }
 }
