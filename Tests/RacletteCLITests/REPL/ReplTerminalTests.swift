@@ -77,12 +77,24 @@ struct ReplTerminalTests {
     "rac.never()", "rac.exec{'sleep', '1000'}:wait()", "rac.range(1, 1 << 60)",
     "('x'):rep(100):gsub('.', function() while true do end end)",
     "setmetatable({}, {__tostring = function() while true do end end})",
-    "io.read()", "rac.stdin():first()", "os.execute('sleep 1000')", ":marbles rac.never()",
+    "io.read()", "rac.stdin():first()", ":marbles rac.never()",
     ":time rac.never()", "rac.interval(0.001)",
   ])
   func controlCStopsWhateverGoesOn(_ line: String) async {
     let isThere = await atPrompt { session in
       session.enter(line)
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      return session.wait(forLine: "42")
+    }
+    #expect(isThere)
+  }
+
+  @Test func controlCReachesAProgramThatAScriptWaitsForInsideC() async {
+    let isThere = await atPrompt { session in
+      session.enter("os.execute('echo up; sleep 1000')")
+      session.wait(forLine: "up")
       session.type("\u{03}")
       session.waitForPrompt()
       session.enter("6 * 7")
