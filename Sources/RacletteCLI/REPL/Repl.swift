@@ -27,16 +27,13 @@ final class Repl: @unchecked Sendable {
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
       notes: Style(option: line[.color], descriptor: STDERR_FILENO))
-    let editor: any LineEditor
-    if Self.isInteractive {
-      editor = try TerminalEditor(session, voice)
-      try KeyboardInterrupt.watch(session)
-    } else {
-      editor = try PlainInput(session)
-    }
+    let terminal = Self.isInteractive ? try TerminalEditor(session, voice) : nil
+    let editor: any LineEditor = try terminal ?? PlainInput(session)
     self.editor = editor
     workspace = try Workspace(
       session.host, voice, watches: WatchList { [unowned editor] in editor.status = $0 })
+    terminal?.completions = { [unowned self] in Completer(workspace).completions(of: $0) }
+    if terminal != nil { try KeyboardInterrupt.watch(session) }
     listen()
     (editor as? TerminalEditor)?.completions = { [unowned self] in
       Completer(workspace).completions(of: $0)

@@ -36,10 +36,10 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives errors that nobody handles, each once.
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
-  /// Called with each execution of a command as it begins or is rejected; tells whether its failure is
-  /// taken care of.
-  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>) -> Bool = {
-    _, _ in false
+  /// Called with each execution of a command as it begins or is rejected, and with the id of the
+  /// outermost execution that it belongs to; tells whether its failure is taken care of.
+  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
+    _, _, _ in false
   }
 
   let arguments: [String]

@@ -261,4 +261,20 @@ struct ReplPipeTests {
       ])
     #expect(run.status == 1)
   }
+
+  @Test func whatAnExecutionExecutesIsAJobThatKeepsQuiet() async {
+    let run = await repl(
+      ":run outer",
+      "local _ = rac.timer(0.01):subscribe(function() rac.commands.inner:execute() end)",
+      "rac.sleep(0.1)", ":jobs",
+      commands: """
+        rac.command {name = "inner", run = function() return "from inside" end}
+        rac.command {name = "outer", run = function()
+          rac.commands.inner:execute():wait()
+          return "outer is done"
+        end}
+        """)
+    #expect(run.lines.prefix(2) == ["outer is done", "[3] from inside"])
+    #expect(run.lines.count { $0.contains("] inner  completed") } == 2)
+  }
 }
