@@ -46,7 +46,8 @@ let package = Package(
       name: "ReactiveTests",
       dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .testTarget(
-      name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
+      name: "CommandsTests",
+      dependencies: ["Commands", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
