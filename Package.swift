@@ -35,7 +35,10 @@ let package = Package(
       dependencies: ["LuaRuntime", "Commands", "EventLoop", "ReactiveTesting", "CJansson"]),
     .target(name: "RacletteCLI", dependencies: ["Scripting", "CEditLine"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
-    .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
+    .target(name: "CLuaFloors", dependencies: ["CLua"]),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "CLuaFloors"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
     .systemLibrary(

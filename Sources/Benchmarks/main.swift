@@ -11,6 +11,8 @@ let suites: [(name: String, run: () -> Void)] = [
   ("spawn", spawnBenchmark),
   ("reactive", reactiveBenchmark),
   ("commands", commandBenchmark),
+  ("lua", luaBenchmark),
+  ("cat", catBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()

@@ -5,7 +5,7 @@ extension Subcommand {
   static let exec: Subcommand = Subcommand(
     name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
     summary: "Execute a Lua script; with -e, code from the command line",
-    options: [.code, .interactive],
+    options: [.code, .interactive] + Option.confinement,
     passesArguments: true
   ) { line in
     if let code = line[.code] {

@@ -54,9 +54,6 @@ extension Option {
   static let watch = Option(
     name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
     help: "execute again when something at PATHS, split by commas, changes")
-  static let memoryLimit = Option(
-    name: .memoryLimit, long: "memory-limit", value: "SIZE", form: .size,
-    help: "the most memory that Lua may use: 256M")
   static let interactive = Option(
     name: .interactive, long: "interactive", short: "i",
     help: "then go on line by line, with what is there")
@@ -66,7 +63,7 @@ extension Option {
 
   /// What may stand before the verb: everything that any verb understands.
   static let beforeVerb: [Option] =
-    [.version, .code, .file] + common + running
+    [.version, .code, .file] + common + running + confinement
 
   /// Understood by every form.
   static let common: [Option] = [.directory, .color, .quiet, .verbose, .help]
