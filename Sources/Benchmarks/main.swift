@@ -7,9 +7,11 @@
 let suites: [(name: String, run: () -> Void)] = [
   ("startup", startupBenchmark),
   ("exec", execBenchmark),
+  ("repl", replBenchmark),
   ("spawn", spawnBenchmark),
   ("reactive", reactiveBenchmark),
   ("commands", commandBenchmark),
+  ("runner", runnerBenchmark),
   ("lua", luaBenchmark),
   ("cat", catBenchmark),
 ]

@@ -32,6 +32,8 @@ public final class EventLoop: @unchecked Sendable {
 
   private let thread = pthread_self()
   private var phase = Phase.idle
+  /// Whether the loop runs for one turn only.
+  var isSingleTurn = false
 
   private enum Phase {
     case idle
@@ -114,7 +116,8 @@ public final class EventLoop: @unchecked Sendable {
     phase = .idle
   }
 
-  /// Runs one turn: waits for the next event if anything is awaited, and handles what has come.
+  /// Runs one turn: handles what is due, or waits for the next event if nothing is, and handles what
+  /// has come.
   public func runOnce() {
     turn(UV_RUN_ONCE)
   }
@@ -122,6 +125,27 @@ public final class EventLoop: @unchecked Sendable {
   /// Runs one turn that handles what is already there, without waiting.
   public func poll() {
     turn(UV_RUN_NOWAIT)
+  }
+
+  /// Waits until a turn would find something to do, at most for a time.
+  ///
+  /// What to do is left for the next turn; one that does not wait has to come before, so that the
+  /// system knows what is waited for.
+  ///
+  /// - Returns: whether there is something.
+  public func waitForEvent(atMost limit: Duration) -> Bool {
+    confine()
+    let hasJobs = inbox.withLock { !$0.jobs.isEmpty }
+    if hasJobs { return true }
+    // Else the next timer would seem as far as at the last turn.
+    uv_update_time(raw)
+    let due = uv_backend_timeout(raw)
+    if due == 0 { return true }
+    let (seconds, attoseconds) = limit.components
+    let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    let isTimerNext = due > 0 && due <= milliseconds
+    var events = pollfd(fd: uv_backend_fd(raw), events: Int16(POLLIN), revents: 0)
+    return pollDescriptor(&events, isTimerNext ? due : milliseconds) != 0 || isTimerNext
   }
 
   /// Makes `run()` return after the current turn. From any thread; without effect on a loop that
@@ -140,11 +164,19 @@ public final class EventLoop: @unchecked Sendable {
     alignKeepAlive()
   }
 
+  /// Keeps a single turn from waiting after a timer that was due at its beginning.
+  func timerFired() {
+    if isSingleTurn { uv_idle_start(nextTurn, EventLoop.drainOnIdle) }
+  }
+
   private func turn(_ mode: uv_run_mode) {
     enter()
     // Jobs are due at once; a token only keeps the loop waiting.
     if hasJobs { uv_idle_start(nextTurn, EventLoop.drainOnIdle) }
+    isSingleTurn = true
     uv_run(raw, mode)
+    isSingleTurn = false
+    if !hasJobs { uv_idle_stop(nextTurn) }
     phase = .idle
   }
 
@@ -186,4 +218,9 @@ public final class EventLoop: @unchecked Sendable {
     spareBatch = []
     _ = consume dropped
   }
+}
+
+/// The system's `poll` of one descriptor, whose name a method of the loop has.
+private func pollDescriptor(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
+  poll(&descriptor, 1, milliseconds)
 }

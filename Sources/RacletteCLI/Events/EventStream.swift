@@ -52,6 +52,7 @@ final class EventStream: @unchecked Sendable {
     let record = ExecutionRecord(
       command: command.name, id: execution.id, input: execution.input,
       lane: lane(of: command.name))
+    record.isInteractive = command.isInteractive
     // One that was rejected has nothing but an error; one that was joined is known.
     guard !execution.state.isEnded || execution.error == nil else {
       observe(execution, record)
@@ -61,7 +62,7 @@ final class EventStream: @unchecked Sendable {
     records[execution.id] = record
     let isQueued = execution.state == .queued
     if isQueued { send(.queued(record)) } else { begin(record) }
-    if isQueued || command.executionOptions.retry != nil { followAttempts(execution, record) }
+    if isQueued || command.policy.options.retry != nil { followAttempts(execution, record) }
     observe(execution, record)
     return record
   }
@@ -73,12 +74,16 @@ final class EventStream: @unchecked Sendable {
     end(record, failure)
   }
 
-  /// Tells whether a command is enabled at each change from now on.
-  func followCondition(of command: ScriptCommand) {
-    command.enabled.skip(1).observe(
-      Observer(
-        next: { [weak self] in self?.send(.enabled(command: command.name, $0)) }, end: { _ in }),
-      in: subscription.makeChild())
+  /// Tells at each change from now on whether the commands of a plan are enabled.
+  func followConditions(of plan: Plan) {
+    var followed: Set<String> = []
+    for command in plan.steps.map(\.command) where followed.insert(command.name).inserted {
+      command.enabled.skip(1).observe(
+        Observer(
+          next: { [weak self] in self?.send(.enabled(command: command.name, $0)) },
+          end: { _ in }),
+        in: subscription.makeChild())
+    }
   }
 
   /// Tells the end of the run.
@@ -88,6 +93,15 @@ final class EventStream: @unchecked Sendable {
     summary.duration = EventLoop.now - startTime
     send(.runFinished(summary))
     renderers = []
+  }
+
+  /// Tells that the run makes place for another.
+  func close() {
+    for record in running {
+      record.isReplaced = true
+      end(record, Failure(.cancelled, "replaced"))
+    }
+    finish(exitCode: ExitStatus.success)
   }
 
   // MARK: Executions

@@ -1,3 +1,4 @@
+import EventLoop
 import LuaRuntime
 import Scripting
 
@@ -46,6 +47,14 @@ final class ExecutionRecord: @unchecked Sendable {
   enum Outcome {
     case completed, failed, cancelled
   }
+
+  /// Whether it makes place for another run of the same.
+  var isReplaced = false
+  /// Whether its processes own the terminal.
+  var isInteractive = false
+
+  /// For how long it has run.
+  var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
 
   init(command: String, id: Int?, input: LuaValue, lane: Int) {
     self.command = command

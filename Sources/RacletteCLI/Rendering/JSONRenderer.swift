@@ -125,11 +125,22 @@ extension Failure {
 }
 
 extension Duration {
+  var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+
   /// Seconds with milliseconds: `1.250`.
   var secondsText: String {
     let (seconds, attoseconds) = components
     let millis = String(attoseconds / 1_000_000_000_000_000)
     return "\(seconds)." + String(repeating: "0", count: max(0, 3 - millis.count)) + millis
+  }
+
+  /// A limit, for people: `30 s`, `1.5 s`.
+  var limitText: String {
+    let seconds = inSeconds
+    return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
   }
 
   /// For people: `0.3 s`, `12 s`, `3 min 20 s`.

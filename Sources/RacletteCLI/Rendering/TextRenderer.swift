@@ -31,14 +31,14 @@ final class TextRenderer: EventRenderer {
       layout.began(record)
     case .retry(let record, let attempt, let delay, let cause):
       let why = cause.map { ": \($0.message)" } ?? ""
-      let when = delay > .zero ? " in \(delay.shortText)" : ""
+      let when = delay > .zero ? " in \(delay.limitText)" : ""
       report.say("\(record.command): attempt \(attempt) follows\(when)\(why)")
     case .completed(let record):
       layout.ended(record)
       report.note("\(record.command) is done")
     case .cancelled(let record):
       layout.ended(record)
-      if !isEnding() { report.say("\(record.command) was cancelled") }
+      if !isEnding(), !record.isReplaced { report.say("\(record.command) was cancelled") }
     case .failed(let record, let failure):
       layout.ended(record)
       report.failure(failure)

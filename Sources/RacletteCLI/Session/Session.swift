@@ -23,6 +23,10 @@ final class Session: @unchecked Sendable {
   let output: ValueOutput
   /// Told of the exit status when everything is over.
   var onFinish: ((Int32) -> Void)?
+  /// What runs now, for those who ask by SIGUSR1.
+  var describeRunning: (() -> String)?
+  /// Shown while nothing happens.
+  var statusLine: StatusLine?
   /// Told that the run is to end, before all executions are cancelled.
   var onInterrupt: (() -> Void)?
 
@@ -59,6 +63,10 @@ final class Session: @unchecked Sendable {
       try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
       host.interrupts(on: signal)
       Interruption.watch(signal)
+    }
+    try JobControl.follow(loop) { [unowned self] in statusLine?.hide() }
+    try loop.onSignal(SIGUSR1) { [unowned self] in
+      report.answer(describeRunning?() ?? "\(loop.liveProcesses) processes are running")
     }
     BrokenOutput.watch()
     ExitCleanup.arm()
@@ -130,7 +138,16 @@ final class Session: @unchecked Sendable {
 
   /// Runs the loop until `isOver`, or until nothing is left that could make it so.
   func wait(until isOver: () -> Bool) {
-    while !isOver() && loop.isAlive { loop.runOnce() }
+    while !isOver() && loop.isAlive {
+      guard let statusLine else {
+        loop.runOnce()
+        continue
+      }
+      loop.poll()
+      if isOver() { break }
+      if !loop.waitForEvent(atMost: .zero) { statusLine.wait(for: loop) }
+    }
+    statusLine?.hide()
   }
 
   /// Runs a script's top level to its end.

@@ -7,6 +7,8 @@ struct Subcommand: Sendable {
   let options: [Option]
   /// Whether the words after the first belong to a command or script rather than to the runner.
   let passesArguments: Bool
+  /// What the words after the verb are.
+  var completion = ArgumentCompletion.nothing
   let execute: @Sendable (CommandLine) throws -> Int32
 
   var usage: String {
@@ -14,7 +16,23 @@ struct Subcommand: Sendable {
       + (arguments.isEmpty ? "" : " \(arguments)")
   }
 
-  static let all: [Subcommand] = [.run, .exec, .list, .repl, .stubs, .help]
+  /// The verbs, in the order of the help.
+  static let all: [Subcommand] = [
+    .run, .list, .show, .check, .exec, .repl, .initialize, .completions, .manual, .stubs, .help,
+  ]
+
+  /// Verbs that programs use.
+  static let hidden: [Subcommand] = [.complete]
+}
+
+/// What the words after a verb are, for shell completion.
+enum ArgumentCompletion: Equatable, Sendable {
+  case nothing, files, subcommands
+  case words([String])
+  /// The name of a command.
+  case command
+  /// Calls of commands.
+  case calls
 }
 
 extension Option {
@@ -54,6 +72,9 @@ extension Option {
   static let watch = Option(
     name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
     help: "execute again when something at PATHS, split by commas, changes")
+  static let interactive = Option(
+    name: .interactive, long: "interactive", short: "i",
+    help: "then go on line by line, with what is there")
   static let help = Option(name: .help, long: "help", short: "h", help: "print this help")
   static let version = Option(
     name: .version, long: "version", short: "V", help: "print the version")

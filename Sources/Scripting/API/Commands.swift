@@ -18,8 +18,12 @@ extension Library {
       "A command: by a table, or anonymous by a signal block, after an enabled condition or alone."
     ) { call in
       let definition = CommandDefinition(call)
-      return call.stack.type(at: 1) == .table
-        ? try definition.pushFromTable() : try definition.pushFromBlock()
+      guard call.stack.type(at: 1) == .table else { return try definition.pushFromBlock() }
+      do { return try definition.pushFromTable() } catch {
+        guard let report = call.host.onProblem else { throw error }
+        report(call.host.problem(error))
+        return try definition.pushPlaceholder()
+      }
     }
   ]
 
@@ -182,6 +186,13 @@ extension ScriptCommand {
 }
 
 extension ScriptHost {
+  /// What is wrong with a definition, behind its place.
+  fileprivate func problem(_ error: any Error) -> String {
+    let message =
+      if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
+    return "\(placeOfCall() ?? "?"): \(message)"
+  }
+
   /// An execution as a Lua value.
   fileprivate func value(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand

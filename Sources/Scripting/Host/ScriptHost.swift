@@ -22,6 +22,8 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The named commands in the order of their definition.
   public private(set) var commands: [ScriptCommand] = []
+  /// Where commands without a name were defined.
+  public private(set) var anonymousCommands: [String] = []
   /// The same by their names and aliases.
   private var commandsByName: [String: ScriptCommand] = [:]
 
@@ -36,10 +38,16 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives errors that nobody handles, each once.
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
-  /// Called with each execution of a command as it begins or is rejected; tells whether its failure is
-  /// taken care of.
-  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>) -> Bool = {
-    _, _ in false
+  /// Receives what is wrong with the definitions of commands, as `file:line: message`, instead of
+  /// failing the script. While it is set, a definition goes on with what is right in it.
+  public var onProblem: ((String) -> Void)?
+  /// Whether processes and executions only seem to take place; see `rehearse()`.
+  public internal(set) var isRehearsing = false
+
+  /// Called with each execution of a command as it begins or is rejected, and with the id of the
+  /// outermost execution that it belongs to; tells whether its failure is taken care of.
+  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
+    _, _, _ in false
   }
 
   let arguments: [String]
@@ -52,6 +60,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) var subscriptions = CompoundDisposable()
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
+  /// Whether a script has asked for standard input.
+  public internal(set) var readsInput = false
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.
@@ -130,6 +140,11 @@ public final class ScriptHost: @unchecked Sendable {
     command.register()
     commands.append(command)
     for name in [name] + command.aliases { commandsByName[name] = command }
+  }
+
+  /// Remembers the first commands without a name; a script may make any number of them.
+  func noteAnonymous(_ position: String) {
+    if anonymousCommands.count < 100 { anonymousCommands.append(position) }
   }
 
   /// Whether something that a script started has not ended: a coroutine, an execution, a

@@ -18,6 +18,10 @@ struct ProcessSignal: Sendable {
 
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
+    if host.isRehearsing {
+      observer.next(.string(""))
+      return observer.end(.completed)
+    }
     let execution = host.currentExecution ?? maker()
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
@@ -53,6 +57,10 @@ struct ProcessSignal: Sendable {
       case .capture: .capture
       }
     if case .none = options.input {} else { request.input = .pipe }
+    if place.isInteractive {
+      request.goToTerminal(options)
+      host.onOutputDelivered()
+    }
     return request
   }
 
@@ -64,6 +72,16 @@ struct ProcessSignal: Sendable {
       host.scheduler.schedule(after: timeout) {
         if !subscription.isDisposed { observer.end(.error(failure)) }
       })
+  }
+}
+
+extension ProcessRequest {
+  /// Leaves to the process what the script does not want for itself.
+  fileprivate mutating func goToTerminal(_ options: ProcessOptions) {
+    if case .none = options.input { input = .inherit }
+    if options.errors == .inherit { errors = .inherit }
+    output = .inherit
+    takesTerminal = true
   }
 }
 

@@ -15,6 +15,8 @@ public enum JSONValue: Sendable {
   case string(String)
   case list([JSONValue])
   case object([(String, JSONValue)])
+  /// A document as text.
+  case raw(String)
 
   /// The document on one line.
   public var text: String {
@@ -43,6 +45,7 @@ public enum JSONValue: Sendable {
       let object = json_object()
       for (name, value) in fields { json_object_set_new(object, name, value.makeNode()) }
       return object
+    case .raw(let text): return json_loads(text, Int(JSON_DECODE_ANY), nil)
     }
   }
 }
