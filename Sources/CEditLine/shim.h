@@ -41,6 +41,13 @@ static inline void ceditline_set_history(EditLine *el, HistoryW *history) {
 /// Makes the keys of Emacs those to edit with; ~/.editrc may say otherwise.
 static inline void ceditline_use_emacs_keys(EditLine *el) { el_wset(el, EL_EDITOR, L"emacs"); }
 
+/// Lets Ctrl-C leave what was written and typed: the terminal throws it away after it has sent the
+/// signal, and with it what the program has written in answer.
+static inline void ceditline_keep_queues(EditLine *el) {
+  el_set(el, EL_SETTY, "-d", "+noflsh", NULL);
+  el_set(el, EL_SETTY, "-x", "+noflsh", NULL);
+}
+
 static inline void ceditline_add_function(
     EditLine *el, const wchar_t *name, const wchar_t *help, ceditline_function function) {
   el_wset(el, EL_ADDFN, name, help, function);

@@ -21,6 +21,7 @@ extension Repl {
     if results.count == 1, stream(results[0], jobsSince: before) { return }
     announceJobs(since: before)
     guard let last = results.last else { return }
+    if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let texts = results.map { values.text(of: $0) }
     voice.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
     workspace.environment.set("_", last)

@@ -81,7 +81,9 @@ final class Repl: @unchecked Sendable {
         if text.isEmpty { return nil }
         // What is incomplete is told by its error.
         return (text, first)
-      case .interrupted: (text, first) = ([], 0)
+      case .interrupted:
+        (text, first) = ([], 0)
+        workspace.host.interpreter.clearInterrupt()
       case .line(let line):
         lineNumber += 1
         if line.contains(where: { !LuaTokens.isSpace($0) }) { editor.remember(line) }
@@ -99,6 +101,7 @@ final class Repl: @unchecked Sendable {
   }
 
   private func execute(_ entry: (text: [UInt8], line: Int)) {
+    defer { workspace.host.interpreter.clearInterrupt() }
     // Pressed since the line was given, it is meant for it.
     if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let parts = Entry(entry.text)
@@ -110,7 +113,6 @@ final class Repl: @unchecked Sendable {
     } else {
       evaluateAndShow(function)
     }
-    workspace.host.interpreter.clearInterrupt()
   }
 
   private func startJob(_ function: LuaReference, titled title: String) {

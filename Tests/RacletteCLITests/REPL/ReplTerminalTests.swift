@@ -76,13 +76,25 @@ struct ReplTerminalTests {
     "while true do end", "pcall(function() while true do end end)", "rac.sleep(1000)",
     "rac.never()", "rac.exec{'sleep', '1000'}:wait()", "rac.range(1, 1 << 60)",
     "('x'):rep(100):gsub('.', function() while true do end end)",
-    "setmetatable({}, {__tostring = function() while true do end end})",
     "rac.stdin():first()", ":marbles rac.never()",
     ":time rac.never()", "rac.interval(0.001)",
   ])
   func controlCStopsWhateverGoesOn(_ line: String) async {
     let isThere = await atPrompt { session in
       session.enter(line)
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      return session.wait(forLine: "42")
+    }
+    #expect(isThere)
+  }
+
+  @Test func controlCStopsTheTextOfAValue() async {
+    let isThere = await atPrompt { session in
+      session.enter(
+        "setmetatable({}, {__tostring = function() print('up') while true do end end})")
+      session.wait(forLine: "up")
       session.type("\u{03}")
       session.waitForPrompt()
       session.enter("6 * 7")

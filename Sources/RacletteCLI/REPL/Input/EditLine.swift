@@ -57,6 +57,7 @@ final class EditLine {
     streams = [keyboard, screen]
     ceditline_set_owner(raw, Unmanaged.passUnretained(self).toOpaque())
     ceditline_use_emacs_keys(raw)
+    ceditline_keep_queues(raw)
     ceditline_limit_history(history, Int32(HistoryFile.capacity))
     ceditline_set_history(raw, history)
     ceditline_set_getc(raw) { raw, key in EditLine.of(raw)?.read(into: key) ?? -1 }
