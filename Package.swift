@@ -20,6 +20,9 @@ let package = Package(
     .systemLibrary(
       name: "CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
 
     .target(name: "Reactive"),
@@ -28,7 +31,8 @@ let package = Package(
     .target(name: "Commands", dependencies: ["Reactive"]),
     .target(name: "LuaRuntime", dependencies: ["CLuaShims"]),
     .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop", "CJansson"]),
-    .target(name: "RacletteCLI", dependencies: ["Scripting"]),
+    .target(name: "Journal", dependencies: ["CSQLite"]),
+    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
 
@@ -37,6 +41,8 @@ let package = Package(
       name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
     .testTarget(
       name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
+    .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
+    .testTarget(name: "JournalTests", dependencies: ["Journal", "CPowerLoss"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),

@@ -1,0 +1,102 @@
+/// One entry of a plan, as the journal keeps it.
+public struct Entry: Sendable, Hashable {
+  /// What sort of entry it is.
+  public enum Kind: String, Sendable {
+    case command, script
+    /// A line that says nothing which could be executed.
+    case malformed
+  }
+
+  /// What it is by its content.
+  public var key: EntryKey
+  public var kind: Kind
+  /// The name of the command, or the path of the script.
+  public var command: String
+  /// The input, or the script's arguments, as canonical JSON; of a malformed line the line.
+  public var input: String
+  /// The `id` that the plan gives it.
+  public var name: String?
+  /// The plan it stands in, as messages call it.
+  public var plan: String
+  /// Its line there, from 1.
+  public var line: Int
+
+  /// An entry.
+  public init(
+    key: EntryKey, kind: Kind, command: String, input: String, name: String? = nil, plan: String,
+    line: Int
+  ) {
+    self.key = key
+    self.kind = kind
+    self.command = command
+    self.input = input
+    self.name = name
+    self.plan = plan
+    self.line = line
+  }
+}
+
+/// A wish to execute an entry.
+public struct ClaimRequest: Sendable {
+  public var entry: Entry
+  /// The execution that this is a further attempt of.
+  public var previous: Int64?
+
+  /// A wish to execute an entry for the first time, or again after an execution of it.
+  public init(_ entry: Entry, after previous: Int64? = nil) {
+    self.entry = entry
+    self.previous = previous
+  }
+}
+
+/// What the journal says to such a wish.
+public enum Claim: Sendable, Hashable {
+  /// It is recorded as running under this number and may start.
+  case granted(execution: Int64)
+  /// It has completed, in this execution.
+  case completed(execution: Int64)
+  /// Another batch that is at work has it.
+  case taken(batch: Int64)
+  /// The plan has used its `id` before.
+  case repeatedName(line: Int, plan: String)
+}
+
+/// How an execution ended.
+public struct ExecutionEnd: Sendable {
+  public var execution: Int64
+  public var state: RecordedState
+  /// Seconds since 1970; nil if it never began.
+  public var started: Double?
+  /// Seconds.
+  public var duration: Double
+  /// The exit status of its process, where that is what failed.
+  public var code: Int?
+  public var errorKind: String?
+  public var error: String?
+  /// The last lines of what it sent and wrote.
+  public var output: [RecordedLine]
+
+  /// The end of an execution.
+  public init(
+    execution: Int64, state: RecordedState, started: Double?, duration: Double, code: Int? = nil,
+    errorKind: String? = nil, error: String? = nil, output: [RecordedLine] = []
+  ) {
+    self.execution = execution
+    self.state = state
+    self.started = started
+    self.duration = duration
+    self.code = code
+    self.errorKind = errorKind
+    self.error = error
+    self.output = output
+  }
+}
+
+/// Where a recorded execution stands.
+public enum RecordedState: String, Sendable, CaseIterable {
+  /// Claimed: it runs or is about to.
+  case running
+  case completed, failed, cancelled
+  /// Its batch ended without a word, by `kill -9` or a power failure: it may have run.
+  case interrupted
+}
