@@ -29,7 +29,6 @@ final class Store {
       """
       PRAGMA temp_store = FILE;
       CREATE TEMP TABLE seen(key BLOB PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TEMP TABLE named(name TEXT PRIMARY KEY, line INTEGER, plan TEXT) WITHOUT ROWID;
       """)
     let (id, companions) = try database.transaction {
       () throws(JournalError) -> (Int64, Set<Int64>) in
@@ -130,13 +129,7 @@ final class Store {
       return .granted(execution: database.lastRow)
     }
     let entry = claim.entry
-    if let name = entry.name {
-      let earlier = try statements.findName.first(name) {
-        Claim.repeatedName(line: Int($0.integer(0)), plan: $0.text(1))
-      }
-      if let earlier { return earlier }
-      try statements.addName.run(name, entry.line, entry.plan)
-    }
+    if let earlier = try statements.names.add(entry) { return earlier }
     // Equal entries are told apart by their number among their equals, which no order changes.
     let occurrence = try statements.count.first(entry.key.bytes) { $0.integer(0) } ?? 1
     if batch.isResuming || !others.isEmpty,
@@ -206,7 +199,8 @@ final class Store {
 
 /// The statements of a batch's commits, compiled once.
 private final class Statements {
-  let claim, again, end, release, find, count, findName, addName, others: Statement
+  let claim, again, end, release, find, count, others: Statement
+  let names: PlanNames
 
   init(_ database: Database) throws(JournalError) {
     claim = try Statement(
@@ -237,8 +231,7 @@ private final class Statements {
       INSERT INTO temp.seen VALUES(?, 1)
       ON CONFLICT(key) DO UPDATE SET count = count + 1 RETURNING count
       """, in: database)
-    findName = try Statement("SELECT line, plan FROM temp.named WHERE name = ?", in: database)
-    addName = try Statement("INSERT INTO temp.named VALUES(?, ?, ?)", in: database)
+    names = try PlanNames(database)
     others = try Statement(
       "SELECT id, ended FROM batch WHERE id > ?1 OR (ended IS NULL AND id <> ?1)", in: database)
   }

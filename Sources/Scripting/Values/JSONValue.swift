@@ -27,6 +27,55 @@ public enum JSONValue: Sendable {
     return String(cString: text)
   }
 
+  /// Reads a document; the names in an object must differ.
+  ///
+  public init(parsing text: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
+    var problem = json_error_t()
+    let flags = Int(JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES)
+    guard let node = json_loadb(text.baseAddress, text.count, flags, &problem) else {
+      throw JSONSyntaxError(problem)
+    }
+    defer { json_decref(node) }
+    self.init(node)
+  }
+
+  private init(_ node: UnsafeMutablePointer<json_t>) {
+    switch node.pointee.type {
+    case JSON_OBJECT:
+      var fields: [(String, JSONValue)] = []
+      var iterator = json_object_iter(node)
+      while let current = iterator {
+        if let value = json_object_iter_value(current) {
+          fields.append((String(cString: json_object_iter_key(current)), JSONValue(value)))
+        }
+        iterator = json_object_iter_next(node, current)
+      }
+      self = .object(fields)
+    case JSON_ARRAY:
+      self = .list(
+        (0..<json_array_size(node)).map { json_array_get(node, $0).map { JSONValue($0) } ?? .null })
+    case JSON_STRING:
+      let bytes = UnsafeRawBufferPointer(
+        start: json_string_value(node), count: json_string_length(node))
+      self = .string(String(decoding: bytes, as: UTF8.self))
+    case JSON_INTEGER: self = .integer(json_integer_value(node))
+    case JSON_REAL: self = .number(json_real_value(node))
+    case JSON_TRUE: self = .bool(true)
+    case JSON_FALSE: self = .bool(false)
+    default: self = .null
+    }
+  }
+
+  /// The same document with the fields of all its objects in the order of their names.
+  public var canonical: JSONValue {
+    switch self {
+    case .list(let elements): .list(elements.map(\.canonical))
+    case .object(let fields):
+      .object(fields.map { ($0, $1.canonical) }.sorted { $0.0 < $1.0 })
+    default: self
+    }
+  }
+
   private func makeNode() -> UnsafeMutablePointer<json_t>? {
     switch self {
     case .null: return json_null()
@@ -45,6 +94,29 @@ public enum JSONValue: Sendable {
       return object
     }
   }
+}
+
+/// Why a text is no JSON.
+public struct JSONSyntaxError: Error, Sendable, Equatable {
+  /// What is wrong.
+  public let reason: String
+  /// From 1.
+  public let line: Int
+  /// In the line, from 1.
+  public let column: Int
+
+  init(_ problem: json_error_t) {
+    reason = withUnsafeBytes(of: problem.text) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    line = Int(problem.line)
+    column = Int(problem.column)
+  }
+}
+
+extension JSONSyntaxError: CustomStringConvertible {
+  /// The reason and the place.
+  public var description: String { "\(reason) (line \(line), column \(column))" }
 }
 
 /// A text as a JSON string.

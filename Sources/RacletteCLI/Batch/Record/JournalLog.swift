@@ -1,0 +1,100 @@
+import Journal
+import Reactive
+import Synchronization
+
+/// Writes to a journal off the main thread. Whatever has come while one commit was being synced goes
+/// into the next: the slower the disk, the more there is in a commit.
+final class JournalLog: ExecutionLog {
+  private let journal: Journal
+  private let scheduler = QueueScheduler(named: "raclette.journal")
+  private let pending = Mutex(Pending())
+
+  private struct Pending {
+    var ends: [ExecutionEnd] = []
+    var releases: [Int64] = []
+    var claims: [(requests: [ClaimRequest], answer: ClaimAnswer)] = []
+    var flushes: [FlushAnswer] = []
+    var isWriting = false
+
+    var isEmpty: Bool { ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty }
+  }
+
+  private typealias ClaimAnswer = @Sendable (Result<[Claim], JournalError>) -> Void
+  private typealias FlushAnswer = @Sendable (Result<Void, JournalError>) -> Void
+
+  /// - Parameter journal: one in which the batch has begun.
+  init(_ journal: Journal) {
+    self.journal = journal
+  }
+
+  func claim(
+    _ requests: [ClaimRequest],
+    _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
+  ) {
+    add { $0.claims.append((requests, answer)) }
+  }
+
+  func record(_ ends: [ExecutionEnd], releases: [Int64]) {
+    add {
+      $0.ends += ends
+      $0.releases += releases
+    }
+  }
+
+  func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+    add { $0.flushes.append(answer) }
+  }
+
+  func finish(status: Int32) {
+    // What cannot be written any more was told before.
+    try? journal.finish(status: Int(status))
+  }
+
+  private func add(_ change: (inout Pending) -> Void) {
+    let isIdle = pending.withLock { pending in
+      change(&pending)
+      defer { pending.isWriting = true }
+      return !pending.isWriting
+    }
+    if isIdle { scheduler.schedule { [self] in write() } }
+  }
+
+  private func write() {
+    while true {
+      let work = pending.withLock { pending -> Pending? in
+        if pending.isEmpty {
+          pending.isWriting = false
+          return nil
+        }
+        let work = pending
+        pending = Pending()
+        pending.isWriting = true
+        return work
+      }
+      guard let work else { return }
+      commit(work)
+    }
+  }
+
+  private func commit(_ work: Pending) {
+    do throws(JournalError) {
+      var answers = try journal.commit(
+        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.requests))[...]
+      for claim in work.claims {
+        claim.answer(.success(Array(answers.prefix(claim.requests.count))))
+        answers = answers.dropFirst(claim.requests.count)
+      }
+      for flush in work.flushes { flush(.success(())) }
+    } catch {
+      // Kept for the next attempt: there may be room on the disk by then.
+      pending.withLock { pending in
+        pending.ends = work.ends + pending.ends
+        pending.releases = work.releases + pending.releases
+        // Without a new wish nothing is tried again.
+        if pending.claims.isEmpty && pending.flushes.isEmpty { pending.isWriting = false }
+      }
+      for claim in work.claims { claim.answer(.failure(error)) }
+      for flush in work.flushes { flush(.failure(error)) }
+    }
+  }
+}
