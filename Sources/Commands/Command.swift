@@ -27,7 +27,8 @@ import Reactive
 /// at `ExecutionState`.
 public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   @usableFromInline let core: CommandCore
-  @usableFromInline let options: ExecutionOptions
+  /// Timeout and retries of executions that do not ask for others.
+  public let options: ExecutionOptions
   @usableFromInline let published: Subject<Execution<Input, Output>>
 
   /// A command that executes `signalBlock`. RAC: `initWithEnabled:signalBlock:`.

@@ -24,7 +24,7 @@ public enum Raclette {
     }
     do {
       let line = try CommandLine(
-        arguments, known: Option.common + [.version, .code], stopsAtWord: true)
+        arguments, known: Option.beforeVerb, stopsAtWord: true)
       color = line[.color]
       return try run(line)
     } catch let error as Unloadable {
@@ -78,6 +78,7 @@ public enum Raclette {
       try Terminal.output(HelpText.of(subcommand))
       return ExitStatus.success
     }
+    try outer.check(against: subcommand)
     return try subcommand.execute(inner.under(outer))
   }
 

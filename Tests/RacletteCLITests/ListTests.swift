@@ -63,8 +63,8 @@ struct ListTests {
     let folder = Folder(
       commands: "rac.command{name = 'odd', enabled = function() error('what') end, run = print}")
     let run = await raclette("list", in: folder)
-    #expect(run.output == "  odd  (not enabled: its condition is false)\n")
-    #expect(run.errors == "raclette: error: commands.lua:1: what\n")
+    #expect(run.output == "  odd  (not enabled: its condition fails)\n")
+    #expect(run.errors == "raclette: error: odd: commands.lua:1: what\n")
     #expect(run.status == 1)
   }
 

@@ -62,7 +62,7 @@ struct ParameterTests {
       (["a", "--mode", "slow"], "parameter 'mode' cannot be 'slow'; it is one of fast, safe"),
       (
         ["a", "--tmes", "2"],
-        "unknown parameter 'tmes'; its parameters are who, times, ratio, loud, mode"
+        "unknown parameter 'tmes'; did you mean 'times'?"
       ),
       (["--nope"], "unknown parameter 'nope'; its parameters are who, times, ratio, loud, mode"),
       (["a", "--times"], "parameter 'times' needs a value: --times VALUE"),
@@ -102,7 +102,7 @@ struct ParameterTests {
       (["7"], "", "the input must be an object with the parameters"),
       (
         [#"{"who":"a","wo":1}"#], "",
-        "unknown parameter 'wo'; its parameters are who, times, ratio, loud, mode"
+        "unknown parameter 'wo'; did you mean 'who'?"
       ),
     ])
   func checkedJSON(words: [String], output: String, message: String) async {

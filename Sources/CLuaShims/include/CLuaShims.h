@@ -58,6 +58,11 @@ void rac_lua_collect(rac_lua *host);
 
 // The lowest address of the calling thread's stack; 0 when unknown.
 uintptr_t rac_lua_stack_end(void);
+// Where the caller's frame stands. The address of a local would not do: under the address sanitizer
+// locals may live elsewhere.
+static inline uintptr_t rac_lua_stack_here(void) {
+  return (uintptr_t)__builtin_frame_address(0);
+}
 
 // --- References (references.c) ---------------------------------------------------------------
 

@@ -48,11 +48,14 @@ extension CommandCore {
     supervision.attempts.sendNext(next)
     last.whenTornDown { [scheduler] in
       let delay = ticket.subscription.makeChild()
+      let again: @Sendable () -> Void = {
+        delay.dispose()
+        self.again(occupant)
+      }
+      // No timer for nothing; the hop keeps rounds from nesting.
       delay.add(
-        scheduler.schedule(after: next.delay) {
-          delay.dispose()
-          self.again(occupant)
-        })
+        next.delay > .zero
+          ? scheduler.schedule(after: next.delay, again) : scheduler.schedule(again))
     }
     return true
   }

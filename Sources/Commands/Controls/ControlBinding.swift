@@ -5,7 +5,7 @@ import Synchronization
 public final class ControlBinding<Sender: Sendable, Output: Sendable>: Sendable {
   private struct State {
     var command: Command<Sender, Output>?
-    var enabled: (any Disposable)?
+    var enabled: CompoundDisposable?
     var action: ControlAction?
   }
 
@@ -29,35 +29,30 @@ public final class ControlBinding<Sender: Sendable, Output: Sendable>: Sendable 
 
   func bind<Control: CommandControl>(_ control: Control, to command: Command<Sender, Output>?)
   where Control.Sender == Sender, Control.Output == Output {
+    let action = command.map { command in
+      ControlAction { [weak control] in control?.execute(command) }
+    }
+    let subscription = CompoundDisposable()
     let old = state.withLock { state in
-      defer { state = State(command: command) }
+      defer { state = State(command: command, enabled: subscription, action: action) }
       return state
     }
     old.enabled?.dispose()
+    // Whatever is called from here on may bind another command, which disposes this subscription.
     let current = control.action
     let isOwn = current === old.action
+    if let command, current != nil, !isOwn {
+      report(.displacedAction(control: "\(Control.self)", command: command.name))
+      if subscription.isDisposed { return }
+    }
+    if command != nil || isOwn { control.action = action }
+    if subscription.isDisposed { return }
     guard let command else {
-      if isOwn { control.action = nil }
       control.isEnabled = true
       return
     }
-    if current != nil, !isOwn {
-      report(.displacedAction(control: "\(Control.self)", command: command.name))
-    }
-    let action = ControlAction { [weak control] in control?.execute(command) }
-    control.action = action
-    state.withLock { $0.action = action }
-    let enabled = command.enabled.subscribe(next: { [weak control] in control?.isEnabled = $0 })
-    keep(enabled, for: command)
-  }
-
-  /// Keeps the subscription of `enabled`, unless an observer has bound another command meanwhile.
-  private func keep(_ enabled: any Disposable, for command: Command<Sender, Output>) {
-    let isCurrent = state.withLock { state in
-      guard state.command === command, state.enabled == nil else { return false }
-      state.enabled = enabled
-      return true
-    }
-    if !isCurrent { enabled.dispose() }
+    command.enabled.observe(
+      Observer(next: { [weak control] in control?.isEnabled = $0 }, end: { _ in }),
+      in: subscription)
   }
 }

@@ -64,7 +64,7 @@ extension Execution {
   /// The state at once and then each change of it, where it changes; completes with the execution.
   public var states: Signal<ExecutionState> { core.states(of: ticket) }
 
-  /// Each attempt at the work, the earlier ones too; completes with the execution.
+  /// Each attempt at the work, the last 1,000 earlier ones too; completes with the execution.
   ///
   /// An execution without retries makes one attempt.
   public var attempts: Signal<Attempt> { core.attempts(of: ticket) }

@@ -1,11 +1,14 @@
 import Reactive
 import Synchronization
 
+/// How many attempts a late subscriber still sees: an execution may retry without end.
+let replayedAttempts = 1_000
+
 /// The timeout and the retries of one execution.
 final class Supervision: Sendable {
   let options: ExecutionOptions
-  /// Every attempt so far and to come.
-  let attempts = ReplaySubject<Attempt>()
+  /// Every attempt to come, and the latest ones so far.
+  let attempts = ReplaySubject<Attempt>(capacity: replayedAttempts)
   private let started = Mutex(0)
 
   init(_ options: ExecutionOptions) {

@@ -100,7 +100,7 @@ private func readFile(
 }
 
 /// The system's text for an errno, in lower case as messages are.
-func systemErrorText(_ code: Int32) -> String {
+public func systemErrorText(_ code: Int32) -> String {
   guard let text = strerror(code) else { return "error \(code)" }
   let full = String(cString: text)
   return full.prefix(1).lowercased() + full.dropFirst()

@@ -17,7 +17,5 @@ public struct StackRoom: Sendable {
   /// Whether nothing further should nest. To be asked on the thread that the room was taken on.
   public var isScarce: Bool { Self.here < limit }
 
-  private static var here: UInt {
-    withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { UInt(bitPattern: $0.baseAddress) }
-  }
+  private static var here: UInt { UInt(rac_lua_stack_here()) }
 }

@@ -1,7 +1,10 @@
+import Scripting
+
 /// An option of the runner.
 struct Option: Sendable {
   enum Name: String, Sendable, CaseIterable {
-    case file, directory, code, color, quiet, verbose, json, help, version
+    case file, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
+    case dryRun, timeout, noDeps, output, watch, memoryLimit
   }
 
   let name: Name
@@ -9,8 +12,8 @@ struct Option: Sendable {
   var short: Character?
   /// What the value stands for in the help; nil for an option without a value.
   var value: String?
-  /// The values allowed; empty for any.
-  var choices: [String] = []
+  /// What the value may be.
+  var form = ValueForm.any
   let help: String
 
   /// `-f, --file FILE`, as the help shows it.
@@ -22,10 +25,14 @@ struct Option: Sendable {
 
 /// What was typed, taken apart: options with their values, and the words.
 struct CommandLine {
-  private(set) var options: [Option.Name: String] = [:]
+  private(set) var options: [Option.Name: [String]] = [:]
   private(set) var words: [String] = []
 
-  subscript(name: Option.Name) -> String? { options[name] }
+  /// The value given last.
+  subscript(name: Option.Name) -> String? { options[name]?.last }
+
+  /// All values given.
+  func all(_ name: Option.Name) -> [String] { options[name] ?? [] }
 
   func has(_ name: Option.Name) -> Bool { options[name] != nil }
 
@@ -79,7 +86,7 @@ struct CommandLine {
         throw .unknownOption("-\(letter)", nearest: nil)
       }
       guard option.value != nil else {
-        options[option.name] = ""
+        options[option.name] = [""]
         continue
       }
       try take(
@@ -93,16 +100,16 @@ struct CommandLine {
   ) throws(UsageError) {
     guard option.value != nil else {
       if let attached { throw .unexpectedValue(typed, attached) }
-      options[option.name] = ""
+      options[option.name] = [""]
       return
     }
     guard let value = attached ?? rest.popFirst() else {
       throw .missingValue(typed, option.value ?? "")
     }
-    guard option.choices.isEmpty || option.choices.contains(value) else {
-      throw .invalidValue(typed, value, allowed: option.choices)
+    guard option.form.accepts(value) else {
+      throw .invalidValue(typed, value, form: option.form)
     }
-    options[option.name] = value
+    options[option.name, default: []].append(value)
   }
 }
 
@@ -112,6 +119,14 @@ extension CommandLine {
     var merged = self
     merged.options = outer.options.merging(options) { _, own in own }
     return merged
+  }
+
+  /// Sees to it that a verb understands the options that came before it.
+  func check(against subcommand: Subcommand) throws(UsageError) {
+    let known = (subcommand.options + Option.common).map(\.name)
+    for option in Option.beforeVerb where has(option.name) && !known.contains(option.name) {
+      throw .foreignOption("--\(option.long)", subcommand: subcommand.name)
+    }
   }
 
   /// Goes where `-C` says.

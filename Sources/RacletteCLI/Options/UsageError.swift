@@ -1,9 +1,12 @@
+import Scripting
+
 /// What is wrong with the words of a call. The runner answers it with status 2.
 enum UsageError: Error, Equatable {
   case unknownOption(String, nearest: String?)
+  case foreignOption(String, subcommand: String)
   case unexpectedValue(String, String)
   case missingValue(String, String)
-  case invalidValue(String, String, allowed: [String])
+  case invalidValue(String, String, form: ValueForm)
   case unknownSubcommand(String, nearest: String?)
   case noSuchHelp(String, nearest: String?)
   case unknownCommand(String, file: String, nearest: String?)
@@ -18,12 +21,15 @@ extension UsageError: CustomStringConvertible {
     switch self {
     case .unknownOption(let option, let nearest):
       "unknown option '\(option)'" + didYouMean(nearest)
+    case .foreignOption(let option, let subcommand):
+      "'\(subcommand)' has no option '\(option)'"
     case .unexpectedValue(let option, let value):
       "option '\(option)' takes no value, got '\(value)'"
     case .missingValue(let option, let value):
       "option '\(option)' needs a value: \(option) \(value)"
-    case .invalidValue(let option, let value, let allowed):
-      "option '\(option)' cannot be '\(value)'; it is one of \(allowed.joined(separator: ", "))"
+    case .invalidValue(let option, let value, let form):
+      "option '\(option)' cannot be '\(value)'; it is \(form)"
+        + didYouMean(nearestName(to: value, among: form.choices))
     case .unknownSubcommand(let name, let nearest):
       "'\(name)' is neither a subcommand nor a script"
         + (nearest.map { "; did you mean '\($0)'?" } ?? "; for a command: raclette run \(name)")

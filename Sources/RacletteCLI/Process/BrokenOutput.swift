@@ -14,6 +14,14 @@ import Synchronization
 enum BrokenOutput {
   private static let hasBroken = Atomic<Bool>(false)
 
+  private static let output = Atomic<Int32>(STDOUT_FILENO)
+
+  /// The descriptor that values go to.
+  static var descriptor: Int32 {
+    get { output.load(ordering: .relaxed) }
+    set { output.store(newValue, ordering: .relaxed) }
+  }
+
   /// Whether that has happened.
   static var isBroken: Bool { hasBroken.load(ordering: .relaxed) }
 
@@ -22,7 +30,7 @@ enum BrokenOutput {
     hasBroken.store(false, ordering: .relaxed)
     signal(SIGPIPE) { _ in
       let saved = errno
-      var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+      var output = pollfd(fd: BrokenOutput.descriptor, events: Int16(POLLOUT), revents: 0)
       if poll(&output, 1, 0) == 1, output.revents & Int16(POLLERR | POLLHUP) != 0 {
         signal(SIGPIPE, SIG_IGN)
         BrokenOutput.hasBroken.store(true, ordering: .relaxed)

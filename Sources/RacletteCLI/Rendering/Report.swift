@@ -11,6 +11,8 @@ struct Report: Sendable {
   let style: Style
   let isQuiet: Bool
   let isVerbose: Bool
+  /// Whether failures are annotations for GitHub too.
+  var isGitHub = false
 
   /// A plain line.
   func say(_ text: String) {
@@ -25,6 +27,7 @@ struct Report: Sendable {
   /// frames.
   func failure(_ failure: Failure) {
     error(failure.line)
+    if isGitHub { Terminal.error(failure.annotation) }
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(indent(stderr))
     }
@@ -69,6 +72,32 @@ struct Report: Sendable {
 }
 
 extension Failure {
+  /// The workflow command by which GitHub shows it beside the code.
+  fileprivate var annotation: String {
+    var properties: [String] = []
+    if let (file, line) = place { properties += ["file=\(file)", "line=\(line)"] }
+    if let command { properties.append("title=\(Self.escaped(command, ":,"))") }
+    let list = properties.isEmpty ? "" : " " + properties.joined(separator: ",")
+    return "::error\(list)::\(Self.escaped(message, ""))\n"
+  }
+
+  /// The file and line, from the position or from the front of the message.
+  private var place: (file: String, line: Int)? {
+    let parts = (position ?? message).split(separator: ":", maxSplits: 2)
+    guard parts.count >= 2, let line = Int(parts[1]) else { return nil }
+    return (String(parts[0]), line)
+  }
+
+  private static func escaped(_ text: String, _ more: String) -> String {
+    text.unicodeScalars.map { scalar in
+      guard "%\r\n".unicodeScalars.contains(scalar) || more.unicodeScalars.contains(scalar) else {
+        return String(scalar)
+      }
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "%" + (digits.count < 2 ? "0" : "") + digits
+    }.joined()
+  }
+
   /// The message, behind the name of the command unless the message says where by itself.
   fileprivate var line: String {
     guard let command, kind != .notEnabled else { return message }

@@ -14,9 +14,9 @@ struct Style: Sendable {
     case "always": isColored = true
     case "never": isColored = false
     default:
-      if Self.isSet("NO_COLOR") {
+      if environment("NO_COLOR") != nil {
         isColored = false
-      } else if Self.isSet("FORCE_COLOR") {
+      } else if environment("FORCE_COLOR") != nil {
         isColored = true
       } else {
         isColored = isatty(descriptor) == 1
@@ -24,17 +24,35 @@ struct Style: Sendable {
     }
   }
 
-  private static func isSet(_ name: String) -> Bool {
-    getenv(name).map { $0.pointee != 0 } ?? false
+  /// Tells children by their environment what was decided for standard output, which is a pipe to
+  /// them, unless it tells them already.
+  func passOn() {
+    if isColored {
+      setenv("FORCE_COLOR", "1", 0)
+      setenv("CLICOLOR_FORCE", "1", 0)
+    }
   }
 
   func error(_ text: String) -> String { wrap(text, "1;31") }
   func warning(_ text: String) -> String { wrap(text, "1;33") }
   func faint(_ text: String) -> String { wrap(text, "2") }
   func strong(_ text: String) -> String { wrap(text, "1") }
+  /// A colour of its own for each of several commands.
+  func lane(_ number: Int, _ text: String) -> String {
+    wrap(text, Self.lanes[number % Self.lanes.count])
+  }
+
+  private static let lanes = ["36", "35", "32", "33", "34", "96", "95", "92", "93", "94"]
+
   func good(_ text: String) -> String { wrap(text, "32") }
 
   private func wrap(_ text: String, _ code: String) -> String {
     isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
+}
+
+/// A variable of the environment; nil when unset or empty.
+func environment(_ name: String) -> String? {
+  guard let value = getenv(name), value.pointee != 0 else { return nil }
+  return String(cString: value)
 }

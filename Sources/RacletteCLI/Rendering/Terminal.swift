@@ -1,3 +1,6 @@
+import LuaRuntime
+import Scripting
+
 // Their `stdout` is a variable, which strict concurrency does not trust.
 #if canImport(Glibc)
   @preconcurrency import Glibc
@@ -6,30 +9,91 @@
 #endif
 
 /// The process's own output. Values go to standard output, everything the runner says to standard
-/// error.
+/// error. Secrets are masked in both. On the main thread.
 enum Terminal {
+  /// Where values go: standard output, unless `--json` keeps it for events alone. Changed before
+  /// anything is written.
+  nonisolated(unsafe) private static var values = stdout
+
+  /// Whether a failure to write was told by an error.
+  nonisolated(unsafe) private static var isLost = false
+
+  /// Called before anything else is written, so that what is shown for the moment can go.
+  nonisolated(unsafe) static var willWrite: (() -> Void)?
+
+  /// Gives standard output a buffer that is worth it, if nobody watches.
+  static func prepare() {
+    if isatty(STDOUT_FILENO) == 0 { setvbuf(stdout, nil, _IOFBF, 65_536) }
+  }
+
+  /// Makes what scripts print go to standard error, and values alone to standard output.
+  static func reserveOutput() {
+    let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return }
+    fflush(stdout)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    setvbuf(file, nil, _IOFBF, 65_536)
+    values = file
+    BrokenOutput.descriptor = descriptor
+  }
+
   /// Writes to standard output, whole.
   ///
   /// - Throws: if nobody reads any more, or the disk is full.
   static func output(_ text: String) throws(OutputError) {
     var text = text
-    let code = text.withUTF8 { output(bytes: UnsafeRawBufferPointer($0)) }
-    if code != 0 { throw OutputError(code: code) }
+    var code = text.withUTF8 { output(bytes: UnsafeRawBufferPointer($0)) }
+    if code == 0 { code = flushValues() }
+    guard code != 0 else { return }
+    isLost = true
+    throw OutputError(code: code)
   }
 
-  /// Writes bytes to standard output, whole, behind what scripts wrote.
+  /// Writes bytes to standard output behind what scripts wrote; they leave with the next flush at the
+  /// latest.
   ///
   /// - Returns: an error number, or 0.
   static func output(bytes: UnsafeRawBufferPointer) -> Int32 {
-    fflush(stdout)
-    return write(bytes, to: STDOUT_FILENO)
+    willWrite?()
+    if let masked = Secrets.masked(bytes) {
+      return masked.withUnsafeBytes { put($0) }
+    }
+    return put(bytes)
   }
 
-  /// Writes what scripts have left in their buffer of standard output.
+  private static func put(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = fwrite(rest.baseAddress, 1, rest.count, values)
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      guard !rest.isEmpty else { break }
+      let code = errno
+      guard recovers(from: code, STDOUT_FILENO) else { return code }
+      clearerr(values)
+    }
+    return 0
+  }
+
+  /// Writes what waits in the buffer of values.
+  ///
+  /// - Returns: an error number, or 0.
+  static func flushValues() -> Int32 {
+    while fflush(values) != 0 {
+      let code = errno
+      guard recovers(from: code, STDOUT_FILENO) else { return code }
+      clearerr(values)
+    }
+    return 0
+  }
+
+  /// Writes what is left in the buffers, that of scripts too.
   ///
   /// - Returns: an error number if that fails or something got lost before; 0 otherwise.
   static func flush() -> Int32 {
-    if fflush(stdout) != 0 { return errno }
+    if isLost { return 0 }
+    let code = flushValues()
+    if code != 0 { return code }
+    if values != stdout, fflush(stdout) != 0 { return errno }
     // Why an earlier attempt failed is not known any more.
     return ferror(stdout) != 0 ? OutputError.unknown : 0
   }
@@ -37,15 +101,27 @@ enum Terminal {
   /// Writes to standard error, whole.
   static func error(_ text: String) {
     var text = text
-    _ = text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+    text.withUTF8 { error(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes bytes to standard error, whole.
+  /// Writes bytes to standard error, whole, and behind what was written to standard output.
   static func error(bytes: UnsafeRawBufferPointer) {
-    _ = write(bytes, to: STDERR_FILENO)
+    willWrite?()
+    _ = flushValues()
+    if let masked = Secrets.masked(bytes) {
+      masked.withUnsafeBytes { write($0, to: STDERR_FILENO) }
+    } else {
+      write(bytes, to: STDERR_FILENO)
+    }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+  /// Writes to standard error what comes and goes, past everything else.
+  static func transient(_ text: String) {
+    var text = text
+    text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes
     while !rest.isEmpty {
       #if canImport(Glibc)
@@ -55,19 +131,19 @@ enum Terminal {
       #endif
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      } else if errno == EAGAIN {
-        // Somebody who shares the terminal made it non-blocking.
-        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        #if canImport(Glibc)
-          _ = Glibc.poll(&poll, 1, -1)
-        #else
-          _ = Darwin.poll(&poll, 1, -1)
-        #endif
-      } else if errno != EINTR {
-        return errno
+      } else if !recovers(from: errno, descriptor) {
+        return
       }
     }
-    return 0
+  }
+
+  /// Whether writing may go on after an error; waits until it can.
+  private static func recovers(from code: Int32, _ descriptor: Int32) -> Bool {
+    guard code == EAGAIN else { return code == EINTR }
+    // Somebody who shares the terminal made it non-blocking.
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&state, 1, -1)
+    return true
   }
 }
 
@@ -81,13 +157,6 @@ struct OutputError: Error {
 
 extension OutputError: CustomStringConvertible {
   var description: String {
-    "cannot write to standard output" + (code == Self.unknown ? "" : ": \(systemText(code))")
+    "cannot write to standard output" + (code == Self.unknown ? "" : ": \(systemErrorText(code))")
   }
-}
-
-/// The system's text for an error number, in lower case as messages are.
-func systemText(_ code: Int32) -> String {
-  guard let text = strerror(code) else { return "error \(code)" }
-  let full = String(cString: text)
-  return full.prefix(1).lowercased() + full.dropFirst()
 }

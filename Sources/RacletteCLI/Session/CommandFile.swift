@@ -1,3 +1,5 @@
+import LuaRuntime
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -37,7 +39,7 @@ enum CommandFile {
 
   static func enter(_ directory: String) throws(UsageError) {
     guard chdir(directory) == 0 else {
-      throw .directory(directory, reason: systemText(errno))
+      throw .directory(directory, reason: systemErrorText(errno))
     }
   }
 }

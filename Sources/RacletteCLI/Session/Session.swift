@@ -17,13 +17,14 @@ final class Session: @unchecked Sendable {
   let loop: EventLoop
   let host: ScriptHost
   let report: Report
+  let output: ValueOutput
+  /// Told of the exit status when everything is over.
+  var onFinish: ((Int32) -> Void)?
+  /// Told that the run is to end, before all executions are cancelled.
+  var onInterrupt: (() -> Void)?
 
   /// The signal of the OS that ends the run, once it has come.
   private var interruption: Int32?
-  /// Whether values could not be written.
-  private var outputFailed = false
-  /// Whether there was a value that has no text.
-  private var hasUnprintable = false
   private var firstUnhandled: Failure?
   private var isStopping = false
 
@@ -37,10 +38,14 @@ final class Session: @unchecked Sendable {
     loop = try EventLoop()
     report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
-      isVerbose: line.has(.verbose))
+      isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
     Scheduler.main.use(loop)
-    host = try ScriptHost(loop: loop, script: scriptName, arguments: arguments)
-    host.onErrorOutput = { Terminal.error(bytes: $0) }
+    host = try ScriptHost(
+      loop: loop, script: scriptName, arguments: arguments, memoryLimit: line.bytes(.memoryLimit))
+    output = ValueOutput(host, report)
+    Terminal.prepare()
+    host.onErrorOutput = { Terminal.error(bytes: $1) }
+    host.onOutputDelivered = { [output] in output.flush() }
     host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self] failure in
       firstUnhandled = firstUnhandled ?? failure
@@ -66,11 +71,21 @@ final class Session: @unchecked Sendable {
   func use(_ body: () throws -> Int32) throws -> Int32 {
     let outcome = Result(catching: body)
     finish()
+    let status = try status(of: outcome)
+    onFinish?(status)
+    onFinish = nil
+    // What the end had to say.
+    let problem = Terminal.flush()
+    if problem != 0, output.lose(problem) { return max(status, ExitStatus.failure) }
+    return status
+  }
+
+  private func status(of outcome: Result<Int32, any Error>) throws -> Int32 {
     if let interruption { return ExitStatus.ended(by: interruption) }
     let status = try outcome.get()
     guard status == ExitStatus.success else { return status }
     if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
-    return outputFailed || hasUnprintable ? ExitStatus.failure : status
+    return output.hasFailed || output.hasUnprintable ? ExitStatus.failure : status
   }
 
   private func finish() {
@@ -82,7 +97,7 @@ final class Session: @unchecked Sendable {
     loop.close()
     ExitCleanup.disarm()
     let problem = Terminal.flush()
-    if problem != 0 { lostOutput(problem) }
+    if problem != 0 { output.lose(problem) }
   }
 
   /// Runs the loop until `isOver`, or until nothing is left that could make it so.
@@ -116,33 +131,6 @@ final class Session: @unchecked Sendable {
     wait { !host.hasWork || isEnding }
   }
 
-  // MARK: Output
-
-  /// Prints a value to standard output; when that fails, says so once and ends the run.
-  func print(_ value: LuaValue) {
-    guard !outputFailed, !BrokenOutput.isBroken else { return }
-    do {
-      let problem = try host.withOutput(of: value) { Terminal.output(bytes: $0) }
-      // Stops what is going on as a signal does, Lua code that never looks up included.
-      if problem != 0, lostOutput(problem) { raise(SIGTERM) }
-    } catch {
-      report.error("cannot print a value: \(error)")
-      hasUnprintable = true
-    }
-  }
-
-  /// Says once that values cannot be written.
-  ///
-  /// - Returns: whether that was news. A reader that has seen enough is none; the signal that comes
-  ///   with it ends the run.
-  @discardableResult
-  private func lostOutput(_ problem: Int32) -> Bool {
-    guard !outputFailed, problem != EPIPE, !BrokenOutput.isBroken else { return false }
-    outputFailed = true
-    report.error(OutputError(code: problem).description)
-    return true
-  }
-
   // MARK: Signals
 
   private func interrupt(_ signal: Int32) {
@@ -151,10 +139,11 @@ final class Session: @unchecked Sendable {
     Interruption.answer()
     if BrokenOutput.isBroken {
       interruption = SIGPIPE
-    } else if !outputFailed {
+    } else if !output.hasFailed {
       interruption = signal
       report.interrupted(by: signal, children: loop.liveProcesses)
     }
+    onInterrupt?()
     host.cancelAll()
   }
 }

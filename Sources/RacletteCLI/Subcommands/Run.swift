@@ -1,113 +1,87 @@
 import LuaRuntime
 import Scripting
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
-    summary: "Execute commands of a command file", options: [.file], passesArguments: true
+    summary: "Execute commands of a command file", options: [.file] + Option.running,
+    passesArguments: true
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
     guard !line.words.isEmpty, calls.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
+    if line.has(.json) { Terminal.reserveOutput() }
     return try CommandFileSession(line).use { session, file in
-      try runCommands(calls.map(Array.init), in: session, file)
+      let reader = CallReader(session.host, file: file, asks: !line.has(.json))
+      if let command = try reader.helpWanted(in: calls) {
+        try Terminal.output(command.helpText)
+        return ExitStatus.success
+      }
+      let plan: Plan
+      do {
+        plan = try Plan(try calls.map(reader.call), skippingNeeds: line.has(.noDeps))
+      } catch let failure as Failure {
+        session.report.failure(failure.atPosition)
+        return failure.exitStatus(ofSingle: false)
+      }
+      return try execute(plan, line, in: session)
+    }
+  }
+
+  private static func execute(
+    _ plan: Plan, _ line: CommandLine, in session: Session
+  ) throws -> Int32 {
+    let stream = EventStream(session.host, [renderer(plan, line, in: session)])
+    session.onFinish = { stream.finish(exitCode: $0) }
+    stream.send(.runStarted(plan.steps.filter(\.isRequested).map(\.command.name)))
+    let options = PlanOptions(
+      jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
+    let run = CommandRun(session, plan, options, stream)
+    session.onInterrupt = { run.cancel() }
+    run.start()
+    session.wait { run.isOver }
+    run.endStuck()
+    return run.status
+  }
+
+  private static func renderer(
+    _ plan: Plan, _ line: CommandLine, in session: Session
+  ) -> any EventRenderer {
+    if line.has(.json) { return JSONRenderer(session.output, session.host) }
+    let isParallel = plan.steps.count > 1
+    var style = LayoutStyle(
+      values: Style(option: line[.color], descriptor: STDOUT_FILENO), errors: session.report.style)
+    style.values.passOn()
+    style.names = plan.steps.map(\.command.name)
+    style.hasHeadings = isParallel && !session.report.isQuiet
+    style.isGitHub = isParallel && session.report.isGitHub
+    let mode =
+      line[.output].flatMap(OutputMode.init) ?? (style.isGitHub ? .group : .interleave)
+    return TextRenderer(mode.layout(session.output, style), session.output, session.report) {
+      session.isEnding
     }
   }
 }
 
-/// Executes the commands side by side and waits for all of them.
-private func runCommands(
-  _ calls: [[String]], in session: Session, _ file: String
-) throws -> Int32 {
-  var prepared: [(command: ScriptCommand, input: LuaValue)] = []
-  for call in calls {
-    let command = try find(call[0], in: session.host, file)
-    let words = call.dropFirst()
-    if words.prefix(while: { $0 != "--" }).contains("--help") {
-      try Terminal.output(command.helpText)
-      return ExitStatus.success
-    }
-    do {
-      prepared.append((command, try command.input(from: Array(words))))
-    } catch {
-      throw UsageError.input("\(command.name): \(error)")
-    }
-  }
-  let run = CommandRun(session)
-  for (command, input) in prepared { run.start(command, input) }
-  session.wait { run.isOver }
-  run.reportStuck()
-  return run.status
+extension Option {
+  /// What concerns the execution of commands.
+  static let running: [Option] = [
+    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .memoryLimit,
+  ]
 }
 
-private func find(
-  _ name: String, in host: ScriptHost, _ file: String
-) throws(UsageError) -> ScriptCommand {
-  if let command = host.command(named: name) { return command }
-  let names = host.commands.flatMap { [$0.name] + $0.aliases }
-  throw .unknownCommand(name, file: file, nearest: nearestName(to: name, among: names))
-}
-
-/// The executions of one call of `run`, and what became of them; on the loop's thread.
-private final class CommandRun: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
-
-  private let session: Session
-  /// What several commands of the call need is executed once.
-  private let needs = NeedsRun()
-  private var count = 0
-  /// The names of the commands whose executions have not ended, by the order of their start.
-  private var running: [Int: String] = [:]
-  private var failures: [Failure] = []
-
-  init(_ session: Session) {
-    self.session = session
-    needs.onExecution = { command, execution in
-      session.report.note("\(command.name) starts, as others need it")
-      execution.subscribe(next: { session.print($0) })
-    }
-  }
-
-  var isOver: Bool { running.isEmpty }
-
-  /// The child's own status if the one command failed by it; else by the first failure.
-  var status: Int32 {
-    failures.first?.exitStatus(ofSingle: count == 1) ?? ExitStatus.success
-  }
-
-  func start(_ command: ScriptCommand, _ input: LuaValue) {
-    let number = count
-    count += 1
-    running[number] = command.name
-    session.report.note("\(command.name) starts")
-    command.execute(input, in: needs).subscribe(
-      next: { [self] value in session.print(value) },
-      error: { [self] error in
-        guard running.removeValue(forKey: number) != nil else { return }
-        var failure = session.host.failure(of: error)
-        // The message of a need that failed names it; who asked for it stands in front.
-        if failure.kind == .dependency { failure.command = nil }
-        failure.command = failure.command ?? command.name
-        failures.append(failure)
-        // Why the run ends early was told already.
-        if !(session.isEnding && failure.kind == .cancelled) { session.report.failure(failure) }
-      },
-      completed: { [self] in
-        running[number] = nil
-        session.report.note("\(command.name) is done")
-      })
-  }
-
-  /// Executions that can never end have failed too.
-  func reportStuck() {
-    guard !isOver, !session.isEnding else { return }
-    for (_, name) in running.sorted(by: { $0.key < $1.key }) {
-      var failure = Failure(.user, "waits for something that nothing can send")
-      failure.command = name
-      failures.append(failure)
-      session.report.failure(failure)
-    }
-    running = [:]
+extension Failure {
+  /// The failure with its place in front of the message.
+  var atPosition: Failure {
+    var failure = self
+    if let position { failure.message = "\(position): \(message)" }
+    return failure
   }
 }

@@ -19,24 +19,51 @@ struct Subcommand: Sendable {
 
 extension Option {
   static let file = Option(
-    name: .file, long: "file", short: "f", value: "FILE",
+    name: .file, long: "file", short: "f", value: "FILE", form: .file,
     help: "the command file; else the nearest commands.lua upwards")
   static let directory = Option(
-    name: .directory, long: "directory", short: "C", value: "DIR",
+    name: .directory, long: "directory", short: "C", value: "DIR", form: .folder,
     help: "go there first")
   static let code = Option(
     name: .code, long: "eval", short: "e", value: "CODE", help: "execute CODE instead of a file")
   static let color = Option(
-    name: .color, long: "color", value: "WHEN", choices: ["auto", "always", "never"],
+    name: .color, long: "color", value: "WHEN", form: .choices(["auto", "always", "never"]),
     help: "auto, always or never; also NO_COLOR and FORCE_COLOR")
   static let quiet = Option(
     name: .quiet, long: "quiet", short: "q", help: "say nothing but errors")
   static let verbose = Option(
     name: .verbose, long: "verbose", short: "v", help: "say what starts and ends")
   static let json = Option(name: .json, long: "json", help: "print JSON for programs")
+  static let jobs = Option(
+    name: .jobs, long: "jobs", short: "j", value: "N", form: .count,
+    help: "execute at most N commands at a time")
+  static let keepGoing = Option(
+    name: .keepGoing, long: "keep-going", short: "k",
+    help: "when a needed command fails, still execute the others that are needed")
+  static let dryRun = Option(
+    name: .dryRun, long: "dry-run", short: "n", help: "show what would be executed, in order")
+  static let timeout = Option(
+    name: .timeout, long: "timeout", value: "TIME", form: .duration,
+    help: "how long each execution may take: 30s, 500ms, 2m, 1h")
+  static let noDeps = Option(
+    name: .noDeps, long: "no-deps", help: "leave out what the commands need")
+  static let output = Option(
+    name: .output, long: "output", short: "o", value: "MODE",
+    form: .choices(OutputMode.allCases.map(\.rawValue)),
+    help: "interleave, prefix, group, or quiet: only what fails")
+  static let watch = Option(
+    name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
+    help: "execute again when something at PATHS, split by commas, changes")
+  static let memoryLimit = Option(
+    name: .memoryLimit, long: "memory-limit", value: "SIZE", form: .size,
+    help: "the most memory that Lua may use: 256M")
   static let help = Option(name: .help, long: "help", short: "h", help: "print this help")
   static let version = Option(
     name: .version, long: "version", short: "V", help: "print the version")
+
+  /// What may stand before the verb: everything that any verb understands.
+  static let beforeVerb: [Option] =
+    [.version, .code, .file] + common + running
 
   /// Understood by every form.
   static let common: [Option] = [.directory, .color, .quiet, .verbose, .help]

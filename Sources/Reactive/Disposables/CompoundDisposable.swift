@@ -14,7 +14,7 @@ import Synchronization
 ///   └────────┴──────────────┴── dispose ──▶ disposed
 /// ```
 public final class CompoundDisposable: Disposable, @unchecked Sendable {
-  // Unchecked: `first` belongs to whoever has set `busy`, or cleared `holdsFirst` by disposing;
+  // Unchecked: `first` and `firstSlot` belong to whoever has set `busy`, or cleared `holdsFirst` by disposing;
   // `parent` and `place` are set before anyone else knows of this set. The one who disposes it may
   // clear `parent`, unless `linked` was set before; only who has set that in time may read it.
 
@@ -46,10 +46,9 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     }
   }
 
-  /// The place of one entry, to take it out again in constant time.
+  /// The place of one entry, to take it out again without a search. It never becomes another's.
   package struct Slot: Sendable {
-    static let first = Slot(index: -1)
-
+    /// Negative for those who had `first`.
     let index: Int
   }
 
@@ -67,6 +66,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   @usableFromInline let flags = Atomic<UInt8>(Flags.empty)
   @exclusivity(unchecked)
   private var first: Entry?
+  @exclusivity(unchecked)
+  private var firstSlot = 0
   private let more = Mutex(SlotTable<Entry>())
   @exclusivity(unchecked)
   private var parent: CompoundDisposable?
@@ -122,8 +123,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
 
   package func remove(_ slot: Slot?) {
     guard let slot else { return }
-    if slot.index == Slot.first.index {
-      _ = takeFirst { _ in true }
+    if slot.index < 0 {
+      _ = takeFirst { _ in firstSlot == slot.index }
     } else {
       _ = more.withLock { $0.remove(at: slot.index) }
     }
@@ -176,9 +177,11 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   @discardableResult
   private func insert(_ entry: Entry) -> Slot? {
     guard change(Flags.empty, to: Flags.busy) else { return insertMore(entry) }
-    entry.takePlace(.first)
+    firstSlot -= 1
+    let slot = Slot(index: firstSlot)
+    entry.takePlace(slot)
     first = entry
-    if endBusy(with: Flags.holdsFirst) { return .first }
+    if endBusy(with: Flags.holdsFirst) { return slot }
     first = nil
     entry.dispose()
     return nil

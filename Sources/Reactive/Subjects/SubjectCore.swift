@@ -100,20 +100,20 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inlinable
   func sendNext(_ value: Value) {
     let depth = SendDepth.current
-    guard depth.hasRoom && acquire() else { return submit(.next(value)) }
+    guard depth.hasRoom && ownership.acquire() else { return submit(.next(value)) }
     let isOutermost = depth.enter()
     if !isReplaying || record(value) { deliver(value) }
-    if !release() { carryOut() }
+    if !ownership.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
   }
 
   @inlinable
   func send(_ termination: Termination) {
     let depth = SendDepth.current
-    guard depth.hasRoom && acquire() else { return submit(.end(termination)) }
+    guard depth.hasRoom && ownership.acquire() else { return submit(.end(termination)) }
     let isOutermost = depth.enter()
     if accept(termination) { end(termination) }
-    if !release() { carryOut() }
+    if !ownership.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
   }
 
@@ -157,7 +157,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   func submit(_ operation: Operation) {
     let owns = waiting.withLock { waiting in
       waiting.needBacklog().operations.append(operation)
-      return acquireOrContend()
+      return ownership.acquireOrContend()
     }
     if owns { drainInRoom() }
   }
@@ -202,7 +202,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     }
     admitCaughtUp(&waiting)
     guard let operation = waiting.backlog?.operations.popFirst() else {
-      phase.store(Phase.idle, ordering: .releasing)
+      ownership.releaseDrained()
       return .done
     }
     switch operation {
@@ -247,77 +247,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   override func leaveDisposedNode() -> Bool {
     waiting.withLock { waiting in
       waiting.needBacklog().hasDisposedNodes = true
-      return acquireOrContend()
+      return ownership.acquireOrContend()
     }
-  }
-
-  // MARK: Subscribing
-
-  @inlinable
-  func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
-    guard !subscription.isDisposed else { return }
-    let node = Sink(observer, self)
-    subscription.add(node)
-    if isReplaying {
-      if !joinAtStart(node) { replay(to: node) }
-    } else if acquire() {
-      let termination = termination
-      if termination == nil { append(node) }
-      if !release() { drainInRoom() }
-      if let termination, !node.isDisposed { observer.end(termination) }
-    } else {
-      submit(.join(node))
-    }
-  }
-
-  /// Adds a subscriber who has missed nothing, if nobody else is busy here.
-  @inlinable
-  func joinAtStart(_ node: Sink) -> Bool {
-    guard acquire() else { return false }
-    let isAtStart = waiting.withLock { waiting in
-      termination == nil && waiting.backlog?.catchingUp.isEmpty ?? true
-        && waiting.record?.isEmpty ?? true
-    }
-    if isAtStart { append(node) }
-    if !release() { drainInRoom() }
-    return isAtStart
-  }
-
-  @inlinable
-  func replay(to node: Sink) {
-    let (record, termination) = waiting.withLock { waiting in
-      if waiting.termination == nil { waiting.needBacklog().catchingUp.append(CatchUp(node)) }
-      return (waiting.record?.snapshot(), waiting.termination)
-    }
-    record?.forEach(while: { !node.isDisposed }, node.observer.next)
-    if let termination {
-      if !node.isDisposed { node.observer.end(termination) }
-      return
-    }
-    while let missed = missedEvents(of: node) {
-      for event in missed where !node.isDisposed { node.observer.send(event) }
-    }
-  }
-
-  /// The events that came while a node was catching up; nil once there are none, and then the node
-  /// has joined the live ones.
-  @inlinable
-  func missedEvents(of node: Sink) -> [Event<Value>]? {
-    var owns = false
-    let missed = waiting.withLock { waiting -> [Event<Value>] in
-      let backlog = waiting.needBacklog()
-      let missed = backlog.takeMissed(by: node)
-      if missed.isEmpty || node.isDisposed {
-        backlog.catchingUp.removeAll { $0.node === node }
-        if !node.isDisposed && waiting.termination == nil {
-          backlog.caughtUp.append(node)
-          owns = acquireOrContend()
-        }
-        return []
-      }
-      return missed
-    }
-    if owns { drainInRoom() }
-    return missed.isEmpty ? nil : missed
   }
 }

@@ -1,29 +1,12 @@
-import Synchronization
-
-/// The live subscribers of a subject, and who may touch them.
-///
-/// `phase` says it:
-///
-/// ```
-/// idle ──CAS──▶ owned ──CAS──▶ idle            nobody else came
-///                 │ somebody came: what is to do was left under the lock of the core
-///                 ▼
-///              contended ──drained, under the lock──▶ idle
-/// ```
+/// The live subscribers of a subject, and who may touch them: the owner.
 ///
 /// It knows nothing of values: generic code that is not specialised pays dearly for each list it
 /// handles, and nodes leave from code that does not know them either.
 @usableFromInline
 class SubjectRoster: PostponedDelivery, @unchecked Sendable {
-  // Unchecked: `nodes` and `live` belong to the owner of `phase`.
+  // Unchecked: `nodes` and `live` belong to the owner.
 
-  @usableFromInline enum Phase {
-    @usableFromInline static var idle: UInt8 { 0 }
-    @usableFromInline static var owned: UInt8 { 1 }
-    @usableFromInline static var contended: UInt8 { 2 }
-  }
-
-  @usableFromInline final let phase = Atomic<UInt8>(Phase.idle)
+  @usableFromInline final let ownership = Ownership()
 
   /// The one node of most subjects, which needs no list; the list is empty then.
   @exclusivity(unchecked)
@@ -58,37 +41,6 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
   }
 
   // MARK: Ownership
-
-  @inlinable
-  final func acquire() -> Bool {
-    phase.compareExchange(
-      expected: Phase.idle, desired: Phase.owned, ordering: .acquiring
-    ).exchanged
-  }
-
-  /// Lets go, unless somebody came; then the owner has to drain.
-  @inlinable
-  final func release() -> Bool {
-    phase.compareExchange(
-      expected: Phase.owned, desired: Phase.idle, ordering: .releasing
-    ).exchanged
-  }
-
-  /// Under the lock of the core: becomes the owner, or makes sure that the owner looks at what was
-  /// left before it lets go.
-  @usableFromInline
-  final func acquireOrContend() -> Bool {
-    while true {
-      switch phase.load(ordering: .acquiring) {
-      case Phase.idle: if acquire() { return true }
-      case Phase.owned:
-        let (marked, _) = phase.compareExchange(
-          expected: Phase.owned, desired: Phase.contended, ordering: .relaxed)
-        if marked { return false }
-      default: return false
-      }
-    }
-  }
 
   /// The owner carries out what was left, or leaves it to the outermost send of the thread.
   @usableFromInline
@@ -182,10 +134,10 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
 
   @usableFromInline
   final func remove(_ node: SubjectNode) {
-    if acquire() {
+    if ownership.acquire() {
       let held = detach(node)
       compactIfSparse()
-      if !release() { drainInRoom() }
+      if !ownership.release() { drainInRoom() }
       held?.release()
     } else if leaveDisposedNode() {
       drainInRoom()

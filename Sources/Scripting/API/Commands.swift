@@ -167,7 +167,7 @@ extension ScriptHost {
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> LuaValue {
     let script =
-      executions[execution.id] ?? ScriptExecution(execution, of: command, in: NeedsRun())
+      executions[execution.id] ?? ScriptExecution(execution, of: command)
     return value { push(script, on: $0) }
   }
 

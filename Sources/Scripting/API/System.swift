@@ -33,16 +33,14 @@ extension APICall {
   fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
   {
     let host = host
+    let maker = { @Sendable [weak execution = host.currentExecution] in execution }
     if stack.type(at: index) == .table {
       stack.rawGet("stdin", at: index)
     } else {
       stack.pushNil()
     }
     return newSignal(holding: [stack.top]) { _ in
-      ProcessSignal(
-        loop: host.loop, scheduler: host.scheduler, options: options,
-        errorOutput: { host.onErrorOutput($0) }
-      ).signal
+      ProcessSignal(host: host, options: options, maker: maker).signal
     }
   }
 }
@@ -84,7 +82,7 @@ private struct ProcessOptionsReader {
       throw bad("unknown option '\(unknown[0])'; the options are \(keys)")
     }
     options.directory = try bytes("cwd")
-    options.environment = try environment()
+    options.variables = try variables()
     options.input = try input()
     options.errors = try choice("stderr") ?? options.errors
     options.output = try choice("output") ?? options.output
@@ -122,28 +120,9 @@ private struct ProcessOptionsReader {
     throw bad("option '\(name)' must be one of \(choices), got \(call.host.describe(value))")
   }
 
-  private func environment() throws -> [[UInt8]]? {
-    guard let index, fields?.type("env") != .nil else { return nil }
-    guard call.stack.rawGet("env", at: index) == .table else {
-      throw bad("option 'env' must be a table of variables")
-    }
-    defer { call.stack.pop() }
-    var changes: [(name: String, value: [UInt8]?)] = []
-    try call.stack.forEachPair(at: -1) { stack throws(LuaError) in
-      guard let name = stack.string(at: -2) else {
-        throw LuaError("option 'env' must be a table of variables by name")
-      }
-      // false takes a variable away: a table cannot hold nil.
-      let value = stack.value(at: -1)
-      guard value == .bool(false) || value.argumentBytes?.contains(0) == false,
-        !name.isEmpty, !name.contains("="), !name.contains("\0")
-      else {
-        throw LuaError("option 'env' cannot set '\(name)' to a \(value.type.name)")
-      }
-      changes.append((name, value == .bool(false) ? nil : value.argumentBytes))
-      return true
-    }
-    return Scripting.environment(changing: changes)
+  private func variables() throws -> [EnvironmentChange] {
+    guard let fields, fields.type("env") != .nil else { return [] }
+    return try fields.variables("env", called: "option 'env'", bad)
   }
 
   private func input() throws -> ProcessOptions.Input {

@@ -15,7 +15,11 @@ struct Arguments {
   private let parameters: [Parameter]
   private var isOpen: Bool { parameters.isEmpty }
 
-  init(_ words: [String], for parameters: [Parameter]) throws(InputError) {
+  /// - Parameter isComplete: whether the words are the whole input, so that defaults stand in for
+  ///   what they leave out.
+  init(
+    _ words: [String], for parameters: [Parameter], isComplete: Bool = true
+  ) throws(InputError) {
     self.parameters = parameters
     var rest = words[...]
     var allPositional = false
@@ -32,7 +36,7 @@ struct Arguments {
         try addPositional(word)
       }
     }
-    if json == nil { try complete() }
+    if isComplete, json == nil { try complete() }
   }
 
   /// `name=value` sets a parameter; with declarations only a declared one, so that a positional may
@@ -47,13 +51,21 @@ struct Arguments {
     _ text: Substring, _ rest: inout ArraySlice<String>
   ) throws(InputError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
+    var name = String(parts[0])
     var value = parts.count > 1 ? String(parts[1]) : nil
+    if value == nil, let negated = negatedBoolean(name) {
+      name = negated
+      value = "false"
+    }
     guard isOpen || name == "input" || parameters.contains(where: { $0.name == name }) else {
       throw .unknown(parameter: name, known: parameters.map(\.name))
     }
     let isBoolean = parameters.contains { $0.name == name && $0.kind == .boolean }
-    if value == nil, isBoolean { value = "true" }
+    if value == nil, isBoolean {
+      // A word that can only be its value is taken for it.
+      let words = ["true", "false", "yes", "no"]
+      value = rest.first.map(words.contains) ?? false ? rest.popFirst() : "true"
+    }
     if value == nil, isOpen, name != "input", rest.first.map({ $0.hasPrefix("--") }) ?? true {
       // A bare option of a command that declares nothing.
       value = "true"
@@ -64,6 +76,15 @@ struct Arguments {
     } else {
       try add(name, value)
     }
+  }
+
+  /// The boolean parameter that `--no-name` turns off.
+  private func negatedBoolean(_ name: String) -> String? {
+    guard name.hasPrefix("no-"), !parameters.contains(where: { $0.name == name }) else {
+      return nil
+    }
+    let rest = String(name.dropFirst(3))
+    return parameters.first { $0.name == rest && $0.kind == .boolean }?.name
   }
 
   private mutating func add(_ name: String, _ text: String) throws(InputError) {

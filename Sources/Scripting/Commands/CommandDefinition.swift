@@ -22,7 +22,8 @@ struct CommandDefinition {
 
   private static let keys: Set<String> = [
     "name", "summary", "description", "group", "aliases", "private", "params", "needs", "enabled",
-    "concurrency", "when_busy", "timeout", "retry", "replay", "run",
+    "concurrency", "when_busy", "timeout", "retry", "replay", "run", "cwd", "env", "env_file",
+    "secrets", "interactive",
   ]
 
   /// Pushes the command that the table at argument 1 describes.
@@ -30,8 +31,7 @@ struct CommandDefinition {
     let fields = TableFields(call.stack, at: 1)
     let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
     guard unknown.isEmpty else {
-      throw bad(
-        "unknown key '\(unknown[0])'; the keys are \(Self.keys.sorted().joined(separator: ", "))")
+      throw bad(unknownKey(unknown[0], among: Self.keys))
     }
     guard fields.type("run") == .function else {
       throw bad("field 'run' must be a function, got \(fields.type("run").name)")
@@ -45,6 +45,7 @@ struct CommandDefinition {
     description.isPrivate = fields["private"].isTruthy
     description.parameters = try parameters(fields)
     description.needs = try texts(fields, "needs")
+    description.surroundings = try Surroundings(fields, bad)
     description.position = call.host.placeOfCall()
     let policy = try Policy(fields, bad)
 
@@ -53,19 +54,25 @@ struct CommandDefinition {
     let function = call.stack.top
     let (object, node) = push(function: function, enabled: function - 1)
     let host = host
-    let script = try make(description, policy, node, enabledAt: function - 1) { input in
-      Signal { [weak object] observer, subscription in
+    let script = try make(description, policy, node, enabledAt: function - 1) {
+      [weak object] input in
+      let input = try object?.script?.checked(input) ?? input
+      let work = Work()
+      return Signal { [weak object] observer, subscription in
         node.root(in: subscription)
+        let execution = work.execution(of: object?.script)
         let begin = { @Sendable in
-          let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
-          run.start(node.userValue(Slot.function)) { stack in
-            stack.push(input)
-            run.pushEmit(on: stack)
-            return 2
+          host.within(execution) {
+            let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
+            run.start(node.userValue(Slot.function)) { stack in
+              stack.push(input)
+              run.pushEmit(on: stack)
+              return 2
+            }
           }
         }
-        guard let script = object?.script else { return begin() }
-        script.awaitNeeds(in: subscription) { failure in
+        guard let execution else { return begin() }
+        execution.prepare(in: subscription) { failure in
           if let failure { observer.end(.error(failure)) } else { begin() }
         }
       }
@@ -191,6 +198,26 @@ struct CommandDefinition {
   }
 }
 
+/// One call of a signal block, whose signal may be subscribed several times: by retries.
+private final class Work: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  private weak var known: ScriptExecution?
+
+  /// The execution that it is the work of.
+  func execution(of command: ScriptCommand?) -> ScriptExecution? {
+    if known == nil { known = command?.claimDue() }
+    return known
+  }
+}
+
+/// That a table has a key which means nothing, with those that do.
+func unknownKey(_ key: String, among known: some Collection<String>) -> String {
+  let nearest = nearestName(to: key, among: known).map { "did you mean '\($0)'?" }
+  return "unknown key '\(key)'; "
+    + (nearest ?? "the keys are \(known.sorted().joined(separator: ", "))")
+}
+
 /// How a command treats executions that meet.
 private struct Policy {
   var concurrency = ConcurrencyLimit.serial
@@ -246,8 +273,9 @@ private struct Policy {
     fields.stack.rawGet("retry", at: fields.index)
     defer { fields.stack.pop() }
     let retry = TableFields(fields.stack, at: -1)
-    if let name = retry.names.filter({ !["times", "delay", "backoff"].contains($0) }).min() {
-      throw bad("field 'retry' has an unknown key '\(name)'; the keys are backoff, delay, times")
+    let keys: Set = ["times", "delay", "backoff"]
+    if let name = retry.names.filter({ !keys.contains($0) }).min() {
+      throw bad("field 'retry' has an \(unknownKey(name, among: keys))")
     }
     guard let times = retry.integer("times"), times >= 0 else {
       throw bad("field 'retry.times' must be a number from 0 up")
@@ -266,14 +294,21 @@ extension Parameter {
   fileprivate init(
     _ fields: TableFields, place: String, _ bad: (String) -> any Error
   ) throws {
+    let keys: Set = ["name", "type", "required", "default", "choices", "help"]
+    if let key = fields.names.filter({ !keys.contains($0) }).min() {
+      throw bad("\(place) has an \(unknownKey(key, among: keys))")
+    }
     guard let name = fields.text("name"), !name.isEmpty else {
       throw bad("\(place) needs a name")
     }
     var kind = Kind.string
     if let given = fields.text("type") {
       guard let known = Kind(rawValue: given) else {
-        let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw bad("parameter '\(name)' has type '\(given)'; the types are \(kinds)")
+        let kinds = Kind.allCases.map(\.rawValue)
+        let hint =
+          nearestName(to: given, among: kinds).map { "did you mean '\($0)'?" }
+          ?? "the types are \(kinds.joined(separator: ", "))"
+        throw bad("parameter '\(name)' has type '\(given)'; \(hint)")
       }
       kind = known
     }

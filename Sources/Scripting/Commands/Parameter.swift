@@ -40,11 +40,13 @@ public struct Parameter: Sendable {
       throw .notAChoice(parameter: name, given: given, allowed: choices)
     }
     switch (kind, value) {
-    case (.string, .string), (.integer, .integer), (.number, .integer), (.number, .number),
-      (.boolean, .bool):
+    case (.string, .string), (.integer, .integer), (.number, .integer), (.boolean, .bool):
       return value
-    default: throw .wrongKind(parameter: name, given: given, expected: kind)
+    case (.number, .number(let number)) where number.isFinite: return value
+    case (.integer, .number): if let integer = value.integerValue { return .integer(integer) }
+    default: break
     }
+    throw .wrongKind(parameter: name, given: given, expected: kind)
   }
 
   /// The value that a text means.
@@ -55,7 +57,8 @@ public struct Parameter: Sendable {
     switch kind {
     case .string: return LuaValue(text)
     case .integer: if let integer = Int64(text) { return .integer(integer) }
-    case .number: if let number = Double(text) { return .number(number) }
+    case .number:
+      if let number = Double(text), number.isFinite { return .number(number) }
     case .boolean:
       switch text {
       case "true", "yes", "1": return .bool(true)
@@ -102,7 +105,8 @@ extension InputError: CustomStringConvertible {
       let allowed = allowed.joined(separator: ", ")
       return "parameter '\(parameter)' cannot be '\(given)'; it is one of \(allowed)"
     case .unknown(let parameter, let known):
-      return "unknown parameter '\(parameter)'; \(Self.list(known))"
+      let nearest = nearestName(to: parameter, among: known).map { "did you mean '\($0)'?" }
+      return "unknown parameter '\(parameter)'; \(nearest ?? Self.list(known))"
     case .surplus(let word, let known):
       return "unexpected argument '\(word)'; \(Self.list(known))"
     case .noValue(let parameter):

@@ -10,12 +10,16 @@ extension ScriptCommand {
     if let json = arguments.json {
       let input = try decode(json)
       guard !parameters.isEmpty else { return input }
-      guard let fields = fields(of: input) else {
+      guard let fields = host.fields(of: input) else {
         throw .noObject
       }
       try arguments.complete(with: fields)
     }
-    return host.value { stack in
+    return table(of: arguments)
+  }
+
+  private func table(of arguments: Arguments) -> LuaValue {
+    host.value { stack in
       stack.newTable(fields: arguments.named.count)
       for (index, value) in arguments.positionals.enumerated() {
         stack.push(value)
@@ -25,14 +29,27 @@ extension ScriptCommand {
     }
   }
 
-  /// The fields of a table; nil for anything else.
-  private func fields(of value: LuaValue) -> [(name: String, value: LuaValue)]? {
-    guard value.type == .table else { return nil }
-    return host.interpreter.withStack { stack in
-      stack.push(value)
-      let fields = TableFields(stack, at: -1)
-      return fields.names.sorted().map { ($0, fields[$0]) }
+  /// An input that a script or a plan gives: checked against the parameters and completed by their
+  /// defaults, or as it is if there are none.
+  ///
+  /// - Throws: `InputError`.
+  public func checked(_ input: LuaValue) throws(InputError) -> LuaValue {
+    guard !parameters.isEmpty else { return input }
+    guard let given = input.isNil ? [] : host.fields(of: input) else { throw .noObject }
+    if let word = firstElement(of: input) {
+      throw .surplus(host.describe(word), known: parameters.map(\.name))
     }
+    var arguments = try Arguments([], for: parameters, isComplete: false)
+    try arguments.complete(with: given)
+    return table(of: arguments)
+  }
+
+  private func firstElement(of input: LuaValue) -> LuaValue? {
+    guard input.type == .table else { return nil }
+    return host.interpreter.withStack { stack in
+      stack.push(input)
+      return TableFields(stack, at: -1).elements(count: 1).first { !$0.isNil }
+    } ?? nil
   }
 
   private func decode(_ json: String) throws(InputError) -> LuaValue {
@@ -47,5 +64,17 @@ extension ScriptCommand {
   public var signature: String {
     ([name] + parameters.map { $0.isRequired ? "<\($0.name)>" : "[\($0.name)]" })
       .joined(separator: " ")
+  }
+}
+
+extension ScriptHost {
+  /// The fields of a table; nil for anything else.
+  func fields(of value: LuaValue) -> [(name: String, value: LuaValue)]? {
+    guard value.type == .table else { return nil }
+    return interpreter.withStack { stack in
+      stack.push(value)
+      let fields = TableFields(stack, at: -1)
+      return fields.names.sorted().map { ($0, fields[$0]) }
+    }
   }
 }

@@ -16,6 +16,7 @@ public final class ScriptCommand: @unchecked Sendable {
     var isPrivate = false
     var parameters: [Parameter] = []
     var needs: [String] = []
+    var surroundings = Surroundings()
     /// `file:line` of the definition.
     var position: String?
   }
@@ -28,6 +29,8 @@ public final class ScriptCommand: @unchecked Sendable {
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
   private let predicate: Predicate?
+  /// What the predicate failed with when it was asked last.
+  private var conditionFailure: Failure?
   private var isRegistered = false
   /// How many subscribers of `errors` and `disabled_errors` there are.
   var errorObservers = 0
@@ -60,10 +63,16 @@ public final class ScriptCommand: @unchecked Sendable {
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
+  /// Timeout and retries of its executions.
+  public var executionOptions: ExecutionOptions { command.options }
+  /// Whether an attempt would be taken: now, and at each change.
+  public var enabled: Signal<Bool> { command.enabled }
+
   /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
   public var disabledReason: String? {
-    askPredicate()
+    reportCondition()
     guard let error = command.disabledError else { return nil }
+    if conditionFailure != nil { return "its condition fails" }
     if case .notEnabled(_, let reason) = error { return reason.description }
     return error.description
   }
@@ -77,30 +86,55 @@ public final class ScriptCommand: @unchecked Sendable {
   /// Executes the command after what it needs; see `Command.execute`. Whoever calls it handles its
   /// error.
   ///
-  /// - Parameter run: what it belongs to; needed commands are executed once in it.
+  /// - Parameters:
+  ///   - options: timeout and retries; nil for the command's own.
+  ///   - skippingNeeds: whether what it needs has been taken care of.
   public func execute(
-    _ input: LuaValue, in run: NeedsRun = NeedsRun()
+    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false
   ) -> Execution<LuaValue, LuaValue> {
-    let script = start(input, in: run)
+    let script = start(input, options: options, skippingNeeds: skippingNeeds)
     script.isObserved = true
     return script.execution
   }
 
-  func start(_ input: LuaValue, in run: NeedsRun = NeedsRun()) -> ScriptExecution {
-    askPredicate()
-    let execution = command.execute(input)
+  func start(
+    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false
+  ) -> ScriptExecution {
+    Secrets.add(description.surroundings, input: input, host)
+    reportCondition()
+    let execution = command.execute(input, options: options)
     // A joined execution is known already.
     if let known = host.executions[execution.id] { return known }
-    let script = ScriptExecution(execution, of: self, in: run)
+    let script = ScriptExecution(execution, of: self, skippingNeeds: skippingNeeds)
     host.track(script)
     return script
   }
 
+  /// The execution whose work is being subscribed for the first time: work starts in the order of
+  /// admission.
+  func claimDue() -> ScriptExecution? {
+    let due = command.activeExecutionSignals.lazy.compactMap { self.host.executions[$0.id] }
+      .first { !$0.hasBegun }
+    due?.hasBegun = true
+    return due
+  }
+
+  /// Asks the predicate, and tells a failure of it.
+  private func reportCondition() {
+    askPredicate()
+    guard var conditionFailure else { return }
+    conditionFailure.command = name
+    host.reportUnhandled(conditionFailure)
+  }
+
   private func askPredicate() {
     guard let (callback, answer) = predicate else { return }
-    do { answer.sendNext(try callback.call().isTruthy) } catch {
+    do {
+      conditionFailure = nil
+      answer.sendNext(try callback.call().isTruthy)
+    } catch {
+      conditionFailure = host.failure(of: error)
       answer.sendNext(false)
-      host.reportUnhandled(error)
     }
   }
 
@@ -126,15 +160,22 @@ final class ScriptExecution: @unchecked Sendable {
   var isObserved = false
   /// Whether its work has been started once.
   var hasBegun = false
-  /// What it belongs to, until it has begun: the run keeps its executions.
-  var run: NeedsRun?
+  /// The id of the outermost execution that this one belongs to: its own unless the work of another
+  /// one has started it.
+  let origin: Int
+  /// Whether what the command needs is not to be executed, or not again.
+  var isSkippingNeeds: Bool
+  /// Where its processes work; known when its work begins.
+  var place: Workplace?
 
   init(
-    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, in run: NeedsRun
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
+    skippingNeeds: Bool = false
   ) {
     self.execution = execution
     self.command = command
-    self.run = run
+    isSkippingNeeds = skippingNeeds
+    origin = command.host.currentExecution?.origin ?? execution.id
   }
 
   var id: Int { execution.id }
@@ -157,7 +198,6 @@ extension ScriptHost {
 
   private func forget(_ script: ScriptExecution) {
     executions[script.id] = nil
-    script.run = nil
     interpreter.unroot(script.command.node.anchor)
   }
 

@@ -19,6 +19,8 @@ final class CoroutineRun: @unchecked Sendable {
   /// Everything the coroutine waits for hangs on it.
   let subscription: CompoundDisposable
   private let resultUse: ResultUse
+  /// The execution that it works for.
+  private let execution: ScriptExecution?
   private var coroutine: LuaCoroutine?
   private var isCancelled = false
   /// What it waits for, while it is suspended.
@@ -32,6 +34,7 @@ final class CoroutineRun: @unchecked Sendable {
     self.observer = observer
     self.subscription = subscription
     self.resultUse = resultUse
+    execution = host.currentExecution
   }
 
   /// Runs `function` until it waits or ends; the subscription's disposal ends it.
@@ -87,6 +90,10 @@ final class CoroutineRun: @unchecked Sendable {
   }
 
   private func advance(_ resume: () -> LuaCoroutine.Outcome) {
+    host.within(execution) { goOn(resume) }
+  }
+
+  private func goOn(_ resume: () -> LuaCoroutine.Outcome) {
     let outer = host.currentRun
     host.currentRun = self
     let outcome = resume()

@@ -9,6 +9,7 @@ extension ScriptHost {
     case let failure as Failure: return failure
     case let error as LuaError: return failure(of: error)
     case let error as CommandError: return failure(of: error)
+    case let error as InputError: return Failure(.input, error.description)
     case SignalError.timedOut(let limit):
       return Failure(.timeout, "the signal did not end within \(limit.text)")
     default: return Failure(.user, String(describing: error))

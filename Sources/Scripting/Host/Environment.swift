@@ -54,11 +54,45 @@ private func allVariables() -> [(name: String, value: String)] {
   return variables
 }
 
-/// The environment with some variables set and others, those with nil, removed; as `NAME=value`.
-func environment(changing changes: [(name: String, value: [UInt8]?)]) -> [[UInt8]] {
-  let names = Set(changes.map(\.name))
-  let kept = allVariables().filter { !names.contains($0.name) }.map {
+/// A variable to set, or with nil to remove.
+typealias EnvironmentChange = (name: String, value: [UInt8]?)
+
+/// The environment with some variables set and others removed, the later change of a name counting;
+/// as `NAME=value`. Nil, for the process's own, without changes.
+func environment(changing changes: [EnvironmentChange]) -> [[UInt8]]? {
+  guard !changes.isEmpty else { return nil }
+  let last = Dictionary(changes.map { ($0.name, $0.value) }) { _, later in later }
+  let kept = allVariables().filter { last[$0.name] == nil }.map {
     Array("\($0.name)=\($0.value)".utf8)
   }
-  return kept + changes.compactMap { name, value in value.map { Array("\(name)=".utf8) + $0 } }
+  return kept
+    + last.compactMap { name, value in value.map { Array("\(name)=".utf8) + $0 } }
+}
+
+extension TableFields {
+  /// The variables in a field; false takes one away, as a table cannot hold nil.
+  func variables(
+    _ field: String, called what: String, _ bad: (String) -> any Error
+  ) throws -> [EnvironmentChange] {
+    guard stack.rawGet(field, at: index) == .table else {
+      stack.pop()
+      throw bad("\(what) must be a table of variables")
+    }
+    defer { stack.pop() }
+    var changes: [EnvironmentChange] = []
+    try stack.forEachPair(at: -1) { stack throws(LuaError) in
+      guard let name = stack.string(at: -2) else {
+        throw LuaError("\(what) must be a table of variables by name")
+      }
+      let value = stack.value(at: -1)
+      guard value == .bool(false) || value.argumentBytes?.contains(0) == false,
+        !name.isEmpty, !name.contains("="), !name.contains("\0")
+      else {
+        throw LuaError("\(what) cannot set '\(name)' to a \(value.type.name)")
+      }
+      changes.append((name, value == .bool(false) ? nil : value.argumentBytes))
+      return true
+    }
+    return changes
+  }
 }

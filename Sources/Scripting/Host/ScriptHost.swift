@@ -22,9 +22,15 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The named commands in the order of their definition.
   public private(set) var commands: [ScriptCommand] = []
+  /// The same by their names and aliases.
+  private var commandsByName: [String: ScriptCommand] = [:]
 
-  /// Receives what processes write to standard error when it is not captured.
-  public var onErrorOutput: @Sendable (UnsafeRawBufferPointer) -> Void = { _ in }
+  /// Receives what processes write to standard error when it is not captured, with the id of the
+  /// outermost execution that the process belongs to, if any.
+  public var onErrorOutput: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// Told when all values of a chunk of a process's output have been delivered; see
+  /// `isDeliveringOutput`.
+  public var onOutputDelivered: @Sendable () -> Void = {}
   /// Receives what scripts log.
   public var onLog: @Sendable (LogLevel, String) -> Void = { _, _ in }
   /// Receives errors that nobody handles, each once.
@@ -45,6 +51,11 @@ public final class ScriptHost: @unchecked Sendable {
   var runs: Set<CoroutineRun> = []
   /// The innermost of them that is running now.
   var currentRun: CoroutineRun?
+  /// The execution whose work runs now; what a script starts meanwhile belongs to it.
+  var currentExecution: ScriptExecution?
+  /// Whether a chunk of a process's output is being delivered, value by value, so that what they lead
+  /// to may be written at once at its end.
+  public internal(set) var isDeliveringOutput = false
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
   /// The executions that have not ended, of named and anonymous commands.
@@ -78,7 +89,7 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The command of a name or alias.
   public func command(named name: String) -> ScriptCommand? {
-    commands.first { $0.name == name } ?? commands.first { $0.aliases.contains(name) }
+    commandsByName[name]
   }
 
   /// Makes a named command known, to Lua too as `rac.commands[name]`, from its userdata at an index.
@@ -94,6 +105,7 @@ public final class ScriptHost: @unchecked Sendable {
     stack.pop()
     command.register()
     commands.append(command)
+    for name in [name] + command.aliases { commandsByName[name] = command }
   }
 
   /// Whether something that a script started has not ended: a coroutine, an execution, a
@@ -131,6 +143,7 @@ public final class ScriptHost: @unchecked Sendable {
     subscriptions.dispose()
     for command in commands { command.release() }
     commands = []
+    commandsByName = [:]
     mainCommand = nil
   }
 
@@ -139,6 +152,14 @@ public final class ScriptHost: @unchecked Sendable {
     disposeAll()
     inputLines.close()
     interpreter.close()
+  }
+
+  /// Runs `body` as part of an execution's work.
+  func within<Result>(_ execution: ScriptExecution?, _ body: () -> Result) -> Result {
+    let outer = currentExecution
+    currentExecution = execution
+    defer { currentExecution = outer }
+    return body()
   }
 
   /// Tells an error that nobody handles.

@@ -20,8 +20,8 @@ struct ProcessOptions: Sendable {
 
   var argv: [[UInt8]]
   var directory: [UInt8]?
-  /// Entries `NAME=value`; nil for the script's environment.
-  var environment: [[UInt8]]?
+  /// Variables to set, or with nil to remove, over those of the command or the script.
+  var variables: [EnvironmentChange] = []
   var input = Input.none
   var output = Output.lines
   var errors = Errors.inherit
@@ -37,11 +37,10 @@ struct ProcessOptions: Sendable {
 /// Disposal asks its group to end, forces it after the grace period, and counts as over only when no
 /// process of the group is left; whoever waits for the work of the subscription waits for that.
 struct ProcessSignal: Sendable {
-  let loop: EventLoop
-  let scheduler: Scheduler
+  unowned(unsafe) let host: ScriptHost
   let options: ProcessOptions
-  /// Receives standard error of a process whose own goes there, when somebody wants to see it.
-  let errorOutput: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+  /// The execution whose work made the signal, while there is one.
+  let maker: @Sendable () -> ScriptExecution?
 
   var signal: Signal<LuaValue> {
     Signal { observer, subscription in start(observer, subscription) }
@@ -49,22 +48,35 @@ struct ProcessSignal: Sendable {
 
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
+    let host = host
+    let execution = host.currentExecution ?? maker()
     let reader = OutputReader(observer, subscription, options.output)
+    let place = Workplace(execution?.place, options)
     var request = ProcessRequest(
-      argv: options.argv, environment: options.environment, directory: options.directory)
+      argv: options.argv, environment: place.environment, directory: place.directory)
     request.errors =
       switch options.errors {
-      case .inherit: .forward { bytes in errorOutput?(bytes) }
+      case .inherit: .forward { bytes in host.onErrorOutput(execution?.origin, bytes) }
       case .merge: .mergeIntoOutput
       case .capture: .capture
       }
     if case .none = options.input {} else { request.input = .pipe }
     let ending = Ending()
     do {
-      let child = try loop.spawn(request, onOutput: reader.receive) { end in
-        reader.finish()
-        ending.finish()
-        if !subscription.isDisposed { observer.end(termination(end)) }
+      let deliver = { (body: () -> Void) in
+        host.isDeliveringOutput = true
+        host.within(execution, body)
+        host.isDeliveringOutput = false
+        host.onOutputDelivered()
+      }
+      let child = try host.loop.spawn(
+        request, onOutput: { chunk in deliver { reader.receive(chunk) } }
+      ) { end in
+        deliver { reader.finish() }
+        host.within(execution) {
+          ending.finish()
+          if !subscription.isDisposed { observer.end(termination(end)) }
+        }
       }
       subscription.addAsync { done in
         ending.onFinish(done)
@@ -85,7 +97,7 @@ struct ProcessSignal: Sendable {
     var failure = Failure(.timeout, "'\(options.words[0])' took longer than \(timeout.text)")
     failure.argv = options.words
     subscription.add(
-      scheduler.schedule(after: timeout) { [failure] in
+      host.scheduler.schedule(after: timeout) { [failure] in
         if !subscription.isDisposed { observer.end(.error(failure)) }
       })
   }

@@ -80,6 +80,26 @@ import Testing
     #expect(button.isEnabled)
   }
 
+  @Test func aCommandSetInsideTheWarningIsTheOneThatStays() {
+    let disabled = BehaviorSubject(false)
+    let inner = buttonCommand(shop.journal, work: Subject())
+    let outer = buttonCommand(shop.journal, work: Subject(), enabled: disabled)
+    let button = Button()
+    button.action = ControlAction {}
+    button.whenWarned.set { [weak button] in button?.command = inner }
+    button.command = outer
+    #expect(button.command === inner)
+    #expect(button.isEnabled)
+    disabled.sendNext(true)
+    disabled.sendNext(false)
+    shop.advance()
+    #expect(button.isEnabled)
+    button.click()
+    shop.advance()
+    #expect(Recorder(inner.executing).values == [true])
+    #expect(Recorder(outer.executing).values == [false])
+  }
+
   @Test func nilUnbindsAndLeavesTheControlEnabled() {
     let condition = BehaviorSubject(false)
     let button = Button()

@@ -11,9 +11,16 @@ final class Button: CommandControl {
   private let state = Mutex(State())
   let binding: ControlBinding<Button, String>
   let journal = Journal()
+  /// Runs inside the next warning.
+  let whenWarned: Once
 
   init() {
-    binding = ControlBinding { [journal] in journal.note("\($0)") }
+    let whenWarned = Once()
+    self.whenWarned = whenWarned
+    binding = ControlBinding { [journal] in
+      journal.note("\($0)")
+      whenWarned.run()
+    }
   }
 
   var isEnabled: Bool {
@@ -30,6 +37,19 @@ final class Button: CommandControl {
 
   func click() {
     if isEnabled { action?.perform() }
+  }
+}
+
+/// Something to do once, set later.
+final class Once: Sendable {
+  private let work = Mutex<(@Sendable () -> Void)?>(nil)
+
+  func set(_ work: @escaping @Sendable () -> Void) {
+    self.work.withLock { $0 = work }
+  }
+
+  func run() {
+    work.withLock { $0.take() }?()
   }
 }
 

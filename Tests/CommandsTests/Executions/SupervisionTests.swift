@@ -51,6 +51,18 @@ import Testing
     #expect(executing.values == [false, true, false])
   }
 
+  @Test func aLateSubscriberSeesTheLastThousandAttempts() {
+    let command = Command<Int, Int>(
+      scheduler: shop.scheduler, options: ExecutionOptions(retry: .init(times: .max))
+    ) { _ in Signal.error(TestError.failure) }
+    let execution = command.execute(1)
+    let live = Recorder(execution.attempts)
+    execution.attempts.take(5_000).subscribe(completed: { execution.cancel() })
+    shop.advance(by: .seconds(1))
+    #expect(live.values.map(\.number) == Array(1...5_000))
+    #expect(Recorder(execution.attempts).values.map(\.number) == Array(4_001...5_000))
+  }
+
   @Test func failsWithTheLastErrorWhenTheRetriesAreUsedUp() {
     let command = flakyCommand(9, options: ExecutionOptions(retry: .init(times: 2)))
     let errors = Recorder(command.errors)

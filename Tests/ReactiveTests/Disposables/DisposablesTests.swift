@@ -69,6 +69,27 @@ struct DisposablesTests {
     #expect(log.lines == ["a", "b", "c"])
   }
 
+  @Test("Additions after removals keep the order of addition")
+  func orderAfterRemoval() {
+    let gone = [entry("gone"), entry("gone too")]
+    let compound = CompoundDisposable([gone[0], entry("a"), gone[1], entry("b")])
+    for disposable in gone { compound.remove(disposable) }
+    for name in ["c", "d", "e"] { compound.add(entry(name)) }
+    compound.dispose()
+    #expect(log.lines == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test("A child that was taken out takes nobody's place with it when it ends")
+  func removedChild() {
+    let compound = CompoundDisposable()
+    let child = compound.makeChild()
+    compound.remove(child)
+    compound.add(entry("kept"))
+    child.dispose()
+    compound.dispose()
+    #expect(log.lines == ["kept"])
+  }
+
   @Test("A late addition to a disposed compound is disposed at once")
   func late() {
     let compound = CompoundDisposable()

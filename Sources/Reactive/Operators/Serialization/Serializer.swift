@@ -3,32 +3,19 @@ import Synchronization
 /// The downstream of an operator with several sources: whatever threads the sources send on, their
 /// events are handled one at a time, in one order, and nobody waits.
 ///
-/// Whoever finds it free becomes the *owner*, handles its event, state and delivery alike, and lets
-/// go. Whoever comes meanwhile, from another thread or re-entrantly from inside a delivery, leaves its
-/// event in a queue, and the owner handles it before it lets go. So the state of an operator changes
-/// in the same order in which its results are delivered, and no lock is held while user code runs.
-///
-/// ```
-/// idle ──CAS──▶ owned ──CAS──▶ idle            nobody else came
-///                 │ somebody came: event queued under the lock
-///                 ▼
-///              contended ──queue drained, under the lock──▶ idle
-/// ```
+/// Whoever finds it free becomes the owner (see `Ownership`), handles its event, state and delivery
+/// alike, and lets go. Whoever comes meanwhile leaves its event in a queue. So the state of an operator
+/// changes in the same order in which its results are delivered, and no lock is held while user code
+/// runs.
 ///
 /// Subscribing to a source is not part of handling an event: values that come synchronously would only
 /// pile up in the queue.
 @usableFromInline
 final class Serializer<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: `hasEnded` belongs to the owner of `phase`.
-  @usableFromInline enum Phase {
-    @usableFromInline static var idle: UInt8 { 0 }
-    @usableFromInline static var owned: UInt8 { 1 }
-    @usableFromInline static var contended: UInt8 { 2 }
-  }
-
+  // Unchecked: `hasEnded` belongs to the owner.
   @usableFromInline let observer: Observer<Value>
   @usableFromInline let subscription: CompoundDisposable
-  @usableFromInline let phase = Atomic<UInt8>(Phase.idle)
+  @usableFromInline let ownership = Ownership()
   /// Set by the owner with the terminal event; nothing is handled after it.
   @exclusivity(unchecked)
   @usableFromInline var hasEnded = false
@@ -45,7 +32,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   /// Delivers a value in its turn.
   @inlinable
   func sendNext(_ value: Value) {
-    if acquire() {
+    if ownership.acquire() {
       if !hasEnded { observer.next(value) }
       release()
     } else {
@@ -68,7 +55,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   /// Calls `handle` with an event in its turn. It may deliver with `next` and `end`.
   @inlinable
   func submit<Input: Sendable>(_ input: Input, to handle: @escaping @Sendable (Input) -> Void) {
-    if acquire() {
+    if ownership.acquire() {
       if !hasEnded { handle(input) }
       release()
     } else {
@@ -95,17 +82,8 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   // MARK: Ownership
 
   @inlinable
-  func acquire() -> Bool {
-    phase.compareExchange(
-      expected: Phase.idle, desired: Phase.owned, ordering: .acquiring
-    ).exchanged
-  }
-
-  @inlinable
   func release() {
-    let (released, _) = phase.compareExchange(
-      expected: Phase.owned, desired: Phase.idle, ordering: .releasing)
-    if !released { drain() }
+    if !ownership.release() { drain() }
   }
 
   // Out of line, so that a stage whose events need not wait takes no stack for those that do.
@@ -129,24 +107,9 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   func enqueue(_ work: @escaping @Sendable () -> Void) {
     let owns = waiting.withLock { waiting in
       waiting.append(work)
-      return acquireOrContend()
+      return ownership.acquireOrContend()
     }
     if owns { drain() }
-  }
-
-  /// Under the lock: becomes the owner of a free serializer, or makes sure that the owner looks into
-  /// the queue before it lets go.
-  private func acquireOrContend() -> Bool {
-    while true {
-      switch phase.load(ordering: .acquiring) {
-      case Phase.idle: if acquire() { return true }
-      case Phase.owned:
-        let (marked, _) = phase.compareExchange(
-          expected: Phase.owned, desired: Phase.contended, ordering: .relaxed)
-        if marked { return false }
-      default: return false
-      }
-    }
   }
 
   @usableFromInline
@@ -161,7 +124,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   private func nextWork() -> (@Sendable () -> Void)? {
     waiting.withLock { waiting in
       if let work = waiting.popFirst() { return work }
-      phase.store(Phase.idle, ordering: .releasing)
+      ownership.releaseDrained()
       return nil
     }
   }

@@ -1,6 +1,6 @@
 /// The candidate that was probably meant: the one at the smallest edit distance, if that is small
 /// against the length of the name.
-func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
+public func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let limit = max(1, name.count / 3)
   return
     candidates

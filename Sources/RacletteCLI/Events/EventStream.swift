@@ -1,0 +1,162 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import Scripting
+
+/// The one stream of what happens in a run: executions are followed here, and renderers receive it.
+/// On the loop's thread.
+final class EventStream: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  private let host: ScriptHost
+  private var renderers: [any EventRenderer]
+  private var records: [Int: ExecutionRecord] = [:]
+  private var lanes: [String: Int] = [:]
+  private var summary = RunSummary()
+  private let startTime = EventLoop.now
+  private let subscription = CompoundDisposable()
+
+  init(_ host: ScriptHost, _ renderers: [any EventRenderer]) {
+    self.host = host
+    self.renderers = renderers
+    host.onErrorOutput = { [unowned self] origin, bytes in
+      send(.standardError(origin.flatMap { records[$0] } ?? onlyRecord, bytes))
+    }
+  }
+
+  /// The executions that have begun and not ended, in order.
+  var running: [ExecutionRecord] {
+    records.values.filter { $0.startTime != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+  }
+
+  func add(_ renderer: any EventRenderer) { renderers.append(renderer) }
+
+  func send(_ event: RunEvent) {
+    count(event)
+    for renderer in renderers { renderer.render(event) }
+  }
+
+  /// The number of a command among those of the run.
+  func lane(of command: String) -> Int {
+    if let lane = lanes[command] { return lane }
+    lanes[command] = lanes.count
+    return lanes.count - 1
+  }
+
+  /// Tells what happens to an execution from its admission on.
+  @discardableResult
+  func follow(_ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand)
+    -> ExecutionRecord
+  {
+    let record = ExecutionRecord(
+      command: command.name, id: execution.id, input: execution.input,
+      lane: lane(of: command.name))
+    // One that was rejected has nothing but an error; one that was joined is known.
+    guard !execution.state.isEnded || execution.error == nil else {
+      observe(execution, record)
+      return record
+    }
+    if let known = records[execution.id] { return known }
+    records[execution.id] = record
+    let isQueued = execution.state == .queued
+    if isQueued { send(.queued(record)) } else { begin(record) }
+    if isQueued || command.executionOptions.retry != nil { followAttempts(execution, record) }
+    observe(execution, record)
+    return record
+  }
+
+  /// Tells that an execution did not take place.
+  func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
+    let record = ExecutionRecord(
+      command: command.name, id: nil, input: input, lane: lane(of: command.name))
+    end(record, failure)
+  }
+
+  /// Tells whether a command is enabled at each change from now on.
+  func followCondition(of command: ScriptCommand) {
+    command.enabled.skip(1).observe(
+      Observer(
+        next: { [weak self] in self?.send(.enabled(command: command.name, $0)) }, end: { _ in }),
+      in: subscription.makeChild())
+  }
+
+  /// Tells the end of the run.
+  func finish(exitCode: Int32) {
+    subscription.dispose()
+    summary.exitCode = exitCode
+    summary.duration = EventLoop.now - startTime
+    send(.runFinished(summary))
+    renderers = []
+  }
+
+  // MARK: Executions
+
+  private var onlyRecord: ExecutionRecord? { records.count == 1 ? records.first?.value : nil }
+
+  private func begin(_ record: ExecutionRecord) {
+    guard record.startTime == nil else { return }
+    record.startTime = EventLoop.now
+    send(.started(record))
+  }
+
+  private func followAttempts(
+    _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
+  ) {
+    let following = subscription.makeChild()
+    execution.attempts.observe(
+      Observer(
+        next: { [self] attempt in
+          if attempt.number == 1 { return begin(record) }
+          send(
+            .retry(
+              record, attempt: attempt.number, delay: attempt.delay,
+              cause: attempt.cause.map(host.failure)))
+        }, end: { _ in following.dispose() }), in: following)
+  }
+
+  private func observe(
+    _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
+  ) {
+    let following = subscription.makeChild()
+    execution.observe(
+      Observer(
+        next: { [self] value in send(.next(record, value)) },
+        end: { [self] termination in
+          following.dispose()
+          switch termination {
+          case .completed: end(record, nil)
+          case .error(let error): end(record, host.failure(of: error))
+          }
+        }), in: following)
+  }
+
+  /// Tells the end of an execution, with what it failed with.
+  func end(_ record: ExecutionRecord, _ failure: Failure?) {
+    guard record.outcome == nil else { return }
+    if let id = record.id { records[id] = nil }
+    guard var failure else {
+      record.outcome = .completed
+      return send(.completed(record))
+    }
+    if failure.kind == .cancelled {
+      record.outcome = .cancelled
+      return send(.cancelled(record))
+    }
+    record.outcome = .failed
+    // The message of a need that failed names it; who asked for it stands in front.
+    if failure.kind == .dependency { failure.command = nil }
+    failure.command = failure.command ?? record.command
+    failure.execution = record.id
+    send(.failed(record, failure))
+  }
+
+  private func count(_ event: RunEvent) {
+    switch event {
+    case .completed: summary.completed += 1
+    case .failed: summary.failed += 1
+    case .cancelled: summary.cancelled += 1
+    default: break
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import LuaRuntime
+import Scripting
+
+/// One thing that happens in a run. What the terminal shows, what `--json` prints and what a batch
+/// counts are all made of these.
+enum RunEvent {
+  /// The run begins, with the names of what was asked for.
+  case runStarted([String])
+  /// An execution waits for a slot of its command.
+  case queued(ExecutionRecord)
+  /// The work of an execution begins.
+  case started(ExecutionRecord)
+  /// A value.
+  case next(ExecutionRecord, LuaValue)
+  /// A chunk of what a process wrote to standard error, valid only during the call; nil if the
+  /// process belongs to no execution.
+  case standardError(ExecutionRecord?, UnsafeRawBufferPointer)
+  /// An attempt has failed, and another one of this number follows after a delay.
+  case retry(ExecutionRecord, attempt: Int, delay: Duration, cause: Failure?)
+  /// An execution has failed, or could not take place.
+  case failed(ExecutionRecord, Failure)
+  case completed(ExecutionRecord)
+  case cancelled(ExecutionRecord)
+  /// A command has become enabled or disabled.
+  case enabled(command: String, Bool)
+  /// The run is over.
+  case runFinished(RunSummary)
+}
+
+/// An execution, as events tell of it.
+final class ExecutionRecord: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  /// The name of the command.
+  let command: String
+  /// The execution's id; nil for one that does not take place.
+  let id: Int?
+  let input: LuaValue
+  /// Which of the run's commands it is of, from 0: what tells it from others at a glance.
+  let lane: Int
+  /// On the clock of the loop.
+  var startTime: Duration?
+  /// How the execution ended; nil while it has not.
+  var outcome: Outcome?
+
+  enum Outcome {
+    case completed, failed, cancelled
+  }
+
+  init(command: String, id: Int?, input: LuaValue, lane: Int) {
+    self.command = command
+    self.id = id
+    self.input = input
+    self.lane = lane
+  }
+}
+
+/// What a run came to.
+struct RunSummary: Equatable {
+  var completed = 0
+  var failed = 0
+  var cancelled = 0
+  var exitCode: Int32 = 0
+  var duration = Duration.zero
+}
+
+/// Receives all events of a run in order, on the loop's thread.
+protocol EventRenderer: AnyObject {
+  func render(_ event: RunEvent)
+}

@@ -1,0 +1,94 @@
+/// What the value of an option may be: for its check, its messages, and shell completion.
+enum ValueForm: Equatable, Sendable {
+  case any
+  case choices([String])
+  /// A number from 1 up.
+  case count
+  /// A time: `30s`, `500ms`, `2m`, `1h`; a number alone is seconds.
+  case duration
+  /// Bytes: `256M`; a number alone is bytes.
+  case size
+  case file
+  case folder
+  /// Paths, split by commas.
+  case paths
+
+  var choices: [String] {
+    if case .choices(let choices) = self { choices } else { [] }
+  }
+
+  func accepts(_ value: String) -> Bool {
+    switch self {
+    case .any: true
+    case .choices(let choices): choices.contains(value)
+    case .count: Int(value).map { $0 > 0 } ?? false
+    case .duration: Duration(option: value) != nil
+    case .size: Int(size: value) != nil
+    case .file, .folder: !value.isEmpty
+    case .paths: value.split(separator: ",").isEmpty == false
+    }
+  }
+}
+
+extension ValueForm: CustomStringConvertible {
+  /// As the end of a sentence.
+  var description: String {
+    switch self {
+    case .any: "any text"
+    case .choices(let choices): "one of \(choices.joined(separator: ", "))"
+    case .count: "a number from 1 up"
+    case .duration: "a time such as 30s, 500ms, 2m or 1h"
+    case .size: "a size such as 256M"
+    case .file: "a file"
+    case .folder: "a folder"
+    case .paths: "a list of paths, split by commas"
+    }
+  }
+}
+
+extension CommandLine {
+  func count(_ name: Option.Name) -> Int? { self[name].flatMap { Int($0) } }
+
+  func duration(_ name: Option.Name) -> Duration? { self[name].flatMap(Duration.init(option:)) }
+
+  func bytes(_ name: Option.Name) -> Int? { self[name].flatMap(Int.init(size:)) }
+
+  func paths(_ name: Option.Name) -> [String] {
+    all(name).flatMap { $0.split(separator: ",").map(String.init) }
+  }
+}
+
+extension Duration {
+  /// A time as options have it; nil for anything else, and for nothing or less.
+  init?(option text: String) {
+    let units: [(suffix: String, seconds: Double)] = [
+      ("ms", 0.001), ("s", 1), ("m", 60), ("min", 60), ("h", 3600), ("d", 86_400), ("", 1),
+    ]
+    let suffix = String(text.drop { $0.isNumber || $0 == "." })
+    guard let unit = units.first(where: { $0.suffix == suffix }),
+      let number = Double(text.dropLast(suffix.count)), number > 0, number * unit.seconds < 4e9
+    else { return nil }
+    self = .milliseconds(Int64((number * unit.seconds * 1000).rounded(.up)))
+  }
+}
+
+extension Int {
+  /// A number of bytes as options have it; nil for anything else.
+  init?(size text: String) {
+    let units: [Character: Int] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
+    var digits = text.lowercased()[...]
+    for ending in ["ib", "b"] where digits.hasSuffix(ending) {
+      digits = digits.dropLast(ending.count)
+      break
+    }
+    var factor = 1
+    if let last = digits.last, let unit = units[last] {
+      factor = unit
+      digits = digits.dropLast()
+    }
+    guard let number = Int(digits), number > 0 else { return nil }
+    let (size, isTooLarge) = number.multipliedReportingOverflow(by: factor)
+    guard !isTooLarge else { return nil }
+    self = size
+  }
+}

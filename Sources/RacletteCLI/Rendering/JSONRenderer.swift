@@ -1,0 +1,143 @@
+import LuaRuntime
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Prints a run as NDJSON: an object a line, by the schema in `events.schema.json`.
+final class JSONRenderer: EventRenderer {
+  private let output: ValueOutput
+  private let host: ScriptHost
+  private let errorLines = ErrorLines()
+  private var number = 0
+
+  init(_ output: ValueOutput, _ host: ScriptHost) {
+    self.output = output
+    self.host = host
+  }
+
+  func render(_ event: RunEvent) {
+    switch event {
+    case .runStarted(let commands):
+      print("run_started", ("commands", JSONValue.list(commands.map { .string($0) }).text))
+    case .queued(let record): print("execution_queued", record, input(of: record))
+    case .started(let record): print("execution_started", record, input(of: record))
+    case .next(let record, let value): print("next", record, ("value", text(of: value)))
+    case .standardError(let record, let bytes):
+      errorLines.append(bytes, of: record) { print(errorLine: $0, record) }
+    case .retry(let record, let attempt, let delay, let cause):
+      print(
+        "retry", record, ("attempt", "\(attempt)"), ("delay", delay.secondsText),
+        ("error", cause.map { text(of: $0) }))
+    case .failed(let record, let failure):
+      finishErrors(of: record)
+      print("error", record, ("error", text(of: failure)))
+    case .completed(let record):
+      finishErrors(of: record)
+      print("completed", record)
+    case .cancelled(let record):
+      finishErrors(of: record)
+      print("cancelled", record)
+    case .enabled(let command, let isEnabled):
+      print("enabled", ("command", JSONValue.string(command).text), ("value", "\(isEnabled)"))
+    case .runFinished(let summary):
+      print(
+        "run_finished", ("completed", "\(summary.completed)"), ("failed", "\(summary.failed)"),
+        ("cancelled", "\(summary.cancelled)"), ("duration", summary.duration.secondsText),
+        ("exit_code", "\(summary.exitCode)"))
+    }
+  }
+
+  private typealias Field = (name: String, text: String?)
+
+  private func print(_ type: String, _ record: ExecutionRecord, _ fields: Field...) {
+    let own: [Field] = [
+      ("command", JSONValue.string(record.command).text), ("execution", record.id.map(String.init)),
+    ]
+    print(type, own + fields)
+  }
+
+  private func print(_ type: String, _ fields: Field...) { print(type, fields) }
+
+  private func print(_ type: String, _ fields: [Field]) {
+    number += 1
+    var line = "{\"v\":1,\"seq\":\(number),\"ts\":\(clockText()),\"type\":\"\(type)\""
+    for (name, text) in fields {
+      if let text { line += ",\"\(name)\":\(text)" }
+    }
+    line += "}\n"
+    output.write(line)
+  }
+
+  private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
+    let text = JSONValue.string(String(decoding: line.dropLast(), as: UTF8.self)).text
+    if let record {
+      print("stderr", record, ("value", text))
+    } else {
+      print("stderr", ("value", text))
+    }
+  }
+
+  private func finishErrors(of record: ExecutionRecord) {
+    errorLines.finish(record) { print(errorLine: $0, record) }
+  }
+
+  private func input(of record: ExecutionRecord) -> Field {
+    ("input", record.input.isNil ? nil : text(of: record.input))
+  }
+
+  /// A value as JSON; what JSON cannot say as Lua's text of it.
+  private func text(of value: LuaValue) -> String {
+    (try? host.json(value)) ?? JSONValue.string(host.describe(value)).text
+  }
+
+  private func text(of failure: Failure) -> String {
+    JSONValue.object(failure.fields).text
+  }
+
+  /// Seconds since 1970.
+  private func clockText() -> String {
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    let micros = String(clock.tv_nsec / 1000)
+    return "\(clock.tv_sec)." + String(repeating: "0", count: 6 - micros.count) + micros
+  }
+}
+
+extension Failure {
+  /// What programs are told of it.
+  var fields: [(String, JSONValue)] {
+    var fields: [(String, JSONValue)] = [
+      ("kind", .string(kind.rawValue)), ("message", .string(message)),
+    ]
+    if let command { fields.append(("command", .string(command))) }
+    if let position { fields.append(("position", .string(position))) }
+    if let code { fields.append(("code", .integer(Int64(code)))) }
+    if let signal { fields.append(("signal", .string(signal))) }
+    if let stderr { fields.append(("stderr", .string(stderr))) }
+    if !argv.isEmpty { fields.append(("argv", .list(argv.map { .string($0) }))) }
+    if let traceback { fields.append(("traceback", .string(traceback))) }
+    return fields
+  }
+}
+
+extension Duration {
+  /// Seconds with milliseconds: `1.250`.
+  var secondsText: String {
+    let (seconds, attoseconds) = components
+    let millis = String(attoseconds / 1_000_000_000_000_000)
+    return "\(seconds)." + String(repeating: "0", count: max(0, 3 - millis.count)) + millis
+  }
+
+  /// For people: `0.3 s`, `12 s`, `3 min 20 s`.
+  var shortText: String {
+    let (seconds, attoseconds) = components
+    let tenths = seconds * 10 + attoseconds / 100_000_000_000_000_000
+    if seconds < 10 { return "\(tenths / 10).\(tenths % 10) s" }
+    if seconds < 60 { return "\(seconds) s" }
+    return "\(seconds / 60) min \(seconds % 60) s"
+  }
+}

@@ -1,0 +1,48 @@
+/// The output of each execution in one piece at its end, in the order of their ends.
+final class GroupedLayout: OutputLayout {
+  private let output: ValueOutput
+  private let style: LayoutStyle
+  private let shows: (ExecutionRecord) -> Bool
+  private var blocks: [ObjectIdentifier: OutputBlock] = [:]
+
+  /// - Parameter shows: whether the output of an execution that has ended is shown at all.
+  init(
+    _ output: ValueOutput, _ style: LayoutStyle, shows: @escaping (ExecutionRecord) -> Bool
+  ) {
+    self.output = output
+    self.style = style
+    self.shows = shows
+  }
+
+  func began(_ record: ExecutionRecord) {
+    blocks[ObjectIdentifier(record)] = OutputBlock()
+  }
+
+  func value(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    blocks[ObjectIdentifier(record)]?.append(line, .values)
+  }
+
+  func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
+    guard let record, let block = blocks[ObjectIdentifier(record)] else {
+      return Terminal.error(bytes: bytes)
+    }
+    block.append(bytes, .errors)
+  }
+
+  func ended(_ record: ExecutionRecord) {
+    guard let block = blocks.removeValue(forKey: ObjectIdentifier(record)) else { return }
+    guard shows(record), !block.isEmpty else { return }
+    if style.isGitHub {
+      Terminal.error("::group::\(record.command)\n")
+    } else if style.hasHeadings {
+      Terminal.error(style.errors.lane(record.lane, "\(record.command):") + "\n")
+    }
+    block.replay { [output] bytes, stream in
+      switch stream {
+      case .values: output.write(bytes)
+      case .errors: Terminal.error(bytes: bytes)
+      }
+    }
+    if style.isGitHub { Terminal.error("::endgroup::\n") }
+  }
+}

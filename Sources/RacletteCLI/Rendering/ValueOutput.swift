@@ -1,0 +1,74 @@
+import LuaRuntime
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Standard output as the place of values; a failure is told once and ends the run. On the main
+/// thread.
+final class ValueOutput: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  /// Whether something could not be written.
+  private(set) var hasFailed = false
+  /// Whether there was a value that has no text.
+  private(set) var hasUnprintable = false
+
+  private let host: ScriptHost
+  private let report: Report
+
+  init(_ host: ScriptHost, _ report: Report) {
+    self.host = host
+    self.report = report
+  }
+
+  /// Calls `body` with a value as a line of output.
+  func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
+    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    do { try host.withOutput(of: value, body) } catch {
+      report.error("cannot print a value: \(error)")
+      hasUnprintable = true
+    }
+  }
+
+  /// Writes bytes; those of one chunk of a process's output leave together.
+  func write(_ bytes: UnsafeRawBufferPointer) {
+    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    let problem = Terminal.output(bytes: bytes)
+    if problem != 0 { return stop(problem) }
+    if !host.isDeliveringOutput { flush() }
+  }
+
+  /// Writes a text.
+  func write(_ text: String) {
+    var text = text
+    text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes what waits in the buffer.
+  func flush() {
+    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    let problem = Terminal.flushValues()
+    if problem != 0 { stop(problem) }
+  }
+
+  /// Says once that values cannot be written.
+  ///
+  /// - Returns: whether that was news. A reader that has seen enough is none; the signal that comes
+  ///   with it ends the run.
+  @discardableResult
+  func lose(_ problem: Int32) -> Bool {
+    guard !hasFailed, problem != EPIPE, !BrokenOutput.isBroken else { return false }
+    hasFailed = true
+    report.error(OutputError(code: problem).description)
+    return true
+  }
+
+  private func stop(_ problem: Int32) {
+    // As a signal does, Lua code that never looks up included.
+    if lose(problem) { raise(SIGTERM) }
+  }
+}

@@ -1,0 +1,56 @@
+import EventLoop
+import LuaRuntime
+import Scripting
+
+/// A plan at work in a session, and what became of it; on the loop's thread.
+final class CommandRun: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  private let session: Session
+  private let stream: EventStream
+  private let run: PlanRun
+  private var failures: [Failure] = []
+
+  init(_ session: Session, _ plan: Plan, _ options: PlanOptions, _ stream: EventStream) {
+    self.session = session
+    self.stream = stream
+    run = PlanRun(plan, options)
+    run.onStart = { [unowned self] step, execution in
+      stream.follow(execution, of: self.run.plan.steps[step].command)
+    }
+    run.onEnd = { [unowned self] step, end in ended(self.run.plan.steps[step], end) }
+  }
+
+  var isOver: Bool { run.isOver }
+
+  /// The child's own status if the one command that was asked for failed by it, or by a need that
+  /// did; else by the first failure.
+  var status: Int32 {
+    let isSingle = run.plan.steps.count(where: \.isRequested) == 1
+    return failures.first?.exitStatus(ofSingle: isSingle) ?? ExitStatus.success
+  }
+
+  func start() { run.start() }
+
+  func cancel() { run.cancel() }
+
+  private func ended(_ step: Plan.Step, _ end: PlanRun.End) {
+    switch end {
+    case .completed: break
+    case .failed(let failure): failures.append(failure)
+    case .skipped(let failure): stream.skip(step.command, step.input, failure)
+    case .cancelled:
+      if step.isRequested { failures.append(Failure(.cancelled, "the execution was cancelled")) }
+    }
+  }
+
+  /// Executions that can never end have failed too.
+  func endStuck() {
+    guard !isOver, !session.isEnding else { return }
+    for record in stream.running {
+      let failure = Failure(.user, "waits for something that nothing can send")
+      failures.append(failure)
+      stream.end(record, failure)
+    }
+  }
+}

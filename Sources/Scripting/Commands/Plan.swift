@@ -1,0 +1,146 @@
+import LuaRuntime
+
+/// Calls of commands and all that they need, in an order in which each step comes after those that it
+/// needs itself. On the loop's thread.
+public struct Plan {
+  /// A command that somebody asked for, and with what.
+  public struct Call {
+    /// The command.
+    public let command: ScriptCommand
+    /// Its input, complete.
+    public let input: LuaValue
+    /// Whether the call gave no input, so that it is the same as being needed.
+    public let isPlain: Bool
+
+    /// A call with an input.
+    public init(_ command: ScriptCommand, _ input: LuaValue, isPlain: Bool) {
+      self.command = command
+      self.input = input
+      self.isPlain = isPlain
+    }
+  }
+
+  /// One execution to be.
+  public struct Step {
+    /// What is executed.
+    public let command: ScriptCommand
+    /// With what.
+    public let input: LuaValue
+    /// The numbers of the steps that must have completed before.
+    public let needs: [Int]
+    /// Whether it was asked for, and not only needed.
+    public fileprivate(set) var isRequested: Bool
+  }
+
+  /// The steps in order.
+  public private(set) var steps: [Step] = []
+  /// The steps of commands as others need them, by their names.
+  private var needed: [String: Int] = [:]
+
+  /// Plans calls, each needed command once.
+  ///
+  /// - Throws: `Failure`: of kind `dependency` for a name that is not defined or a circle, of kind
+  ///   `input` for a needed command that requires a parameter.
+  public init(_ calls: [Call], skippingNeeds: Bool = false) throws(Failure) {
+    for call in calls {
+      if skippingNeeds {
+        add(call, needs: [])
+      } else if call.isPlain, let step = needed[call.command.name], !steps[step].isRequested {
+        steps[step].isRequested = true
+      } else {
+        try visit(call.command)
+        add(call, needs: stepsNeeded(by: call.command))
+      }
+    }
+  }
+
+  /// Plans what a command needs, without the command itself.
+  init(needsOf command: ScriptCommand) throws(Failure) {
+    try visit(command)
+  }
+
+  private mutating func add(_ call: Call, needs: [Int]) {
+    if call.isPlain, needed[call.command.name] == nil { needed[call.command.name] = steps.count }
+    steps.append(
+      Step(command: call.command, input: call.input, needs: needs, isRequested: true))
+  }
+
+  private func stepsNeeded(by command: ScriptCommand) -> [Int] {
+    var found: [Int] = []
+    for name in command.needs {
+      guard let step = command.host.command(named: name).flatMap({ needed[$0.name] }),
+        !found.contains(step)
+      else { continue }
+      found.append(step)
+    }
+    return found
+  }
+
+  /// A command whose needs are being looked at.
+  private struct Visit {
+    let command: ScriptCommand
+    var rest: ArraySlice<String>
+  }
+
+  /// Adds the steps of all that a command needs, without recursion: a chain may be as long as it
+  /// likes.
+  private mutating func visit(_ root: ScriptCommand) throws(Failure) {
+    var path = [Visit(command: root, rest: root.needs[...])]
+    var positions = [root.name: 0]
+    while let last = path.indices.last {
+      let command = path[last].command
+      guard let name = path[last].rest.popFirst() else {
+        path.removeLast()
+        positions[command.name] = nil
+        if !path.isEmpty { try addNeeded(command, by: path[last - 1].command) }
+        continue
+      }
+      guard let next = command.host.command(named: name) else {
+        throw command.failure(needing: name)
+      }
+      guard needed[next.name] == nil else { continue }
+      if let start = positions[next.name] {
+        throw root.failure(circle: path[start...].map(\.command.name) + [next.name])
+      }
+      positions[next.name] = path.count
+      path.append(Visit(command: next, rest: next.needs[...]))
+    }
+  }
+
+  private mutating func addNeeded(
+    _ command: ScriptCommand, by user: ScriptCommand
+  ) throws(Failure) {
+    let input: LuaValue
+    do { input = try command.input(from: []) } catch {
+      var failure = Failure(.input, "'\(user.name)' needs '\(command.name)': \(error)")
+      failure.position = user.position
+      throw failure
+    }
+    needed[command.name] = steps.count
+    steps.append(
+      Step(
+        command: command, input: input, needs: stepsNeeded(by: command), isRequested: false))
+  }
+}
+
+extension ScriptCommand {
+  /// The names of the commands that are executed before this one.
+  public var needs: [String] { description.needs }
+
+  fileprivate func failure(needing name: String) -> Failure {
+    let names = host.commands.flatMap { [$0.name] + $0.aliases }
+    let hint = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    var failure = Failure(
+      .dependency, "'\(self.name)' needs '\(name)', which is not defined" + hint)
+    failure.position = position
+    return failure
+  }
+
+  fileprivate func failure(circle: [String]) -> Failure {
+    var failure = Failure(
+      .dependency,
+      "the needs of '\(name)' go round in a circle: \(circle.joined(separator: " -> "))")
+    failure.position = position
+    return failure
+  }
+}

@@ -1,0 +1,269 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How the steps of a plan are executed.
+public struct PlanOptions: Sendable {
+  /// How many executions may run at a time. Nil: what was asked for runs side by side, and what it
+  /// needs as many at a time as there are processors.
+  public var jobs: Int?
+  /// Whether what else is needed is still executed when one has failed.
+  public var keepsGoing = false
+  /// How long each execution may take, instead of what its command says.
+  public var timeout: Duration?
+
+  /// Options of one run.
+  public init(jobs: Int? = nil, keepsGoing: Bool = false, timeout: Duration? = nil) {
+    self.jobs = jobs
+    self.keepsGoing = keepsGoing
+    self.timeout = timeout
+  }
+}
+
+/// One run of a plan: each step is executed when those that it needs have completed and there is room.
+///
+/// A step whose need fails fails with it, unexecuted. What only such steps need is cancelled, unless
+/// the options keep it going. On the loop's thread.
+public final class PlanRun: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  /// What became of a step.
+  public enum End: Sendable {
+    case completed
+    case failed(Failure)
+    case cancelled
+    /// It was not executed because a need failed.
+    case skipped(Failure)
+  }
+
+  private enum State {
+    case waiting(needs: Int)
+    case running(ScriptExecution)
+    case ended
+  }
+
+  /// What is executed.
+  public let plan: Plan
+  /// Told of each execution before its work starts.
+  public var onStart: ((_ step: Int, Execution<LuaValue, LuaValue>) -> Void)?
+  /// Told of the end of each step.
+  public var onEnd: ((_ step: Int, End) -> Void)?
+  /// Told once that all steps have ended.
+  public var onFinish: (() -> Void)?
+
+  private let options: PlanOptions
+  private var states: [State]
+  /// The steps that need each step.
+  private var users: [[Int]]
+  /// How many steps that may still be executed need each step.
+  private var interest: [Int]
+  private var ready = ReadySteps()
+  private var runningNeeds = 0
+  private var running = 0
+  private var left: Int
+  private var isPumping = false
+  private let subscription = CompoundDisposable()
+  /// What the run belongs to, if the work of an execution has made it.
+  private let outer: ScriptExecution?
+
+  /// A run that has not started.
+  public init(_ plan: Plan, _ options: PlanOptions) {
+    self.plan = plan
+    self.options = options
+    states = plan.steps.map { .waiting(needs: $0.needs.count) }
+    users = Array(repeating: [], count: plan.steps.count)
+    for (index, step) in plan.steps.enumerated() {
+      for need in step.needs { users[need].append(index) }
+    }
+    interest = users.map(\.count)
+    left = plan.steps.count
+    outer = plan.steps.first?.command.host.currentExecution
+  }
+
+  /// Whether all steps have ended.
+  public var isOver: Bool { left == 0 }
+
+  /// The steps that run, in order.
+  public var runningSteps: [Int] {
+    states.indices.filter { if case .running = states[$0] { true } else { false } }
+  }
+
+  /// Begins.
+  public func start() {
+    for (index, step) in plan.steps.enumerated() where step.needs.isEmpty {
+      ready.insert(index, isRequested: step.isRequested)
+    }
+    pump()
+  }
+
+  /// Cancels what runs, and starts nothing more.
+  public func cancel() {
+    cancel(states.indices.reversed())
+    pump()
+  }
+
+  // MARK: Steps
+
+  private func pump() {
+    guard !isPumping else { return }
+    isPumping = true
+    while let step = ready.next(isFree) { execute(step) }
+    isPumping = false
+    if left == 0, let finish = onFinish {
+      onFinish = nil
+      finish()
+    }
+  }
+
+  private func isFree(_ isRequested: Bool) -> Bool {
+    if let jobs = options.jobs { return running < jobs }
+    return isRequested || runningNeeds < defaultJobs
+  }
+
+  private func execute(_ index: Int) {
+    guard case .waiting = states[index] else { return }
+    let step = plan.steps[index]
+    var executionOptions: ExecutionOptions?
+    if let timeout = options.timeout {
+      executionOptions = step.command.command.options
+      executionOptions?.timeout = timeout
+    }
+    running += 1
+    if !step.isRequested { runningNeeds += 1 }
+    let script = step.command.host.within(outer) {
+      step.command.start(step.input, options: executionOptions, skippingNeeds: true)
+    }
+    script.isObserved = true
+    states[index] = .running(script)
+    onStart?(index, script.execution)
+    let following = subscription.makeChild()
+    script.execution.observe(
+      Observer(
+        next: { _ in },
+        end: { termination in
+          following.dispose()
+          switch termination {
+          case .completed: self.ended(index, .completed)
+          case .error(let error):
+            let failure = script.command.host.failure(of: error)
+            self.ended(index, failure.kind == .cancelled ? .cancelled : .failed(failure))
+          }
+        }), in: following)
+  }
+
+  private func ended(_ index: Int, _ end: End) {
+    guard case .running = states[index] else { return }
+    states[index] = .ended
+    left -= 1
+    running -= 1
+    if !plan.steps[index].isRequested { runningNeeds -= 1 }
+    onEnd?(index, end)
+    switch end {
+    case .completed: satisfy(usersOf: index)
+    case .failed(let failure):
+      skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
+    case .cancelled, .skipped: skip(usersOf: index, .cancelled)
+    }
+    pump()
+  }
+
+  private func satisfy(usersOf index: Int) {
+    for user in users[index] {
+      guard case .waiting(let needs) = states[user] else { continue }
+      states[user] = .waiting(needs: needs - 1)
+      if needs == 1 { ready.insert(user, isRequested: plan.steps[user].isRequested) }
+    }
+  }
+
+  /// Ends all that need a step, directly or not.
+  private func skip(usersOf index: Int, _ end: End) {
+    var due = users[index][...]
+    while let step = due.popFirst() {
+      guard case .waiting = states[step] else { continue }
+      drop(step, end)
+      due += users[step]
+    }
+  }
+
+  private func drop(_ index: Int, _ end: End) {
+    states[index] = .ended
+    left -= 1
+    onEnd?(index, end)
+    if !options.keepsGoing { cancel(loseInterest(of: index)) }
+  }
+
+  /// What a step that is not executed was the last to need.
+  private func loseInterest(of index: Int) -> [Int] {
+    plan.steps[index].needs.filter { need in
+      interest[need] -= 1
+      return interest[need] == 0 && !plan.steps[need].isRequested
+    }
+  }
+
+  /// Cancels steps, and what only they need.
+  private func cancel(_ steps: some Sequence<Int>) {
+    var due = Array(steps)[...]
+    while let index = due.popFirst() {
+      switch states[index] {
+      case .waiting:
+        states[index] = .ended
+        left -= 1
+        onEnd?(index, .cancelled)
+        due += loseInterest(of: index)
+      case .running(let script): script.execution.cancel()
+      case .ended: break
+      }
+    }
+  }
+}
+
+/// As many as there are processors, and enough on a small machine to wait for a network meanwhile.
+private let defaultJobs = max(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+/// Steps that may be executed as soon as there is room, each kind in order.
+private struct ReadySteps {
+  private var requested = Queue()
+  private var needed = Queue()
+
+  mutating func insert(_ step: Int, isRequested: Bool) {
+    if isRequested { requested.steps.append(step) } else { needed.steps.append(step) }
+  }
+
+  /// Takes the next step of a kind for which there is room; those that were asked for first, as
+  /// nothing that is still needed waits for them.
+  mutating func next(_ isFree: (_ isRequested: Bool) -> Bool) -> Int? {
+    if !requested.isEmpty, isFree(true) { return requested.removeFirst() }
+    return !needed.isEmpty && isFree(false) ? needed.removeFirst() : nil
+  }
+
+  private struct Queue {
+    var steps: [Int] = []
+    private var start = 0
+
+    var isEmpty: Bool { start == steps.count }
+
+    mutating func removeFirst() -> Int {
+      defer { start += 1 }
+      return steps[start]
+    }
+  }
+}
+
+extension Failure {
+  /// What a failure is to those that need the command.
+  func neededAs(_ command: String) -> Failure {
+    var failure = kind == .dependency ? self : Failure(.dependency, "")
+    failure.value = nil
+    failure.message = "'\(command)' failed: \(message)"
+    failure.command = command
+    failure.code = code
+    failure.traceback = traceback
+    return failure
+  }
+}

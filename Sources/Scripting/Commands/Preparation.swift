@@ -1,0 +1,40 @@
+import Reactive
+
+extension ScriptExecution {
+  /// Makes ready for an attempt: finds out where the work takes place, executes what the command
+  /// needs unless that has been done, and calls `proceed`, with what failed if something did.
+  func prepare(
+    in subscription: CompoundDisposable, _ proceed: @escaping @Sendable (Failure?) -> Void
+  ) {
+    do {
+      if place == nil {
+        let surroundings = command.description.surroundings
+        let place = try surroundings.place()
+        Secrets.add(surroundings, of: place)
+        self.place = place
+      }
+      guard !isSkippingNeeds, !command.needs.isEmpty else { return proceed(nil) }
+      isSkippingNeeds = true
+      let plan = try Plan(needsOf: command)
+      let run = command.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
+      let isDecided = Flag()
+      let decide = { @Sendable (failure: Failure?) in
+        guard !isDecided.isSet, !subscription.isDisposed else { return }
+        isDecided.isSet = true
+        proceed(failure)
+      }
+      run.onEnd = { step, end in
+        switch end {
+        case .completed, .skipped: break
+        case .failed(let cause): decide(cause.neededAs(plan.steps[step].command.name))
+        case .cancelled: decide(Failure(.cancelled, "a needed execution was cancelled"))
+        }
+      }
+      run.onFinish = { decide(nil) }
+      subscription.add { run.cancel() }
+      run.start()
+    } catch {
+      proceed(command.host.failure(of: error))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@Suite("raclette run --json", .timeLimit(.minutes(1)))
+struct EventTests {
+  private let folder = Folder(
+    commands: """
+      rac.command{name = "base", run = function(_, emit) print("by hand") emit({x = 1}) end}
+      rac.command{
+        name = "top", needs = {"base"}, params = {{name = "n", type = "integer", default = 1}},
+        run = function(input) return rac.sh("echo out; echo err >&2") end,
+      }
+      local tries = 0
+      rac.command{name = "flaky", retry = {times = 1}, run = function()
+        tries = tries + 1
+        if tries == 1 then error("first") end
+        return "second"
+      end}
+      rac.command{name = "fails", needs = {"base"}, run = function() return rac.sh("exit 7") end}
+      rac.command{name = "slow", run = function(_, emit) emit("ready") rac.sleep(1000) end}
+      """)
+
+  @Test("prints an event a line, in order, numbered, and nothing else")
+  func order() async {
+    let run = await raclette("run", "--json", "top", in: folder)
+    let events = run.lines.map(Event.init)
+    #expect(events.map(\.number) == Array(1...events.count))
+    #expect(
+      events.filter { $0.type != "enabled" && $0.type != "stderr" }.map(\.text) == [
+        #"run_started "commands":["top"]"#,
+        #"execution_started "command":"base","execution":ID,"input":{}"#,
+        #"next "command":"base","execution":ID,"value":{"x":1}"#,
+        #"completed "command":"base","execution":ID"#,
+        #"execution_started "command":"top","execution":ID,"input":{"n":1}"#,
+        #"next "command":"top","execution":ID,"value":"out""#,
+        #"completed "command":"top","execution":ID"#,
+        #"run_finished "completed":2,"failed":0,"cancelled":0,"duration":SECONDS,"exit_code":0"#,
+      ])
+    #expect(
+      events.filter { $0.type == "stderr" }.map(\.text) == [
+        #"stderr "command":"top","execution":ID,"value":"err""#
+      ])
+    #expect(run.errors == "by hand\n")
+    #expect(run.status == 0)
+  }
+
+  @Test("tells each further attempt with what the one before failed with")
+  func retry() async {
+    let run = await raclette("run", "--json", "flaky", in: folder)
+    let events = run.lines.map(Event.init)
+    #expect(
+      events.map(\.type) == [
+        "run_started", "execution_started", "retry", "next", "completed", "run_finished",
+      ])
+    #expect(
+      events[2].text.hasPrefix(
+        #"retry "command":"flaky","execution":ID,"attempt":2,"delay":0.000,"error":{"kind":"lua","#)
+    )
+  }
+
+  @Test("tells the error and the exit status")
+  func failure() async {
+    let run = await raclette("run", "--json", "fails", in: folder)
+    let events = run.lines.map(Event.init)
+    let error = events.first { $0.type == "error" }
+    #expect(error?.text.contains(#""error":{"kind":"exit","#) == true)
+    #expect(error?.text.contains(#""code":7"#) == true)
+    #expect(events.last?.text.hasSuffix(#""exit_code":7"#) == true)
+    #expect(run.errors == "by hand\n")
+    #expect(run.status == 7)
+  }
+
+  @Test("an interrupted run tells its cancellation and its end")
+  func interruption() async {
+    let launch = Launch(arguments: ["run", "--json", "slow"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("ready")
+      running.get(signal: 15)
+      return running.finish()
+    }
+    let events = run.lines.map(Event.init)
+    #expect(events.suffix(2).map(\.type) == ["cancelled", "run_finished"])
+    #expect(
+      events.last?.text.hasSuffix(#""cancelled":1,"duration":SECONDS,"exit_code":143"#) == true)
+    #expect(run.status == 143)
+  }
+}
+
+/// A line of `--json`, with what differs from run to run taken out.
+private struct Event {
+  let number: Int
+  let type: String
+  let text: String
+
+  init(_ line: String) {
+    let pattern = /\{"v":1,"seq":(\d+),"ts":\d+\.\d{6},"type":"(\w+)",?(.*)\}/
+    guard let match = line.wholeMatch(of: pattern) else {
+      (number, type, text) = (0, "", line)
+      return
+    }
+    number = Int(match.1) ?? 0
+    type = String(match.2)
+    let rest = String(match.3)
+      .replacing(/"execution":\d+/, with: #""execution":ID"#)
+      .replacing(/"duration":\d+\.\d{3}/, with: #""duration":SECONDS"#)
+    text = "\(type) \(rest)"
+  }
+}
