@@ -36,20 +36,7 @@ public struct Entry: Sendable, Hashable {
   }
 }
 
-/// A wish to execute an entry.
-public struct ClaimRequest: Sendable {
-  public var entry: Entry
-  /// The execution that this is a further attempt of.
-  public var previous: Int64?
-
-  /// A wish to execute an entry for the first time, or again after an execution of it.
-  public init(_ entry: Entry, after previous: Int64? = nil) {
-    self.entry = entry
-    self.previous = previous
-  }
-}
-
-/// What the journal says to such a wish.
+/// What the journal says to the wish to execute an entry.
 public enum Claim: Sendable, Hashable {
   /// It is recorded as running under this number and may start.
   case granted(execution: Int64)
@@ -69,6 +56,8 @@ public struct ExecutionEnd: Sendable {
   public var started: Double?
   /// Seconds.
   public var duration: Double
+  /// How often it tried.
+  public var attempts: Int
   /// The exit status of its process, where that is what failed.
   public var code: Int?
   public var errorKind: String?
@@ -78,13 +67,14 @@ public struct ExecutionEnd: Sendable {
 
   /// The end of an execution.
   public init(
-    execution: Int64, state: RecordedState, started: Double?, duration: Double, code: Int? = nil,
-    errorKind: String? = nil, error: String? = nil, output: [RecordedLine] = []
+    execution: Int64, state: RecordedState, started: Double?, duration: Double, attempts: Int = 1,
+    code: Int? = nil, errorKind: String? = nil, error: String? = nil, output: [RecordedLine] = []
   ) {
     self.execution = execution
     self.state = state
     self.started = started
     self.duration = duration
+    self.attempts = attempts
     self.code = code
     self.errorKind = errorKind
     self.error = error

@@ -29,8 +29,8 @@ public struct RecordedExecution: Sendable {
   public let name: String?
   public let plan: String
   public let line: Int
-  /// Counts from 1.
-  public let attempt: Int
+  /// How often it has tried; 0 while it is not known.
+  public let attempts: Int
   public let state: RecordedState
   /// When it was claimed, in seconds since 1970.
   public let claimed: Double
@@ -53,8 +53,6 @@ public struct ExecutionFilter: Sendable {
   public var command: String?
   /// At most so many, the latest ones.
   public var limit: Int?
-  /// Only the last attempt at each entry of a batch.
-  public var isLastAttempt = false
 
   /// All executions.
   public init() {}
@@ -110,21 +108,13 @@ extension Journal {
   ) throws(JournalError) {
     let dead = Set(try batches().filter { !$0.isAtWork }.map(\.id))
     try read { store throws(JournalError) in
-      var conditions = ["(?1 IS NULL OR batch = ?1)", "(?2 IS NULL OR command = ?2)"]
-      if filter.isLastAttempt {
-        conditions.append(
-          """
-          NOT EXISTS(SELECT 1 FROM execution AS later WHERE later.key = execution.key
-            AND later.occurrence = execution.occurrence AND later.batch = execution.batch
-            AND later.id > execution.id)
-          """)
-      }
       // A limit is of the latest ones, which are yet told in their order.
       let sql = """
         SELECT * FROM (
-          SELECT id, batch, kind, command, input, name, plan, line, attempt, state, claimed, started,
+          SELECT id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started,
             duration, code, error_kind, error
-          FROM execution WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?3
+          FROM execution WHERE (?1 IS NULL OR batch = ?1) AND (?2 IS NULL OR command = ?2)
+          ORDER BY id DESC LIMIT ?3
         ) ORDER BY id
         """
       // States are looked at here, as some are known only now.
@@ -143,7 +133,7 @@ extension Journal {
     return try read { store throws(JournalError) in
       try Statement(
         """
-        SELECT id, batch, kind, command, input, name, plan, line, attempt, state, claimed, started,
+        SELECT id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started,
           duration, code, error_kind, error
         FROM execution WHERE id = ?
         """, in: store.database
@@ -170,7 +160,7 @@ extension RecordedExecution {
     name = row.optionalText(5)
     plan = row.text(6)
     line = Int(row.integer(7))
-    attempt = Int(row.integer(8))
+    attempts = Int(row.integer(8))
     let state = RecordedState(rawValue: row.text(9)) ?? .interrupted
     self.state = state == .running && dead.contains(batch) ? .interrupted : state
     claimed = row.number(10)

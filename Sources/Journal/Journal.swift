@@ -45,10 +45,10 @@ public final class Journal: Sendable {
   /// Records ends and then decides about claims, durably when this returns, all or nothing.
   ///
   /// - Parameter releases: executions that were claimed and will not be started.
-  /// - Returns: a claim for each wish, in order.
+  /// - Returns: a claim for each entry, in order.
   @discardableResult
   public func commit(
-    ends: [ExecutionEnd] = [], releases: [Int64] = [], claims: [ClaimRequest] = []
+    ends: [ExecutionEnd] = [], releases: [Int64] = [], claims: [Entry] = []
   ) throws(JournalError) -> [Claim] {
     try store.withLock { store throws(JournalError) in
       try store.commit(ends: ends, releases: releases, claims: claims)
@@ -89,7 +89,7 @@ public struct BatchDescription: Sendable {
 }
 
 /// Seconds since 1970.
-func secondsSince1970() -> Double {
+public func secondsSince1970() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -4,6 +4,8 @@ public struct RecordedLine: Sendable, Hashable {
   public enum Stream: UInt8, Sendable {
     case output = 1
     case errors = 2
+    /// No output: that an attempt failed, and why. What follows is of the next one.
+    case retry = 3
   }
 
   /// Seconds since the execution's start.

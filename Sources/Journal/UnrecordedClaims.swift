@@ -13,16 +13,15 @@ public final class UnrecordedClaims: Sendable {
   /// Nothing is claimed yet.
   public init() {}
 
-  /// Answers wishes, in order.
-  public func claim(_ requests: [ClaimRequest]) throws(JournalError) -> [Claim] {
+  /// Answers for each entry, in order.
+  public func claim(_ entries: [Entry]) throws(JournalError) -> [Claim] {
     try state.withLock { state throws(JournalError) in
       var answers: [Claim] = []
-      for request in requests {
-        if request.previous == nil, request.entry.name != nil {
+      for entry in entries {
+        if entry.name != nil {
           // An empty path is a database that goes with its connection.
-          let names = try state.names ?? PlanNames(try Database("", isCreated: true))
-          state.names = names
-          if let earlier = try names.add(request.entry) {
+          if state.names == nil { state.names = try PlanNames(Database("", isCreated: true)) }
+          if let earlier = try state.names?.add(entry) {
             answers.append(earlier)
             continue
           }

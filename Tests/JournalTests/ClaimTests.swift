@@ -100,29 +100,11 @@ import Testing
     let journal = try place.open()
     try journal.begin()
     let claims = try journal.commit(claims: [
-      ClaimRequest(entry("a", name: "x", line: 1)), ClaimRequest(entry("b", name: "y", line: 2)),
-      ClaimRequest(entry("c", name: "x", line: 3)),
+      entry("a", name: "x", line: 1), entry("b", name: "y", line: 2),
+      entry("c", name: "x", line: 3),
     ])
     #expect(claims[0].isGranted && claims[1].isGranted)
     #expect(claims[2] == .repeatedName(line: 1, plan: "plan.jsonl"))
-  }
-
-  @Test func aFurtherAttemptCountsOn() throws {
-    let journal = try place.open()
-    try journal.begin()
-    let first = try journal.start("a")
-    let claims = try journal.commit(
-      ends: [ExecutionEnd(execution: first, state: .failed, started: 1, duration: 1)],
-      claims: [ClaimRequest(entry("a"), after: first)])
-    guard case .granted(let second) = claims[0] else {
-      Issue.record("not granted")
-      return
-    }
-    try journal.end(second)
-    #expect(try journal.executions().map(\.attempt) == [1, 2])
-    var filter = ExecutionFilter()
-    filter.isLastAttempt = true
-    #expect(try journal.executions(filter).map(\.id) == [second])
   }
 
   @Test func aCommitThatFailsLeavesNothingBehind() throws {
@@ -132,7 +114,7 @@ import Testing
     _ = try journal.read { store throws(JournalError) in
       try store.database.execute("PRAGMA max_page_count = 1")
     }
-    let many = (0..<2_000).map { ClaimRequest(entry("entry \($0)")) }
+    let many = (0..<2_000).map { entry("entry \($0)") }
     #expect(throws: JournalError.full(place.journal)) { try journal.commit(claims: many) }
     _ = try journal.read { store throws(JournalError) in
       try store.database.execute("PRAGMA max_page_count = 1000000")

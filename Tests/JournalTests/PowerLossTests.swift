@@ -31,7 +31,7 @@ import Testing
       var count = 0
       while power_loss_syncs() - start < moment {
         let claims = try #require(journal).commit(
-          claims: (0..<40).map { ClaimRequest(entry("\(count) \($0)")) })
+          claims: (0..<40).map { entry("\(count) \($0)") })
         let executions = claims.compactMap { claim in
           if case .granted(let execution) = claim { execution } else { nil }
         }

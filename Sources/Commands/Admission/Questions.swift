@@ -27,6 +27,8 @@ extension CommandCore {
 
   var disabledError: CommandError? { state.withLock { $0.disabledError(of: name) } }
 
+  var policy: BusyPolicy { state.withLock { $0.policy } }
+
   var executing: Signal<Bool> {
     outlet(\.executing) { BehaviorSubject($0.shownExecuting) }
   }

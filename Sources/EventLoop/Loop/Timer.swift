@@ -27,6 +27,13 @@ public final class Timer: @unchecked Sendable, HandleOwner {
   /// Whether the timer will still fire.
   public var isActive: Bool { handle != nil }
 
+  /// Lets the loop end although the timer is pending.
+  public func unkeep() {
+    guard let handle else { return }
+    loop.confine()
+    uv_unref(HandleMemory.generic(handle))
+  }
+
   /// Stops the timer and releases its closure at once. Further calls do nothing.
   public func cancel() {
     guard handle != nil else { return }

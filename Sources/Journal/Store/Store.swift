@@ -97,7 +97,7 @@ final class Store {
   // MARK: Commits
 
   func commit(
-    ends: [ExecutionEnd], releases: [Int64], claims: [ClaimRequest]
+    ends: [ExecutionEnd], releases: [Int64], claims: [Entry]
   ) throws(JournalError) -> [Claim] {
     guard let batch else { preconditionFailure("a commit needs a batch") }
     let now = secondsSince1970()
@@ -116,19 +116,15 @@ final class Store {
 
   private func record(_ end: ExecutionEnd, _ statements: Statements) throws(JournalError) {
     try statements.end.run(
-      end.state.rawValue, end.started, end.duration, end.code, end.errorKind, end.error,
+      end.state.rawValue, end.started, end.duration, end.attempts, end.code, end.errorKind,
+      end.error,
       RecordedLine.blob(of: end.output), end.execution)
   }
 
   private func answer(
-    _ claim: ClaimRequest, _ batch: Batch, _ others: Others, _ now: Double
+    _ entry: Entry, _ batch: Batch, _ others: Others, _ now: Double
   ) throws(JournalError) -> Claim {
     let statements = batch.statements
-    if let previous = claim.previous {
-      try statements.again.run(batch.id, now, previous)
-      return .granted(execution: database.lastRow)
-    }
-    let entry = claim.entry
     if let earlier = try statements.names.add(entry) { return earlier }
     // Equal entries are told apart by their number among their equals, which no order changes.
     let occurrence = try statements.count.first(entry.key.bytes) { $0.integer(0) } ?? 1
@@ -199,26 +195,19 @@ final class Store {
 
 /// The statements of a batch's commits, compiled once.
 private final class Statements {
-  let claim, again, end, release, find, count, others: Statement
+  let claim, end, release, find, count, others: Statement
   let names: PlanNames
 
   init(_ database: Database) throws(JournalError) {
     claim = try Statement(
       """
       INSERT INTO execution(
-        batch, key, occurrence, attempt, kind, command, input, name, plan, line, state, claimed)
-      VALUES(?, ?, ?, 1, ?, ?, ?, ?, ?, ?, 'running', ?)
-      """, in: database)
-    again = try Statement(
-      """
-      INSERT INTO execution(
-        batch, key, occurrence, attempt, kind, command, input, name, plan, line, state, claimed)
-      SELECT ?, key, occurrence, attempt + 1, kind, command, input, name, plan, line, 'running', ?
-      FROM execution WHERE id = ?
+        batch, key, occurrence, kind, command, input, name, plan, line, state, claimed)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?)
       """, in: database)
     end = try Statement(
       """
-      UPDATE execution SET state = ?, started = ?, duration = ?, code = ?, error_kind = ?,
+      UPDATE execution SET state = ?, started = ?, duration = ?, attempts = ?, code = ?, error_kind = ?,
         error = ?, output = ? WHERE id = ?
       """, in: database)
     release = try Statement("DELETE FROM execution WHERE id = ?", in: database)

@@ -61,7 +61,7 @@ final class EventStream: @unchecked Sendable {
     records[execution.id] = record
     let isQueued = execution.state == .queued
     if isQueued { send(.queued(record)) } else { begin(record) }
-    if isQueued || command.executionOptions.retry != nil { followAttempts(execution, record) }
+    if isQueued || execution.mayRetry { followAttempts(execution, record) }
     observe(execution, record)
     return record
   }

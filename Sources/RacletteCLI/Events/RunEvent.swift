@@ -38,6 +38,8 @@ final class ExecutionRecord: @unchecked Sendable {
   let input: LuaValue
   /// Which of the run's commands it is of, from 0: what tells it from others at a glance.
   let lane: Int
+  /// Where a plan asks for it, as `plan.jsonl:3`.
+  var place: String?
   /// On the clock of the loop.
   var startTime: Duration?
   /// How the execution ended; nil while it has not.

@@ -25,8 +25,10 @@ struct Report: Sendable {
 
   /// A failure in one line; what the process said, if nobody saw it; and with `-v` the script's
   /// frames.
-  func failure(_ failure: Failure) {
-    error(failure.line)
+  ///
+  /// - Parameter place: where a plan asked for what failed.
+  func failure(_ failure: Failure, at place: String? = nil) {
+    error((place.map { "\($0): " } ?? "") + failure.line)
     if isGitHub { Terminal.error(failure.annotation) }
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(indent(stderr))

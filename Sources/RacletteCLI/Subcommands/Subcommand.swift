@@ -14,7 +14,9 @@ struct Subcommand: Sendable {
       + (arguments.isEmpty ? "" : " \(arguments)")
   }
 
-  static let all: [Subcommand] = [.run, .exec, .list, .stubs, .help]
+  static let all: [Subcommand] = [
+    .run, .batch, .history, .replay, .retry, .timeline, .exec, .list, .stubs, .help,
+  ]
 }
 
 extension Option {

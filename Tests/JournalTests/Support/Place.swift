@@ -67,7 +67,7 @@ extension Journal {
   }
 
   func claim(_ contents: String...) throws -> [Claim] {
-    try commit(claims: contents.map { ClaimRequest(entry($0)) })
+    try commit(claims: contents.map { entry($0) })
   }
 
   /// Claims an entry that must be free.

@@ -15,6 +15,8 @@ struct Supply: Sendable {
   var entries: [PlannedEntry] = []
   /// What kept a plan from being read to its end.
   var problems: [String] = []
+  /// Which part of everything has come so far, from 0 to 1, if that can be told.
+  var fraction: Double?
   /// Whether nothing follows.
   var isLast = false
 }

@@ -22,6 +22,8 @@ struct LineReader {
   private var start = 0
   private var searched = 0
   private var hasEnded = false
+  /// How many bytes have been handed out or passed over.
+  private(set) var consumed = 0
   /// The error number of a read that failed.
   private(set) var problem: Int32 = 0
 
@@ -37,6 +39,7 @@ struct LineReader {
     while true {
       if let end = newline() {
         let line = Array(buffer[start..<end])
+        consumed += line.count + 1
         start = end + 1
         searched = start
         return .text(line)
@@ -44,6 +47,7 @@ struct LineReader {
       if buffer.count - start > Self.limit { return skip() }
       if hasEnded {
         guard start < buffer.count else { return nil }
+        consumed += buffer.count - start
         defer { clear() }
         return .text(Array(buffer[start...]))
       }

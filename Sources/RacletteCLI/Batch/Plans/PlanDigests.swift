@@ -75,8 +75,13 @@ struct ScriptDigest {
     func file(in folders: [String]) -> String? {
       guard isModule else { return access(name, R_OK) == 0 ? name : nil }
       let path = name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "/")
-      return folders.lazy.flatMap { ["\($0)/\(path).lua", "\($0)/\(path)/init.lua", "\($0)/\(path).so"] }
-        .first { access($0, R_OK) == 0 }
+      for folder in folders {
+        for form in ["\(path).lua", "\(path)/init.lua", "\(path).so"]
+        where access("\(folder)/\(form)", R_OK) == 0 {
+          return "\(folder)/\(form)"
+        }
+      }
+      return nil
     }
   }
 

@@ -70,6 +70,24 @@ struct PlanLine {
       input: text, name: name, plan: plan, line: number)
   }
 
+  /// The entry that an execution was recorded of, with what it executes as it is now.
+  func entry(again execution: RecordedExecution) -> PlannedEntry {
+    if execution.kind == .command {
+      let input = execution.input.isEmpty ? nil : JSONValue(text: execution.input)
+      return PlannedEntry(entry: command(execution.command, input, execution.name))
+    }
+    var arguments: [String] = []
+    if case .list(let elements)? = JSONValue(text: execution.input) {
+      arguments = (try? words(.list(elements))) ?? []
+    }
+    do throws(PlanLineError) {
+      return PlannedEntry(entry: try script(execution.command, arguments, execution.name))
+    } catch {
+      var text = execution.command
+      return text.withUTF8 { malformed(UnsafeRawBufferPointer($0), error) }
+    }
+  }
+
   /// The entry of a script.
   func script(
     _ path: String, _ arguments: [String], _ name: String?

@@ -1,4 +1,5 @@
 import Journal
+import LuaRuntime
 import Reactive
 import Synchronization
 
@@ -14,13 +15,17 @@ final class PlanReader: EntrySource {
   private let state: Mutex<State>
   private let scheduler = QueueScheduler(named: "raclette.plans")
 
-  private struct State: ~Copyable {
+  fileprivate struct State: ~Copyable {
     var plans: ArraySlice<String>
     let digests: PlanDigests
     var open: OpenPlan?
+    /// How many bytes all plans have; nil if that cannot be known.
+    let size: Int?
+    /// How many of them have been handed out, but for those of the open plan.
+    var read = 0
   }
 
-  private struct OpenPlan {
+  fileprivate struct OpenPlan {
     let name: String
     let descriptor: Int32
     var reader: LineReader
@@ -29,17 +34,38 @@ final class PlanReader: EntrySource {
 
   /// - Parameter plans: paths of JSONL files and `.lua` scripts, and `-` for standard input.
   init(_ plans: [String], _ digests: PlanDigests) {
-    state = Mutex(State(plans: plans[...], digests: digests, open: nil))
+    let sizes = plans.map { Self.size(of: digests.absolute($0)) }
+    let size = sizes.allSatisfy { $0 != nil } ? sizes.reduce(0) { $0 + ($1 ?? 0) } : nil
+    state = Mutex(State(plans: plans[...], digests: digests, open: nil, size: size))
+  }
+
+  private static func size(of path: String) -> Int? {
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(information.st_size)
   }
 
   func next(_ limit: Int, _ deliver: @escaping @Sendable (Supply) -> Void) {
     scheduler.schedule { [self] in
-      deliver(state.withLock { $0.read(limit) })
+      deliver(
+        state.withLock { state in
+          var supply = state.read(limit)
+          supply.fraction = state.fraction
+          return supply
+        })
     }
   }
 }
 
 extension PlanReader.State {
+  fileprivate typealias OpenPlan = PlanReader.OpenPlan
+
+  /// How much of the plans has been handed out.
+  fileprivate var fraction: Double? {
+    guard let size, size > 0 else { return nil }
+    return min(1, Double(read + (open?.reader.consumed ?? 0)) / Double(size))
+  }
+
   /// Reads until there is something, and then what can be had without waiting.
   fileprivate mutating func read(_ limit: Int) -> Supply {
     var supply = Supply()
@@ -69,13 +95,14 @@ extension PlanReader.State {
       return
     }
     let isInput = plan == "-"
+    let path = digests.absolute(plan)
     #if canImport(Glibc)
-      let descriptor = isInput ? STDIN_FILENO : Glibc.open(plan, O_RDONLY | O_CLOEXEC)
+      let descriptor = isInput ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     #else
-      let descriptor = isInput ? STDIN_FILENO : Darwin.open(plan, O_RDONLY | O_CLOEXEC)
+      let descriptor = isInput ? STDIN_FILENO : Darwin.open(path, O_RDONLY | O_CLOEXEC)
     #endif
     guard descriptor >= 0 else {
-      supply.problems.append("cannot read the plan '\(plan)': \(systemText(errno))")
+      supply.problems.append("cannot read the plan '\(plan)': \(systemErrorText(errno))")
       return
     }
     open = OpenPlan(
@@ -107,8 +134,9 @@ extension PlanReader.State {
     if plan.reader.problem != 0 {
       supply.problems.append(
         "cannot read the plan '\(plan.name)' beyond line \(plan.line): "
-          + systemText(plan.reader.problem))
+          + systemErrorText(plan.reader.problem))
     }
+    read += plan.reader.consumed
     if plan.descriptor != STDIN_FILENO { close(plan.descriptor) }
     open = nil
   }

@@ -6,7 +6,7 @@ import Journal
 protocol ExecutionLog: Sendable {
   /// Asks for entries; those that are granted are recorded as running when the answer comes.
   func claim(
-    _ requests: [ClaimRequest],
+    _ entries: [Entry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void)
 
   /// Records ends, and gives back claims that were not used, some time soon.
@@ -24,10 +24,10 @@ final class NoLog: ExecutionLog {
   private let claims = UnrecordedClaims()
 
   func claim(
-    _ requests: [ClaimRequest],
+    _ entries: [Entry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
   ) {
-    answer(Result { () throws(JournalError) in try claims.claim(requests) })
+    answer(Result { () throws(JournalError) in try claims.claim(entries) })
   }
 
   func record(_ ends: [ExecutionEnd], releases: [Int64]) {}

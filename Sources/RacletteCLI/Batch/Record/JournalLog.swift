@@ -12,7 +12,7 @@ final class JournalLog: ExecutionLog {
   private struct Pending {
     var ends: [ExecutionEnd] = []
     var releases: [Int64] = []
-    var claims: [(requests: [ClaimRequest], answer: ClaimAnswer)] = []
+    var claims: [(entries: [Entry], answer: ClaimAnswer)] = []
     var flushes: [FlushAnswer] = []
     var isWriting = false
 
@@ -28,10 +28,10 @@ final class JournalLog: ExecutionLog {
   }
 
   func claim(
-    _ requests: [ClaimRequest],
+    _ entries: [Entry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
   ) {
-    add { $0.claims.append((requests, answer)) }
+    add { $0.claims.append((entries, answer)) }
   }
 
   func record(_ ends: [ExecutionEnd], releases: [Int64]) {
@@ -79,10 +79,10 @@ final class JournalLog: ExecutionLog {
   private func commit(_ work: Pending) {
     do throws(JournalError) {
       var answers = try journal.commit(
-        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.requests))[...]
+        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.entries))[...]
       for claim in work.claims {
-        claim.answer(.success(Array(answers.prefix(claim.requests.count))))
-        answers = answers.dropFirst(claim.requests.count)
+        claim.answer(.success(Array(answers.prefix(claim.entries.count))))
+        answers = answers.dropFirst(claim.entries.count)
       }
       for flush in work.flushes { flush(.success(())) }
     } catch {
