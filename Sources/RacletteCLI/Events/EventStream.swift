@@ -1,5 +1,6 @@
 import Commands
 import EventLoop
+import Journal
 import LuaRuntime
 import Reactive
 import Scripting
@@ -45,13 +46,16 @@ final class EventStream: @unchecked Sendable {
   }
 
   /// Tells what happens to an execution from its admission on.
+  ///
+  /// - Parameter entry: the entry of a plan that asks for it.
   @discardableResult
-  func follow(_ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand)
-    -> ExecutionRecord
-  {
+  func follow(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, for entry: Entry? = nil
+  ) -> ExecutionRecord {
     let record = ExecutionRecord(
       command: command.name, id: execution.id, input: execution.input,
       lane: lane(of: command.name))
+    record.entry = entry
     // One that was rejected has nothing but an error; one that was joined is known.
     guard !execution.state.isEnded || execution.error == nil else {
       observe(execution, record)

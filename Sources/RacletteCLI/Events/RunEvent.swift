@@ -1,3 +1,4 @@
+import Journal
 import LuaRuntime
 import Scripting
 
@@ -38,8 +39,8 @@ final class ExecutionRecord: @unchecked Sendable {
   let input: LuaValue
   /// Which of the run's commands it is of, from 0: what tells it from others at a glance.
   let lane: Int
-  /// Where a plan asks for it, as `plan.jsonl:3`.
-  var place: String?
+  /// The entry of a plan that asks for it.
+  var entry: Entry?
   /// On the clock of the loop.
   var startTime: Duration?
   /// How the execution ended; nil while it has not.

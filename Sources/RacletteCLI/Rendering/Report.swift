@@ -102,7 +102,7 @@ extension Failure {
 
   /// The message, behind the name of the command unless the message says where by itself.
   fileprivate var line: String {
-    guard let command, kind != .notEnabled else { return message }
+    guard let command, !command.isEmpty, kind != .notEnabled else { return message }
     let place = command.hasPrefix("command at ") ? command.dropFirst("command at ".count) : ""
     return !place.isEmpty && message.hasPrefix("\(place):") ? message : "\(command): \(message)"
   }

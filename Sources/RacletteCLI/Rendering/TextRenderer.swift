@@ -41,7 +41,7 @@ final class TextRenderer: EventRenderer {
       if !isEnding() { report.say("\(record.command) was cancelled") }
     case .failed(let record, let failure):
       layout.ended(record)
-      report.failure(failure, at: record.place)
+      report.failure(failure, at: record.entry?.place)
     case .runStarted, .enabled, .runFinished: break
     }
   }

@@ -18,13 +18,61 @@ public enum JSONValue: Sendable {
 
   /// The document on one line.
   public var text: String {
-    guard let node = makeNode() else { return "null" }
-    defer { json_decref(node) }
-    guard let text = json_dumps(node, Int(JSON_COMPACT) | Int(JSON_ENCODE_ANY)) else {
-      return "null"
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  private func write(to text: inout String) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let bool): text += bool ? "true" : "false"
+    case .integer(let integer): text += String(integer)
+    // JSON has no NaN and no infinities.
+    case .number(let number): text += number.isFinite ? String(number) : "null"
+    case .string(let string): Self.write(string, to: &text)
+    case .list(let elements):
+      text += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text += "," }
+        element.write(to: &text)
+      }
+      text += "]"
+    case .object(let fields):
+      text += "{"
+      for (index, (name, value)) in fields.enumerated() {
+        if index > 0 { text += "," }
+        Self.write(name, to: &text)
+        text += ":"
+        value.write(to: &text)
+      }
+      text += "}"
     }
-    defer { free(text) }
-    return String(cString: text)
+  }
+
+  private static func write(_ string: String, to text: inout String) {
+    text += "\""
+    if string.utf8.allSatisfy({ $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+    {
+      text += string
+    } else {
+      for scalar in string.unicodeScalars { write(scalar, to: &text) }
+    }
+    text += "\""
+  }
+
+  private static func write(_ scalar: Unicode.Scalar, to text: inout String) {
+    switch scalar {
+    case "\"": text += "\\\""
+    case "\\": text += "\\\\"
+    case "\n": text += "\\n"
+    case "\r": text += "\\r"
+    case "\t": text += "\\t"
+    case _ where scalar.value < 32:
+      let digits = String(scalar.value, radix: 16)
+      text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: text.unicodeScalars.append(scalar)
+    }
   }
 
   /// Reads a document; the names in an object must differ.
@@ -73,25 +121,6 @@ public enum JSONValue: Sendable {
     case .object(let fields):
       .object(fields.map { ($0, $1.canonical) }.sorted { $0.0 < $1.0 })
     default: self
-    }
-  }
-
-  private func makeNode() -> UnsafeMutablePointer<json_t>? {
-    switch self {
-    case .null: return json_null()
-    case .bool(let bool): return bool ? json_true() : json_false()
-    case .integer(let integer): return json_integer(integer)
-    // JSON has no NaN and no infinities.
-    case .number(let number): return json_real(number) ?? json_null()
-    case .string(let string): return makeJSONText(string)
-    case .list(let elements):
-      let list = json_array()
-      for element in elements { json_array_append_new(list, element.makeNode()) }
-      return list
-    case .object(let fields):
-      let object = json_object()
-      for (name, value) in fields { json_object_set_new(object, name, value.makeNode()) }
-      return object
     }
   }
 }

@@ -164,7 +164,7 @@ final class BatchRun: @unchecked Sendable {
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
           .input,
-          "\(planned.place): the id '\(planned.entry.name ?? "")' was used on \(place) before")
+          "the id '\(planned.entry.name ?? "")' was used on \(place) before")
         fail(planned, failure, execution: nil)
       }
     }
@@ -277,9 +277,7 @@ final class BatchRun: @unchecked Sendable {
       return block(lane, .condition)
     }
     work.cancel = { execution.cancel() }
-    let record = stream.follow(execution, of: command)
-    work.record = record
-    record.place = work.entry?.place
+    work.record = stream.follow(execution, of: command, for: work.entry?.entry)
     // After the stream's own: events come before what follows from them.
     execution.subscribe(
       error: { [self] error in
@@ -350,7 +348,7 @@ final class BatchRun: @unchecked Sendable {
     let record = ExecutionRecord(
       command: planned.entry.command, id: nil, input: .nil,
       lane: stream.lane(of: planned.entry.command))
-    record.place = planned.problem == nil ? planned.place : nil
+    record.entry = planned.entry
     stream.end(record, failure)
   }
 

@@ -67,7 +67,7 @@ final class ScriptRun: @unchecked Sendable {
     let record = ExecutionRecord(
       command: path, id: id, input: .nil, lane: batch.stream.lane(of: path))
     record.startTime = EventLoop.now
-    record.place = work.entry?.place
+    record.entry = work.entry?.entry
     work.record = record
     batch.stream.send(.started(record))
   }

@@ -37,7 +37,7 @@ struct TimelineText {
   }
 
   private enum Mark: Int, Comparable {
-    case nothing, waiting, completed, running, cancelled, retry, failed
+    case nothing, waiting, completed, running, cancelled, failing, retry, failed
 
     static func < (one: Mark, other: Mark) -> Bool { one.rawValue < other.rawValue }
   }
@@ -52,7 +52,7 @@ struct TimelineText {
       let mark: Mark =
         switch bar.execution.state {
         case .completed: .completed
-        case .failed: .failed
+        case .failed: .failing
         case .running: .running
         case .cancelled, .interrupted: .cancelled
         }
@@ -60,6 +60,7 @@ struct TimelineText {
         cells[index] = max(cells[index], .waiting)
       }
       for index in cell(bar.start)...cell(bar.end) { cells[index] = max(cells[index], mark) }
+      if mark == .failing { cells[cell(bar.end)] = .failed }
       for time in bar.retries { cells[cell(time)] = max(cells[cell(time)], .retry) }
     }
     return cells.map { mark in
@@ -70,6 +71,7 @@ struct TimelineText {
       case .running: style.strong("▒")
       case .cancelled: style.warning("▒")
       case .retry: style.warning("↻")
+      case .failing: style.error("█")
       case .failed: style.error("✗")
       }
     }.joined()

@@ -26,7 +26,9 @@ struct PlannedEntry: Sendable {
   let entry: Entry
   /// Why it cannot be executed, whatever the commands are.
   var problem: String?
+}
 
+extension Entry {
   /// `plan.jsonl:3`.
-  var place: String { "\(entry.plan):\(entry.line)" }
+  var place: String { "\(plan):\(line)" }
 }

@@ -26,7 +26,7 @@ struct PlanLine {
     let entry = Entry(
       key: EntryKey("malformed", text), kind: .malformed, command: "", input: text, plan: plan,
       line: number)
-    return PlannedEntry(entry: entry, problem: "\(plan):\(number): \(error)")
+    return PlannedEntry(entry: entry, problem: "\(error)")
   }
 
   private func parse(_ text: UnsafeRawBufferPointer) throws(PlanLineError) -> Entry {

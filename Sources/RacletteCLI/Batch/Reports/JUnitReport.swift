@@ -77,6 +77,7 @@ final class JUnitReport: BatchObserver {
 
       """)
     report.write(contentsOf: cases)
+    cases.discard()
     report.write("</testsuite>\n</testsuites>\n")
     return report.finish()
   }

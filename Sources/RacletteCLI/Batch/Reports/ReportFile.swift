@@ -24,8 +24,12 @@ final class ReportFile {
     }
   }
 
-  deinit {
+  deinit { discard() }
+
+  /// Leaves nothing behind, if it was not finished.
+  func discard() {
     guard let file else { return }
+    self.file = nil
     fclose(file)
     unlink(temporary)
   }
@@ -37,7 +41,7 @@ final class ReportFile {
     }
   }
 
-  /// Appends all of another file, which is then gone.
+  /// Appends all of another file.
   func write(contentsOf other: ReportFile) {
     guard let source = fopen(other.temporary, "re") else { return }
     defer { fclose(source) }
