@@ -24,9 +24,11 @@ import Testing
     var digest = SHA256()
     // In pieces of different lengths.
     var rest = Array(text.utf8)[...]
-    for length in 1... where !rest.isEmpty {
+    var length = 1
+    while !rest.isEmpty {
       digest.update(rest.prefix(length))
       rest = rest.dropFirst(length)
+      length += 1
     }
     let hexadecimal = digest.finish().map { byte in
       let digits = String(byte, radix: 16)

@@ -36,7 +36,7 @@ final class Liveness {
   /// - Returns: 0 or an error number.
   func hold(_ batch: Int64) -> Int32 {
     while true {
-      let code = open(flags: O_RDWR | O_CREAT)
+      let code = open(O_RDWR | O_CREAT)
       guard code == 0 else { return code }
       var lock = Self.lock(batch, length: 1)
       guard fcntl(descriptor, Self.set, &lock) == 0 else { return errno }
@@ -48,9 +48,11 @@ final class Liveness {
     }
   }
 
-  /// Whether another process holds the byte of a batch.
+  /// Whether the byte of a batch is held, here or by another process.
   func isAlive(_ batch: Int64) -> Bool {
-    guard open(flags: O_RDONLY) == 0 else { return false }
+    if batch == own { return true }
+    // Such a descriptor may have to hold a lock later; where nothing may be written, none will.
+    guard open(O_RDWR) == 0 || open(O_RDONLY) == 0 else { return false }
     var lock = Self.lock(batch, length: 1)
     return fcntl(descriptor, Self.get, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
@@ -61,12 +63,12 @@ final class Liveness {
     own = nil
     var all = Self.lock(0, length: 0)
     if fcntl(descriptor, Self.set, &all) == 0 { unlink(path) }
-    var free = Self.lock(0, length: 0)
-    free.l_type = Int16(F_UNLCK)
-    _ = fcntl(descriptor, Self.set, &free)
+    // Which gives up the locks. The file of that name may be another one the next time.
+    close(descriptor)
+    descriptor = -1
   }
 
-  private func open(flags: Int32) -> Int32 {
+  private func open(_ flags: Int32) -> Int32 {
     guard descriptor < 0 else { return 0 }
     #if canImport(Glibc)
       descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)

@@ -32,7 +32,7 @@ import Testing
     (#"{"script": "commands.lua", "input": {}}"#, "a script takes 'args', no 'input'"),
     (#"{"script": "commands.lua", "args": [{}]}"#, "'args' must be a list of texts and numbers"),
     (#"{"command": "note", "id": []}"#, "'id' must be a text that is not empty, or a whole number"),
-    (#"{"command": "note"}"#, "unknown command 'note' in commands.lua; did you mean 'note'?"),
+    (#"{"command": "nots"}"#, "unknown command 'nots' in commands.lua; did you mean 'note'?"),
     (#"{"command": "note"}"#, "parameter 'to' is required"),
     (#"{"command": "note", "input": {"to": "notes", "txt": ""}}"#, "did you mean 'text'?"),
     (#"{"command": "note", "input": 3}"#, "note"),

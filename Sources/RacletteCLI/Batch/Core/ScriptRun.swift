@@ -52,8 +52,8 @@ final class ScriptRun: @unchecked Sendable {
       let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
       begin(id: execution.id)
       execution.subscribe(
-        error: { [weak self] error in self?.returned(host.failure(of: error)) },
-        completed: { [weak self] in self?.returned(nil) })
+        error: { [weak self] error in self?.returned(host, host.failure(of: error)) },
+        completed: { [weak self] in self?.returned(host, nil) })
     } catch {
       begin(id: nil)
       var failure = host?.failure(of: error) ?? Failure(.lua, "\(error)")
@@ -90,7 +90,9 @@ final class ScriptRun: @unchecked Sendable {
   }
 
   /// The top level has ended.
-  private func returned(_ failure: Failure?) {
+  private func returned(_ host: ScriptHost, _ failure: Failure?) {
+    // One that is being closed has been judged.
+    guard host === self.host else { return }
     hasReturned = true
     if let failure { end(failure) }
   }
