@@ -18,6 +18,9 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(
+      name: "CEditLine", pkgConfig: "libedit",
+      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
+    .systemLibrary(
       name: "CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
     .systemLibrary(
@@ -30,24 +33,31 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["Reactive", "CLibUV"]),
     .target(name: "Commands", dependencies: ["Reactive"]),
     .target(name: "LuaRuntime", dependencies: ["CLuaShims"]),
-    .target(name: "Scripting", dependencies: ["LuaRuntime", "Commands", "EventLoop", "CJansson"]),
+    .target(
+      name: "Scripting",
+      dependencies: ["LuaRuntime", "Commands", "EventLoop", "ReactiveTesting", "CJansson"]),
     .target(name: "Journal", dependencies: ["CSQLite"]),
-    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal"]),
+    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "CEditLine"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
     .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
+    .systemLibrary(
+      name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
+      providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
+    .target(name: "TextFiles", path: "Tests/TextFiles"),
     .testTarget(
-      name: "ReactiveTests", dependencies: ["Reactive", "ReactiveTesting", "CSanitizer"]),
+      name: "ReactiveTests",
+      dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .testTarget(
       name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
     .testTarget(name: "JournalTests", dependencies: ["Journal", "CPowerLoss"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
-    .testTarget(name: "ScriptingTests", dependencies: ["Scripting"]),
+    .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
     .testTarget(
-      name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette"],
+      name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "CVTerm", "TextFiles"],
       exclude: ["Batch/junit.xsd"]),
   ],
   swiftLanguageModes: [.v6]

@@ -23,6 +23,13 @@ static inline char **clibuv_environment(void) { return environ; }
 extern int pipe2(int fds[2], int flags);
 extern int posix_spawn_file_actions_addchdir_np(
     posix_spawn_file_actions_t *actions, const char *path);
+extern int posix_spawn_file_actions_addtcsetpgrp_np(
+    posix_spawn_file_actions_t *actions, int terminal);
+
+/// Makes the child's group own a terminal before the program starts.
+static inline int clibuv_add_terminal(posix_spawn_file_actions_t *actions, int terminal) {
+  return posix_spawn_file_actions_addtcsetpgrp_np(actions, terminal);
+}
 
 /// Makes orphaned descendants children of this process. Returns 0 or an errno value.
 static inline int clibuv_adopt_orphans(void) {
@@ -64,6 +71,11 @@ static inline void clibuv_kill_child_groups(void) {
 
 #else
 
+/// Without a way to do it in the child; the parent does it as soon as there is one.
+static inline int clibuv_add_terminal(posix_spawn_file_actions_t *actions, int terminal) {
+  return 0;
+}
+
 /// Only Linux tells a signal handler who the children are.
 static inline void clibuv_kill_child_groups(void) {}
 
@@ -82,10 +94,11 @@ static inline int clibuv_private_pipe(int fds[2]) {
 
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
 /// the leader of a process group of its own, with default signal actions and an empty mask.
-/// Returns 0 or an errno value. In C, because the types differ between systems.
+/// Its group owns `terminal`, unless that is negative. Returns 0 or an errno value. In C, because the
+/// types differ between systems.
 static inline int clibuv_spawn_group_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
-    const char *directory, int input, int output, int errors) {
+    const char *directory, int terminal, int input, int output, int errors) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, all;
@@ -104,7 +117,9 @@ static inline int clibuv_spawn_group_leader(
   posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 
-  if (input >= 0) code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  if (terminal >= 0) code = clibuv_add_terminal(&actions, terminal);
+  if (code == 0 && input >= 0)
+    code = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   if (code == 0 && output >= 0)
     code = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   if (code == 0 && errors >= 0)

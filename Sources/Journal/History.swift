@@ -21,7 +21,7 @@ public struct RecordedBatch: Sendable {
 public struct RecordedExecution: Sendable {
   public let id: Int64
   public let batch: Int64
-  public let kind: Entry.Kind
+  public let kind: PlanEntry.Kind
   public let command: String
   /// Canonical JSON.
   public let input: String
@@ -154,7 +154,7 @@ extension RecordedExecution {
   fileprivate init(_ row: Row, dead: Set<Int64>) {
     id = row.integer(0)
     batch = row.integer(1)
-    kind = Entry.Kind(rawValue: row.text(2)) ?? .malformed
+    kind = PlanEntry.Kind(rawValue: row.text(2)) ?? .malformed
     command = row.text(3)
     input = row.text(4)
     name = row.optionalText(5)

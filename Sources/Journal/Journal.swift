@@ -48,7 +48,7 @@ public final class Journal: Sendable {
   /// - Returns: a claim for each entry, in order.
   @discardableResult
   public func commit(
-    ends: [ExecutionEnd] = [], releases: [Int64] = [], claims: [Entry] = []
+    ends: [ExecutionEnd] = [], releases: [Int64] = [], claims: [PlanEntry] = []
   ) throws(JournalError) -> [Claim] {
     try store.withLock { store throws(JournalError) in
       try store.commit(ends: ends, releases: releases, claims: claims)

@@ -14,7 +14,7 @@ public final class UnrecordedClaims: Sendable {
   public init() {}
 
   /// Answers for each entry, in order.
-  public func claim(_ entries: [Entry]) throws(JournalError) -> [Claim] {
+  public func claim(_ entries: [PlanEntry]) throws(JournalError) -> [Claim] {
     try state.withLock { state throws(JournalError) in
       var answers: [Claim] = []
       for entry in entries {
@@ -51,7 +51,7 @@ final class PlanNames {
   /// Notes the name of an entry, if it has one.
   ///
   /// - Returns: the refusal if it was used before.
-  func add(_ entry: Entry) throws(JournalError) -> Claim? {
+  func add(_ entry: PlanEntry) throws(JournalError) -> Claim? {
     guard let name = entry.name else { return nil }
     let earlier = try find.first(name) {
       Claim.repeatedName(line: Int($0.integer(0)), plan: $0.text(1))

@@ -58,7 +58,7 @@ public enum Raclette {
       return ExitStatus.usage
     }
     let rest = Array(line.words.dropFirst())
-    if let subcommand = Subcommand.all.first(where: { $0.name == verb }) {
+    if let subcommand = (Subcommand.all + Subcommand.hidden).first(where: { $0.name == verb }) {
       return try run(subcommand, rest, line)
     }
     guard isScript(verb) else {
@@ -91,4 +91,8 @@ public enum Raclette {
 /// A command file that is missing or does not load.
 struct Unloadable: Error {
   let message: String
+
+  static let noCommandFile = Unloadable(
+    message:
+      "no \(CommandFile.name) here or in a folder above; -f FILE names another")
 }

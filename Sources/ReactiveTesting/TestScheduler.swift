@@ -95,6 +95,9 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     state.withLock { $0.entries.reversed().filter { !$0.isScripted }.map(\.time) }
   }
 
+  /// When the next work is due; nil when none waits.
+  public var nextTime: Duration? { state.withLock { $0.entries.last?.time } }
+
   // MARK: Scheduling
 
   /// Runs `work` in the next advance, after what is already due now.

@@ -53,7 +53,8 @@ struct EventTests {
       ])
     #expect(
       events[2].text.hasPrefix(
-        #"retry "command":"flaky","execution":ID,"attempt":2,"delay":0.000,"error":{"kind":"lua","#)
+        #"retry "command":"flaky","execution":ID,"attempt":2,"delay":0.000,"error":{"kind":"user","#
+      )
     )
   }
 

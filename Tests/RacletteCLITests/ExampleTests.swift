@@ -4,6 +4,7 @@ import Testing
 struct ExampleTests {
   private static let build = Program.package + "/examples/build/commands.lua"
   private static let logs = Program.package + "/examples/logs"
+  private static let plugins = Program.package + "/examples/plugins"
 
   @Test("check finds this repository in order, with a line for each kind of source")
   func check() async {
@@ -84,5 +85,22 @@ struct ExampleTests {
     let free = await raclette("run", "report", at: Self.logs)
     #expect(resumed.lines.sorted() == free.lines.sorted())
     #expect(resumed.status == 0)
+  }
+
+  @Test("plugins are found: one over a module in C, and one of others unchanged")
+  func plugins() async {
+    let folder = Folder()
+    let slow = await raclette("run", "slow", at: Self.plugins)
+    let expected = await shell(
+      """
+      sed -E 's/ms=([0-9]+) status=[0-9]+ path="?([^"]*)"?/\\1 \\2/' '\(Self.plugins)/requests.log' |
+        awk '$1 > 500 { ms = $1; sub(/^[0-9]+ /, ""); printf "%5d ms  %s\\n", ms, $0 }'
+      """, in: folder)
+    #expect(slow.output == expected.output)
+    #expect(slow.lines.count == 4)
+    let paths = await raclette("run", "paths", at: Self.plugins)
+    #expect(paths.lines == [" 30 /", " 15 /search", "  7 /login", "  5 /about", "  3 /my page"])
+    let authors = await raclette("run", "authors", at: Self.plugins)
+    #expect(authors.status == 0)
   }
 }

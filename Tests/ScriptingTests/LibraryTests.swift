@@ -13,16 +13,26 @@ import Testing
 /// The table of the API, what scripts find, and the stubs say the same.
 @Suite("The library") struct LibraryTests {
   /// Every name that scripts can reach: `rac.just`, `rac.log.info`, `signal:map`, `command.name`.
-  private var described: Set<String> {
-    var names: Set<String> = []
+  static var described: Set<String> {
+    var names = functions
     for module in [Library.root] + Library.modules {
-      names.formUnion(module.functions.map { "\(module.path).\($0.name)" })
       names.formUnion(module.fields.map { "\(module.path).\($0.name)" })
     }
     names.formUnion(Library.modules.map(\.path))
     for object in Library.objects {
-      names.formUnion(object.methods.map { "\(object.kind.rawValue):\($0.name)" })
       names.formUnion(object.properties.map { "\(object.kind.rawValue).\($0.name)" })
+    }
+    return names
+  }
+
+  /// The names of all functions and methods.
+  static var functions: Set<String> {
+    var names: Set<String> = []
+    for module in [Library.root] + Library.modules {
+      names.formUnion(module.functions.map { "\(module.path).\($0.name)" })
+    }
+    for object in Library.objects {
+      names.formUnion(object.methods.map { "\(object.kind.rawValue):\($0.name)" })
     }
     return names
   }
@@ -37,19 +47,12 @@ import Testing
         end
       end
       """)
-    #expect(Set(lines) == described.filter { $0.hasPrefix("rac.") })
+    #expect(Set(lines) == Self.described.filter { $0.hasPrefix("rac.") })
     #expect(lines.count == Set(lines).count)
   }
 
   @Test func objectsHaveTheMembersDescribed() throws {
-    let samples: [ObjectKind: String] = [
-      .signal: "rac.empty()", .subject: "rac.subject()", .disposable: "rac.empty():subscribe()",
-      .command: "rac.command(rac.just)", .execution: "rac.command(rac.empty):execute()",
-      .group: "rac.just(1):group_by(function() return 1 end):first()",
-      .connection: "rac.empty():publish()", .scheduler: "rac.scheduler.main",
-      .subscriber:
-        "(function() local s; rac.create(function(x) s = x end):subscribe():dispose() return s end)()",
-    ]
+    let samples = ArgumentTests.objects
     #expect(Set(samples.keys) == Set(ObjectKind.allCases))
     for object in Library.objects {
       let sample = try #require(samples[object.kind])
@@ -71,17 +74,19 @@ import Testing
   @Test func theStubsNameEverythingAndNothingElse() throws {
     var names: Set<String> = []
     var current = ""
-    let stubs = Library.stubs()
-    for line in stubs.split(separator: "\n") {
-      if line.hasPrefix("---@class raclette") {
-        let name = line.dropFirst("---@class raclette".count).prefix { $0 != " " }.dropFirst()
-        current = name.isEmpty ? "rac" : String(name)
-        if current.hasPrefix("module.") {
-          current = "rac.\(current.dropFirst(7))"
+    // By the name of its class.
+    let kinds = Dictionary(uniqueKeysWithValues: ObjectKind.allCases.map { ($0.className, $0) })
+    for line in Library.stubs().split(separator: "\n") {
+      if line.hasPrefix("---@class ") {
+        let name = String(line.dropFirst("---@class ".count).prefix { $0 != " " && $0 != "<" })
+        if name.hasPrefix("rac.module.") {
+          current = "rac.\(name.dropFirst("rac.module.".count))"
           names.insert(current)
+        } else {
+          current = name == "rac" ? name : kinds[name]?.rawValue ?? ""
         }
-      } else if line.hasPrefix("---@field ") {
-        let name = line.dropFirst("---@field ".count).prefix { $0 != " " }
+      } else if line.hasPrefix("---@field "), !current.isEmpty {
+        let name = line.dropFirst("---@field ".count).prefix { $0 != " " && $0 != "?" }
         names.insert("\(current).\(name)")
       } else if line.hasPrefix("function ") {
         let name = line.dropFirst("function ".count).prefix { $0 != "(" }
@@ -89,13 +94,65 @@ import Testing
         names.insert("\(current)\(name.contains(":") ? ":" : ".")\(last)")
       }
     }
-    #expect(names == described)
+    #expect(names == Self.described)
   }
 
   @Test func theStubsAreLua() throws {
     let interpreter = try LuaInterpreter()
     defer { interpreter.close() }
     _ = try interpreter.load(Library.stubs(), chunkName: "=stubs")
+  }
+
+  @Test func everyTypeOfTheStubsIsAClassOfTheStubs() {
+    let stubs = Library.stubs()
+    var classes: Set<Substring> = []
+    var used: Set<Substring> = []
+    for line in stubs.split(separator: "\n") where line.hasPrefix("---@") {
+      let names = line.split { !$0.isLetter && $0 != "." && $0 != "_" }.filter {
+        $0.hasPrefix("rac.") && $0.dropFirst(4).first?.isUppercase == true
+      }
+      if line.hasPrefix("---@class ") || line.hasPrefix("---@alias ") {
+        classes.formUnion(names.prefix(1))
+      }
+      used.formUnion(names)
+    }
+    #expect(used == classes)
+  }
+
+  @Test("The stubs have every field of the tables", arguments: Library.records.map(\.name))
+  func records(_ name: String) throws {
+    let record = try #require(Library.records.first { $0.name == name })
+    let lines = Library.stubs().split(separator: "\n")
+    let start = try #require(
+      lines.firstIndex {
+        $0.hasPrefix("---@class \(name)") && $0.dropFirst(10 + name.count).first != "s"
+      })
+    let fields = lines[(start + 1)...].prefix { $0.hasPrefix("---@field ") }
+    #expect(
+      fields.map { $0.dropFirst(10).prefix { $0 != " " && $0 != "?" } }
+        == record.fields.map { $0.name[...] })
+  }
+
+  /// What an error, an event, a change of a file and the counts have as fields in Lua.
+  @Test func tablesHaveTheFieldsDescribed() throws {
+    func keys(_ expression: String) throws -> Set<String> {
+      Set(try Script.lines("for key in pairs(\(expression)) do print(key) end"))
+    }
+    #expect(try keys("rac.stats()") == Library.stats.keys)
+    let samples: [(String, APIRecord)] = [
+      ("rac.just(1):materialize():first()", Library.event),
+      ("rac.error(1):materialize():first()", Library.event),
+      (
+        "select(2, pcall(function() rac.exec{'sh', '-c', 'echo no >&2; exit 3'}:wait() end))",
+        Library.error
+      ),
+      ("select(2, pcall(function() rac.exec{'sh', '-c', 'kill -9 $$'}:wait() end))", Library.error),
+      ("rac.tuple(1)", Library.tuple), ("rac.just(1):to_table()", Library.list),
+    ]
+    for (expression, record) in samples {
+      let found = try keys(expression).subtracting(["1"])
+      #expect(found.isSubset(of: record.keys) && !found.isEmpty, "\(expression): \(found)")
+    }
   }
 
   @Test func everyEntryIsDocumented() {

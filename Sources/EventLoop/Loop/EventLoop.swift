@@ -124,6 +124,27 @@ public final class EventLoop: @unchecked Sendable {
     turn(UV_RUN_NOWAIT)
   }
 
+  /// Waits until a turn would find something to do, at most for a time.
+  ///
+  /// What to do is left for the next turn; one that does not wait has to come before, so that the
+  /// system knows what is waited for.
+  ///
+  /// - Returns: whether there is something.
+  public func waitForEvent(atMost limit: Duration) -> Bool {
+    confine()
+    let hasJobs = inbox.withLock { !$0.jobs.isEmpty }
+    if hasJobs { return true }
+    // Else the next timer would seem as far as at the last turn.
+    uv_update_time(raw)
+    let due = uv_backend_timeout(raw)
+    if due == 0 { return true }
+    let (seconds, attoseconds) = limit.components
+    let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    let isTimerNext = due > 0 && due <= milliseconds
+    var events = pollfd(fd: uv_backend_fd(raw), events: Int16(POLLIN), revents: 0)
+    return pollDescriptor(&events, isTimerNext ? due : milliseconds) != 0 || isTimerNext
+  }
+
   /// Makes `run()` return after the current turn. From any thread; without effect on a loop that
   /// does not run.
   public func stop() {
@@ -185,4 +206,9 @@ public final class EventLoop: @unchecked Sendable {
     spareBatch = []
     _ = consume dropped
   }
+}
+
+/// The system's `poll` of one descriptor, whose name a method of the loop has.
+private func pollDescriptor(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
+  poll(&descriptor, 1, milliseconds)
 }

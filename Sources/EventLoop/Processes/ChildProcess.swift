@@ -23,6 +23,7 @@ public final class ChildProcess: @unchecked Sendable {
   private var output: OutputPipe?
   private var errors: OutputPipe?
   private var errorTail = ErrorTail()
+  private let terminal: LentTerminal?
   private var onEnd: ((ProcessEnd) -> Void)?
   private var wasTerminated = false
   private var graceTimer: (timer: Timer, deadline: Duration)?
@@ -30,12 +31,14 @@ public final class ChildProcess: @unchecked Sendable {
 
   init(
     _ loop: EventLoop, pid: pid_t, _ request: ProcessRequest,
-    streams: consuming ChildStreams, onOutput: @escaping (UnsafeRawBufferPointer) -> Void,
+    streams: consuming ChildStreams, terminal: LentTerminal? = nil,
+    onOutput: @escaping (UnsafeRawBufferPointer) -> Void,
     onEnd: @escaping (ProcessEnd) -> Void
   ) {
     self.loop = loop
     processID = pid
-    group = ProcessGroup(leader: pid)
+    group = ProcessGroup(leader: pid, isWatchedForStops: terminal != nil)
+    self.terminal = terminal
     keepAlive = loop.keepAlive()
     self.onEnd = onEnd
     if let input = streams.input.take() { self.input = InputPipe(loop, input) }
@@ -121,6 +124,12 @@ public final class ChildProcess: @unchecked Sendable {
     group.send(SIGKILL)
   }
 
+  /// Sends a signal to the group, which means what it means to the program.
+  public func send(_ signal: Int32) {
+    loop.confine()
+    if isAlive { group.send(signal) }
+  }
+
   /// Whether there is a group to send signals to.
   private func beginTermination() -> Bool {
     loop.confine()
@@ -135,6 +144,9 @@ public final class ChildProcess: @unchecked Sendable {
   func collect() {
     guard isAlive, !group.isGone else { return }
     switch group.collect() {
+    case .stopped:
+      stopPolling()
+      terminal?.stopWith(group)
     case .children:
       stopPolling()
     case .strangers:
@@ -183,6 +195,7 @@ public final class ChildProcess: @unchecked Sendable {
 
   private func release() {
     isAlive = false
+    terminal?.takeBack()
     onEnd = nil
     input?.close()
     output?.close()

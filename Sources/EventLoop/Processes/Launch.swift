@@ -16,6 +16,9 @@ struct Launch {
   /// What the child gets as its standard streams; nil leaves ours.
   let streams: (input: Int32?, output: Int32?, errors: Int32?)
 
+  /// The terminal that the child's group is to own.
+  let terminal: Int32?
+
   func start() throws(SpawnError) -> pid_t {
     guard let program = request.argv.first, !program.isEmpty else { throw .noProgram }
     try rejectNulBytes()
@@ -29,6 +32,7 @@ struct Launch {
           withVector(request.environment) { environment in
             clibuv_spawn_group_leader(
               &pid, path, argv, environment ?? clibuv_environment(), directory,
+              terminal ?? -1,
               streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1)
           }
         }

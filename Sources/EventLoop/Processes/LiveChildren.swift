@@ -59,6 +59,12 @@ extension EventLoop {
     return children.count
   }
 
+  /// Sends a signal, such as SIGSTOP and SIGCONT, to the groups of all live children. Loop's thread.
+  public func signalAllGroups(_ signal: Int32) {
+    confine()
+    for process in children.all { process.send(signal) }
+  }
+
   /// Sends SIGKILL to the groups of all live children; each ends as after `kill()`. Loop's thread.
   public func killAllGroups() {
     confine()

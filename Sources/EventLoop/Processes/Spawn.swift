@@ -39,10 +39,14 @@ extension EventLoop {
     _ onEnd: @escaping (ProcessEnd) -> Void
   ) throws -> ChildProcess {
     let streams = try ChildStreams(request, nullDevice: { try children.nullDescriptor() })
-    let launch = Launch(request: request, streams: streams.numbers)
+    let terminal = request.takesTerminal ? LentTerminal() : nil
+    let launch = Launch(
+      request: request, streams: streams.numbers, terminal: terminal?.descriptor)
     let pid = try launch.start()
+    terminal?.lend(to: pid)
     let process = ChildProcess(
-      self, pid: pid, request, streams: streams, onOutput: onOutput, onEnd: onEnd)
+      self, pid: pid, request, streams: streams, terminal: terminal, onOutput: onOutput,
+      onEnd: onEnd)
     children.add(process)
     return process
   }

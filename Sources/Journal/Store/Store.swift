@@ -97,7 +97,7 @@ final class Store {
   // MARK: Commits
 
   func commit(
-    ends: [ExecutionEnd], releases: [Int64], claims: [Entry]
+    ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry]
   ) throws(JournalError) -> [Claim] {
     guard let batch else { preconditionFailure("a commit needs a batch") }
     let now = secondsSince1970()
@@ -122,7 +122,7 @@ final class Store {
   }
 
   private func answer(
-    _ entry: Entry, _ batch: Batch, _ others: Others, _ now: Double
+    _ entry: PlanEntry, _ batch: Batch, _ others: Others, _ now: Double
   ) throws(JournalError) -> Claim {
     let statements = batch.statements
     if let earlier = try statements.names.add(entry) { return earlier }
@@ -141,7 +141,7 @@ final class Store {
 
   /// Whether an entry is done or under way.
   private func earlier(
-    _ entry: Entry, _ occurrence: Int64, _ batch: Batch, _ others: Others
+    _ entry: PlanEntry, _ occurrence: Int64, _ batch: Batch, _ others: Others
   ) throws(JournalError) -> Claim? {
     var found: Claim?
     try batch.statements.find.forEach(entry.key.bytes, occurrence) { row in

@@ -205,3 +205,11 @@ extension LuaStack {
     return true
   }
 }
+
+extension LuaStack {
+  /// Pushes the metatable of a value; pushes nothing and returns false when it has none.
+  /// [-0, +1 or +0]
+  public func pushMetatable(at index: Int) -> Bool {
+    lua_getmetatable(state, Int32(index)) != 0
+  }
+}

@@ -50,12 +50,14 @@ final class EventStream: @unchecked Sendable {
   /// - Parameter entry: the entry of a plan that asks for it.
   @discardableResult
   func follow(
-    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, for entry: Entry? = nil
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
+    for entry: PlanEntry? = nil
   ) -> ExecutionRecord {
     let record = ExecutionRecord(
       command: command.name, id: execution.id, input: execution.input,
       lane: lane(of: command.name))
     record.entry = entry
+    record.isInteractive = command.isInteractive
     // One that was rejected has nothing but an error; one that was joined is known.
     guard !execution.state.isEnded || execution.error == nil else {
       observe(execution, record)
@@ -92,6 +94,15 @@ final class EventStream: @unchecked Sendable {
     summary.duration = EventLoop.now - startTime
     send(.runFinished(summary))
     renderers = []
+  }
+
+  /// Tells that the run makes place for another.
+  func close() {
+    for record in running {
+      record.isReplaced = true
+      end(record, Failure(.cancelled, "replaced"))
+    }
+    finish(exitCode: ExitStatus.success)
   }
 
   // MARK: Executions

@@ -1,3 +1,4 @@
+import EventLoop
 import Journal
 import LuaRuntime
 import Scripting
@@ -40,7 +41,7 @@ final class ExecutionRecord: @unchecked Sendable {
   /// Which of the run's commands it is of, from 0: what tells it from others at a glance.
   let lane: Int
   /// The entry of a plan that asks for it.
-  var entry: Entry?
+  var entry: PlanEntry?
   /// On the clock of the loop.
   var startTime: Duration?
   /// How the execution ended; nil while it has not.
@@ -49,6 +50,14 @@ final class ExecutionRecord: @unchecked Sendable {
   enum Outcome {
     case completed, failed, cancelled
   }
+
+  /// Whether it makes place for another run of the same.
+  var isReplaced = false
+  /// Whether its processes own the terminal.
+  var isInteractive = false
+
+  /// For how long it has run.
+  var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
 
   init(command: String, id: Int?, input: LuaValue, lane: Int) {
     self.command = command

@@ -13,6 +13,9 @@ enum UsageError: Error, Equatable {
   case missingArgument(String, usage: String)
   case unexpectedArgument(String, usage: String)
   case directory(String, reason: String)
+  case file(String, reason: String)
+  case unwatchable(String)
+  case unknownShell(String, known: [String], nearest: String?)
   case input(String)
 }
 
@@ -43,6 +46,13 @@ extension UsageError: CustomStringConvertible {
       "unexpected argument '\(argument)'; usage: \(usage)"
     case .directory(let path, let reason):
       "cannot go to '\(path)': \(reason)"
+    case .unwatchable(let path):
+      "there is nothing to watch at '\(path)'"
+    case .file(let path, let reason):
+      "cannot write \(path): \(reason)"
+    case .unknownShell(let shell, let known, let nearest):
+      "there are no completions for '\(shell)', only for \(known.joined(separator: ", "))"
+        + didYouMean(nearest)
     case .input(let message):
       message
     }

@@ -27,11 +27,7 @@ enum Interruption {
 
   /// Whether whoever started the program wants it to survive a signal, as `nohup` does with SIGHUP.
   static func isUnwanted(_ signal: Int32) -> Bool {
-    guard signal == SIGHUP else { return false }
-    var action = sigaction()
-    sigaction(signal, nil, &action)
-    return action.plain.map { unsafeBitCast($0, to: Int.self) }
-      == unsafeBitCast(SIG_IGN, to: Int.self)
+    signal == SIGHUP && JobControl.isIgnored(signal)
   }
 
   /// Stands in front of the handlers that are installed now.
@@ -74,9 +70,7 @@ enum Interruption {
 
 extension sigaction {
   #if canImport(Glibc)
-    fileprivate var plain: (@convention(c) (Int32) -> Void)? { __sigaction_handler.sa_handler }
-
-    fileprivate var detailed:
+    var detailed:
       (
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
       )?
@@ -85,9 +79,7 @@ extension sigaction {
       set { __sigaction_handler.sa_sigaction = newValue }
     }
   #else
-    fileprivate var plain: (@convention(c) (Int32) -> Void)? { __sigaction_u.__sa_handler }
-
-    fileprivate var detailed:
+    var detailed:
       (
         @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
       )?

@@ -15,7 +15,7 @@ extension ScriptCommand {
   }
 
   /// What `list --json` says of the command.
-  var listing: JSONValue {
+  var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [("name", .string(name))]
     if let summary { fields.append(("summary", .string(summary))) }
     if let group { fields.append(("group", .string(group))) }
@@ -25,7 +25,7 @@ extension ScriptCommand {
     fields.append(("enabled", .bool(reason == nil)))
     if let reason { fields.append(("reason", .string(reason))) }
     fields.append(("params", .list(parameters.map(\.listing))))
-    return .object(fields)
+    return fields
   }
 }
 
@@ -51,6 +51,7 @@ extension Parameter {
     switch defaultValue {
     case .bool(let bool): fields.append(("default", .bool(bool)))
     case .integer(let integer): fields.append(("default", .integer(integer)))
+    case .number(let number): fields.append(("default", .number(number)))
     case .nil: break
     default: fields.append(("default", .string(defaultValue.description)))
     }

@@ -136,6 +136,11 @@ extension Failure {
 }
 
 extension Duration {
+  var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+
   /// Seconds with milliseconds: `1.250`.
   var secondsText: String {
     let (seconds, attoseconds) = components

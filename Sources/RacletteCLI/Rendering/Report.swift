@@ -19,6 +19,11 @@ struct Report: Sendable {
     if !isQuiet { Terminal.error("raclette: \(text)\n") }
   }
 
+  /// A line that was asked for.
+  func answer(_ text: String) {
+    Terminal.error("raclette: \(text)\n")
+  }
+
   func error(_ text: String) {
     Terminal.error("raclette: \(style.error("error")): \(text)\n")
   }

@@ -18,6 +18,9 @@ enum Terminal {
   /// Whether a failure to write was told by an error.
   nonisolated(unsafe) private static var isLost = false
 
+  /// Whether the last that was written ended its line, so that there is room for what comes and goes.
+  nonisolated(unsafe) private(set) static var isAtLineStart = true
+
   /// Called before anything else is written, so that what is shown for the moment can go.
   nonisolated(unsafe) static var willWrite: (() -> Void)?
 
@@ -55,6 +58,7 @@ enum Terminal {
   /// - Returns: an error number, or 0.
   static func output(bytes: UnsafeRawBufferPointer) -> Int32 {
     willWrite?()
+    if let last = bytes.last { isAtLineStart = last == 10 }
     if let masked = Secrets.masked(bytes) {
       return masked.withUnsafeBytes { put($0) }
     }
@@ -107,6 +111,7 @@ enum Terminal {
   /// Writes bytes to standard error, whole, and behind what was written to standard output.
   static func error(bytes: UnsafeRawBufferPointer) {
     willWrite?()
+    if let last = bytes.last { isAtLineStart = last == 10 }
     _ = flushValues()
     if let masked = Secrets.masked(bytes) {
       masked.withUnsafeBytes { write($0, to: STDERR_FILENO) }
@@ -121,7 +126,8 @@ enum Terminal {
     text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+  /// Writes bytes to a descriptor, whole.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes
     while !rest.isEmpty {
       #if canImport(Glibc)

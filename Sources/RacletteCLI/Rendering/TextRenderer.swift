@@ -38,7 +38,7 @@ final class TextRenderer: EventRenderer {
       report.note("\(record.command) is done")
     case .cancelled(let record):
       layout.ended(record)
-      if !isEnding() { report.say("\(record.command) was cancelled") }
+      if !isEnding(), !record.isReplaced { report.say("\(record.command) was cancelled") }
     case .failed(let record, let failure):
       layout.ended(record)
       report.failure(failure, at: record.entry?.place)

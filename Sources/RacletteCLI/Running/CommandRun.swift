@@ -1,5 +1,6 @@
 import EventLoop
 import LuaRuntime
+import Reactive
 import Scripting
 
 /// A plan at work in a session, and what became of it; on the loop's thread.
@@ -10,6 +11,8 @@ final class CommandRun: @unchecked Sendable {
   private let stream: EventStream
   private let run: PlanRun
   private var failures: [Failure] = []
+  /// Told the exit status when all has ended by itself.
+  var onFinish: ((Int32) -> Void)?
 
   init(_ session: Session, _ plan: Plan, _ options: PlanOptions, _ stream: EventStream) {
     self.session = session
@@ -17,6 +20,11 @@ final class CommandRun: @unchecked Sendable {
     run = PlanRun(plan, options)
     run.onStart = { [unowned self] step, execution in
       stream.follow(execution, of: self.run.plan.steps[step].command)
+    }
+    run.onFinish = { [unowned self] in
+      guard let onFinish else { return }
+      stream.finish(exitCode: status)
+      onFinish(status)
     }
     run.onEnd = { [unowned self] step, end in ended(self.run.plan.steps[step], end) }
   }
@@ -30,9 +38,27 @@ final class CommandRun: @unchecked Sendable {
     return failures.first?.exitStatus(ofSingle: isSingle) ?? ExitStatus.success
   }
 
-  func start() { run.start() }
+  func start() {
+    stream.send(.runStarted(run.plan.steps.filter(\.isRequested).map(\.command.name)))
+    session.describeRunning = { [weak stream] in
+      let records = stream?.running ?? []
+      let names = records.map { "\($0.command) (\($0.age.shortText))" }
+      return "running: " + (names.isEmpty ? "nothing" : names.joined(separator: ", "))
+    }
+    run.start()
+  }
 
   func cancel() { run.cancel() }
+
+  /// Cancels what runs, and calls `done` when the work has really ended.
+  func stop(then done: @escaping @Sendable () -> Void) {
+    onFinish = nil
+    stream.close()
+    run.cancel()
+    Signal.merge(
+      run.plan.steps.map { $0.command.executing.filter { !$0 }.take(1) }
+    ).subscribe(completed: done)
+  }
 
   private func ended(_ step: Plan.Step, _ end: PlanRun.End) {
     switch end {
@@ -43,6 +69,9 @@ final class CommandRun: @unchecked Sendable {
       if step.isRequested { failures.append(Failure(.cancelled, "the execution was cancelled")) }
     }
   }
+
+  /// Tells the end of the run.
+  func finish(exitCode: Int32) { stream.finish(exitCode: exitCode) }
 
   /// Executions that can never end have failed too.
   func endStuck() {

@@ -3,9 +3,12 @@ import Scripting
 /// Finds and loads a command file, lends the session, and ends it.
 struct CommandFileSession {
   private let line: CommandLine
+  private let isRehearsal: Bool
 
-  init(_ line: CommandLine) {
+  /// - Parameter isRehearsal: whether nothing may be executed, not even while the file loads.
+  init(_ line: CommandLine, isRehearsal: Bool = false) {
     self.line = line
+    self.isRehearsal = isRehearsal
   }
 
   /// Calls `body` with the session and the file's name once the file has loaded.
@@ -14,8 +17,7 @@ struct CommandFileSession {
   func use(_ body: (Session, String) throws -> Int32) throws -> Int32 {
     try line.enterDirectory()
     guard let path = line[.file] ?? CommandFile.nearest() else {
-      throw Unloadable(
-        message: "no \(CommandFile.name) here or in a folder above; -f FILE names another")
+      throw Unloadable.noCommandFile
     }
     let (directory, name) = CommandFile.split(path)
     // Commands run in the folder of their file.
@@ -24,6 +26,7 @@ struct CommandFileSession {
     }
     let session = try Session(scriptName: path, arguments: [], line: line)
     return try session.use {
+      if isRehearsal { session.host.rehearse() }
       if let failure = session.execute(.file(name, name: path)) {
         throw Unloadable(message: failure.message)
       }

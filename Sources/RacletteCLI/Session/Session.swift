@@ -15,11 +15,18 @@ final class Session: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   let loop: EventLoop
-  let host: ScriptHost
+  private(set) var host: ScriptHost
   let report: Report
+  private let makeHost: () throws -> ScriptHost
+  /// Interpreters that were replaced, closed; processes of theirs may still have to end.
+  private var retired: [ScriptHost] = []
   let output: ValueOutput
   /// Told of the exit status when everything is over.
   var onFinish: ((Int32) -> Void)?
+  /// What runs now, for those who ask by SIGUSR1.
+  var describeRunning: (() -> String)?
+  /// Shown while nothing happens.
+  var statusLine: StatusLine?
   /// Told that the run is to end, before all executions are cancelled.
   var onInterrupt: (() -> Void)?
 
@@ -37,16 +44,40 @@ final class Session: @unchecked Sendable {
   /// - Parameters:
   ///   - scriptName: what `arg[0]` is.
   ///   - arguments: what `rac.args` holds.
-  init(scriptName: String, arguments: [String], line: CommandLine) throws {
-    loop = try EventLoop()
+  ///   - signals: those that end the run.
+  init(
+    scriptName: String, arguments: [String], line: CommandLine,
+    signals: [Int32] = Interruption.signals
+  ) throws {
+    let loop = try EventLoop()
+    self.loop = loop
     report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
     Scheduler.main.use(loop)
-    host = try ScriptHost(
-      loop: loop, script: scriptName, arguments: arguments, memoryLimit: line.bytes(.memoryLimit))
+    let memoryLimit = line.bytes(.memoryLimit)
+    makeHost = {
+      try ScriptHost(
+        loop: loop, script: scriptName, arguments: arguments, memoryLimit: memoryLimit)
+    }
+    host = try makeHost()
     output = ValueOutput(host, report)
     Terminal.prepare()
+    listen(to: host)
+    for signal in signals where !Interruption.isUnwanted(signal) {
+      try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
+      host.interrupts(on: signal)
+      Interruption.watch(signal)
+    }
+    try JobControl.follow(loop) { [unowned self] in statusLine?.hide() }
+    try loop.onSignal(SIGUSR1) { [unowned self] in
+      report.answer(describeRunning?() ?? "\(loop.liveProcesses) processes are running")
+    }
+    BrokenOutput.watch()
+    ExitCleanup.arm()
+  }
+
+  private func listen(to host: ScriptHost) {
     host.onErrorOutput = { Terminal.error(bytes: $1) }
     host.onOutputDelivered = { [output] in output.flush() }
     host.onLog = { [report] level, text in report.log(level, text) }
@@ -54,13 +85,6 @@ final class Session: @unchecked Sendable {
       firstUnhandled = firstUnhandled ?? failure
       report.failure(failure)
     }
-    for signal in Interruption.signals where !Interruption.isUnwanted(signal) {
-      try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
-      host.interrupts(on: signal)
-      Interruption.watch(signal)
-    }
-    BrokenOutput.watch()
-    ExitCleanup.arm()
   }
 
   // MARK: Its life
@@ -103,9 +127,32 @@ final class Session: @unchecked Sendable {
     if problem != 0 { output.lose(problem) }
   }
 
+  /// Puts a fresh interpreter in the place of this one, which is closed, if `prepare` makes it ready.
+  ///
+  /// - Parameter prepare: returns whether the new interpreter is to be used.
+  func replaceHost(_ prepare: (ScriptHost) -> Bool) throws {
+    let fresh = try makeHost()
+    listen(to: fresh)
+    let isReady = prepare(fresh)
+    let unused = isReady ? host : fresh
+    if isReady { host = fresh }
+    unused.cancelAll()
+    unused.close()
+    retired.append(unused)
+  }
+
   /// Runs the loop until `isOver`, or until nothing is left that could make it so.
   func wait(until isOver: () -> Bool) {
-    while !isOver() && loop.isAlive { loop.runOnce() }
+    while !isOver() && loop.isAlive {
+      guard let statusLine else {
+        loop.runOnce()
+        continue
+      }
+      loop.poll()
+      if isOver() { break }
+      if !loop.waitForEvent(atMost: .zero) { statusLine.wait(for: loop) }
+    }
+    statusLine?.hide()
   }
 
   /// Runs a script's top level to its end.

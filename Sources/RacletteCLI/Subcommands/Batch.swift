@@ -12,7 +12,7 @@ extension Subcommand {
   static let batch: Subcommand = Subcommand(
     name: "batch", arguments: "PLAN...",
     summary: "Execute plans: JSONL files, - for standard input, Lua scripts",
-    options: [.file] + Option.batch, passesArguments: false
+    options: [.file] + Option.batch, passesArguments: false, completion: .files
   ) { line in
     guard !line.words.isEmpty else {
       throw UsageError.missingArgument("PLAN", usage: Subcommand.batch.usage)

@@ -5,7 +5,7 @@ extension Subcommand {
   static let exec: Subcommand = Subcommand(
     name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
     summary: "Execute a Lua script; with -e, code from the command line", options: [.code],
-    passesArguments: true
+    passesArguments: true, completion: .files
   ) { line in
     if let code = line[.code] {
       return try executeScript(.code(code, name: "(command line)"), "-e", line.words, line)

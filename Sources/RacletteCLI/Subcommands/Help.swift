@@ -3,7 +3,7 @@ import Scripting
 extension Subcommand {
   static let help: Subcommand = Subcommand(
     name: "help", arguments: "[SUBCOMMAND]", summary: "Explain the runner or one of its verbs",
-    options: [], passesArguments: false
+    options: [], passesArguments: false, completion: .subcommands
   ) { line in
     guard let name = line.words.first else {
       try Terminal.output(HelpText.overview)

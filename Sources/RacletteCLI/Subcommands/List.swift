@@ -17,9 +17,9 @@ extension Subcommand {
     return try CommandFileSession(line).use { session, file in
       let commands = session.host.commands.filter { !$0.isPrivate }
       if line.has(.json) {
-        try Terminal.output(JSONValue.list(commands.map(\.listing)).text + "\n")
+        try Terminal.output(JSONValue.list(commands.map { .object($0.fields) }).text + "\n")
       } else if commands.isEmpty {
-        session.report.say("\(file) defines no commands")
+        session.report.say("\(file) defines no commands" + anonymousHint(session.host))
       } else {
         let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
         try Terminal.output(CommandList(commands, style).text)
@@ -27,6 +27,14 @@ extension Subcommand {
       return ExitStatus.success
     }
   }
+}
+
+/// Where commands are that cannot be listed, as they have no names.
+private func anonymousHint(_ host: ScriptHost) -> String {
+  guard let place = host.anonymousCommands.first else { return "" }
+  let others = host.anonymousCommands.count - 1
+  let more = others > 0 ? ", nor have \(others) more" : ""
+  return " by name: the one at \(place) has none\(more)"
 }
 
 /// The commands by group, aligned, with those marked that are not enabled now.

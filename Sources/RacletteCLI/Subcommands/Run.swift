@@ -11,15 +11,17 @@ extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file", options: [.file] + Option.running,
-    passesArguments: true
+    passesArguments: true, completion: .calls
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
     guard !line.words.isEmpty, calls.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
+    let watched = try WatchedPaths(line)
     if line.has(.json) { Terminal.reserveOutput() }
-    return try CommandFileSession(line).use { session, file in
-      let reader = CallReader(session.host, file: file, asks: !line.has(.json))
+    let isDryRun = line.has(.dryRun)
+    return try CommandFileSession(line, isRehearsal: isDryRun).use { session, file in
+      let reader = CallReader(session.host, file: file, asks: !line.has(.json) && !isDryRun)
       if let command = try reader.helpWanted(in: calls) {
         try Terminal.output(command.helpText)
         return ExitStatus.success
@@ -31,24 +33,43 @@ extension Subcommand {
         session.report.failure(failure.atPosition)
         return failure.exitStatus(ofSingle: false)
       }
-      return try execute(plan, line, in: session)
+      guard isDryRun else { return execute(plan, line, watched, in: session) }
+      let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
+      let text = PlanText(plan, session.host, style)
+      try Terminal.output(line.has(.json) ? text.json.text + "\n" : text.text)
+      return ExitStatus.success
     }
   }
 
   private static func execute(
-    _ plan: Plan, _ line: CommandLine, in session: Session
-  ) throws -> Int32 {
-    let stream = EventStream(session.host, [renderer(plan, line, in: session)])
-    session.onFinish = { stream.finish(exitCode: $0) }
-    stream.send(.runStarted(plan.steps.filter(\.isRequested).map(\.command.name)))
+    _ plan: Plan, _ line: CommandLine, _ watched: WatchedPaths, in session: Session
+  ) -> Int32 {
     let options = PlanOptions(
       jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
-    let run = CommandRun(session, plan, options, stream)
+    var renderers = [renderer(plan, line, in: session)]
+    session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
+    if let statusLine = session.statusLine { renderers.append(statusLine) }
+    let makeRun = { [renderers] in
+      CommandRun(session, plan, options, EventStream(session.host, renderers))
+    }
+    guard watched.isEmpty else { return watch(watched.fromHere, makeRun, in: session) }
+    let run = makeRun()
     session.onInterrupt = { run.cancel() }
+    session.onFinish = { run.finish(exitCode: $0) }
     run.start()
     session.wait { run.isOver }
     run.endStuck()
     return run.status
+  }
+
+  private static func watch(
+    _ paths: [String], _ makeRun: @escaping () -> CommandRun, in session: Session
+  ) -> Int32 {
+    let watching = Watching(session, paths, makeRun: makeRun)
+    session.onInterrupt = { watching.stop() }
+    watching.start()
+    session.wait { watching.isOver }
+    return ExitStatus.failure
   }
 
   private static func renderer(
@@ -73,7 +94,7 @@ extension Subcommand {
 extension Option {
   /// What concerns the execution of commands.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .memoryLimit,
+    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .watch, .memoryLimit,
   ]
 }
 

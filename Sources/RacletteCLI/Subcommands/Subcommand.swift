@@ -7,6 +7,8 @@ struct Subcommand: Sendable {
   let options: [Option]
   /// Whether the words after the first belong to a command or script rather than to the runner.
   let passesArguments: Bool
+  /// What the words after the verb are.
+  var completion = ArgumentCompletion.nothing
   let execute: @Sendable (CommandLine) throws -> Int32
 
   var usage: String {
@@ -14,9 +16,25 @@ struct Subcommand: Sendable {
       + (arguments.isEmpty ? "" : " \(arguments)")
   }
 
+  /// The verbs, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .batch, .history, .replay, .retry, .timeline, .exec, .list, .stubs, .help,
+    .run, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
+    .initialize,
+    .completions, .manual, .stubs, .help,
   ]
+
+  /// Verbs that programs use.
+  static let hidden: [Subcommand] = [.complete]
+}
+
+/// What the words after a verb are, for shell completion.
+enum ArgumentCompletion: Equatable, Sendable {
+  case nothing, files, subcommands
+  case words([String])
+  /// The name of a command.
+  case command
+  /// Calls of commands.
+  case calls
 }
 
 extension Option {

@@ -14,6 +14,14 @@ public protocol MainLoop: AnyObject, Sendable {
 
   /// Whether the calling thread is the loop's.
   var isCurrent: Bool { get }
+
+  /// The monotonic time that the loop's timers count on. Any thread.
+  var now: Duration { get }
+}
+
+extension MainLoop {
+  /// The time since an arbitrary moment, unmoved by the wall clock.
+  public var now: Duration { MonotonicClock.now }
 }
 
 /// Runs work on an event loop; always a hop, first in, first out. RAC: `mainThreadScheduler`.
@@ -32,8 +40,16 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {
     self.loop.withLock { $0 = loop }
   }
 
+  /// Moves this scheduler to another loop if it is on a certain one; see `use`.
+  public func use(_ loop: any MainLoop, inPlaceOf former: any MainLoop) {
+    self.loop.withLock { if $0 === former { $0 = loop } }
+  }
+
   /// Whether the calling thread is the loop's, inside scheduled work or not.
   override public var isCurrent: Bool { currentLoop.isCurrent }
+
+  /// The time of the loop.
+  override public var now: Duration { currentLoop.now }
 
   private var currentLoop: any MainLoop { loop.withLock { $0 } }
 

@@ -4,12 +4,18 @@ import Synchronization
 ///
 /// The closure is released when it has run, or at once when it is disposed.
 public final class ScheduledWork: Disposable {
-  private let work: Mutex<(@Sendable () -> Void)?>
+  /// A closure that generic code hands on as it is: a bare one is wrapped once more, for good, each
+  /// time that the mutex lends it.
+  private struct Work: Sendable {
+    let body: @Sendable () -> Void
+  }
+
+  private let work: Mutex<Work?>
   private let teardown = CompoundDisposable()
 
   /// Work that has not run.
   public init(_ work: @escaping @Sendable () -> Void) {
-    self.work = Mutex(work)
+    self.work = Mutex(Work(body: work))
   }
 
   /// Whether the work has been taken or dropped.
@@ -23,13 +29,13 @@ public final class ScheduledWork: Disposable {
       defer { stored = nil }
       return stored
     }
-    work?()
+    work?.body()
   }
 
   /// Runs the work and keeps it for the next time.
   public func run() {
     let work = work.withLock { $0 }
-    work?()
+    work?.body()
   }
 
   /// Ties the end of a timer to the disposal of its work.

@@ -28,6 +28,8 @@ struct APIFunction: Sendable {
   let name: String
   let parameters: [APIParameter]
   let result: APIType?
+  /// Other ways to call it, as signatures for editors.
+  let overloads: [String]
   /// Whether it suspends the coroutine it is called in.
   let waits: Bool
   let summary: String
@@ -35,12 +37,13 @@ struct APIFunction: Sendable {
 
   init(
     _ name: String, _ parameters: [APIParameter], returns result: APIType? = nil,
-    waits: Bool = false, _ summary: String,
+    overloads: [String] = [], waits: Bool = false, _ summary: String,
     body: @escaping @Sendable (APICall) throws -> LuaOutcome
   ) {
     self.name = name
     self.parameters = parameters
     self.result = result
+    self.overloads = overloads
     self.waits = waits
     self.summary = summary
     self.body = body
@@ -113,4 +116,38 @@ struct APIModule: Sendable {
 
   /// The last part of the path.
   var name: String { path.split(separator: ".").last.map(String.init) ?? path }
+}
+
+/// A table that scripts pass or get: its fields, for checks, stubs and documentation.
+struct APIRecord: Sendable {
+  /// A field of such a table.
+  struct Field: Sendable {
+    /// The name; for the list part `[integer]`.
+    let name: String
+    /// The type, as the Lua language server writes it; with a question mark where it may be absent.
+    let type: String
+    let summary: String
+
+    init(_ name: String, _ type: String, _ summary: String) {
+      self.name = name
+      self.type = type
+      self.summary = summary
+    }
+  }
+
+  /// The name of its class for editors: `rac.ExecOptions`.
+  let name: String
+  let summary: String
+  /// The class whose fields it has too.
+  var parent: String?
+  let fields: [Field]
+
+  /// The keys that such a table may have.
+  var keys: Set<String> { Set(fields.map(\.name).filter { !$0.hasPrefix("[") }) }
+}
+
+/// Functions that belong together, under a heading of the reference.
+struct APIFamily: Sendable {
+  let title: String
+  let functions: [APIFunction]
 }

@@ -7,15 +7,23 @@ extension Library {
     APIFunction(
       "command",
       [
-        .required("definition", .either(.either(.table, .function), .signal)),
-        .optional("signal_block", .function),
+        .required(
+          "definition",
+          .either(
+            .table("rac.CommandDefinition"),
+            .either(.callback("fun(input: any): rac.Signal<any>"), .signal(of: "boolean")))),
+        .optional("signal_block", .callback("fun(input: any): rac.Signal<any>")),
       ],
       returns: .object(.command),
       "A command: by a table, or anonymous by a signal block, after an enabled condition or alone."
     ) { call in
       let definition = CommandDefinition(call)
-      return call.stack.type(at: 1) == .table
-        ? try definition.pushFromTable() : try definition.pushFromBlock()
+      guard call.stack.type(at: 1) == .table else { return try definition.pushFromBlock() }
+      do { return try definition.pushFromTable() } catch {
+        guard let report = call.host.onProblem else { throw error }
+        report(call.host.problem(error))
+        return try definition.pushPlaceholder()
+      }
     }
   ]
 
@@ -32,42 +40,56 @@ extension Library {
       }
     ],
     properties: [
-      APIProperty("name", .string, "The name; nil for an anonymous command.") { call in
+      APIProperty("name", .noted(.string, "string?"), "The name; nil for an anonymous command.") {
+        call in
         call.returning(try call.command(at: 1).description.name.map { .string($0) } ?? .nil)
       },
-      APIProperty("executing", .signal, "Whether executions run: now, and at each change.") {
+      APIProperty(
+        "executing", .signal(of: "boolean"), "Whether executions run: now, and at each change."
+      ) {
         call in
         try call.commandSignal { $0.command.executing.map { .bool($0) } }
       },
       APIProperty(
-        "enabled", .signal, "Whether an attempt would be admitted: now, and at each change."
+        "enabled", .signal(of: "boolean"),
+        "Whether an attempt would be admitted: now, and at each change."
       ) { call in
         try call.commandSignal { $0.command.enabled.map { .bool($0) } }
       },
-      APIProperty("immediate_enabled", .signal, "As `enabled`, without the hop onto the loop.") {
+      APIProperty(
+        "immediate_enabled", .signal(of: "boolean"), "As `enabled`, without the hop onto the loop."
+      ) {
         call in
         try call.commandSignal { $0.command.immediateEnabled.map { .bool($0) } }
       },
-      APIProperty("errors", .signal, "Every error of every execution, as values.") { call in
+      APIProperty("errors", .signal(of: "any"), "Every error of every execution, as values.") {
+        call in
         let host = call.host
         return try call.commandSignal { script in
           script.countingErrorObservers(script.command.errors.map { host.luaValue(of: $0) })
         }
       },
-      APIProperty("disabled_errors", .signal, "An error for each attempt that was not admitted.") {
+      APIProperty(
+        "disabled_errors", .signal(of: "rac.Error"),
+        "An error for each attempt that was not admitted."
+      ) {
         call in
         let host = call.host
         return try call.commandSignal { script in
           script.countingErrorObservers(script.command.disabledErrors.map { host.luaValue(of: $0) })
         }
       },
-      APIProperty("execution_signals", .signal, "The executions to come.") { call in
+      APIProperty("execution_signals", .signal(of: "rac.Execution"), "The executions to come.") {
+        call in
         let host = call.host
         return try call.commandSignal { script in
           script.command.executions.map { host.value(of: $0, script) }
         }
       },
-      APIProperty("active_execution_signals", .table, "The executions that run, in order.") {
+      APIProperty(
+        "active_execution_signals", .table("rac.List<rac.Execution>"),
+        "The executions that run, in order."
+      ) {
         call in
         let script = try call.command(at: 1)
         let host = call.host
@@ -107,7 +129,9 @@ extension Library {
       APIProperty("input", .any, "What it was executed with.") { call in
         call.returning(try call.execution(at: 1).execution.input)
       },
-      APIProperty("state", .string, "queued, running, completed, failed or cancelled.") { call in
+      APIProperty(
+        "state", .noted(.string, "rac.State"), "queued, running, completed, failed or cancelled."
+      ) { call in
         call.returning(.string(try call.execution(at: 1).execution.state.rawValue))
       },
       APIProperty("command", .object(.command), "Its command.") { call in
@@ -162,6 +186,13 @@ extension ScriptCommand {
 }
 
 extension ScriptHost {
+  /// What is wrong with a definition, behind its place.
+  fileprivate func problem(_ error: any Error) -> String {
+    let message =
+      if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
+    return "\(placeOfCall() ?? "?"): \(message)"
+  }
+
   /// An execution as a Lua value.
   fileprivate func value(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand

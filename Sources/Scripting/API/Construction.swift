@@ -5,12 +5,18 @@ extension Library {
   /// Functions that make signals.
   static let construction: [APIFunction] = [
     APIFunction(
-      "create", [.required("did_subscribe", .function)], returns: .signal,
+      "create",
+      [
+        .required(
+          "did_subscribe", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
+      ], returns: .signal(of: "T"),
       "A signal whose work is a function of a subscriber, called for each subscription; what it returns, a function or a disposable, is called at the end."
     ) { call in
       call.newSignal(holding: [1]) { node in CreatedSignal(node: node).signal }
     },
-    APIFunction("just", [.optional("value", .any)], returns: .signal, "A signal of one value.") {
+    APIFunction(
+      "just", [.optional("value", .value("T"))], returns: .signal(of: "T"), "A signal of one value."
+    ) {
       call in
       guard call.stack.type(at: 1).isCollected else {
         return call.newSignal(.just(call.value(at: 1)))
@@ -21,21 +27,23 @@ extension Library {
         }
       }
     },
-    APIFunction("empty", returns: .signal, "A signal that completes at once.") { call in
+    APIFunction("empty", returns: .signal(of: "any"), "A signal that completes at once.") { call in
       call.newSignal(.empty())
     },
-    APIFunction("never", returns: .signal, "A signal that sends nothing and never ends.") { call in
+    APIFunction("never", returns: .signal(of: "any"), "A signal that sends nothing and never ends.")
+    { call in
       call.newSignal(.never())
     },
     APIFunction(
-      "error", [.optional("error", .any)], returns: .signal, "A signal that fails at once."
+      "error", [.optional("error", .any)], returns: .signal(of: "any"),
+      "A signal that fails at once."
     ) { call in
       call.newSignal(holding: [1], values: [1]) { node in
         Signal { observer, _ in observer.end(.error(node.host.error(sent: node.userValue(1)))) }
       }
     },
     APIFunction(
-      "from", [.required("list", .table)], returns: .signal,
+      "from", [.required("list", .table("T[]"))], returns: .signal(of: "T"),
       "A signal of the elements of a list, up to its `n` if it has one."
     ) { call in
       let count = try call.listCount(at: 1)
@@ -58,12 +66,12 @@ extension Library {
     APIFunction(
       "range",
       [.required("first", .number), .required("last", .number), .optional("step", .number)],
-      returns: .signal, "A signal of the numbers from first to last."
+      returns: .signal(of: "number"), "A signal of the numbers from first to last."
     ) { call in
       try call.range()
     },
     APIFunction(
-      "defer", [.required("f", .function)], returns: .signal,
+      "defer", [.required("f", .callback("fun(): rac.Signal<T>"))], returns: .signal(of: "T"),
       "The signal that a function returns, called for each subscription."
     ) { call in
       call.newSignal(holding: [1]) { node in
@@ -77,13 +85,13 @@ extension Library {
       }
     },
     APIFunction(
-      "try", [.required("f", .function)], returns: .signal,
+      "try", [.required("f", .callback("fun(): T"))], returns: .signal(of: "T"),
       "A signal of what a function returns, or of the error it raises."
     ) { call in
       call.newSignal(holding: [1]) { node in .try { try node.callback(1).call() } }
     },
     APIFunction(
-      "interval", [.required("seconds", .number)], returns: .signal,
+      "interval", [.required("seconds", .number)], returns: .signal(of: "integer"),
       "A signal that counts 1, 2, 3, … after every so many seconds."
     ) { call in
       let interval = try call.duration(at: 1)
@@ -95,7 +103,7 @@ extension Library {
           .scan(.integer(0)) { count, _ in .integer((count.integerValue ?? 0) + 1) })
     },
     APIFunction(
-      "timer", [.required("seconds", .number)], returns: .signal,
+      "timer", [.required("seconds", .number)], returns: .signal(of: "integer"),
       "A signal that sends one value after so many seconds and completes."
     ) { call in
       call.newSignal(
@@ -103,7 +111,8 @@ extension Library {
           .map { _ in .integer(1) })
     },
     APIFunction(
-      "async", [.required("body", .function)], returns: .signal,
+      "async", [.required("body", .callback("async fun(emit: fun(value: T)): T?"))],
+      returns: .signal(of: "T"),
       "A coroutine as a signal: the values it emits, then the one it returns unless nil."
     ) { call in
       call.newSignal(holding: [1]) { node in

@@ -5,14 +5,18 @@ extension Library {
   /// Functions about files and standard input.
   static let files: [APIFunction] = [
     APIFunction(
-      "watch", [.required("paths", .either(.string, .table)), .optional("options", .table)],
-      returns: .signal,
+      "watch",
+      [
+        .required("paths", .either(.string, .table("string[]"))),
+        .optional("options", .table("rac.WatchOptions")),
+      ],
+      returns: .signal(of: "rac.FileChange"),
       "What happens to files: `{path =, kind = \"created\"|\"changed\"|\"removed\"}`; a folder stands for what is in it. Options: `recursive` (true), `debounce` (0.05 seconds)."
     ) { call in
       try call.watch()
     },
     APIFunction(
-      "file_exists", [.required("path", .string)], returns: .signal,
+      "file_exists", [.required("path", .string)], returns: .signal(of: "boolean"),
       "Whether there is something at a path: now, and at each change."
     ) { call in
       let path = try call.path(at: 1)
@@ -23,9 +27,11 @@ extension Library {
         })
     },
     APIFunction(
-      "stdin", returns: .signal, "The lines of standard input; what nobody has taken waits."
+      "stdin", returns: .signal(of: "string"),
+      "The lines of standard input; what nobody has taken waits."
     ) { call in
-      call.newSignal(call.host.inputLines.signal)
+      call.host.readsInput = true
+      return call.newSignal(call.host.inputLines.signal)
     },
   ]
 }
@@ -59,7 +65,7 @@ extension APICall {
     var debounce = Duration.milliseconds(50)
     if has(2) {
       let fields = TableFields(stack, at: 2)
-      if let name = fields.names.filter({ !["recursive", "debounce"].contains($0) }).min() {
+      if let name = fields.names.filter({ !Library.watchOptions.keys.contains($0) }).min() {
         throw LuaArgumentError.value(
           at: 2, problem: "unknown option '\(name)'; the options are debounce, recursive")
       }
@@ -73,23 +79,50 @@ extension APICall {
       }
     }
     let host = host
+    let changes = host.changes(at: paths, isRecursive: isRecursive, debounce: debounce)
     return newSignal(
-      Signal { [paths, isRecursive, debounce] observer, subscription in
-        let watching = FileWatching(
-          host.loop, host.scheduler, isRecursive: isRecursive, debounce: debounce,
-          in: subscription
-        ) { path, change in
-          observer.next(
-            host.value { stack in
-              stack.newTable(fields: 2)
-              stack.set("path", .string(path), at: -1)
-              stack.set("kind", .string(change.rawValue), at: -1)
-            })
-        }
-        do { for path in paths { try watching.follow(path) } } catch {
-          observer.end(.error(Failure(.input, "\(error)")))
+      changes.map { change in
+        host.value { stack in
+          stack.newTable(fields: 2)
+          stack.set("path", .string(change.path), at: -1)
+          stack.set("kind", .string(change.kind.rawValue), at: -1)
         }
       })
+  }
+}
+
+/// Something that happened to a file.
+public struct FileChange: Sendable, Equatable {
+  /// What it was.
+  public enum Kind: String, Sendable {
+    case created, changed, removed
+  }
+
+  /// The path, under one of those that are followed.
+  public let path: String
+  /// What happened there.
+  public let kind: Kind
+}
+
+extension ScriptHost {
+  /// What happens to files at some paths; a folder stands for what is in it.
+  ///
+  /// - Parameters:
+  ///   - isRecursive: whether folders inside folders count.
+  ///   - debounce: how long it has to be quiet before changes are told.
+  public func changes(
+    at paths: [String], isRecursive: Bool = true, debounce: Duration
+  ) -> Signal<FileChange> {
+    Signal { [loop, scheduler] observer, subscription in
+      let watching = FileWatching(
+        loop, scheduler, isRecursive: isRecursive, debounce: debounce, in: subscription
+      ) { path, kind in
+        observer.next(FileChange(path: path, kind: kind))
+      }
+      do { for path in paths { try watching.follow(path) } } catch {
+        observer.end(.error(Failure(.input, "\(error)")))
+      }
+    }
   }
 }
 

@@ -2,10 +2,35 @@ import LuaRuntime
 
 /// The whole Lua library: the functions of the module `rac` and the members of its objects.
 public enum Library {
-  static let functions: [APIFunction] =
-    construction + starting + combination + choices + subjects + commandFunctions + system + files
-    + time
-    + questions
+  static let functions: [APIFunction] = functionFamilies.flatMap(\.functions)
+
+  /// The functions of `rac` by what they are for.
+  static let functionFamilies = [
+    APIFamily(title: "Making signals", functions: construction + starting),
+    APIFamily(title: "Making one signal of several", functions: combination + choices),
+    APIFamily(title: "Signals controlled by hand", functions: subjects),
+    APIFamily(title: "Commands", functions: commandFunctions),
+    APIFamily(title: "Processes", functions: system),
+    APIFamily(title: "Files and standard input", functions: files),
+    APIFamily(title: "Time", functions: time + testTime),
+    APIFamily(title: "Questions", functions: questions),
+  ]
+
+  /// The methods of signals by what they are for.
+  static let signalFamilies = [
+    APIFamily(title: "Subscribing", functions: [subscribe]),
+    APIFamily(title: "Waiting in a coroutine", functions: waiting),
+    APIFamily(title: "Transforming values", functions: transforming),
+    APIFamily(title: "Truths", functions: truths),
+    APIFamily(title: "Signals of signals", functions: flattening),
+    APIFamily(title: "Combining signals", functions: combining),
+    APIFamily(title: "Letting only some values through", functions: limiting),
+    APIFamily(title: "Time", functions: timing),
+    APIFamily(title: "Errors, and starting again", functions: errorHandling),
+    APIFamily(title: "Effects", functions: effects),
+    APIFamily(title: "One subscription for many", functions: multicasting),
+    APIFamily(title: "Where things happen", functions: scheduling),
+  ]
 
   /// `rac` itself.
   static let root = APIModule(
@@ -55,6 +80,7 @@ public enum Library {
   static let objects: [APIObject] = [
     signalObject, subjectObject, subscriberObject, disposableObject, commandObject,
     executionObject, groupObject, connectionObject, schedulerObject,
+    testSchedulerObject,
   ]
 
   static let logFunctions: [APIFunction] = LogLevel.allCases.map { level in
@@ -80,7 +106,7 @@ extension APIFunction {
         for rest in stride(from: index, through: call.count, by: 1) {
           try parameter.type.check(call, at: rest)
         }
-      } else if parameter.type == .any {
+      } else if parameter.type.isAny {
         continue
       } else if !(parameter.isOptional && call.lua.isNoneOrNil(at: index)) {
         try parameter.type.check(call, at: index)
@@ -99,6 +125,7 @@ extension APIType {
     let type = call.stack.type(at: index)
     switch self {
     case .any: return true
+    case .noted(let type, _): return type.accepts(call, at: index)
     case .boolean: return type == .boolean
     // Whether a number is integral is told apart by the function, with a message of its own.
     case .integer, .number: return call.stack.number(at: index) != nil
@@ -122,6 +149,7 @@ extension ObjectKind {
     case .group: stack.object(at: index, Userdata.group) != nil
     case .connection: stack.object(at: index, Userdata.connection) != nil
     case .scheduler: stack.object(at: index, Userdata.scheduler) != nil
+    case .testScheduler: stack.object(at: index, Userdata.testScheduler) != nil
     case .disposable: stack.object(at: index, Userdata.disposable) != nil
     case .subscriber: stack.object(at: index, Userdata.subscriber) != nil
     }
@@ -189,6 +217,7 @@ extension ScriptHost {
     case .group: interpreter.register(Userdata.group, define)
     case .connection: interpreter.register(Userdata.connection, define)
     case .scheduler: interpreter.register(Userdata.scheduler, define)
+    case .testScheduler: interpreter.register(Userdata.testScheduler, define)
     case .disposable: interpreter.register(Userdata.disposable, define)
     case .subscriber: interpreter.register(Userdata.subscriber, define)
     }

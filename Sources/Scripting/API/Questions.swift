@@ -13,7 +13,7 @@ extension Library {
       call.returning(.bool(call.stack.object(at: 1, Userdata.command) != nil))
     },
     APIFunction(
-      "stats", returns: .table,
+      "stats", returns: .table("rac.Stats"),
       "What is alive: `subscriptions`, `executions`, `coroutines`, `commands`, `processes`, `references`, and `memory` in bytes."
     ) { call in
       let host = call.host

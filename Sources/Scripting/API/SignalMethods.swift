@@ -4,8 +4,7 @@ extension Library {
   static let signalObject = APIObject(
     kind: .signal,
     summary: "A stream of values that ends with an error, with completion, or never.",
-    methods: [subscribe] + transforming + flattening + truths + combining + limiting + timing
-      + errorHandling + effects + scheduling + multicasting + waiting,
+    methods: signalFamilies.flatMap(\.functions),
     metamethods: [
       APIFunction("__tostring", "The signal's name.") { call in
         let object = try call.lua.object(at: 1, Userdata.signal)

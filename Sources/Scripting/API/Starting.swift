@@ -5,7 +5,11 @@ extension Library {
   /// Functions that make signals whose work is done once.
   static let starting: [APIFunction] = [
     APIFunction(
-      "start_eagerly", [.required("did_start", .function)], returns: .signal,
+      "start_eagerly",
+      [
+        .required(
+          "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
+      ], returns: .signal(of: "T"),
       "As `create`, but the work is done once, from now on, and its events are replayed to all."
     ) { call in
       let host = call.host
@@ -17,7 +21,11 @@ extension Library {
       }
     },
     APIFunction(
-      "start_lazily", [.required("did_start", .function)], returns: .signal,
+      "start_lazily",
+      [
+        .required(
+          "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
+      ], returns: .signal(of: "T"),
       "As `create`, but the work is done once, from the first subscription on, and its events are replayed to all."
     ) { call in
       let host = call.host

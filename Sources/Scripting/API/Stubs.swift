@@ -3,58 +3,89 @@ extension Library {
   /// The text of a definition file, made of the tables that the library itself is made of.
   public static func stubs() -> String {
     var text = "---@meta rac\n\n"
+    text += "---@alias rac.State " + states.map { "\"\($0)\"" }.joined(separator: "|") + "\n\n"
+    for record in records { text += stub(of: record) }
     for object in objects { text += stub(of: object) }
     for module in [root] + modules { text += stub(of: module) }
     return text + "return rac\n"
   }
 
+  private static func stub(of record: APIRecord) -> String {
+    let parent = record.parent.map { " : \($0)" } ?? ""
+    var text = comment(record.summary) + "---@class \(record.name)\(parent)\n"
+    for field in record.fields {
+      let (name, type) = optional(field.name, field.type)
+      text += "---@field \(name) \(type) \(field.summary)\n"
+    }
+    return text + "\n"
+  }
+
+  /// `name?` and the type alone for a field that may be absent.
+  private static func optional(_ name: String, _ type: String) -> (String, String) {
+    type.hasSuffix("?") ? ("\(name)?", String(type.dropLast())) : (name, type)
+  }
+
   private static func stub(of module: APIModule) -> String {
     let isRoot = module.path == root.path
     var text = comment(module.summary)
-    text += "---@class \(isRoot ? "raclette" : "raclette.module.\(module.name)")\n"
-    for field in module.fields where !Reserved.words.contains(field.name) {
+    text += "---@class \(isRoot ? "rac" : "rac.module.\(module.name)")\n"
+    for field in module.fields {
       text += "---@field \(field.name) \(field.type.annotation) \(field.summary)\n"
     }
     if isRoot {
-      for inner in modules { text += "---@field \(inner.name) raclette.module.\(inner.name)\n" }
+      for inner in modules {
+        text += "---@field \(inner.name) rac.module.\(inner.name) \(inner.summary)\n"
+      }
     }
-    text += isRoot ? "rac = {}\n\n" : "\(module.path) = {}\n\n"
-    for function in module.functions { text += stub(of: function, in: module.path, by: ".") }
+    text += "\(module.path) = {}\n\n"
+    for function in module.functions {
+      text += stub(of: function, in: module.path, by: ".", path: "\(module.path).")
+    }
     return text
   }
 
   private static func stub(of object: APIObject) -> String {
-    let name = object.kind.annotation
-    let parent = object.kind.parent.map { " : \($0.annotation)" } ?? ""
-    var text = comment(object.summary) + "---@class \(name)\(parent)\n"
-    for property in object.properties {
-      text += "---@field \(property.name) \(property.type.annotation) \(property.summary)\n"
+    let kind = object.kind
+    let variable = kind.isGeneric ? "<T>" : ""
+    let parent = kind.parent.map { parent in
+      " : \(parent.className)" + (parent.isGeneric ? kind.isGeneric ? "<T>" : "<any>" : "")
     }
-    let variable = "\(object.kind.rawValue)_methods"
-    text += "local \(variable) = {}\n\n"
-    for method in object.methods { text += stub(of: method, in: variable, by: ":") }
+    var text = comment(object.summary) + "---@class \(kind.className)\(variable)\(parent ?? "")\n"
+    for property in object.properties {
+      let (name, type) = optional(property.name, property.type.annotation)
+      text += "---@field \(name) \(type) \(property.summary)\n"
+    }
+    let table = kind.className.dropFirst("rac.".count)
+    text += "local \(table) = {}\n\n"
+    for method in object.methods {
+      text += stub(
+        of: method, in: String(table), by: ":", path: "\(kind.rawValue):",
+        bound: kind.isGeneric ? ["T"] : [])
+    }
     return text
   }
 
   private static func stub(
-    of function: APIFunction, in table: String, by separator: String
+    of function: APIFunction, in table: String, by separator: String, path: String,
+    bound: Set<String> = []
   ) -> String {
     var text = comment(function.summary)
+    if let example = examples[path + function.name] {
+      text += "---\n---```lua\n\(comment(example))---```\n"
+    }
     if function.waits { text += "---@async\n" }
+    let variables = function.typeVariables.filter { !bound.contains($0) }
+    if !variables.isEmpty { text += "---@generic \(variables.joined(separator: ", "))\n" }
     for parameter in function.parameters {
       let name = parameter.isVariadic ? "..." : parameter.luaName
       let mark = parameter.isOptional && !parameter.isVariadic ? "?" : ""
       text += "---@param \(name)\(mark) \(parameter.type.annotation)\n"
     }
     if let result = function.result { text += "---@return \(result.annotation)\n" }
+    for overload in function.overloads { text += "---@overload \(overload)\n" }
     let names = function.parameters.map { $0.isVariadic ? "..." : $0.luaName }
       .joined(separator: ", ")
-    guard Reserved.words.contains(function.name) else {
-      return text + "function \(table)\(separator)\(function.name)(\(names)) end\n\n"
-    }
-    let all = separator == ":" ? (["self"] + (names.isEmpty ? [] : [names])) : [names]
-    return text
-      + "\(table)[\"\(function.name)\"] = function(\(all.joined(separator: ", "))) end\n\n"
+    return text + "function \(table)\(separator)\(function.name)(\(names)) end\n\n"
   }
 
   private static func comment(_ text: String) -> String {
@@ -67,25 +98,13 @@ extension APIParameter {
   fileprivate var luaName: String { Reserved.words.contains(name) ? name + "_" : name }
 }
 
-extension ObjectKind {
-  /// The name of the class in the definitions.
-  fileprivate var annotation: String { "raclette.\(rawValue)" }
-}
-
-extension APIType {
-  /// The type as an annotation.
-  fileprivate var annotation: String {
-    switch self {
-    case .any: "any"
-    case .boolean: "boolean"
-    case .integer: "integer"
-    case .number: "number"
-    case .string: "string"
-    case .table: "table"
-    case .function: "function"
-    case .object(let kind): kind.annotation
-    case .either(let one, let other): "\(one.annotation)|\(other.annotation)"
-    }
+extension APIFunction {
+  /// The type variables of its parameters and result, in the order of their names.
+  var typeVariables: [String] {
+    let types = parameters.map(\.type.annotation) + [result?.annotation ?? ""]
+    let words = types.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "_" } }
+    return Set(words.filter { $0.count == 1 && $0.first?.isUppercase == true }.map(String.init))
+      .sorted()
   }
 }
 

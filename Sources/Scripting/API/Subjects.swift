@@ -5,20 +5,22 @@ extension Library {
   /// Functions that make signals controlled by hand.
   static let subjects: [APIFunction] = [
     APIFunction(
-      "subject", returns: .object(.subject),
+      "subject", returns: .noted(.object(.subject), "rac.Subject<any>"),
       "A signal controlled by hand; late subscribers get what comes and its end."
     ) { call in
       call.newSubject(Subject())
     },
     APIFunction(
-      "replay_subject", [.optional("capacity", .integer)], returns: .object(.subject),
+      "replay_subject", [.optional("capacity", .integer)],
+      returns: .noted(.object(.subject), "rac.Subject<any>"),
       "A subject that sends late subscribers the latest values, all of them without a capacity."
     ) { call in
       call.newSubject(
         ReplaySubject(capacity: call.has(1) ? try call.count(at: 1, atLeast: 0) : nil))
     },
     APIFunction(
-      "behavior_subject", [.optional("value", .any)], returns: .object(.subject),
+      "behavior_subject", [.optional("value", .value("T"))],
+      returns: .noted(.object(.subject), "rac.Subject<T>"),
       "A subject with a current value, which each subscriber gets first."
     ) { call in
       call.newSubject(BehaviorSubject(call.value(at: 1)))
@@ -53,7 +55,7 @@ extension Library {
     _ receiver: @escaping @Sendable (APICall) throws -> Receiver
   ) -> [APIFunction] {
     [
-      APIFunction("send_next", [.optional("value", .any)], "Sends a value.") { call in
+      APIFunction("send_next", [.optional("value", .value("T"))], "Sends a value.") { call in
         try receiver(call).next(call.value(at: 2))
         return .none
       },

@@ -6,7 +6,7 @@ extension Library {
   /// Functions that start processes.
   static let system: [APIFunction] = [
     APIFunction(
-      "exec", [.required("command", .table)], returns: .signal,
+      "exec", [.required("command", .table("rac.ExecOptions"))], returns: .signal(of: "string"),
       "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=}`."
     ) { call in
       var reader = ProcessOptionsReader(call, at: 1)
@@ -14,7 +14,8 @@ extension Library {
       return try call.newProcess(try reader.options(argv), optionsAt: 1)
     },
     APIFunction(
-      "sh", [.required("command_line", .string), .optional("options", .table)], returns: .signal,
+      "sh", [.required("command_line", .string), .optional("options", .table("rac.ShellOptions"))],
+      returns: .signal(of: "string"),
       "A command line of the shell as a cold signal of its lines; options as for `exec`."
     ) { call in
       let line = try call.lua.bytes(at: 1).bytes
@@ -50,9 +51,7 @@ private struct ProcessOptionsReader {
   private let call: APICall
   private let index: Int?
 
-  private static let keys: Set<String> = [
-    "cwd", "env", "stdin", "stderr", "output", "timeout", "grace", "success_codes",
-  ]
+  private static let keys = Library.shellOptions.keys
 
   init(_ call: APICall, at index: Int?) {
     self.call = call

@@ -5,7 +5,7 @@ extension Library {
   /// Methods that suspend the coroutine they are called in.
   static let waiting: [APIFunction] = [
     APIFunction(
-      "first", [.optional("default", .any)], returns: .any, waits: true,
+      "first", [.optional("default", .value("T"))], returns: .value("T"), waits: true,
       "Waits for the first value; the default if there is none. Raises the signal's error."
     ) { call in
       let fallback = call.value(at: 2)
@@ -14,7 +14,7 @@ extension Library {
         completed: { [fallback] })
     },
     APIFunction(
-      "last", [.optional("default", .any)], returns: .any, waits: true,
+      "last", [.optional("default", .value("T"))], returns: .value("T"), waits: true,
       "Waits for completion and returns the last value. Raises the signal's error."
     ) { call in
       let latest = Received([call.value(at: 2)])
@@ -23,7 +23,7 @@ extension Library {
         completed: { latest.values })
     },
     APIFunction(
-      "to_table", returns: .table, waits: true,
+      "to_table", returns: .table("rac.List<T>"), waits: true,
       "Waits for completion and returns all values, their number in `n`. Raises the signal's error."
     ) { call in
       let received = Received([])

@@ -20,18 +20,16 @@ struct CommandDefinition {
 
   // MARK: The table
 
-  private static let keys: Set<String> = [
-    "name", "summary", "description", "group", "aliases", "private", "params", "needs", "enabled",
-    "concurrency", "when_busy", "timeout", "retry", "replay", "run", "cwd", "env", "env_file",
-    "secrets", "interactive",
-  ]
+  private static let keys = Library.commandDefinition.keys
 
   /// Pushes the command that the table at argument 1 describes.
   func pushFromTable() throws -> LuaOutcome {
     let fields = TableFields(call.stack, at: 1)
     let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
-    guard unknown.isEmpty else {
-      throw bad(unknownKey(unknown[0], among: Self.keys))
+    for key in unknown {
+      let problem = unknownKey(key, among: Self.keys)
+      guard let report = host.onProblem else { throw bad(problem) }
+      report("\(host.placeOfCall() ?? "?"): \(problem)")
     }
     guard fields.type("run") == .function else {
       throw bad("field 'run' must be a function, got \(fields.type("run").name)")
@@ -47,20 +45,21 @@ struct CommandDefinition {
     description.needs = try texts(fields, "needs")
     description.surroundings = try Surroundings(fields, bad)
     description.position = call.host.placeOfCall()
-    let policy = try Policy(fields, bad)
+    description.policy = try CommandPolicy(fields, bad)
 
     call.stack.rawGet("enabled", at: 1)
     call.stack.rawGet("run", at: 1)
     let function = call.stack.top
     let (object, node) = push(function: function, enabled: function - 1)
     let host = host
-    let script = try make(description, policy, node, enabledAt: function - 1) {
+    let script = try make(description, node, enabledAt: function - 1) {
       [weak object] input in
       let input = try object?.script?.checked(input) ?? input
       let work = Work()
       return Signal { [weak object] observer, subscription in
         node.root(in: subscription)
         let execution = work.execution(of: object?.script)
+        if host.isRehearsing { return observer.end(.completed) }
         let begin = { @Sendable in
           host.within(execution) {
             let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
@@ -82,6 +81,16 @@ struct CommandDefinition {
     return .results(1)
   }
 
+  /// Pushes a command that does nothing, in place of one that could not be defined.
+  func pushPlaceholder() throws -> LuaOutcome {
+    call.stack.pushNil()
+    let (object, node) = push(function: call.stack.top, enabled: call.stack.top)
+    object.script = try make(
+      ScriptCommand.Description(), node, enabledAt: call.stack.top - 1
+    ) { _ in .empty() }
+    return .results(1)
+  }
+
   // MARK: RAC's initialisers
 
   /// Pushes the anonymous command of a signal block, which is called synchronously.
@@ -92,13 +101,15 @@ struct CommandDefinition {
     if hasCondition { _ = try call.signal(at: 1) }
     var description = ScriptCommand.Description()
     description.position = host.placeOfCall()
+    if host.mainCommand != nil, let position = description.position {
+      host.anonymousCommands.append(position)
+    }
     call.stack.pushNil()
     let (object, node) = push(
       function: blockIndex, enabled: hasCondition ? 1 : call.stack.top)
     let host = host
-    let policy = Policy()
     object.script = try make(
-      description, policy, node, enabledAt: hasCondition ? 1 : call.stack.top - 1
+      description, node, enabledAt: hasCondition ? 1 : call.stack.top - 1
     ) { input in
       let result = try node.callback(Slot.function).call(input)
       guard let signal = host.signal(from: result) else {
@@ -120,11 +131,12 @@ struct CommandDefinition {
   }
 
   private func make(
-    _ description: ScriptCommand.Description, _ policy: Policy, _ node: SignalNode,
+    _ description: ScriptCommand.Description, _ node: SignalNode,
     enabledAt index: Int,
     _ signalBlock: @escaping @Sendable (LuaValue) throws -> Signal<LuaValue>
   ) throws -> ScriptCommand {
     let (enabled, predicate) = try condition(at: index, node)
+    let policy = description.policy
     let command = Command<LuaValue, LuaValue>(
       name: description.name, enabled: enabled, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
@@ -218,17 +230,9 @@ func unknownKey(_ key: String, among known: some Collection<String>) -> String {
     + (nearest ?? "the keys are \(known.sorted().joined(separator: ", "))")
 }
 
-/// How a command treats executions that meet.
-private struct Policy {
-  var concurrency = ConcurrencyLimit.serial
-  var whenBusy = BusyPolicy.reject
-  /// Bounded, so that a command that runs for days does not fill the memory.
-  var replay = 100_000
-  var options = ExecutionOptions()
-
-  init() {}
-
-  init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
+extension CommandPolicy {
+  fileprivate init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
+    self.init()
     switch fields["concurrency"] {
     case .nil: break
     case .integer(let limit) where limit >= 1: concurrency = ConcurrencyLimit(Int(clamping: limit))
@@ -273,7 +277,7 @@ private struct Policy {
     fields.stack.rawGet("retry", at: fields.index)
     defer { fields.stack.pop() }
     let retry = TableFields(fields.stack, at: -1)
-    let keys: Set = ["times", "delay", "backoff"]
+    let keys = Library.retry.keys
     if let name = retry.names.filter({ !keys.contains($0) }).min() {
       throw bad("field 'retry' has an \(unknownKey(name, among: keys))")
     }
@@ -294,7 +298,7 @@ extension Parameter {
   fileprivate init(
     _ fields: TableFields, place: String, _ bad: (String) -> any Error
   ) throws {
-    let keys: Set = ["name", "type", "required", "default", "choices", "help"]
+    let keys = Library.parameter.keys
     if let key = fields.names.filter({ !keys.contains($0) }).min() {
       throw bad("\(place) has an \(unknownKey(key, among: keys))")
     }

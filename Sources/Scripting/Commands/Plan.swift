@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// Calls of commands and all that they need, in an order in which each step comes after those that it
 /// needs itself. On the loop's thread.
-public struct Plan {
+public struct Plan: Sendable {
   /// A command that somebody asked for, and with what.
   public struct Call {
     /// The command.
@@ -21,7 +21,7 @@ public struct Plan {
   }
 
   /// One execution to be.
-  public struct Step {
+  public struct Step: Sendable {
     /// What is executed.
     public let command: ScriptCommand
     /// With what.
@@ -112,9 +112,7 @@ public struct Plan {
   ) throws(Failure) {
     let input: LuaValue
     do { input = try command.input(from: []) } catch {
-      var failure = Failure(.input, "'\(user.name)' needs '\(command.name)': \(error)")
-      failure.position = user.position
-      throw failure
+      throw user.failure(needing: command, error)
     }
     needed[command.name] = steps.count
     steps.append(
@@ -127,7 +125,7 @@ extension ScriptCommand {
   /// The names of the commands that are executed before this one.
   public var needs: [String] { description.needs }
 
-  fileprivate func failure(needing name: String) -> Failure {
+  func failure(needing name: String) -> Failure {
     let names = host.commands.flatMap { [$0.name] + $0.aliases }
     let hint = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
     var failure = Failure(
@@ -136,7 +134,13 @@ extension ScriptCommand {
     return failure
   }
 
-  fileprivate func failure(circle: [String]) -> Failure {
+  func failure(needing command: ScriptCommand, _ error: InputError) -> Failure {
+    var failure = Failure(.input, "'\(name)' needs '\(command.name)': \(error)")
+    failure.position = position
+    return failure
+  }
+
+  func failure(circle: [String]) -> Failure {
     var failure = Failure(
       .dependency,
       "the needs of '\(name)' go round in a circle: \(circle.joined(separator: " -> "))")

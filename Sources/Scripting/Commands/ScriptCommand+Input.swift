@@ -61,7 +61,7 @@ extension ScriptCommand {
 
 extension ScriptHost {
   /// The fields of a table; nil for anything else.
-  func fields(of value: LuaValue) -> [(name: String, value: LuaValue)]? {
+  public func fields(of value: LuaValue) -> [(name: String, value: LuaValue)]? {
     guard value.type == .table else { return nil }
     return interpreter.withStack { stack in
       stack.push(value)

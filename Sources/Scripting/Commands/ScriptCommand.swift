@@ -16,6 +16,7 @@ public final class ScriptCommand: @unchecked Sendable {
     var isPrivate = false
     var parameters: [Parameter] = []
     var needs: [String] = []
+    var policy = CommandPolicy()
     var surroundings = Surroundings()
     /// `file:line` of the definition.
     var position: String?
@@ -63,10 +64,17 @@ public final class ScriptCommand: @unchecked Sendable {
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
-  /// Timeout and retries of its executions.
-  public var executionOptions: ExecutionOptions { command.options }
+  /// How its executions are treated.
+  public var policy: CommandPolicy { description.policy }
+  /// The folder it works in, from that of its file; nil for the same.
+  public var directory: String? { description.surroundings.directory }
+  /// Whether its processes own the terminal.
+  public var isInteractive: Bool { description.surroundings.isInteractive }
   /// Whether an attempt would be taken: now, and at each change.
   public var enabled: Signal<Bool> { command.enabled }
+
+  /// Whether an execution runs or is still ending its work: now, and at each change.
+  public var executing: Signal<Bool> { command.executing }
 
   /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
   public var disabledReason: String? {
@@ -186,6 +194,7 @@ extension ScriptHost {
   /// at is reported.
   func track(_ script: ScriptExecution) {
     executions[script.id] = script
+    if onExecution(script.command, script.execution) { script.isObserved = true }
     interpreter.root(script.command.node.anchor)
     script.execution.subscribe(
       error: { error in

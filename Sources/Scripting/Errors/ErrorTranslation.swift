@@ -57,7 +57,7 @@ extension ScriptHost {
 
   /// The value that an error is in Lua: the value that the script raised, or a table by the
   /// contract.
-  func luaValue(of error: any Error) -> LuaValue {
+  public func luaValue(of error: any Error) -> LuaValue {
     if let error = error as? LuaError, error.origin == .script || error.cause != nil {
       return error.value
     }

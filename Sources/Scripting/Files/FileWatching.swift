@@ -7,10 +7,6 @@ import Reactive
 final class FileWatching: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  enum Change: String {
-    case created, changed, removed
-  }
-
   /// What of a folder is followed.
   private enum Scope {
     case everything
@@ -34,7 +30,7 @@ final class FileWatching: @unchecked Sendable {
   private let scheduler: Scheduler
   private let isRecursive: Bool
   private let debounce: Duration
-  private let report: (String, Change) -> Void
+  private let report: (String, FileChange.Kind) -> Void
   private let subscription: CompoundDisposable
   private var folders: [String: Folder] = [:]
   private var dirty: Set<String> = []
@@ -42,7 +38,7 @@ final class FileWatching: @unchecked Sendable {
 
   init(
     _ loop: EventLoop, _ scheduler: Scheduler, isRecursive: Bool, debounce: Duration,
-    in subscription: CompoundDisposable, report: @escaping (String, Change) -> Void
+    in subscription: CompoundDisposable, report: @escaping (String, FileChange.Kind) -> Void
   ) {
     self.loop = loop
     self.scheduler = scheduler

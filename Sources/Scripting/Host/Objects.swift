@@ -10,6 +10,8 @@ enum Userdata {
   static let group = LuaUserdataType<GroupObject>("group", parent: signal)
   static let connection = LuaUserdataType<ConnectionObject>("connection")
   static let scheduler = LuaUserdataType<SchedulerObject>("scheduler")
+  static let testScheduler = LuaUserdataType<TestSchedulerObject>(
+    "test scheduler", parent: scheduler)
   static let command = LuaUserdataType<CommandObject>("command")
   static let disposable = LuaUserdataType<DisposableObject>("disposable")
   static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
@@ -82,13 +84,23 @@ final class ConnectionObject {
 }
 
 /// A scheduler in the hands of a script.
-final class SchedulerObject {
+class SchedulerObject {
   let scheduler: Scheduler
   let name: String
 
   init(_ scheduler: Scheduler, named name: String) {
     self.scheduler = scheduler
     self.name = name
+  }
+}
+
+/// A virtual time in the hands of a script.
+final class TestSchedulerObject: SchedulerObject {
+  let time: VirtualTime
+
+  init(_ time: VirtualTime, of scheduler: MainScheduler) {
+    self.time = time
+    super.init(scheduler, named: "test")
   }
 }
 

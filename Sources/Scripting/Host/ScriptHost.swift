@@ -22,6 +22,8 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The named commands in the order of their definition.
   public private(set) var commands: [ScriptCommand] = []
+  /// Where commands without a name were defined.
+  public internal(set) var anonymousCommands: [String] = []
   /// The same by their names and aliases.
   private var commandsByName: [String: ScriptCommand] = [:]
 
@@ -36,6 +38,18 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives errors that nobody handles, each once.
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
+  /// Receives what is wrong with the definitions of commands, as `file:line: message`, instead of
+  /// failing the script. While it is set, a definition goes on with what is right in it.
+  public var onProblem: ((String) -> Void)?
+  /// Whether processes and executions only seem to take place; see `rehearse()`.
+  public internal(set) var isRehearsing = false
+
+  /// Called with each execution of a command as it begins or is rejected; tells whether its failure is
+  /// taken care of.
+  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>) -> Bool = {
+    _, _ in false
+  }
+
   let arguments: [String]
   let stackRoom = StackRoom()
   let prelude: PreludeFunctions
@@ -45,6 +59,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) var subscriptions = CompoundDisposable()
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(loop)
+  /// Whether a script has asked for standard input.
+  public internal(set) var readsInput = false
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.
@@ -182,7 +198,7 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The signal that a value is, kept alive until it is subscribed, from when on it roots itself; nil
   /// if the value is none.
-  func signal(from value: LuaValue) -> Signal<LuaValue>? {
+  public func signal(from value: LuaValue) -> Signal<LuaValue>? {
     guard let signal = operand(value) else { return nil }
     return Signal { observer, subscription in
       withExtendedLifetime(value) { signal.observe(observer, in: subscription) }

@@ -40,7 +40,7 @@ extension ScriptHost {
     return command.execute(LuaValue.nil)
   }
 
-  private func load(_ source: ScriptSource) throws(LuaError) -> LuaReference {
+  func load(_ source: ScriptSource) throws(LuaError) -> LuaReference {
     switch source {
     case .file(let path, let name):
       addModulePaths(beside: path)

@@ -49,6 +49,10 @@ struct ProcessSignal: Sendable {
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
     let host = host
+    if host.isRehearsing {
+      observer.next(.string(""))
+      return observer.end(.completed)
+    }
     let execution = host.currentExecution ?? maker()
     let reader = OutputReader(observer, subscription, options.output)
     let place = Workplace(execution?.place, options)
@@ -61,6 +65,10 @@ struct ProcessSignal: Sendable {
       case .capture: .capture
       }
     if case .none = options.input {} else { request.input = .pipe }
+    if place.isInteractive {
+      request.goToTerminal(options)
+      host.onOutputDelivered()
+    }
     let ending = Ending()
     do {
       let deliver = { (body: () -> Void) in
@@ -150,6 +158,16 @@ struct ProcessSignal: Sendable {
       failure.message = "'\(options.words[0])' ended in an unknown way"
     }
     return .error(failure)
+  }
+}
+
+extension ProcessRequest {
+  /// Leaves to the process what the script does not want for itself.
+  fileprivate mutating func goToTerminal(_ options: ProcessOptions) {
+    if case .none = options.input { input = .inherit }
+    if options.errors == .inherit { errors = .inherit }
+    output = .inherit
+    takesTerminal = true
   }
 }
 

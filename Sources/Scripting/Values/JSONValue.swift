@@ -15,6 +15,8 @@ public enum JSONValue: Sendable {
   case string(String)
   case list([JSONValue])
   case object([(String, JSONValue)])
+  /// A document as text.
+  case raw(String)
 
   /// The document on one line.
   public var text: String {
@@ -47,6 +49,7 @@ public enum JSONValue: Sendable {
         value.write(to: &text)
       }
       text += "}"
+    case .raw(let raw): text += raw
     }
   }
 

@@ -52,8 +52,8 @@ final class Place: Sendable {
 }
 
 /// An entry whose content is a text.
-func entry(_ content: String, name: String? = nil, line: Int = 1) -> Entry {
-  Entry(
+func entry(_ content: String, name: String? = nil, line: Int = 1) -> PlanEntry {
+  PlanEntry(
     key: EntryKey("command", content), kind: .command, command: "work", input: "\"\(content)\"",
     name: name, plan: "plan.jsonl", line: line)
 }

@@ -93,7 +93,8 @@ import Testing
       """, plan: [#"{"command": "closed"}"#, #"{"command": "stuck"}"#, #"{"command": "gated"}"#])
     let outcome = await place.batch("plan.jsonl", "--enabled-timeout", "1h")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("plan.jsonl:2: stuck: waits for something that nothing can send"))
+    #expect(
+      outcome.errors.contains("plan.jsonl:2: stuck: waits for something that nothing can send"))
     #expect(
       outcome.errors.contains(
         "'closed' is not enabled: its condition is false; nothing is left that could change it"))

@@ -1,6 +1,7 @@
 import Reactive
 import ReactiveTesting
 import Testing
+import TextFiles
 
 /// The examples of the guide, as they stand there.
 @Suite("The guide")

@@ -1,4 +1,5 @@
 import Testing
+import TextFiles
 
 /// The page of operators: prose by hand, and below a mark what the samples did.
 enum OperatorPage {

@@ -1,4 +1,5 @@
 import Testing
+import TextFiles
 
 #if canImport(Glibc)
   import Glibc

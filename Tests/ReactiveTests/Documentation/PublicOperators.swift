@@ -1,3 +1,5 @@
+import TextFiles
+
 /// A public operator, as its source file declares and documents it.
 struct PublicOperator: CustomStringConvertible {
   static let headings = ["Values", "Error", "Completion", "Disposal", "Scheduler"]

@@ -1,3 +1,5 @@
+import TextFiles
+
 /// A piece of code as it stands in its file.
 enum SourceExpression {
   enum Failure: Error {

@@ -3,6 +3,14 @@ import Testing
 
 @Suite("Recursive scheduling", .timeLimit(.minutes(5)))
 struct RecursionTests {
+  @Test("Work that repeats uses no stack per round, however often it does")
+  func repetition() {
+    let rounds = Counter()
+    let work = ScheduledWork { rounds.increment() }
+    for _ in 0..<200_000 { work.run() }
+    #expect(rounds.value == 200_000)
+  }
+
   @Test("Ten million rounds on the immediate scheduler use no stack", .measuresStack)
   func immediate() async {
     await onSmallStack {

@@ -24,14 +24,14 @@ struct BatchCommands {
   }
 
   /// The input of an entry, checked against the command's parameters and completed.
-  func input(of entry: Entry?, for command: ScriptCommand) throws(InputError) -> LuaValue {
+  func input(of entry: PlanEntry?, for command: ScriptCommand) throws(InputError) -> LuaValue {
     // An entry without one gets what a call without arguments gets.
     guard let entry, !entry.input.isEmpty else { return try command.input(from: []) }
     return try command.checked(try host.value(json: entry.input))
   }
 
   /// The arguments of a script.
-  func arguments(of entry: Entry?) -> [String] {
+  func arguments(of entry: PlanEntry?) -> [String] {
     guard let entry, case .list(let elements)? = JSONValue(text: entry.input) else { return [] }
     return elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
   }

@@ -24,7 +24,7 @@ struct BatchResult {
   /// The last lines of what it sent and wrote.
   var output: [RecordedLine] = []
 
-  var entry: Entry { planned.entry }
+  var entry: PlanEntry { planned.entry }
 }
 
 /// Is told of each entry that is over, on the main thread.

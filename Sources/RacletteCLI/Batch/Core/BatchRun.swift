@@ -292,7 +292,7 @@ final class BatchRun: @unchecked Sendable {
 
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {
     guard options.timeout != nil || options.retries != nil else { return nil }
-    var result = command.executionOptions
+    var result = command.policy.options
     if let timeout = options.timeout { result.timeout = timeout }
     if let retries = options.retries {
       result.retry =

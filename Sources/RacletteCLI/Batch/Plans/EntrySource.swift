@@ -23,12 +23,12 @@ struct Supply: Sendable {
 
 /// An entry as its plan has it.
 struct PlannedEntry: Sendable {
-  let entry: Entry
+  let entry: PlanEntry
   /// Why it cannot be executed, whatever the commands are.
   var problem: String?
 }
 
-extension Entry {
+extension PlanEntry {
   /// `plan.jsonl:3`.
   var place: String { "\(plan):\(line)" }
 }

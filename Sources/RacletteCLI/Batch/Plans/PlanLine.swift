@@ -23,13 +23,13 @@ struct PlanLine {
   /// An entry that only says what is wrong with its line.
   func malformed(_ text: UnsafeRawBufferPointer, _ error: PlanLineError) -> PlannedEntry {
     let text = String(decoding: text.prefix(1_000), as: UTF8.self)
-    let entry = Entry(
+    let entry = PlanEntry(
       key: EntryKey("malformed", text), kind: .malformed, command: "", input: text, plan: plan,
       line: number)
     return PlannedEntry(entry: entry, problem: "\(error)")
   }
 
-  private func parse(_ text: UnsafeRawBufferPointer) throws(PlanLineError) -> Entry {
+  private func parse(_ text: UnsafeRawBufferPointer) throws(PlanLineError) -> PlanEntry {
     let value: JSONValue
     do { value = try JSONValue(parsing: text) } catch {
       throw .notJSON(error.reason, column: error.column)
@@ -62,10 +62,10 @@ struct PlanLine {
     }
   }
 
-  private func command(_ command: String, _ input: JSONValue?, _ name: String?) -> Entry {
+  private func command(_ command: String, _ input: JSONValue?, _ name: String?) -> PlanEntry {
     // Without an input it is the command's defaults, which is another thing than null.
     let text = input.map(\.canonical.text) ?? ""
-    return Entry(
+    return PlanEntry(
       key: EntryKey("command", command, text, digests.commands), kind: .command, command: command,
       input: text, name: name, plan: plan, line: number)
   }
@@ -91,10 +91,10 @@ struct PlanLine {
   /// The entry of a script.
   func script(
     _ path: String, _ arguments: [String], _ name: String?
-  ) throws(PlanLineError) -> Entry {
+  ) throws(PlanLineError) -> PlanEntry {
     let input = JSONValue.list(arguments.map { .string($0) }).text
     guard let digest = digests.script(path) else { throw .noScript(path) }
-    return Entry(
+    return PlanEntry(
       key: EntryKey("script", path, input, digest), kind: .script, command: path, input: input,
       name: name, plan: plan, line: number)
   }

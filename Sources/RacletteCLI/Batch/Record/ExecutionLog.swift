@@ -6,7 +6,7 @@ import Journal
 protocol ExecutionLog: Sendable {
   /// Asks for entries; those that are granted are recorded as running when the answer comes.
   func claim(
-    _ entries: [Entry],
+    _ entries: [PlanEntry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void)
 
   /// Records ends, and gives back claims that were not used, some time soon.
@@ -24,7 +24,7 @@ final class NoLog: ExecutionLog {
   private let claims = UnrecordedClaims()
 
   func claim(
-    _ entries: [Entry],
+    _ entries: [PlanEntry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
   ) {
     answer(Result { () throws(JournalError) in try claims.claim(entries) })

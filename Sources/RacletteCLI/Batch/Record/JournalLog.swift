@@ -12,7 +12,7 @@ final class JournalLog: ExecutionLog {
   private struct Pending {
     var ends: [ExecutionEnd] = []
     var releases: [Int64] = []
-    var claims: [(entries: [Entry], answer: ClaimAnswer)] = []
+    var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
     var flushes: [FlushAnswer] = []
     var isWriting = false
 
@@ -28,7 +28,7 @@ final class JournalLog: ExecutionLog {
   }
 
   func claim(
-    _ entries: [Entry],
+    _ entries: [PlanEntry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
   ) {
     add { $0.claims.append((entries, answer)) }

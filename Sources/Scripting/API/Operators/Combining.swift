@@ -5,24 +5,28 @@ extension Library {
   /// Operators on several signals.
   static let combining: [APIFunction] = [
     APIFunction(
-      "combine_latest", [.variadic("signals", .either(.signal, .function))], returns: .signal,
+      "combine_latest", [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
+      returns: .signal(of: "any"),
       "As `rac.combine_latest` of this signal and others."
     ) { call in
       try call.combined { .combineLatest($0) }
     },
     APIFunction(
-      "zip", [.variadic("signals", .either(.signal, .function))], returns: .signal,
+      "zip", [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
+      returns: .signal(of: "any"),
       "As `rac.zip` of this signal and others."
     ) { call in
       try call.combined { .zip($0) }
     },
     APIFunction(
-      "start_with", [.optional("value", .any)], returns: .signal, "A value before all others."
+      "start_with", [.optional("value", .value("T"))], returns: .signal(of: "T"),
+      "A value before all others."
     ) { call in
       try call.lift(values: [2]) { upstream, node, _ in upstream.startWith(node.userValue(2)) }
     },
     APIFunction(
-      "and_then", [.required("next", .either(.signal, .function))], returns: .signal,
+      "and_then", [.required("next", .either(.signal(of: "U"), .callback("fun(): rac.Signal<U>")))],
+      returns: .signal(of: "U"),
       "At completion the values of another signal, or of the one a function returns; none of its own. RAC: `then`."
     ) { call in
       guard call.stack.type(at: 2) == .function else {
@@ -35,20 +39,25 @@ extension Library {
       }
     },
     APIFunction(
-      "sample", [.required("sampler", .signal)], returns: .signal,
+      "sample", [.required("sampler", .signal)], returns: .signal(of: "T"),
       "The latest value whenever another signal sends."
     ) { call in
       let sampler = try call.signal(at: 2)
       return try call.join { $0.sample(sampler) }
     },
     APIFunction(
-      "when", [.required("if_true", .signal), .required("if_false", .signal)], returns: .signal,
+      "when", [.required("if_true", .signal(of: "U")), .required("if_false", .signal(of: "U"))],
+      returns: .signal(of: "U"),
       "The values of the one signal while this one's latest value is true, of the other while it is false. RAC: `if:then:else:`."
     ) { call in
       try call.choice()
     },
     APIFunction(
-      "switch", [.required("cases", .table), .optional("default", .signal)], returns: .signal,
+      "switch",
+      [
+        .required("cases", .table("table<any, rac.Signal<U>>")),
+        .optional("default", .signal(of: "U")),
+      ], returns: .signal(of: "U"),
       "The values of the signal that a table has for the latest value, or of the default."
     ) { call in
       try call.switched()
@@ -60,17 +69,20 @@ extension Library {
     APIFunction(
       "when",
       [
-        .required("condition", .signal), .required("if_true", .signal),
-        .required("if_false", .signal),
-      ], returns: .signal,
+        .required("condition", .signal), .required("if_true", .signal(of: "U")),
+        .required("if_false", .signal(of: "U")),
+      ], returns: .signal(of: "U"),
       "The values of one signal while the condition's latest value is true, of another while it is false. RAC: `if:then:else:`."
     ) { call in
       try call.choice()
     },
     APIFunction(
       "switch",
-      [.required("signal", .signal), .required("cases", .table), .optional("default", .signal)],
-      returns: .signal,
+      [
+        .required("signal", .signal), .required("cases", .table("table<any, rac.Signal<U>>")),
+        .optional("default", .signal(of: "U")),
+      ],
+      returns: .signal(of: "U"),
       "The values of the signal that a table has for the latest value of another, or of the default."
     ) { call in
       try call.switched()

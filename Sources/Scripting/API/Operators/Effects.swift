@@ -5,7 +5,7 @@ extension Library {
   /// Operators that only look at the events.
   static let effects: [APIFunction] = [
     APIFunction(
-      "initially", [.required("f", .function)], returns: .signal,
+      "initially", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function at each subscription, before the work starts."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -14,13 +14,13 @@ extension Library {
       }
     },
     APIFunction(
-      "do_next", [.required("f", .function)], returns: .signal,
+      "do_next", [.required("f", .callback("fun(value: T)"))], returns: .signal(of: "T"),
       "Calls a function with each value before it goes on."
     ) { call in
       try call.lift { upstream, node, fail in upstream.doNext(node.effect(2, fail)) }
     },
     APIFunction(
-      "do_error", [.required("f", .function)], returns: .signal,
+      "do_error", [.required("f", .callback("fun(error: any)"))], returns: .signal(of: "T"),
       "Calls a function with the error before it goes on."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -29,7 +29,7 @@ extension Library {
       }
     },
     APIFunction(
-      "do_completed", [.required("f", .function)], returns: .signal,
+      "do_completed", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function before completion goes on."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -38,7 +38,7 @@ extension Library {
       }
     },
     APIFunction(
-      "finally", [.required("f", .function)], returns: .signal,
+      "finally", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function before the end goes on, whichever it is."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -47,7 +47,7 @@ extension Library {
       }
     },
     APIFunction(
-      "on_dispose", [.required("f", .function)], returns: .signal,
+      "on_dispose", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function when a subscription is over, by disposal or by its end."
     ) { call in
       try call.lift { upstream, node, _ in
@@ -58,7 +58,7 @@ extension Library {
       }
     },
     APIFunction(
-      "log", [.optional("name", .string)], returns: .signal,
+      "log", [.optional("name", .string)], returns: .signal(of: "T"),
       "Logs each thing that happens, at level `info`."
     ) { call in
       let given = call.has(2) ? try call.lua.string(at: 2) : nil
@@ -67,7 +67,7 @@ extension Library {
       return try call.lift { upstream in host.logging(upstream, as: name) }
     },
     APIFunction(
-      "named", [.required("name", .string)], returns: .signal,
+      "named", [.required("name", .string)], returns: .signal(of: "T"),
       "The same signal with a name, for `log` and `tostring`."
     ) { call in
       let name = try call.lua.string(at: 2)

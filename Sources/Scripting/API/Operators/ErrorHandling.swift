@@ -5,7 +5,8 @@ extension Library {
   /// Operators on errors and on the end.
   static let errorHandling: [APIFunction] = [
     APIFunction(
-      "catch", [.required("f", .function)], returns: .signal,
+      "catch", [.required("f", .callback("fun(error: any): rac.Signal<T>"))],
+      returns: .signal(of: "T"),
       "Goes on with the signal that a function makes of the error."
     ) { call in
       try call.lift { upstream, node, _ in
@@ -16,14 +17,14 @@ extension Library {
       }
     },
     APIFunction(
-      "catch_to", [.required("signal", .signal)], returns: .signal,
+      "catch_to", [.required("signal", .signal(of: "T"))], returns: .signal(of: "T"),
       "Goes on with another signal at an error."
     ) { call in
       let other = try call.signal(at: 2)
       return try call.join { $0.catchTo(other) }
     },
     APIFunction(
-      "retry", [.optional("count", .integer)], returns: .signal,
+      "retry", [.optional("count", .integer)], returns: .signal(of: "T"),
       "Subscribes again at an error, at most so often; without a number, always."
     ) { call in
       let count = call.has(2) ? try call.count(at: 2, atLeast: 0) : nil
@@ -33,12 +34,12 @@ extension Library {
       }
     },
     APIFunction(
-      "repeated", returns: .signal, "Subscribes again at completion. RAC: `repeat`."
+      "repeated", returns: .signal(of: "T"), "Subscribes again at completion. RAC: `repeat`."
     ) { call in
       try call.lift { upstream, node, fail in node.interruptible(upstream, fail).repeat() }
     },
     APIFunction(
-      "try", [.required("f", .function)], returns: .signal,
+      "try", [.required("f", .callback("fun(value: T): any, any"))], returns: .signal(of: "T"),
       "Fails at the first value for which a function raises, or returns false, or nil and an error."
     ) { call in
       try call.lift { upstream, node, _ in
@@ -51,7 +52,7 @@ extension Library {
       }
     },
     APIFunction(
-      "try_map", [.required("f", .function)], returns: .signal,
+      "try_map", [.required("f", .callback("fun(value: T): U?, any"))], returns: .signal(of: "U"),
       "Transforms each value; fails where the function raises, or returns nil and an error."
     ) { call in
       try call.lift { upstream, node, _ in

@@ -5,25 +5,27 @@ extension Library {
   /// Operators on signals of signals.
   static let flattening: [APIFunction] = [
     APIFunction(
-      "flat_map", [.required("f", .function)], returns: .signal,
+      "flat_map", [.required("f", .callback("fun(value: T): rac.Signal<U>"))],
+      returns: .signal(of: "U"),
       "The values of the signals that a function makes of each value, as they come."
     ) { call in
       try call.lift { upstream, node, fail in upstream.flatMap(node.signals(2, fail)) }
     },
     APIFunction(
-      "flatten", [.optional("max_concurrent", .integer)], returns: .signal,
+      "flatten", [.optional("max_concurrent", .integer)], returns: .signal(of: "any"),
       "The values of the signals that this one sends; of at most so many at a time, all without."
     ) { call in
       let limit = call.has(2) ? try call.count(at: 2, atLeast: 0) : 0
       return try call.liftInner { $0.flatten(limit) }
     },
     APIFunction(
-      "switch_to_latest", returns: .signal, "The values of the latest signal that this one sent."
+      "switch_to_latest", returns: .signal(of: "any"),
+      "The values of the latest signal that this one sent."
     ) { call in
       try call.liftInner { $0.switchToLatest() }
     },
     APIFunction(
-      "concat", [.variadic("signals", .signal)], returns: .signal,
+      "concat", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "This signal's values and then those of others; of the signals that this one sends without."
     ) { call in
       guard call.count > 1 else { return try call.liftInner { $0.concat() } }
@@ -31,7 +33,7 @@ extension Library {
       return try call.join { _ in .concat(signals) }
     },
     APIFunction(
-      "merge", [.variadic("signals", .signal)], returns: .signal,
+      "merge", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "This signal's values and those of others as they come; of the signals that this one sends without."
     ) { call in
       guard call.count > 1 else { return try call.liftInner { $0.flatten() } }
@@ -39,8 +41,12 @@ extension Library {
       return try call.join { _ in .merge(signals) }
     },
     APIFunction(
-      "group_by", [.required("f", .function), .optional("transform", .function)],
-      returns: .signal,
+      "group_by",
+      [
+        .required("f", .callback("fun(value: T): any")),
+        .optional("transform", .callback("fun(value: T): U")),
+      ],
+      returns: .signal(of: "rac.Group<T>"),
       "A signal with a `key` for each key that a function makes of the values, with what `transform` makes of them."
     ) { call in
       let hasTransform = call.has(3)

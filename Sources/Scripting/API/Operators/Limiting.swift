@@ -5,25 +5,27 @@ extension Library {
   /// Operators that let only some values through.
   static let limiting: [APIFunction] = [
     APIFunction(
-      "take", [.required("count", .integer)], returns: .signal, "The first values, then completion."
+      "take", [.required("count", .integer)], returns: .signal(of: "T"),
+      "The first values, then completion."
     ) { call in
       let count = try call.count(at: 2, atLeast: 0)
       return try call.lift { $0.take(count) }
     },
     APIFunction(
-      "take_last", [.required("count", .integer)], returns: .signal, "The last values."
+      "take_last", [.required("count", .integer)], returns: .signal(of: "T"), "The last values."
     ) { call in
       let count = try call.count(at: 2, atLeast: 0)
       return try call.lift { $0.takeLast(count) }
     },
     APIFunction(
-      "take_while", [.required("f", .function)], returns: .signal,
+      "take_while", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
       "The values before the first that fails the test, then completion."
     ) { call in
       try call.lift { upstream, node, fail in upstream.takeWhile(node.predicate(2, fail)) }
     },
     APIFunction(
-      "take_until", [.required("trigger", .either(.signal, .function))], returns: .signal,
+      "take_until", [.required("trigger", .either(.signal, .callback("fun(value: T): any")))],
+      returns: .signal(of: "T"),
       "The values before a signal sends or completes, or before the first that passes a test."
     ) { call in
       guard call.stack.type(at: 2) == .function else {
@@ -33,32 +35,35 @@ extension Library {
       return try call.lift { upstream, node, fail in upstream.takeUntil(node.predicate(2, fail)) }
     },
     APIFunction(
-      "take_until_replacement", [.required("replacement", .signal)], returns: .signal,
+      "take_until_replacement", [.required("replacement", .signal(of: "T"))],
+      returns: .signal(of: "T"),
       "The values before another signal sends, and then that one's."
     ) { call in
       let replacement = try call.signal(at: 2)
       return try call.join { $0.takeUntilReplacement(replacement) }
     },
     APIFunction(
-      "skip", [.required("count", .integer)], returns: .signal, "Leaves out the first values."
+      "skip", [.required("count", .integer)], returns: .signal(of: "T"),
+      "Leaves out the first values."
     ) { call in
       let count = try call.count(at: 2, atLeast: 0)
       return try call.lift { $0.skip(count) }
     },
     APIFunction(
-      "skip_while", [.required("f", .function)], returns: .signal,
+      "skip_while", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
       "The values from the first on that fails the test."
     ) { call in
       try call.lift { upstream, node, fail in upstream.skipWhile(node.predicate(2, fail)) }
     },
     APIFunction(
-      "skip_until", [.required("f", .function)], returns: .signal,
+      "skip_until", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
       "The values from the first on that passes the test."
     ) { call in
       try call.lift { upstream, node, fail in upstream.skipUntil(node.predicate(2, fail)) }
     },
     APIFunction(
-      "distinct_until_changed", [.optional("are_same", .function)], returns: .signal,
+      "distinct_until_changed", [.optional("are_same", .callback("fun(last: T, value: T): any"))],
+      returns: .signal(of: "T"),
       "Leaves out values equal to the one before, by `==` or by a function of both."
     ) { call in
       let hasTest = call.has(2)
@@ -80,7 +85,8 @@ extension Library {
   /// Operators of time.
   static let timing: [APIFunction] = [
     APIFunction(
-      "throttle", [.required("seconds", .number), .optional("f", .function)], returns: .signal,
+      "throttle", [.required("seconds", .number), .optional("f", .callback("fun(value: T): any"))],
+      returns: .signal(of: "T"),
       "A value only once so much time has passed without another; with a test only those that pass it wait."
     ) { call in
       let interval = try call.duration(at: 2)
@@ -91,7 +97,7 @@ extension Library {
       }
     },
     APIFunction(
-      "delay", [.required("seconds", .number)], returns: .signal,
+      "delay", [.required("seconds", .number)], returns: .signal(of: "T"),
       "Values and completion so much later; errors at once."
     ) { call in
       let interval = try call.duration(at: 2)
@@ -99,7 +105,7 @@ extension Library {
       return try call.lift { $0.delay(interval, on: scheduler) }
     },
     APIFunction(
-      "timeout", [.required("seconds", .number)], returns: .signal,
+      "timeout", [.required("seconds", .number)], returns: .signal(of: "T"),
       "Fails with an error of kind `timeout` unless the signal ends within the time."
     ) { call in
       let interval = try call.duration(at: 2)

@@ -5,37 +5,39 @@ extension Library {
   /// Operators that share one subscription among many.
   static let multicasting: [APIFunction] = [
     APIFunction(
-      "publish", returns: .object(.connection),
+      "publish", returns: .noted(.object(.connection), "rac.Connection<T>"),
       "A connection that sends this signal's events to all its subscribers once it is connected."
     ) { call in
       try call.connection { $0.publish() }
     },
     APIFunction(
-      "multicast", [.required("subject", .object(.subject))], returns: .object(.connection),
+      "multicast", [.required("subject", .noted(.object(.subject), "rac.Subject<T>"))],
+      returns: .noted(.object(.connection), "rac.Connection<T>"),
       "A connection that sends this signal's events through a subject."
     ) { call in
       let subject = try call.lua.object(at: 2, Userdata.subject).subject
       return try call.connection { $0.multicast(subject) }
     },
     APIFunction(
-      "replay", returns: .signal, "Subscribes now, and sends late subscribers what they missed."
+      "replay", returns: .signal(of: "T"),
+      "Subscribes now, and sends late subscribers what they missed."
     ) { call in
       try call.shared { $0.replay() }
     },
     APIFunction(
-      "replay_last", returns: .signal,
+      "replay_last", returns: .signal(of: "T"),
       "Subscribes now, and sends late subscribers the latest value."
     ) { call in
       try call.shared { $0.replayLast() }
     },
     APIFunction(
-      "replay_lazily", returns: .signal,
+      "replay_lazily", returns: .signal(of: "T"),
       "Subscribes with the first subscriber, and sends late ones what they missed."
     ) { call in
       try call.shared { $0.replayLazily() }
     },
     APIFunction(
-      "share", returns: .signal,
+      "share", returns: .signal(of: "T"),
       "One subscription for all subscribers at a time; started again with the first after the last."
     ) { call in
       try call.shared { $0.share() }
@@ -56,7 +58,8 @@ extension Library {
         return .results(1)
       },
       APIFunction(
-        "autoconnect", returns: .signal, "A signal that connects with its first subscriber."
+        "autoconnect", returns: .signal(of: "T"),
+        "A signal that connects with its first subscriber."
       ) { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
         let signal = connection.autoconnect()
@@ -64,7 +67,7 @@ extension Library {
       },
     ],
     properties: [
-      APIProperty("signal", .signal, "The source's events once it is connected.") { call in
+      APIProperty("signal", .signal(of: "T"), "The source's events once it is connected.") { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
         return call.newSignal(holding: [1]) { _ in connection.signal }
       }

@@ -5,19 +5,21 @@ extension Library {
   /// Operators that say where things happen.
   static let scheduling: [APIFunction] = [
     APIFunction(
-      "deliver_on", [.required("scheduler", .object(.scheduler))], returns: .signal,
+      "deliver_on", [.required("scheduler", .object(.scheduler))], returns: .signal(of: "T"),
       "Delivers every event on a scheduler."
     ) { call in
       let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
       return try call.lift { $0.deliverOn(scheduler) }
     },
-    APIFunction("deliver_on_main", returns: .signal, "Delivers every event in a turn of its own.") {
+    APIFunction(
+      "deliver_on_main", returns: .signal(of: "T"), "Delivers every event in a turn of its own."
+    ) {
       call in
       let scheduler = call.host.scheduler
       return try call.lift { $0.deliverOn(scheduler) }
     },
     APIFunction(
-      "subscribe_on", [.required("scheduler", .object(.scheduler))], returns: .signal,
+      "subscribe_on", [.required("scheduler", .object(.scheduler))], returns: .signal(of: "T"),
       "Starts the work on a scheduler."
     ) { call in
       let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
@@ -29,13 +31,13 @@ extension Library {
     kind: .scheduler, summary: "Says where and when functions run.",
     methods: [
       APIFunction(
-        "schedule", [.required("f", .function)], returns: .object(.disposable),
+        "schedule", [.required("f", .callback("fun()"))], returns: .object(.disposable),
         "Calls a function as soon as its turn comes."
       ) { call in
         try call.schedule(functionAt: 2, isRepeated: false) { $0.schedule($1) }
       },
       APIFunction(
-        "after", [.required("seconds", .number), .required("f", .function)],
+        "after", [.required("seconds", .number), .required("f", .callback("fun()"))],
         returns: .object(.disposable), "Calls a function once after so many seconds."
       ) { call in
         let delay = try call.duration(at: 2)
@@ -44,7 +46,7 @@ extension Library {
         }
       },
       APIFunction(
-        "every", [.required("seconds", .number), .required("f", .function)],
+        "every", [.required("seconds", .number), .required("f", .callback("fun()"))],
         returns: .object(.disposable),
         "Calls a function after each so many seconds, until it is disposed."
       ) { call in

@@ -4,24 +4,28 @@ import Reactive
 extension Library {
   /// Operators that make other values of the values.
   static let transforming: [APIFunction] = [
-    APIFunction("map", [.required("f", .function)], returns: .signal, "Transforms each value.") {
+    APIFunction(
+      "map", [.required("f", .callback("fun(value: T): U"))], returns: .signal(of: "U"),
+      "Transforms each value."
+    ) {
       call in
       try call.lift { upstream, node, fail in upstream.map(node.transform(2, fail)) }
     },
     APIFunction(
-      "map_replace", [.optional("value", .any)], returns: .signal,
+      "map_replace", [.optional("value", .value("U"))], returns: .signal(of: "U"),
       "The same value in place of each."
     ) { call in
       try call.lift(values: [2]) { upstream, node, _ in upstream.mapReplace(node.userValue(2)) }
     },
     APIFunction(
-      "filter", [.required("f", .function)], returns: .signal,
+      "filter", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
       "Lets values through that pass a test."
     ) { call in
       try call.lift { upstream, node, fail in upstream.filter(node.predicate(2, fail)) }
     },
     APIFunction(
-      "ignore", [.optional("value", .any)], returns: .signal, "Leaves out values equal to this one."
+      "ignore", [.optional("value", .value("T"))], returns: .signal(of: "T"),
+      "Leaves out values equal to this one."
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
         let ignored = node.userValue(2)
@@ -33,12 +37,17 @@ extension Library {
         }
       }
     },
-    APIFunction("ignore_values", returns: .signal, "Leaves out all values; the end stays.") {
+    APIFunction("ignore_values", returns: .signal(of: "T"), "Leaves out all values; the end stays.")
+    {
       call in
       try call.lift { $0.ignoreValues() }
     },
     APIFunction(
-      "scan", [.optional("seed", .any), .required("f", .function)], returns: .signal,
+      "scan",
+      [
+        .optional("seed", .value("U")),
+        .required("f", .callback("fun(running: U, value: T, index: integer): U")),
+      ], returns: .signal(of: "U"),
       "Combines each value with the result before, and sends every result: `f(running, value, index)`."
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
@@ -46,7 +55,10 @@ extension Library {
       }
     },
     APIFunction(
-      "combine_previous", [.optional("start", .any), .required("f", .function)], returns: .signal,
+      "combine_previous",
+      [
+        .optional("start", .value("T")), .required("f", .callback("fun(previous: T, value: T): U")),
+      ], returns: .signal(of: "U"),
       "What `f(previous, value)` makes of each value and the one before; `start` is before the first."
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
@@ -54,7 +66,11 @@ extension Library {
       }
     },
     APIFunction(
-      "aggregate", [.optional("seed", .any), .required("f", .function)], returns: .signal,
+      "aggregate",
+      [
+        .optional("seed", .value("U")),
+        .required("f", .callback("fun(running: U, value: T, index: integer): U")),
+      ], returns: .signal(of: "U"),
       "As `scan`, but sends only the last result, at completion; without values the seed."
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
@@ -62,13 +78,14 @@ extension Library {
       }
     },
     APIFunction(
-      "collect", returns: .signal, "All values as one list with their number in `n`, at completion."
+      "collect", returns: .signal(of: "rac.List<T>"),
+      "All values as one list with their number in `n`, at completion."
     ) { call in
       let host = call.host
       return try call.lift { $0.collect().map { host.list($0) } }
     },
     APIFunction(
-      "reduce_each", [.required("f", .function)], returns: .signal,
+      "reduce_each", [.required("f", .callback("fun(...: any): U"))], returns: .signal(of: "U"),
       "What a function makes of the elements of each tuple."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -84,7 +101,7 @@ extension Library {
       }
     },
     APIFunction(
-      "buffer", [.required("seconds", .number)], returns: .signal,
+      "buffer", [.required("seconds", .number)], returns: .signal(of: "rac.List<T>"),
       "The values of each span of time as a list, and the rest at completion."
     ) { call in
       let time = try call.duration(at: 2)
@@ -92,14 +109,15 @@ extension Library {
       return try call.lift { $0.buffer(time, on: host.scheduler).map { host.list($0) } }
     },
     APIFunction(
-      "materialize", returns: .signal,
+      "materialize", returns: .signal(of: "rac.Event<T>"),
       "Each event as a value: `{kind = \"next\"|\"error\"|\"completed\", value =, error =}`."
     ) { call in
       let host = call.host
       return try call.lift { $0.materialize().map { host.eventTable($0) } }
     },
     APIFunction(
-      "dematerialize", returns: .signal, "The events that `materialize` has made values of."
+      "dematerialize", returns: .signal(of: "any"),
+      "The events that `materialize` has made values of."
     ) { call in
       try call.lift { upstream, node, _ in
         upstream.tryMap { try node.host.event(of: $0) }.dematerialize()
@@ -109,22 +127,26 @@ extension Library {
 
   /// Operators on truths, alone and in tuples.
   static let truths: [APIFunction] = [
-    APIFunction("negate", returns: .signal, "The opposite truth of each value. RAC: `not`.") {
+    APIFunction(
+      "negate", returns: .signal(of: "boolean"), "The opposite truth of each value. RAC: `not`."
+    ) {
       call in
       try call.lift { upstream in upstream.map { .bool(!$0.isTruthy) } }
     },
     APIFunction(
-      "all_true", returns: .signal, "Whether all elements of each tuple are true. RAC: `and`."
+      "all_true", returns: .signal(of: "boolean"),
+      "Whether all elements of each tuple are true. RAC: `and`."
     ) { call in
       try call.liftTruths("all_true") { $0.allSatisfy(\.isTruthy) }
     },
     APIFunction(
-      "any_true", returns: .signal, "Whether any element of each tuple is true. RAC: `or`."
+      "any_true", returns: .signal(of: "boolean"),
+      "Whether any element of each tuple is true. RAC: `or`."
     ) { call in
       try call.liftTruths("any_true") { $0.contains(where: \.isTruthy) }
     },
     APIFunction(
-      "any", [.optional("f", .function)], returns: .signal,
+      "any", [.optional("f", .callback("fun(value: T): any"))], returns: .signal(of: "boolean"),
       "Sends true at the first value that passes the test, else false at completion."
     ) { call in
       let hasTest = call.has(2)
@@ -134,7 +156,7 @@ extension Library {
       }
     },
     APIFunction(
-      "all", [.required("f", .function)], returns: .signal,
+      "all", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "boolean"),
       "Sends false at the first value that fails the test or at an error, else true at completion."
     ) { call in
       try call.lift { upstream, node, fail in

@@ -5,15 +5,15 @@
 #endif
 
 /// A file of this package.
-struct TextFile {
-  enum Failure: Error {
+package struct TextFile {
+  package enum Failure: Error {
     case unreadable(String)
     case unwritable(String)
   }
 
-  let lines: [String]
+  package let lines: [String]
 
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     guard let file = fopen(path, "r") else { throw Failure.unreadable(path) }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -25,7 +25,7 @@ struct TextFile {
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  static func write(_ lines: [String], to path: String) throws {
+  package static func write(_ lines: [String], to path: String) throws {
     guard let file = fopen(path, "w") else { throw Failure.unwritable(path) }
     defer { fclose(file) }
     let bytes = Array(lines.joined(separator: "\n").utf8)
@@ -35,7 +35,7 @@ struct TextFile {
   }
 
   /// The names in a folder, sorted.
-  static func names(inFolder path: String) throws -> [String] {
+  package static func names(inFolder path: String) throws -> [String] {
     guard let folder = opendir(path) else { throw Failure.unreadable(path) }
     defer { closedir(folder) }
     var names: [String] = []
@@ -49,6 +49,6 @@ struct TextFile {
   }
 
   /// The folder of the package.
-  static let packageFolder = #filePath.split(separator: "/").dropLast(4)
+  package static let packageFolder = #filePath.split(separator: "/").dropLast(3)
     .reduce(into: "") { $0 += "/" + $1 }
 }

@@ -6,7 +6,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct PlanTests {
+@Suite struct BatchPlanTests {
   @Test func everyEntryIsExecuted() async {
     let place = BatchFolder(plan: [note("a"), note("b"), "", "  ", note("a")])
     let outcome = await place.batch("plan.jsonl", "-j1")

@@ -1,5 +1,5 @@
 /// One entry of a plan, as the journal keeps it.
-public struct Entry: Sendable, Hashable {
+public struct PlanEntry: Sendable, Hashable {
   /// What sort of entry it is.
   public enum Kind: String, Sendable {
     case command, script

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The terminal that is our standard input, while a child's group owns it.
+struct LentTerminal {
+  let descriptor = STDIN_FILENO
+  private let owner = getpgrp()
+
+  /// Nil where there is no terminal, or another group owns it.
+  init?() {
+    guard isatty(descriptor) == 1, tcgetpgrp(descriptor) == owner else { return nil }
+  }
+
+  func lend(to group: pid_t) { setOwner(group) }
+
+  /// Also for a child that has not given it away: it is ours again whatever happened.
+  func takeBack() { setOwner(owner) }
+
+  /// Stops our own group, as the child has stopped and with it what the user sees; continues the child
+  /// when we are continued.
+  func stopWith(_ child: ProcessGroup) {
+    takeBack()
+    var usual = sigaction()
+    var former = sigaction()
+    sigemptyset(&usual.sa_mask)
+    sigaction(SIGTSTP, &usual, &former)
+    // The whole group, so that a shell script around us stops as well.
+    kill(0, SIGTSTP)
+    sigaction(SIGTSTP, &former, nil)
+    lend(to: child.id)
+    child.send(SIGCONT)
+  }
+
+  private func setOwner(_ group: pid_t) {
+    // From the background this would stop us.
+    var blocked = sigset_t()
+    var former = sigset_t()
+    sigemptyset(&blocked)
+    sigaddset(&blocked, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &blocked, &former)
+    tcsetpgrp(descriptor, group)
+    pthread_sigmask(SIG_SETMASK, &former, nil)
+  }
+}

@@ -1,0 +1,205 @@
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What could stand where the cursor is on a command line of the runner: the one place that all
+/// shells ask.
+struct CommandLineCompleter {
+  /// A word, and what it means.
+  struct Candidate: Equatable {
+    let word: String
+    var meaning = ""
+  }
+
+  enum Answer: Equatable {
+    case candidates([Candidate])
+    /// Files, which the shell knows best.
+    case files
+    case folders
+  }
+
+  /// The words before the one at the cursor.
+  private let before: [String]
+  /// What is there of the word at the cursor.
+  private let current: String
+  /// The commands of the file that the words before lead to.
+  private let commands: ([String]) -> [CommandShape]
+
+  /// - Parameter commands: loads the command file that options among the words name, or the nearest.
+  init(_ words: [String], commands: @escaping ([String]) -> [CommandShape]) {
+    before = Array(words.dropLast())
+    current = words.last ?? ""
+    self.commands = commands
+  }
+
+  var answer: Answer {
+    let outer = scan(before[...], known: Option.beforeVerb)
+    if let pending = outer.pending { return values(of: pending) }
+    guard let verb = outer.words.first else {
+      if current.hasPrefix("-") { return options(Option.beforeVerb) }
+      let verbs = Subcommand.all.map { Candidate(word: $0.name, meaning: $0.summary) }
+      let found = matching(verbs)
+      return found.isEmpty ? .files : .candidates(found)
+    }
+    guard let subcommand = Subcommand.all.first(where: { $0.name == verb }) else { return .files }
+    let known = subcommand.options + Option.common
+    let inner = scan(outer.words.dropFirst(), known: known, stopsAtWord: subcommand.passesArguments)
+    if let pending = inner.pending { return values(of: pending) }
+    if current.hasPrefix("-"), inner.words.isEmpty || !subcommand.passesArguments {
+      return options(known)
+    }
+    return arguments(of: subcommand, inner.words)
+  }
+
+  // MARK: Options
+
+  /// Words apart from options, and an option whose value comes next.
+  private struct Scan {
+    var words: ArraySlice<String> = []
+    var pending: Option?
+  }
+
+  private func scan(
+    _ words: ArraySlice<String>, known: [Option], stopsAtWord: Bool = true
+  ) -> Scan {
+    var scan = Scan()
+    var rest = words
+    while let word = rest.first {
+      rest = rest.dropFirst()
+      guard word.hasPrefix("-"), word != "-" else {
+        scan.words.append(word)
+        if stopsAtWord {
+          scan.words += rest
+          return scan
+        }
+        continue
+      }
+      guard !word.contains("="),
+        let option = known.first(where: {
+          "--\($0.long)" == word || $0.short.map { "-\($0)" } == word
+        }), option.value != nil
+      else { continue }
+      if rest.isEmpty { scan.pending = option }
+      rest = rest.dropFirst()
+    }
+    return scan
+  }
+
+  private func options(_ known: [Option]) -> Answer {
+    if let equals = current.firstIndex(of: "=") {
+      let name = current[..<equals]
+      guard let option = known.first(where: { "--\($0.long)" == name }) else {
+        return .candidates([])
+      }
+      let words = option.form.choices.map { Candidate(word: "\(name)=\($0)") }
+      return .candidates(matching(words))
+    }
+    return .candidates(
+      matching(known.map { Candidate(word: "--\($0.long)", meaning: $0.help) }))
+  }
+
+  private func values(of option: Option) -> Answer {
+    switch option.form {
+    case .choices(let choices): .candidates(matching(choices.map { Candidate(word: $0) }))
+    case .file, .paths: .files
+    case .folder: .folders
+    case .any, .count, .number, .duration, .size: .candidates([])
+    }
+  }
+
+  // MARK: Arguments
+
+  private func arguments(of subcommand: Subcommand, _ words: ArraySlice<String>) -> Answer {
+    switch subcommand.completion {
+    case .nothing: return .candidates([])
+    case .files: return .files
+    case .subcommands:
+      return .candidates(
+        matching(Subcommand.all.map { Candidate(word: $0.name, meaning: $0.summary) }))
+    case .words(let words): return .candidates(matching(words.map { Candidate(word: $0) }))
+    case .command:
+      return words.isEmpty ? .candidates(names(commands(before))) : .candidates([])
+    case .calls: return call(words)
+    }
+  }
+
+  private func names(_ commands: [CommandShape]) -> [Candidate] {
+    matching(
+      commands.filter { !$0.isPrivate }.flatMap { command in
+        ([command.name] + command.aliases).map {
+          Candidate(word: $0, meaning: command.summary ?? "")
+        }
+      })
+  }
+
+  private func call(_ words: ArraySlice<String>) -> Answer {
+    let call = words.split(separator: ":::", omittingEmptySubsequences: false).last ?? []
+    let commands = commands(before)
+    guard let name = call.first else { return .candidates(names(commands)) }
+    guard let command = commands.first(where: { $0.name == name || $0.aliases.contains(name) })
+    else { return .files }
+    let given = call.dropFirst()
+    if let last = given.last, last.hasPrefix("--"), !last.contains("="),
+      let parameter = command.parameters.first(where: { "--\($0.name)" == last }),
+      parameter.kind != .boolean
+    {
+      return values(of: parameter, prefix: "")
+    }
+    if let equals = current.firstIndex(of: "=") {
+      let name = current[..<equals].drop { $0 == "-" }
+      guard let parameter = command.parameters.first(where: { $0.name == name }) else {
+        return .files
+      }
+      return values(of: parameter, prefix: String(current[...equals]))
+    }
+    if current.hasPrefix("-") { return .candidates(parameters(of: command, given)) }
+    let free = command.parameters.first { parameter in
+      !given.contains { $0.drop { $0 == "-" }.hasPrefix(parameter.name) }
+    }
+    let answer = free.map { values(of: $0, prefix: "") } ?? .files
+    if answer == .candidates([]) { return .files }
+    return answer
+  }
+
+  private func parameters(
+    of command: CommandShape, _ given: ArraySlice<String>
+  ) -> [Candidate] {
+    let free = command.parameters.filter { parameter in
+      !given.contains { $0 == "--\(parameter.name)" || $0.hasPrefix("--\(parameter.name)=") }
+    }
+    return matching(
+      free.map { Candidate(word: "--\($0.name)", meaning: $0.help ?? $0.kind.rawValue) }
+        + [Candidate(word: "--help", meaning: "print the command's help")])
+  }
+
+  private func values(of parameter: Parameter, prefix: String) -> Answer {
+    let words = parameter.kind == .boolean ? ["true", "false"] : parameter.choices
+    guard !words.isEmpty else { return parameter.kind == .string ? .files : .candidates([]) }
+    return .candidates(matching(words.map { Candidate(word: prefix + $0) }))
+  }
+
+  private func matching(_ candidates: [Candidate]) -> [Candidate] {
+    candidates.filter { $0.word.hasPrefix(current) }
+  }
+}
+
+/// What completion needs to know of a command.
+struct CommandShape {
+  let name: String
+  let aliases: [String]
+  let summary: String?
+  let isPrivate: Bool
+  let parameters: [Parameter]
+
+  init(_ command: ScriptCommand) {
+    name = command.name
+    aliases = command.aliases
+    summary = command.summary
+    isPrivate = command.isPrivate
+    parameters = command.parameters
+  }
+}

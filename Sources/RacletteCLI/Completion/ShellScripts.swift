@@ -1,0 +1,79 @@
+/// The scripts by which shells ask for completions: each asks `raclette complete WORDS`, which answers
+/// a candidate a line, its meaning behind a tab, or `:files`, or `:folders`.
+enum ShellScripts {
+  static let names = ["bash", "zsh", "fish"]
+
+  static func script(for shell: String) -> String? {
+    switch shell {
+    case "bash": bash
+    case "zsh": zsh
+    case "fish": fish
+    default: nil
+    }
+  }
+
+  private static let bash = #"""
+    # Completion of raclette for bash: source <(raclette completions bash)
+    _raclette() {
+      local text=${COMP_LINE:0:COMP_POINT} words current line prefix
+      read -ra words <<<"$text"
+      [[ $text == *[[:space:]] ]] && words+=("")
+      current=${words[${#words[@]}-1]}
+      # bash completes what follows the last of its word breaks only.
+      prefix=
+      case $COMP_WORDBREAKS in *=*) [[ $current == *=* ]] && prefix=${current%"${current##*=}"} ;; esac
+      case $COMP_WORDBREAKS in
+        *:*) [[ ${current#"$prefix"} == *:* ]] && prefix=${current%"${current##*:}"} ;;
+      esac
+      COMPREPLY=()
+      while IFS= read -r line; do
+        case $line in
+          :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "${current#"$prefix"}")) ;;
+          :folders) compopt -o filenames; COMPREPLY+=($(compgen -d -- "${current#"$prefix"}")) ;;
+          *) line=${line%%$'\t'*}; COMPREPLY+=("${line#"$prefix"}") ;;
+        esac
+      done < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
+    }
+    complete -F _raclette raclette
+
+    """#
+
+  private static let zsh = #"""
+    #compdef raclette
+    # Completion of raclette for zsh: source <(raclette completions zsh), after compinit
+    _raclette() {
+      local line candidates=()
+      for line in ${(f)"$(${words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
+        case $line in
+          :files) _files ;;
+          :folders) _files -/ ;;
+          *$'\t'*) candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
+          *) candidates+=("${line//:/\\:}") ;;
+        esac
+      done
+      (( $#candidates )) && _describe -V raclette candidates
+    }
+    if [[ $funcstack[1] == _raclette ]]; then _raclette "$@"; else compdef _raclette raclette; fi
+
+    """#
+
+  private static let fish = #"""
+    # Completion of raclette for fish: raclette completions fish | source
+    function __raclette_complete
+      set -l words (commandline -opc)
+      set -l current (commandline -ct)
+      for line in ($words[1] complete -- $words[2..-1] $current 2>/dev/null)
+        switch $line
+          case :files
+            __fish_complete_path $current
+          case :folders
+            __fish_complete_directories $current ''
+          case '*'
+            echo $line
+        end
+      end
+    end
+    complete -c raclette -f -a '(__raclette_complete)'
+
+    """#
+}

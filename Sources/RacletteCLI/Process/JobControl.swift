@@ -1,0 +1,36 @@
+import EventLoop
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Stopping and continuing, as by Ctrl-Z and `fg`: the children, whose groups the terminal does not
+/// reach, stop and go on with the program.
+enum JobControl {
+  /// - Parameter willStop: called before the program stops.
+  static func follow(_ loop: EventLoop, willStop: @escaping () -> Void) throws {
+    // Where the parent ignores it there is nobody who would let us go on.
+    guard !isIgnored(SIGTSTP) else { return }
+    try loop.onSignal(SIGTSTP) { [unowned loop] in
+      willStop()
+      loop.signalAllGroups(SIGTSTP)
+      kill(getpid(), SIGSTOP)
+    }
+    try loop.onSignal(SIGCONT) { [unowned loop] in loop.signalAllGroups(SIGCONT) }
+  }
+
+  /// Whether whoever started the program has it ignore a signal, as `nohup` does with SIGHUP.
+  static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    #if canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return handler.map { unsafeBitCast($0, to: Int.self) }
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

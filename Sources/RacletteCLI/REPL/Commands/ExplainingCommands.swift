@@ -1,0 +1,72 @@
+import Scripting
+
+extension Repl {
+  func help(_ name: String) {
+    guard !name.isEmpty else { return voice.show(Self.overview) }
+    let meta = name.hasPrefix(":") ? String(name.dropFirst()) : name
+    if let command = MetaCommand.named(meta) {
+      return voice.show("\(command.usage)\n  \(command.summary)")
+    }
+    document(name)
+  }
+
+  private static var overview: String {
+    """
+    A line of Lua is executed; the value of an expression is shown. A signal is subscribed and its
+    values are shown as they come: Ctrl-C ends it, and with & at its end the line runs as a job.
+    Locals stay for the next lines; _ is the last value, _error the last error.
+
+    \(HelpText.columns(MetaCommand.all.map { ($0.usage, $0.summary) }))
+    """
+  }
+
+  func document(_ name: String) {
+    if let command = workspace.host.command(named: name) {
+      return voice.show(command.helpText.trimmed)
+    }
+    let entries = Library.entries(named: name)
+    guard !entries.isEmpty else {
+      let known =
+        Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
+        + workspace.host.commands.map(\.name) + MetaCommand.all.map(\.name)
+      let nearest = nearestName(to: name, among: known)
+      return complain(
+        "nothing is known of '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+    }
+    voice.show(entries.map { "\($0.signature)\n  \($0.summary)" }.joined(separator: "\n"))
+  }
+
+  func listCommands() {
+    let commands = workspace.host.commands.filter { !$0.isPrivate }
+    guard !commands.isEmpty else { return voice.show("no commands are defined") }
+    let rows = commands.map { command in
+      let error = workspace.lastError(of: command).map { ", last error: \($0)" } ?? ""
+      return (
+        command.signature,
+        "\(command.summary ?? "")  \(voice.values.faint("(\(command.liveState)\(error))"))".trimmed
+      )
+    }
+    voice.show(HelpText.columns(rows))
+  }
+
+  func listErrors() {
+    guard !workspace.errors.isEmpty else { return voice.show("no errors so far") }
+    for (source, failure) in workspace.errors.suffix(20) {
+      voice.show("\(source): \(failure.kind.rawValue): \(failure.message)")
+    }
+    if let traceback = workspace.errors.last?.failure.traceback {
+      voice.show(voice.values.faint(traceback))
+    }
+  }
+
+  func time(_ text: String) {
+    guard let function = function(of: Array(text.utf8)) else { return }
+    let start = session.host.scheduler.now
+    evaluateAndShow(function)
+    voice.note("took \((session.host.scheduler.now - start).precise)")
+  }
+
+  func loadFile(_ path: String) {
+    if load(LoadedFile(path: path, name: path)) { voice.note("\(path) is loaded") }
+  }
+}

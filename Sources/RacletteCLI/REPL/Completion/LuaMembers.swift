@@ -1,0 +1,137 @@
+import LuaRuntime
+import Scripting
+
+/// The members of values, as far as they can be known without running code.
+struct LuaMembers {
+  private let workspace: Workspace
+  private var interpreter: LuaInterpreter { workspace.host.interpreter }
+
+  init(_ workspace: Workspace) {
+    self.workspace = workspace
+  }
+
+  /// What a name was found to be.
+  private enum Found {
+    case value(LuaValue)
+    /// An object of the library that only a call would make, by its kind.
+    case kind(String)
+  }
+
+  /// The names that may follow a path.
+  func names(of path: MemberPath) -> [String] {
+    guard let first = path.steps.first else {
+      return path.separator.isEmpty ? globals + Self.keywords : []
+    }
+    var found: Found? = start(first)
+    for step in path.steps.dropFirst() { found = found.flatMap { member(of: $0, step) } }
+    switch found {
+    case nil: return []
+    case .kind(let kind): return members(of: kind, after: path.separator)
+    case .value(let value):
+      if let object = workspace.host.object(value) {
+        return members(of: object.kind, after: path.separator)
+      }
+      return fields(of: value).filter { name, type in
+        path.separator == "." || type == .function
+      }.map(\.name)
+    }
+  }
+
+  private static let keywords = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+  ]
+
+  private var globals: [String] {
+    let own = fields(of: .reference(workspace.environment.variables)).map(\.name)
+    return own.filter(Self.isName)
+  }
+
+  private func members(of kind: String, after separator: String) -> [String] {
+    Library.members(of: kind).filter { $0.isFunction == (separator == ":") }.map(\.shortName)
+  }
+
+  // MARK: Walking
+
+  private func start(_ step: MemberPath.Step) -> Found? {
+    member(of: .value(.reference(workspace.environment.variables)), step)
+  }
+
+  private func member(of found: Found, _ step: MemberPath.Step) -> Found? {
+    switch found {
+    case .kind(let kind): return result(of: Library.members(of: kind), step)
+    case .value(let value):
+      if let object = workspace.host.object(value) {
+        return result(of: Library.members(of: object.kind), step)
+      }
+      guard let member = rawMember(step.name, of: value) else { return nil }
+      guard step.isCalled else { return .value(member) }
+      // Only the library says what its functions return.
+      guard member.type == .function else { return nil }
+      return result(of: Library.moduleEntries, step)
+    }
+  }
+
+  private func result(of entries: [LibraryEntry], _ step: MemberPath.Step) -> Found? {
+    guard let entry = entries.first(where: { $0.shortName == step.name }),
+      entry.isFunction == step.isCalled
+    else { return nil }
+    return entry.result.map { .kind($0) }
+  }
+
+  /// A field of a table, or of the tables that its metatable leads to.
+  private func rawMember(_ name: String, of value: LuaValue) -> LuaValue? {
+    for table in tables(of: value) {
+      let member: LuaValue =
+        interpreter.withStack { stack in
+          stack.push(table)
+          stack.rawGet(name, at: -1)
+          return stack.value(at: -1)
+        } ?? .nil
+      if !member.isNil { return member }
+    }
+    return nil
+  }
+
+  private func fields(of value: LuaValue) -> [(name: String, type: LuaType)] {
+    var fields: [(name: String, type: LuaType)] = []
+    for table in tables(of: value) {
+      _ = interpreter.withStack { stack in
+        stack.push(table)
+        try? stack.forEachPair(at: -1) { stack throws(LuaError) in
+          if let name = stack.string(at: -2), Self.isName(name) {
+            fields.append((name, stack.type(at: -1)))
+          }
+          return fields.count < 10_000
+        }
+      }
+    }
+    return fields
+  }
+
+  /// The value itself if it is a table, then the tables that `__index` leads to; functions there are
+  /// not called.
+  private func tables(of value: LuaValue) -> [LuaReference] {
+    var tables: [LuaReference] = []
+    var current = value
+    while tables.count < 10 {
+      if case .reference(let reference) = current, reference.type == .table {
+        tables.append(reference)
+      }
+      let next: LuaValue =
+        interpreter.withStack { stack in
+          stack.push(current)
+          guard stack.pushMetatable(at: -1) else { return .nil }
+          return stack.rawGet("__index", at: -1) == .table ? stack.value(at: -1) : .nil
+        } ?? .nil
+      guard !next.isNil else { break }
+      current = next
+    }
+    return tables
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy(LuaTokens.isName)
+      && !LuaTokens.isDigit(text.utf8.first ?? 0)
+  }
+}

@@ -1,0 +1,113 @@
+import LuaRuntime
+import Scripting
+
+/// What the lines of a session share: an environment in front of the globals, for their locals and
+/// for `_` and `_error`.
+struct SessionEnvironment {
+  /// The variables of the session.
+  let variables: LuaReference
+  private let interpreter: LuaInterpreter
+  private let adopt: LuaReference
+  private let declare: LuaReference
+  /// Calls a function and returns its results as one table.
+  let pack: LuaReference
+
+  private static let source = """
+    local setupvalue, pack, rawset = debug.setupvalue, table.pack, rawset
+    local globals, kept = _G, {_ = true, _error = true}
+    local variables = setmetatable({}, {
+      __index = globals,
+      __newindex = function(variables, name, value)
+        if kept[name] then rawset(variables, name, value) else globals[name] = value end
+      end,
+    })
+    local function adopt(chunk) setupvalue(chunk, 1, variables) end
+    local function declare(name) kept[name] = true end
+    return variables, adopt, declare, function(f) return pack(f()) end
+    """
+
+  init(_ interpreter: LuaInterpreter) throws {
+    self.interpreter = interpreter
+    let parts = try interpreter.run(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
+    precondition(parts.count == 4, "the source returns four values")
+    (variables, adopt, declare, pack) = (parts[0], parts[1], parts[2], parts[3])
+  }
+
+  /// Sets a variable of the session.
+  func set(_ name: String, _ value: LuaValue) {
+    _ = interpreter.withStack { stack in
+      stack.push(variables)
+      stack.set(name, value, at: -1)
+    }
+  }
+
+  /// The results in a table that `pack` made.
+  func unpack(_ packed: LuaValue) -> [LuaValue] {
+    interpreter.withStack { stack in
+      stack.push(packed)
+      guard stack.type(at: -1) == .table else { return [] }
+      stack.rawGet("n", at: -1)
+      let count = Int(stack.integer(at: -1) ?? 0)
+      stack.pop()
+      return (0..<count).map { position in
+        stack.rawGet(position + 1, at: -1)
+        defer { stack.pop() }
+        return stack.value(at: -1)
+      }
+    } ?? []
+  }
+
+  /// Compiles an expression or a chunk.
+  ///
+  /// - Parameters:
+  ///   - name: what messages call it.
+  ///   - line: the number of its first line.
+  func compile(_ source: [UInt8], named name: String, atLine line: Int = 1) -> Chunk {
+    let padding = [UInt8](repeating: 10, count: line - 1)
+    // The end of the line makes an unfinished string an error of its own instead of an incomplete one.
+    let text = source + [10]
+    let expression = Result { () throws(LuaError) in
+      try load(padding + Array("return ".utf8) + text, name)
+    }
+    if case .success(let function) = expression { return adopted(function) }
+    let chunk = Result { () throws(LuaError) in try load(padding + text, name) }
+    guard case .failure(let error) = chunk else {
+      let locals = SessionLocals(text)
+      guard !locals.names.isEmpty, let function = try? load(padding + locals.text, name) else {
+        return (try? chunk.get()).map(adopted) ?? .incomplete
+      }
+      for name in locals.names { _ = try? interpreter.call(declare, .string(name)) }
+      return adopted(function)
+    }
+    guard case .failure(let other) = expression else { return .incomplete }
+    if error.isIncompleteChunk || other.isIncompleteChunk { return .incomplete }
+    return .invalid(isAboutStart(error, source) ? other : error)
+  }
+
+  /// Whether a chunk is refused at its first token: then it was meant as an expression.
+  private func isAboutStart(_ error: LuaError, _ source: [UInt8]) -> Bool {
+    var tokens = LuaTokens(source)
+    guard let first = tokens.next() else { return false }
+    return error.message.hasSuffix("near '\(tokens.text(first))'")
+  }
+
+  private func load(_ text: [UInt8], _ name: String) throws(LuaError) -> LuaReference {
+    let result = text.withUnsafeBytes { bytes in
+      Result { () throws(LuaError) in try interpreter.load(bytes, chunkName: "=\(name)") }
+    }
+    return try result.get()
+  }
+
+  private func adopted(_ function: LuaReference) -> Chunk {
+    _ = try? interpreter.call(adopt, .reference(function))
+    return .ready(function)
+  }
+}
+
+/// What a text compiles to.
+enum Chunk {
+  case ready(LuaReference)
+  /// More has to follow.
+  case incomplete
+  case invalid(LuaError)
+}

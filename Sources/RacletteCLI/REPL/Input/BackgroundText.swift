@@ -1,0 +1,88 @@
+/// Cuts what was written in the background into whole lines that cannot disturb the line being typed.
+struct BackgroundText {
+  /// The most that is shown at a time; of more, the end.
+  private static let limit = 128 * 1024
+  /// What has come without the end of its line.
+  private var rest: [UInt8] = []
+
+  /// The whole lines so far, for the terminal.
+  mutating func lines(_ bytes: [UInt8]) -> String {
+    rest += bytes
+    guard let end = rest.lastIndex(of: 10) else { return "" }
+    defer { rest.removeSubrange(...end) }
+    return Self.shown(rest[...end])
+  }
+
+  /// What is left, as a line.
+  mutating func flush() -> String {
+    guard !rest.isEmpty else { return "" }
+    defer { rest = [] }
+    return Self.shown(rest + [10])
+  }
+
+  private static func shown(_ lines: ArraySlice<UInt8>) -> String {
+    var lines = lines
+    var skipped = 0
+    if lines.count > limit {
+      let cut = lines.endIndex - limit
+      let start = lines[cut...].firstIndex(of: 10).map { $0 + 1 } ?? cut
+      skipped = lines[..<start].count { $0 == 10 }
+      lines = lines[start...]
+    }
+    let text = harmless(String(decoding: lines, as: UTF8.self))
+    return skipped > 0 ? "… \(skipped) lines not shown\n" + text : text
+  }
+
+  /// The text without what moves the cursor or changes the terminal. Colours stay.
+  static func harmless(_ text: String) -> String {
+    // Most output has nothing to take out.
+    guard text.utf8.contains(where: { ($0 < 32 && $0 != 10) || $0 == 127 }) else { return text }
+    var shown = String.UnicodeScalarView()
+    var lineStart = shown.endIndex
+    var hasColor = false
+    let scalars = Array(text.unicodeScalars)
+    var index = 0
+    while index < scalars.count {
+      let scalar = scalars[index]
+      switch scalar {
+      case "\n":
+        shown.append(scalar)
+        lineStart = shown.endIndex
+      case "\t": shown.append(scalar)
+      case "\r":
+        // A progress bar writes over its line.
+        if index + 1 < scalars.count, scalars[index + 1] != "\n" {
+          shown.removeSubrange(lineStart...)
+          lineStart = shown.endIndex
+        }
+      case "\u{1B}":
+        let end = endOfSequence(scalars, from: index)
+        if scalars[end] == "m", end > index + 1, scalars[index + 1] == "[" {
+          shown.append(contentsOf: scalars[index...end])
+          hasColor = true
+        }
+        index = end
+      case _ where scalar.value < 32 || (127..<160).contains(scalar.value):
+        shown.append(contentsOf: "^".unicodeScalars)
+        shown.append(Unicode.Scalar(UInt8(scalar.value & 31) + 64))
+      default: shown.append(scalar)
+      }
+      index += 1
+    }
+    return hasColor ? String(shown) + "\u{1B}[0m" : String(shown)
+  }
+
+  /// The last character of an escape sequence.
+  private static func endOfSequence(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
+    guard start + 1 < scalars.count else { return start }
+    switch scalars[start + 1] {
+    case "[":
+      let end = scalars[(start + 2)...].firstIndex { (64..<127).contains($0.value) }
+      return end ?? scalars.count - 1
+    case "]":
+      let end = scalars[(start + 2)...].firstIndex { $0.value == 7 || $0 == "\\" }
+      return end ?? scalars.count - 1
+    default: return start + 1
+    }
+  }
+}

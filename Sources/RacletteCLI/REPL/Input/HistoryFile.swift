@@ -1,0 +1,86 @@
+import LuaRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The lines of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one a line.
+///
+/// Each is appended as it is given, so that sessions side by side lose nothing, and neither does one
+/// that is killed.
+final class HistoryFile {
+  /// How many lines are kept from session to session.
+  static let capacity = 10_000
+  /// The longest line that is worth keeping, in bytes.
+  private static let longestLine = 64 * 1024
+
+  private let path: String?
+  /// What keeps lines from being kept, once something does.
+  private(set) var problem: String?
+  private var previous: [UInt8] = []
+
+  init() {
+    path = Self.folder.map { "\($0)/history" }
+  }
+
+  private static var folder: String? {
+    if let base = environment("XDG_STATE_HOME") { return "\(base)/raclette" }
+    return environment("HOME").map { "\($0)/.local/state/raclette" }
+  }
+
+  /// The lines kept so far.
+  func load() -> [String] {
+    guard let path, let file = fopen(path, "re") else {
+      if let path, errno != ENOENT { problem = "cannot read \(path): \(systemErrorText(errno))" }
+      return []
+    }
+    defer { fclose(file) }
+    var lines: [String] = []
+    var buffer: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(buffer) }
+    while case let count = getline(&buffer, &capacity, file), count > 0, let buffer {
+      let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
+      lines.append(String(decoding: bytes.prefix { $0 != 10 && $0 != 0 }, as: UTF8.self))
+    }
+    if ferror(file) != 0 { problem = "cannot read \(path): \(systemErrorText(EIO))" }
+    guard lines.count > Self.capacity * 2 else { return lines.suffix(Self.capacity) }
+    let kept = Array(lines.suffix(Self.capacity))
+    replace(path, with: kept)
+    return kept
+  }
+
+  /// Keeps a line, unless it repeats the one before.
+  func append(_ line: [UInt8]) {
+    guard let path, problem == nil, line != previous, line.count <= Self.longestLine,
+      !line.contains(0)
+    else { return }
+    previous = line
+    makeFolders(to: path)
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      problem = "cannot write \(path): \(systemErrorText(errno))"
+      return
+    }
+    defer { close(descriptor) }
+    let text = line + [10]
+    if write(descriptor, text, text.count) != text.count {
+      problem = "cannot write \(path): \(systemErrorText(errno))"
+    }
+  }
+
+  private func makeFolders(to path: String) {
+    for index in path.indices.dropFirst() where path[index] == "/" {
+      mkdir(String(path[..<index]), 0o700)
+    }
+  }
+
+  private func replace(_ path: String, with lines: [String]) {
+    let fresh = "\(path).\(getpid())"
+    guard let file = fopen(fresh, "we") else { return }
+    for line in lines { fputs(line + "\n", file) }
+    if fclose(file) != 0 || rename(fresh, path) != 0 { unlink(fresh) }
+  }
+}

@@ -1,0 +1,66 @@
+/// Bytes from a terminal that are waiting to be taken as characters.
+struct KeyQueue {
+  private var bytes: [UInt8] = []
+  private var start = 0
+
+  var isEmpty: Bool { start == bytes.count }
+
+  mutating func append(_ chunk: UnsafeRawBufferPointer) {
+    if start > 0, isEmpty { removeAll() }
+    bytes.append(contentsOf: chunk)
+  }
+
+  /// Puts keys in front of those that wait.
+  mutating func prepend(_ keys: String) {
+    bytes.replaceSubrange(..<start, with: keys.utf8)
+    start = 0
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: bytes.count <= 65_536)
+    start = 0
+  }
+
+  /// The next character; nil while none has come whole. What is no UTF-8 is replaced.
+  mutating func next() -> Unicode.Scalar? {
+    guard !isEmpty else { return nil }
+    let length = Self.length(startingWith: bytes[start])
+    guard length > 1 else {
+      defer { start += 1 }
+      return length == 1 ? Unicode.Scalar(bytes[start]) : "\u{FFFD}"
+    }
+    let end = (start + 1..<min(start + length, bytes.count)).first { bytes[$0] & 0xC0 != 0x80 }
+    if let end {
+      start = end
+      return "\u{FFFD}"
+    }
+    guard start + length <= bytes.count else { return nil }
+    defer { start += length }
+    return String(decoding: bytes[start..<start + length], as: UTF8.self).unicodeScalars.first
+  }
+
+  /// Takes bytes up to a mark, the mark too; nil while it has not come.
+  mutating func take(upTo mark: [UInt8]) -> [UInt8]? {
+    guard let first = mark.first else { return [] }
+    var position = start
+    while let found = bytes[position...].firstIndex(of: first) {
+      if bytes[found...].starts(with: mark) {
+        defer { start = found + mark.count }
+        return Array(bytes[start..<found])
+      }
+      position = found + 1
+    }
+    return nil
+  }
+
+  /// How many bytes a character has that begins with one; 0 for a byte that begins none.
+  private static func length(startingWith byte: UInt8) -> Int {
+    switch byte {
+    case ..<0x80: 1
+    case 0xC2...0xDF: 2
+    case 0xE0...0xEF: 3
+    case 0xF0...0xF4: 4
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Commands
+import LuaRuntime
+import Reactive
+import Scripting
+
+/// The executions of a session: those that run, and the latest of those that have ended, which can be
+/// replayed.
+final class JobTable: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  /// How many that have ended are kept.
+  private static let memory = 50
+  /// How many values of a line's job can be replayed.
+  static let replayCapacity = 100_000
+
+  private var jobs: [Int: Job] = [:]
+  /// Called with each value and each end of a job that tells its events.
+  var onValue: (Job, LuaValue) -> Void = { _, _ in }
+  var onEnd: (Job, (any Error)?) -> Void = { _, _ in }
+
+  /// In the order of their start.
+  var all: [Job] { jobs.values.sorted { $0.id < $1.id } }
+  var active: [Job] { all.filter(\.isActive) }
+
+  subscript(id: Int) -> Job? { jobs[id] }
+
+  /// The number of the latest.
+  var latest: Int { jobs.keys.max() ?? 0 }
+
+  /// Follows an execution to its end.
+  @discardableResult
+  func add(
+    _ execution: Execution<LuaValue, LuaValue>, title: String, isAnnounced: Bool
+  ) -> Job {
+    let job = Job(execution, title: title, isAnnounced: isAnnounced)
+    jobs[job.id] = job
+    execution.subscribe(
+      next: { [unowned self] value in
+        job.countValue()
+        if job.tellsEvents { onValue(job, value) }
+      },
+      error: { [unowned self] error in
+        job.end()
+        onEnd(job, error)
+      },
+      completed: { [unowned self] in
+        job.end()
+        onEnd(job, nil)
+      })
+    forget()
+    return job
+  }
+
+  func cancelAll() {
+    for job in active { job.execution.cancel() }
+  }
+
+  private func forget() {
+    let ended = all.filter { !$0.isActive }
+    for job in ended.dropLast(Self.memory) { jobs[job.id] = nil }
+  }
+}

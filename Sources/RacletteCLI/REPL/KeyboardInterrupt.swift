@@ -1,0 +1,41 @@
+import EventLoop
+import Scripting
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Ctrl-C in a session: it stops what is going on and never ends the program.
+///
+/// Noted where the signal arrives, so that work which keeps the loop from turning can look it up.
+enum KeyboardInterrupt {
+  private static let hasArrived = Atomic<Bool>(false)
+  /// The handler that the signal goes on to: Lua's interrupt, then the loop's.
+  nonisolated(unsafe) private static let next = UnsafeMutablePointer<sigaction>.allocate(
+    capacity: 1)
+
+  /// Whether Ctrl-C was pressed and nobody has answered yet.
+  static var hasCome: Bool { hasArrived.load(ordering: .relaxed) }
+
+  /// Answers it.
+  ///
+  /// - Returns: whether it had come.
+  @discardableResult
+  static func take() -> Bool { hasArrived.exchange(false, ordering: .relaxed) }
+
+  /// Takes SIGINT over: it wakes the loop and interrupts Lua code.
+  static func watch(_ session: Session) throws {
+    try session.loop.onSignal(SIGINT) {}
+    session.host.interrupts(on: SIGINT)
+    sigaction(SIGINT, nil, next)
+    var own = next.pointee
+    own.detailed = { signal, info, context in
+      KeyboardInterrupt.hasArrived.store(true, ordering: .relaxed)
+      KeyboardInterrupt.next.pointee.detailed?(signal, info, context)
+    }
+    sigaction(SIGINT, &own, nil)
+  }
+}

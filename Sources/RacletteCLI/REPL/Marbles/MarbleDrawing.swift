@@ -1,0 +1,98 @@
+/// Tracks on one time axis: `--1--2--3|`, `x` for an error, `|` for completion.
+///
+/// Values that are longer than a few columns are called by letters, with a legend. What falls on one
+/// column stands in parentheses, in its order.
+struct MarbleDrawing {
+  let tracks: [MarbleTrack]
+  /// How far the axis reaches.
+  let now: Duration
+  let width: Int
+
+  /// The longest value that is written on the axis itself.
+  private static let longestMarble = 3
+  /// The longest title in front of a track.
+  private static let longestTitle = 24
+
+  var lines: [String] {
+    let margin = min(tracks.map(\.title.count).max() ?? 0, Self.longestTitle) + 2
+    // The last event may lead beyond the axis.
+    let room = max(width - margin - 8, 10)
+    var legend = Legend()
+    let rows = tracks.map { track in
+      let title = fitted(track.title, to: margin - 2)
+      return title + spaces(margin - title.count) + row(of: track, room, &legend)
+    }
+    return rows + [spaces(margin) + axis(room)] + legend.lines
+  }
+
+  private var span: Duration { max(now, .milliseconds(1)) }
+
+  private func column(of time: Duration, _ room: Int) -> Int {
+    min(Int(time / span * Double(room - 1)), room - 1)
+  }
+
+  private func row(of track: MarbleTrack, _ room: Int, _ legend: inout Legend) -> String {
+    var row = ""
+    var length = 0
+    let append = { (text: String) in
+      row += text
+      length += text.count
+    }
+    var rest = track.values[...]
+    while let first = rest.first {
+      let column = column(of: first.at, room)
+      let together = rest.prefix { self.column(of: $0.at, room) == column }
+      rest = rest.dropFirst(together.count)
+      if length < column { append(String(repeating: "-", count: column - length)) }
+      let marbles =
+        together.prefix(8).map { marble($0.text, &legend) }.joined()
+        + (together.count > 8 ? "…" : "")
+      append(together.count > 1 ? "(\(marbles))" : marbles)
+      if length > room + 4 {
+        append("…")
+        rest = []
+      }
+    }
+    let end = column(of: track.end?.at ?? now, room)
+    if length < end { append(String(repeating: "-", count: end - length)) }
+    switch track.end?.kind {
+    case .completed: append("|")
+    case .failed: append("x")
+    case nil: append(">")
+    }
+    return row
+  }
+
+  private func marble(_ text: String, _ legend: inout Legend) -> String {
+    text.count <= Self.longestMarble && !text.contains(" ") ? text : legend.letter(for: text)
+  }
+
+  /// `0        0.5 s        1.0 s`
+  private func axis(_ room: Int) -> String {
+    let middle = (span / 2).brief
+    let last = span.brief
+    var text = "0"
+    text += spaces(max(room / 2 - text.count - middle.count / 2, 1)) + middle
+    return text + spaces(max(room - text.count - last.count / 2, 1)) + last
+  }
+
+  private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(count, 0)) }
+}
+
+/// Letters for long values, in the order of their coming.
+private struct Legend {
+  private var letters: [String: Character] = [:]
+  private var entries: [(letter: Character, text: String)] = []
+  private static let alphabet = Array("abcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+  mutating func letter(for text: String) -> String {
+    if let known = letters[text] { return String(known) }
+    guard entries.count < Self.alphabet.count else { return "*" }
+    let letter = Self.alphabet[entries.count]
+    letters[text] = letter
+    entries.append((letter, text))
+    return String(letter)
+  }
+
+  var lines: [String] { entries.map { "  \($0.letter) = \(fitted($0.text, to: 70))" } }
+}

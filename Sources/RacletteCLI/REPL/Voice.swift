@@ -1,0 +1,41 @@
+import LuaRuntime
+import Scripting
+
+/// How a session speaks: values on standard output, everything else on standard error.
+struct Voice: Sendable {
+  let values: Style
+  let notes: Style
+
+  /// A text of one or more lines.
+  func show(_ text: String) {
+    try? Terminal.output(text + "\n")
+  }
+
+  /// A remark.
+  func note(_ text: String) {
+    Terminal.error(notes.faint(text) + "\n")
+  }
+
+  func error(_ text: String) {
+    Terminal.error("\(notes.error("error")): \(text)\n")
+  }
+
+  /// A failure in one line, what the process said if nobody saw it, and the frames that led there if
+  /// they tell more than the message.
+  func failure(_ failure: Failure, prefix: String = "", message: String? = nil) {
+    Terminal.error("\(prefix)\(notes.error("error")): \(message ?? failure.message)\n")
+    if failure.hidesStandardError, let stderr = failure.stderr {
+      Terminal.error(stderr.split(separator: "\n").map { "  \($0)\n" }.joined())
+    }
+    let frames = Self.frames(of: failure.traceback)
+    if frames.count > 1 { Terminal.error(notes.faint(frames.joined(separator: "\n")) + "\n") }
+  }
+
+  /// The lines of a traceback that are the script's own.
+  private static func frames(of traceback: String?) -> [String] {
+    (traceback ?? "").split(separator: "\n").dropFirst()
+      .map { $0.drop { $0 == "\t" || $0 == " " } }
+      .filter { !$0.hasPrefix("[repl]") && !$0.hasPrefix("[C]") }
+      .map { "  \($0)" }
+  }
+}

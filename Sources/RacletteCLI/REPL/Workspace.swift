@@ -1,0 +1,85 @@
+import Commands
+import LuaRuntime
+import Reactive
+import Scripting
+
+/// A file of a session: where it is, and what messages call it.
+struct LoadedFile: Equatable {
+  let path: String
+  let name: String
+}
+
+/// One interpreter of a session with what was built up in it: files, variables, jobs, errors.
+/// `:reload` starts another.
+final class Workspace: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  /// How many errors are kept.
+  private static let errorMemory = 100
+
+  let host: ScriptHost
+  let environment: SessionEnvironment
+  let jobs = JobTable()
+  let watches: WatchList
+  /// The files loaded, in order.
+  var files: [LoadedFile] = []
+  /// The line that is at work now.
+  var evaluation: Evaluation?
+  /// What went wrong, and where: the latest last.
+  private(set) var errors: [(source: String, failure: Failure)] = []
+  private var lastErrors: [String: String] = [:]
+
+  init(_ host: ScriptHost, _ voice: Voice, watches: WatchList) throws {
+    self.host = host
+    self.watches = watches
+    environment = try SessionEnvironment(host.interpreter)
+    host.onUnhandled = { [unowned self] failure in
+      note(failure, from: failure.command ?? "unhandled")
+      voice.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
+    }
+    host.onExecution = { [unowned self] command, execution in
+      // Those that other executions start say what they have to say through them.
+      let isOwn = evaluation?.isRunning ?? false
+      jobs.add(execution, title: command.name, isAnnounced: isOwn)
+      return isOwn
+    }
+    let values = ValueText(host: host, style: voice.values)
+    jobs.onValue = { job, value in
+      voice.show(
+        values.line(of: value).split(separator: "\n", omittingEmptySubsequences: false)
+          .map { "[\(job.id)] \($0)" }.joined(separator: "\n"))
+    }
+    jobs.onEnd = { [unowned self] job, error in ended(job, error, voice) }
+  }
+
+  private func ended(_ job: Job, _ error: (any Error)?, _ voice: Voice) {
+    let failure = error.map { host.failure(of: $0) }
+    if let failure, failure.kind != .cancelled {
+      lastErrors[job.title] = failure.message
+      if job.tellsEvents { note(failure, from: job.label) }
+    }
+    guard job.tellsEvents else { return }
+    guard let failure else { return voice.note("\(job.label): completed (\(job.extent))") }
+    if failure.kind == .cancelled {
+      voice.note("\(job.label): cancelled (\(job.extent))")
+    } else {
+      voice.failure(failure, prefix: "\(job.label): ")
+    }
+  }
+
+  /// Keeps a failure for `:errors` and `_error`.
+  func note(_ failure: Failure, from source: String) {
+    errors.append((source, failure))
+    if errors.count > Self.errorMemory { errors.removeFirst() }
+    environment.set("_error", host.luaValue(of: failure))
+  }
+
+  /// The message of the latest error of a command.
+  func lastError(of command: ScriptCommand) -> String? { lastErrors[command.name] }
+
+  /// Ends what runs.
+  func end() {
+    watches.removeAll()
+    jobs.cancelAll()
+  }
+}

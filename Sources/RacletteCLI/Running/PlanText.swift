@@ -1,0 +1,99 @@
+import Commands
+import LuaRuntime
+import Scripting
+
+/// A plan as `--dry-run` shows it: the steps in order, with what each waits for, its condition and its
+/// policies.
+struct PlanText {
+  private let plan: Plan
+  private let host: ScriptHost
+  private let style: Style
+
+  init(_ plan: Plan, _ host: ScriptHost, _ style: Style) {
+    self.plan = plan
+    self.host = host
+    self.style = style
+  }
+
+  /// A line for each step.
+  var text: String {
+    HelpText.columns(
+      plan.steps.enumerated().map { index, step in
+        ("\(index + 1). \(call(of: step))", remarks(on: step).joined(separator: "; "))
+      }) + "\n"
+  }
+
+  /// The same for programs.
+  var json: JSONValue {
+    .list(
+      plan.steps.map { step in
+        let input = (try? host.json(step.input)).map { JSONValue.raw($0) }
+        let reason = step.command.disabledReason
+        return .object(
+          [
+            ("command", .string(step.command.name)), ("input", input ?? .null),
+            ("needs", .list(names(of: step).map { .string($0) })),
+            ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
+          ] + (reason.map { [("reason", .string($0))] } ?? []) + step.command.policy.fields)
+      })
+  }
+
+  private func call(of step: Plan.Step) -> String {
+    let fields = host.fields(of: step.input) ?? []
+    let words = fields.map { "\($0.name)=\(host.describe($0.value))" }
+    return ([step.command.name] + words).joined(separator: " ")
+  }
+
+  private func names(of step: Plan.Step) -> [String] {
+    step.needs.map { plan.steps[$0].command.name }
+  }
+
+  private func remarks(on step: Plan.Step) -> [String] {
+    let needs = names(of: step)
+    let after = needs.isEmpty ? [] : ["after \(needs.joined(separator: ", "))"]
+    let reason = step.command.disabledReason.map { [style.warning("not enabled: \($0)")] } ?? []
+    return after + step.command.policy.remarks + reason
+  }
+}
+
+extension CommandPolicy {
+  /// What is worth a word: what differs from the usual.
+  var remarks: [String] {
+    var remarks: [String] = []
+    if concurrency != .serial { remarks.append("concurrency \(concurrency)") }
+    switch whenBusy {
+    case .reject: break
+    case .queue: remarks.append("queues when busy")
+    case .restart: remarks.append("restarts when busy")
+    case .join: remarks.append("joins when busy")
+    }
+    if let timeout = options.timeout { remarks.append("timeout \(timeout.shortText)") }
+    if let retry = options.retry {
+      let delay = retry.delay > .zero ? " after \(retry.delay.shortText)" : ""
+      remarks.append("up to \(retry.times) retries\(delay)")
+    }
+    return remarks
+  }
+
+  /// The same for programs.
+  var fields: [(String, JSONValue)] {
+    var fields: [(String, JSONValue)] = [
+      (
+        "concurrency",
+        concurrency == .unlimited ? .string("unlimited") : .integer(Int64(concurrency.count))
+      ), ("when_busy", .string(whenBusy.name)),
+    ]
+    if let timeout = options.timeout { fields.append(("timeout", .number(timeout.inSeconds))) }
+    if let retry = options.retry {
+      fields.append(
+        (
+          "retry",
+          .object([
+            ("times", .integer(Int64(retry.times))), ("delay", .number(retry.delay.inSeconds)),
+            ("backoff", .number(retry.backoff)),
+          ])
+        ))
+    }
+    return fields
+  }
+}

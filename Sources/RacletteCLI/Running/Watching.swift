@@ -1,0 +1,96 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Runs of a plan, one after the other: a new one whenever files change, when the one before has really
+/// ended. On the loop's thread.
+final class Watching: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  private let session: Session
+  private let paths: [String]
+  private let makeRun: () -> CommandRun
+  private lazy var command = Command<Void, Int32>(
+    scheduler: session.host.scheduler, whenBusy: .restart
+  ) { [unowned self] _ in
+    Signal { [self] observer, subscription in
+      let run = makeRun()
+      run.onFinish = { status in
+        observer.next(status)
+        observer.end(.completed)
+      }
+      subscription.addAsync { done in run.stop(then: done) }
+      run.start()
+    }
+  }
+  private let subscription = CompoundDisposable()
+  private var changes: [FileChange] = []
+  private(set) var isOver = false
+
+  /// - Parameter makeRun: a run that has not started.
+  init(_ session: Session, _ paths: [String], makeRun: @escaping () -> CommandRun) {
+    self.session = session
+    self.paths = paths
+    self.makeRun = makeRun
+  }
+
+  /// Executes once, and then at each change.
+  func start() {
+    session.host.changes(at: paths, debounce: .milliseconds(100)).observe(
+      Observer(
+        next: { [unowned self] in changed($0) },
+        end: { [unowned self] termination in
+          if case .error(let error) = termination { session.report.error("\(error)") }
+          isOver = true
+        }), in: subscription)
+    execute()
+  }
+
+  func stop() {
+    isOver = true
+    subscription.dispose()
+    for execution in command.activeExecutionSignals { execution.cancel() }
+  }
+
+  private func changed(_ change: FileChange) {
+    // What git does to itself is no news.
+    guard !change.path.split(separator: "/").contains(".git") else { return }
+    changes.append(change)
+    // All that has changed in a moment is told in one turn.
+    if changes.count == 1 { session.host.scheduler.enqueue { [self] in restart() } }
+  }
+
+  private func restart() {
+    guard !isOver, let first = changes.first else { return }
+    let more = changes.count > 1 ? ", and \(changes.count - 1) more" : ""
+    session.report.say("\(first.path) \(first.kind.text)\(more)")
+    changes = []
+    execute()
+  }
+
+  private func execute() {
+    command.execute(()).subscribe(
+      next: { [self] status in
+        let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
+        session.report.say("\(outcome); watching \(paths.joined(separator: ", "))")
+      }, error: { _ in })
+  }
+}
+
+extension FileChange.Kind {
+  fileprivate var text: String {
+    switch self {
+    case .created: "was created"
+    case .changed: "has changed"
+    case .removed: "was removed"
+    }
+  }
+}

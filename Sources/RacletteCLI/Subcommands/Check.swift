@@ -1,0 +1,54 @@
+import LuaRuntime
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Subcommand {
+  static let check: Subcommand = Subcommand(
+    name: "check", arguments: "[FILE]...",
+    summary: "Load command files and scripts without executing, and report every problem",
+    options: [.file, .memoryLimit], passesArguments: false, completion: .files
+  ) { line in
+    try line.enterDirectory()
+    var files = line.all(.file) + line.words
+    if files.isEmpty, let nearest = CommandFile.nearest() { files = [nearest] }
+    guard !files.isEmpty else { throw Unloadable.noCommandFile }
+    let start = open(".", O_RDONLY | O_CLOEXEC)
+    defer { close(start) }
+    var status = ExitStatus.success
+    for file in files {
+      status = max(status, try check(file, line))
+      fchdir(start)
+    }
+    return status
+  }
+
+  /// Loads one file in an interpreter of its own and prints its problems.
+  private static func check(_ file: String, _ line: CommandLine) throws -> Int32 {
+    let (directory, name) = CommandFile.split(file)
+    do { try CommandFile.enter(directory) } catch {
+      try Terminal.output("\(file): \(error.reason)\n")
+      return ExitStatus.unloadable
+    }
+    let session = try Session(scriptName: file, arguments: [], line: line)
+    return try session.use {
+      session.host.rehearse()
+      var problems: [String] = []
+      session.host.onProblem = { problems.append($0) }
+      let failure = session.execute(.file(name, name: file))
+      if let failure, !session.isEnding { problems.append(failure.message) }
+      let doesLoad = problems.isEmpty
+      problems += session.host.problemsWithNeeds().map(\.atPosition.message)
+      for problem in problems { try Terminal.output(problem + "\n") }
+      if problems.isEmpty {
+        session.report.say("\(file): \(session.host.commands.count) commands, no problems")
+        return ExitStatus.success
+      }
+      return doesLoad ? ExitStatus.failure : ExitStatus.unloadable
+    }
+  }
+}

@@ -1,0 +1,97 @@
+extension Subcommand {
+  static let manual: Subcommand = Subcommand(
+    name: "man", arguments: "", summary: "Print the manual page: raclette man >raclette.1",
+    options: [], passesArguments: false
+  ) { line in
+    if let surplus = line.words.first {
+      throw UsageError.unexpectedArgument(surplus, usage: Subcommand.manual.usage)
+    }
+    try Terminal.output(ManualPage.text)
+    return ExitStatus.success
+  }
+}
+
+/// The manual page, made of the same tables as the help.
+enum ManualPage {
+  static var text: String {
+    """
+    .TH RACLETTE 1 "" "Raclette \(Raclette.version)" "User Commands"
+    .SH NAME
+    raclette \\- run commands that are scripted in Lua
+    .SH SYNOPSIS
+    \(synopsis)
+    .SH DESCRIPTION
+    Raclette executes the commands that a
+    .I commands.lua
+    defines: the nearest one from the current folder upwards, or the one that
+    .B \\-f
+    names. Commands work in the folder of their file.
+    .PP
+    The values of a command go to standard output, strings as they are and tables as JSON, one a
+    line. What the runner says goes to standard error.
+    .SH SUBCOMMANDS
+    \(Subcommand.all.map(section(of:)).joined(separator: "\n"))
+    .SH COMMON OPTIONS
+    \((Option.common + [.version]).map(item(of:)).joined(separator: "\n"))
+    .SH ARGUMENTS OF COMMANDS
+    .BR \\-\\-name " value, " \\-\\-name=value " and " name=value
+    set a parameter, other words the parameters in order; a boolean one is set by
+    .B \\-\\-name
+    and
+    .BR \\-\\-no\\-name .
+    .BI \\-\\-input " JSON"
+    gives the whole input. Behind
+    .B \\-\\-
+    every word is positional.
+    .B :::
+    separates commands that run side by side.
+    .SH EXIT STATUS
+    \(statuses.map { ".TP\n.B \($0.0)\n\(escaped($0.1))" }.joined(separator: "\n"))
+    .SH ENVIRONMENT
+    \(variables.map { ".TP\n.B \($0.0)\n\(escaped($0.1))" }.joined(separator: "\n"))
+    .SH SIGNALS
+    The first SIGINT, SIGTERM or SIGHUP cancels all executions and waits for their clean\\-up; the
+    second kills their process groups. SIGTSTP stops the children too, SIGUSR1 tells what is running.
+
+    """
+  }
+
+  private static var synopsis: String {
+    Subcommand.all.map {
+      ".B raclette \($0.name)" + ($0.arguments.isEmpty ? "" : "\n\(escaped($0.arguments))")
+    }
+    .joined(separator: "\n.br\n") + "\n.br\n.B raclette\nSCRIPT.lua [ARGS]"
+  }
+
+  private static func section(of subcommand: Subcommand) -> String {
+    let options = subcommand.options.map(item(of:)).joined(separator: "\n")
+    return ".SS \(escaped("raclette \(subcommand.name) \(subcommand.arguments)"))\n"
+      + "\(escaped(subcommand.summary))." + (options.isEmpty ? "" : "\n\(options)")
+  }
+
+  private static func item(of option: Option) -> String {
+    let names = (option.short.map { "-\($0), " } ?? "") + "--\(option.long)"
+    let value = option.value.map { "\n.I \(escaped($0))" } ?? ""
+    return
+      ".TP\n.B \(escaped(names))\(value.isEmpty ? "" : "=\\c\(value)")\n\(escaped(option.help))"
+  }
+
+  private static let statuses = [
+    ("0", "success"),
+    ("1", "a command failed; the child's own status if one command was asked for and failed by it"),
+    ("2", "wrong usage or invalid input"),
+    ("3", "the command file is missing or does not load"), ("75", "the command is not enabled"),
+    ("124", "a timeout"), ("130, 143, 129", "ended by SIGINT, SIGTERM, SIGHUP"),
+  ]
+
+  private static let variables = [
+    ("NO_COLOR, FORCE_COLOR", "whether there are colours, unless --color says"),
+    ("GITHUB_ACTIONS", "if true, output is in groups and errors are annotations"),
+    ("XDG_CONFIG_HOME", "where raclette/plugins are"),
+  ]
+
+  private static func escaped(_ text: String) -> String {
+    let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+  }
+}

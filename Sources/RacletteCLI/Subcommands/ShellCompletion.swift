@@ -1,0 +1,68 @@
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Subcommand {
+  static let completions: Subcommand = Subcommand(
+    name: "completions", arguments: ShellScripts.names.joined(separator: "|"),
+    summary: "Print the completion script for a shell", options: [], passesArguments: false,
+    completion: .words(ShellScripts.names)
+  ) { line in
+    let usage = Subcommand.completions.usage
+    guard let shell = line.words.first else {
+      throw UsageError.missingArgument("the shell", usage: usage)
+    }
+    if line.words.count > 1 { throw UsageError.unexpectedArgument(line.words[1], usage: usage) }
+    guard let script = ShellScripts.script(for: shell) else {
+      throw UsageError.unknownShell(
+        shell, known: ShellScripts.names, nearest: nearestName(to: shell, among: ShellScripts.names)
+      )
+    }
+    try Terminal.output(script)
+    return ExitStatus.success
+  }
+
+  /// What the shells' scripts ask; not for people.
+  static let complete: Subcommand = Subcommand(
+    name: "complete", arguments: "-- WORDS", summary: "Answer a shell's completion script",
+    options: [], passesArguments: true
+  ) { line in
+    // What the command file prints while it loads is no completion.
+    Terminal.reserveOutput()
+    switch CommandLineCompleter(line.words, commands: commands).answer {
+    case .files: try Terminal.output(":files\n")
+    case .folders: try Terminal.output(":folders\n")
+    case .candidates(let candidates):
+      try Terminal.output(
+        candidates.map { candidate in
+          candidate.meaning.isEmpty
+            ? "\(candidate.word)\n" : "\(candidate.word)\t\(firstLine(candidate.meaning))\n"
+        }.joined())
+    }
+    return ExitStatus.success
+  }
+
+  /// The commands of the file that the words name, or of the nearest; none if it does not load.
+  private static func commands(leadingTo words: [String]) -> [CommandShape] {
+    var shapes: [CommandShape] = []
+    guard let outer = try? CommandLine(words, known: Option.beforeVerb, stopsAtWord: true),
+      let subcommand = Subcommand.all.first(where: { $0.name == outer.words.first }),
+      let inner = try? CommandLine(
+        Array(outer.words.dropFirst()), known: subcommand.options + Option.common,
+        stopsAtWord: true)
+    else { return [] }
+    _ = try? CommandFileSession(inner.under(outer), isRehearsal: true).use { session, _ in
+      shapes = session.host.commands.map(CommandShape.init)
+      return ExitStatus.success
+    }
+    return shapes
+  }
+
+  private static func firstLine(_ text: String) -> String {
+    String(text.split(separator: "\n").first ?? "")
+  }
+}

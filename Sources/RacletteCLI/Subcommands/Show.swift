@@ -1,0 +1,62 @@
+import Scripting
+
+extension Subcommand {
+  static let show: Subcommand = Subcommand(
+    name: "show", arguments: "COMMAND", summary: "Show all about one command",
+    options: [.file, .json], passesArguments: false, completion: .command
+  ) { line in
+    guard let name = line.words.first else {
+      throw UsageError.missingArgument("COMMAND", usage: Subcommand.show.usage)
+    }
+    if line.words.count > 1 {
+      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.show.usage)
+    }
+    return try CommandFileSession(line).use { session, file in
+      let command = try CallReader(session.host, file: file, asks: false).command(named: name)
+      if line.has(.json) {
+        try Terminal.output(JSONValue.object(command.fields + command.moreFields).text + "\n")
+      } else {
+        try Terminal.output(command.helpText + command.facts)
+      }
+      return ExitStatus.success
+    }
+  }
+}
+
+extension ScriptCommand {
+  /// What beside its usage is known of a command.
+  fileprivate var facts: String {
+    var rows: [(String, String)] = []
+    if let group { rows.append(("Group", group)) }
+    if !needs.isEmpty { rows.append(("Needs", needs.joined(separator: ", "))) }
+    rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
+    rows.append(("Policy", policy.sentence))
+    if let directory = directory { rows.append(("Folder", directory)) }
+    if isInteractive { rows.append(("Terminal", "its own: interactive")) }
+    if let position { rows.append(("Defined", position)) }
+    let width = rows.map(\.0.count).max() ?? 0
+    return "\n"
+      + rows.map { name, text in
+        "\(name):\(String(repeating: " ", count: width - name.count + 1))\(text)\n"
+      }.joined()
+  }
+
+  /// What `show --json` says beyond `list --json`.
+  fileprivate var moreFields: [(String, JSONValue)] {
+    let description: [(String, JSONValue)] =
+      details.map { [("description", .string($0))] } ?? []
+    return description + [
+      ("needs", .list(needs.map { .string($0) })),
+      ("interactive", .bool(isInteractive)),
+    ] + policy.fields
+  }
+}
+
+extension CommandPolicy {
+  /// All of it, in words.
+  fileprivate var sentence: String {
+    let usual =
+      concurrency == .serial && whenBusy == .reject ? ["one at a time, rejects when busy"] : []
+    return (usual + remarks).joined(separator: "; ")
+  }
+}

@@ -1,0 +1,173 @@
+/// The tables that scripts pass and get.
+extension Library {
+  static let records: [APIRecord] = [
+    observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
+    commandDefinition, parameter, retry, stats,
+  ]
+
+  static let observer = APIRecord(
+    name: "rac.Observer<T>", summary: "The functions of a subscription, each optional.",
+    fields: [
+      .init("next", "(fun(value: T))?", "called with each value"),
+      .init("error", "(fun(error: any))?", "called with the error that ends the signal"),
+      .init("completed", "fun()?", "called at completion"),
+    ])
+
+  static let list = APIRecord(
+    name: "rac.List<T>", summary: "A list that knows its length, as nil may be among its elements.",
+    fields: [
+      .init("[integer]", "T", "the elements from 1 to n"),
+      .init("n", "integer", "how many there are"),
+    ])
+
+  static let tuple = APIRecord(
+    name: "rac.Tuple",
+    summary: "Some values as one, as combining operators send them; compared by value.",
+    fields: [
+      .init("[integer]", "any", "the elements from 1 to n"),
+      .init("n", "integer", "how many there are"),
+      .init("unpack", "fun(self: rac.Tuple): ...", "returns all elements"),
+    ])
+
+  static let event = APIRecord(
+    name: "rac.Event<T>", summary: "An event as a value, as `materialize` sends it.",
+    fields: [
+      .init("kind", "\"next\"|\"error\"|\"completed\"", "which event"),
+      .init("value", "T?", "the value of a `next`"),
+      .init("error", "any", "the error of an `error`"),
+    ])
+
+  static let error = APIRecord(
+    name: "rac.Error",
+    summary: "An error of the library; `tostring` gives its message.",
+    fields: [
+      .init(
+        "kind",
+        "\"lua\"|\"exit\"|\"spawn\"|\"not_enabled\"|\"timeout\"|\"cancelled\"|\"dependency\"|\"input\"|\"limit\"|\"user\"",
+        "what sort of error it is"),
+      .init("message", "string", "one readable line"),
+      .init("code", "integer?", "the exit status of a process"),
+      .init("signal", "string?", "the name of the signal that ended a process"),
+      .init("stderr", "string?", "the last lines of a process's standard error"),
+      .init("argv", "string[]?", "a process's program and arguments"),
+      .init("command", "string?", "the name of the command"),
+      .init("execution", "integer?", "the id of the execution"),
+      .init("input", "any", "what the command was executed with"),
+      .init("traceback", "string?", "the script's frames at the point of the error"),
+    ])
+
+  private static let processFields: [APIRecord.Field] = [
+    .init("cwd", "string?", "the folder it runs in"),
+    .init(
+      "env", "table<string, string|number|false>?",
+      "variables set on top of the script's own; false takes one away"),
+    .init(
+      "stdin", "string|rac.Signal<string>?",
+      "its standard input: a text, or a signal of lines; without it, none"),
+    .init(
+      "stderr", "\"inherit\"|\"merge\"|\"capture\"?",
+      "where its standard error goes: to ours (the default), into the output, or only into an error"
+    ),
+    .init(
+      "output", "\"lines\"|\"bytes\"?",
+      "whether it sends lines (the default) or chunks as they come"
+    ),
+    .init("timeout", "number?", "seconds after which it fails with an error of kind `timeout`"),
+    .init("grace", "number?", "seconds between TERM and KILL when it is to end; 5"),
+    .init("success_codes", "integer[]?", "the exit statuses that are no errors; {0}"),
+  ]
+
+  static let execOptions = APIRecord(
+    name: "rac.ExecOptions", summary: "A program, its arguments, and how to run it.",
+    parent: shellOptions.name,
+    fields: [.init("[integer]", "(string|number)?", "the program and its arguments")])
+
+  static let shellOptions = APIRecord(
+    name: "rac.ShellOptions", summary: "How to run a process.", fields: processFields)
+
+  static let watchOptions = APIRecord(
+    name: "rac.WatchOptions", summary: "How to watch files.",
+    fields: [
+      .init("recursive", "boolean?", "whether folders inside folders are watched too; true"),
+      .init(
+        "debounce", "number?", "seconds within which changes of one file count as one; 0.05"),
+    ])
+
+  static let fileChange = APIRecord(
+    name: "rac.FileChange", summary: "What has happened to a file.",
+    fields: [
+      .init("path", "string", "the file"),
+      .init("kind", "\"created\"|\"changed\"|\"removed\"", "what has happened"),
+    ])
+
+  static let commandDefinition = APIRecord(
+    name: "rac.CommandDefinition", summary: "What `rac.command` makes a command of.",
+    fields: [
+      .init("name", "string?", "what it is called by; anonymous without"),
+      .init("summary", "string?", "what it does, in a line"),
+      .init("description", "string?", "what it does, at length"),
+      .init("group", "string?", "the heading it is listed under"),
+      .init("aliases", "string[]?", "other names"),
+      .init("private", "boolean?", "whether it is left out of lists"),
+      .init("params", "rac.Parameter[]?", "the parameters it takes; without, any"),
+      .init("needs", "string[]?", "commands that are executed before it, once each"),
+      .init(
+        "enabled", "rac.Signal<boolean>|(fun(): boolean)?",
+        "a live condition, or a predicate asked at each attempt"),
+      .init("concurrency", "integer|\"unlimited\"?", "how many executions run at a time; 1"),
+      .init(
+        "when_busy", "\"reject\"|\"queue\"|\"restart\"|\"join\"?",
+        "what becomes of an attempt beyond that: fails (the default), waits, takes the place of the one that runs, or becomes it"
+      ),
+      .init("timeout", "number?", "seconds after which an execution fails"),
+      .init("retry", "rac.Retry?", "whether it is tried again after an error"),
+      .init(
+        "replay", "integer?", "how many of the latest values late subscribers get; 100000"),
+      .init("cwd", "string?", "the folder it works in, from that of the file"),
+      .init(
+        "env", "table<string, string|number|false>?",
+        "variables of its processes, on top of the script's own; false takes one away"),
+      .init(
+        "env_file", "string|string[]?",
+        "files of lines `NAME=value`: variables that the environment does not have yet"),
+      .init("secrets", "string[]?", "variables and parameters whose values are not shown"),
+      .init("interactive", "boolean?", "whether its processes own the terminal"),
+      .init(
+        "run", "async fun(input: any, emit: fun(value: any)): any",
+        "the work, a coroutine: a signal that it returns is forwarded, another value is sent"),
+    ])
+
+  static let parameter = APIRecord(
+    name: "rac.Parameter", summary: "A parameter of a command.",
+    fields: [
+      .init("name", "string", "as in `--name value`"),
+      .init("type", "\"string\"|\"integer\"|\"number\"|\"boolean\"?", "string without"),
+      .init("required", "boolean?", "whether a call must give it"),
+      .init("default", "any", "the value when a call does not give it"),
+      .init("choices", "(string|number)[]?", "the values allowed; without, all of the type"),
+      .init("help", "string?", "what it means"),
+    ])
+
+  static let retry = APIRecord(
+    name: "rac.Retry", summary: "How an execution is tried again after an error.",
+    fields: [
+      .init("times", "integer", "how often at most"),
+      .init("delay", "number?", "seconds before the first time; 0"),
+      .init("backoff", "number?", "by what the delay is multiplied each time; 1"),
+    ])
+
+  static let stats = APIRecord(
+    name: "rac.Stats", summary: "What is alive now.",
+    fields: [
+      .init("subscriptions", "integer", "subscriptions that the script has made"),
+      .init("executions", "integer", "executions that have not ended"),
+      .init("coroutines", "integer", "coroutines of the library that have not ended"),
+      .init("commands", "integer", "named commands"),
+      .init("processes", "integer", "child processes"),
+      .init("references", "integer", "Lua values that the host keeps"),
+      .init("memory", "integer", "bytes that Lua holds"),
+    ])
+
+  /// The states of an execution.
+  static let states = ["queued", "running", "completed", "failed", "cancelled"]
+}

@@ -1,0 +1,81 @@
+import LuaRuntime
+import Reactive
+
+extension Library {
+  static let testTime: [APIFunction] = [
+    APIFunction(
+      "test_scheduler", returns: .object(.testScheduler),
+      "Puts the script into virtual time, which stands at zero until it is advanced; for tests. What waited in an earlier virtual time is dropped."
+    ) { call in
+      let time = VirtualTime(loop: call.host.loop)
+      call.host.scheduler.use(time)
+      call.stack.push(
+        TestSchedulerObject(time, of: call.host.scheduler), as: Userdata.testScheduler)
+      return .results(1)
+    }
+  ]
+
+  static let testSchedulerObject = APIObject(
+    kind: .testScheduler,
+    summary: "Virtual time, in which the timers of the whole script run.",
+    methods: [
+      APIFunction(
+        "advance", [.required("seconds", .number)], waits: true,
+        "Moves the time on, and runs everything that is due meanwhile, in order."
+      ) { call in
+        let time = try call.virtualTime()
+        let target = time.now + (try call.duration(at: 2))
+        return try call.move(time, to: target)
+      },
+      APIFunction(
+        "run", waits: true,
+        "Moves the time on until no timer waits; fails with an error of kind `limit` if that takes more than 100,000 steps."
+      ) { call in
+        try call.move(try call.virtualTime(), to: nil)
+      },
+      APIFunction("dispose", "Goes back to real time; what waits in virtual time is dropped.") {
+        call in
+        try call.leaveVirtualTime()
+      },
+    ],
+    properties: [
+      APIProperty("now", .number, "The time in seconds, which `rac.now()` returns too.") { call in
+        call.returning(.number(try call.virtualTime().now.luaSeconds))
+      },
+      APIProperty(
+        "pending", .integer, "How many timers wait: none after a pipeline that has cleaned up."
+      ) { call in
+        call.returning(.integer(Int64(try call.virtualTime().pendingCount)))
+      },
+    ],
+    metamethods: [
+      APIFunction("__close", "Goes back to real time at the end of a block.") { call in
+        try call.leaveVirtualTime()
+      }
+    ])
+}
+
+extension APICall {
+  fileprivate func virtualTime() throws -> VirtualTime {
+    try lua.object(at: 1, Userdata.testScheduler).time
+  }
+
+  fileprivate func move(_ time: VirtualTime, to target: Duration?) throws -> LuaOutcome {
+    // A target bounds the steps by itself, unless something repeats after no time at all.
+    let limit = target == nil ? 100_000 : Int.max
+    return try wait { wait in
+      time.move(to: target, atMost: limit, unless: { wait.subscription.isDisposed }) { isDone in
+        wait.finish(
+          isDone
+            ? .success([])
+            : .failure(Failure(.limit, "timers still wait after \(limit) steps: one repeats?")))
+      }
+    }
+  }
+
+  /// Back to real time, unless another virtual time has taken the place of this one.
+  fileprivate func leaveVirtualTime() throws -> LuaOutcome {
+    host.scheduler.use(host.loop, inPlaceOf: try virtualTime())
+    return .none
+  }
+}

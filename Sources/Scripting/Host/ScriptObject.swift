@@ -1,0 +1,63 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+/// What an object of the library is, for those who show it.
+public enum ScriptObject {
+  /// A signal, and what the script calls it.
+  case signal(name: String?)
+  /// A subject, and what the script calls it.
+  case subject(name: String?)
+  /// A command that a script defined.
+  case command(ScriptCommand)
+  /// An execution of a command.
+  case execution(Execution<LuaValue, LuaValue>, of: ScriptCommand)
+  /// Anything else, by the name of its kind.
+  case other(String)
+}
+
+extension ScriptObject {
+  /// The kind of object, as documentation names it.
+  public var kind: String {
+    switch self {
+    case .signal: ObjectKind.signal.rawValue
+    case .subject: ObjectKind.subject.rawValue
+    case .command: ObjectKind.command.rawValue
+    case .execution: ObjectKind.execution.rawValue
+    case .other(let kind): kind
+    }
+  }
+}
+
+extension ScriptHost {
+  /// What an object of the library is; nil for any other value. Runs no Lua code.
+  public func object(_ value: LuaValue) -> ScriptObject? {
+    guard case .reference(let reference) = value, reference.type == .userdata else { return nil }
+    let object: ScriptObject?? = interpreter.withStack { stack in
+      stack.push(reference)
+      if let signal = stack.object(at: -1, Userdata.signal) {
+        switch signal {
+        case let execution as ExecutionObject:
+          return .execution(execution.script.execution, of: execution.script.command)
+        case is SubjectObject: return .subject(name: signal.name)
+        default: return .signal(name: signal.name)
+        }
+      }
+      if let command = stack.object(at: -1, Userdata.command)?.script { return .command(command) }
+      if stack.object(at: -1, Userdata.connection) != nil { return .other("connection") }
+      if stack.object(at: -1, Userdata.scheduler) != nil { return .other("scheduler") }
+      if stack.object(at: -1, Userdata.disposable) != nil { return .other("disposable") }
+      if stack.object(at: -1, Userdata.subscriber) != nil { return .other("subscriber") }
+      return nil
+    }
+    return object ?? nil
+  }
+}
+
+extension ScriptCommand {
+  /// Whether executions run now.
+  public var isExecuting: Bool { !command.activeExecutionSignals.isEmpty }
+
+  /// Every error of every execution to come, as a value; looking at it does not count as handling.
+  public var errors: Signal<any Error> { command.errors }
+}

@@ -1,0 +1,73 @@
+import EventLoop
+import Reactive
+import ReactiveTesting
+import Synchronization
+
+/// A main loop whose time stands still until a test moves it. Jobs run on the real loop as ever, and
+/// processes and files live in real time.
+final class VirtualTime: MainLoop {
+  private let loop: EventLoop
+  private let clock = TestScheduler()
+  /// How many jobs have been enqueued and have not begun.
+  private let waitingJobs = Atomic(0)
+
+  init(loop: EventLoop) {
+    self.loop = loop
+  }
+
+  /// The time since the start, which was zero.
+  var now: Duration { clock.now }
+
+  /// How many timers wait.
+  var pendingCount: Int { clock.pendingCount }
+
+  // MARK: The main loop
+
+  var isCurrent: Bool { loop.isCurrent }
+
+  func enqueue(_ job: @escaping @Sendable () -> Void) {
+    waitingJobs.wrappingAdd(1, ordering: .relaxed)
+    loop.enqueue { [self] in
+      waitingJobs.wrappingSubtract(1, ordering: .relaxed)
+      job()
+    }
+  }
+
+  func startTimer(
+    _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
+    _ fire: @escaping @Sendable () -> Void
+  ) {
+    let timer =
+      interval.map { clock.schedule(every: $0, fire) } ?? clock.schedule(after: delay, fire)
+    item.onDispose { [weak timer] in timer?.dispose() }
+  }
+
+  // MARK: Moving
+
+  /// Moves the time to a target, timer by timer, each in a turn of the loop in which all jobs have
+  /// run that those before have set going.
+  ///
+  /// - Parameters:
+  ///   - target: where the time is in the end; nil for when no timer waits any more.
+  ///   - limit: how many steps at most.
+  ///   - isCancelled: asked before each step.
+  ///   - done: told whether the target was reached within the limit; on the loop's thread.
+  func move(
+    to target: Duration?, atMost limit: Int, unless isCancelled: @escaping @Sendable () -> Bool,
+    _ done: @escaping @Sendable (Bool) -> Void
+  ) {
+    loop.enqueue { [self] in
+      guard !isCancelled() else { return }
+      guard waitingJobs.load(ordering: .relaxed) == 0 else {
+        return move(to: target, atMost: limit, unless: isCancelled, done)
+      }
+      guard let next = clock.nextTime, next <= target ?? next else {
+        if let target, target > now { clock.advance(by: target - now) }
+        return done(true)
+      }
+      guard limit > 0 else { return done(false) }
+      clock.advance(by: next - now)
+      move(to: target, atMost: limit - 1, unless: isCancelled, done)
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import Testing
+
+/// Lines from a pipe: no prompts, and a status that tells of the first error.
+struct ReplPipeTests {
+  private func repl(
+    _ lines: String..., commands: String = "", files: [String: String] = [:]
+  ) async -> Outcome {
+    let folder = Folder(files.merging(["commands.lua": commands]) { $1 })
+    return await raclette(
+      "repl", in: folder, input: lines.joined(separator: "\n") + "\n",
+      environment: ["XDG_CONFIG_HOME": folder["config"]])
+  }
+
+  @Test func anExpressionIsShownAndAStatementIsNot() async {
+    let run = await repl("1 + 1", "x = 5", "x * 2, 'a'")
+    #expect(run.lines == ["2", "10\t\"a\""])
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test func anIncompleteChunkContinuesOnTheNextLine() async {
+    let run = await repl(
+      "for i = 1, 2 do", "print(i)", "end", "1 +", "2", "f = function()", "return 7 end", "f()")
+    #expect(run.lines == ["1", "2", "3", "7"])
+  }
+
+  @Test func anUnfinishedChunkAtTheEndIsAnError() async {
+    let run = await repl("for i = 1, 2 do")
+    #expect(run.errorLines == ["error: stdin:1: the chunk is not complete"])
+    #expect(run.status == 1)
+  }
+
+  @Test func errorsNameTheLineAndTheNextLinesExecute() async {
+    let run = await repl("print(1)", "error('boom')", "x = = 2", "nosuch.field", "print(2)")
+    #expect(run.lines == ["1", "2"])
+    #expect(run.errorLines.count == 3)
+    #expect(run.errorLines[0] == "error: stdin:2: boom")
+    #expect(run.errorLines[1].hasPrefix("error: stdin:3: "))
+    #expect(run.errorLines[2].hasPrefix("error: stdin:4: attempt to index a nil value"))
+    #expect(run.status == 1)
+  }
+
+  @Test func localsStayForTheNextLines() async {
+    let run = await repl(
+      "local a, b = 1, 2", "local function sum() return a + b end", "a = 10", "sum()",
+      "local c <const> = 5; local d", "c, d", "do local a = 99 end", "a", "rawget(_G, 'a')")
+    #expect(run.lines == ["12", "5\tnil", "10", "nil"])
+  }
+
+  @Test func aVariableToCloseIsClosedAtTheEndOfItsLine() async {
+    let run = await repl(
+      "local x <close> = setmetatable({}, {__close = function() print('closed') end}) print('in')",
+      "x")
+    #expect(run.lines == ["in", "closed", "nil"])
+  }
+
+  @Test func aSignalIsSubscribedAndItsValuesStream() async {
+    let run = await repl("rac.from{1, 'two', {3}}", "_", "rac.error('no')", "_error")
+    #expect(run.lines == ["1", "two", "{3}", "{3}", "\"no\""])
+    #expect(run.errorLines == ["error: no"])
+  }
+
+  @Test func aLineMayWait() async {
+    let run = await repl(
+      "rac.timer(0.01):first()", "local t = rac.exec{'printf', 'a\\nb'}:to_table()", "t[2]")
+    #expect(run.lines.last == "\"b\"")
+    #expect(run.status == 0)
+  }
+
+  @Test func commandsRunByNameWithTheirArguments() async {
+    let run = await repl(
+      ":run greet who='the world'", ":run greet", ":run gret", ":run greet --wo x",
+      commands: """
+        rac.command {name = "greet", params = {{name = "who", required = true}},
+          run = function(input) return "hello " .. input.who end}
+        """)
+    #expect(run.lines == ["hello the world"])
+    #expect(run.errorLines[0].contains("who"))
+    #expect(run.errorLines[1] == "error: unknown command 'gret'; did you mean 'greet'?")
+    #expect(run.errorLines[2].contains("unknown parameter 'wo'"))
+    #expect(run.status == 2)
+  }
+
+  @Test func jobsRunInTheBackgroundAndCanBeWaitedForAndReplayed() async {
+    let run = await repl(
+      "rac.timer(0.01):and_then(rac.from{'a', 'b'}) &", ":wait", ":replay 1", ":jobs", ":kill 1",
+      ":replay 7", ":wait x")
+    #expect(run.lines.filter { $0.hasPrefix("[1] ") } == ["[1] a", "[1] b"])
+    #expect(run.lines.suffix(3).prefix(2) == ["a", "b"])
+    #expect(run.lines.last?.contains("completed") == true)
+    #expect(run.errors.contains("has ended already"))
+    #expect(run.errors.contains("there is no job 7; see :jobs"))
+  }
+
+  @Test func anEndedInputCancelsTheJobsThatRun() async {
+    let run = await repl("rac.exec{'sleep', '1000'} &")
+    #expect(run.errors.contains("1 job still running: cancelled"))
+    #expect(run.status == 0)
+  }
+
+  @Test func executionsShowTheirIdAndState() async {
+    let run = await repl(
+      "local e = rac.commands.one:execute()", "e:wait()", "tostring(e):match('completed')",
+      "{e}", "rac.commands.one", "rac.commands.one:execute()",
+      commands: "rac.command {name = 'one', run = function() return 1 end}")
+    #expect(run.lines.contains("\"completed\""))
+    #expect(run.lines.contains("{execution 1 of one (completed)}"))
+    #expect(run.lines.contains("command one (enabled)"))
+    #expect(run.lines.last == "1")
+  }
+
+  @Test func aSignalThatCannotEndIsToldAndTheNextLineExecutes() async {
+    let run = await repl("rac.never()", "rac.never():wait()", "1")
+    #expect(run.lines == ["1"])
+    #expect(run.errorLines.count == 2)
+    #expect(run.errors.contains("nothing can send"))
+  }
+
+  @Test func valuesAreShownWithBoundedDepthAndWidth() async throws {
+    let run = await repl(
+      "local t = {}; t.self = t", "t", "{{{{{{1}}}}}}",
+      "local big = {} for i = 1, 1000000 do big[i] = i end",
+      "big", "('x'):rep(100000)", "setmetatable({1}, {})", "{['a b'] = 1, [2] = 'q\"\\n\\0'}")
+    #expect(run.lines[0] == "{self = <cycle>}")
+    #expect(run.lines[1] == "{{{{{…}}}}}")
+    #expect(run.output.contains("… 999950 or more"))
+    #expect(run.output.utf8.count < 20_000)
+    #expect(run.output.contains("(100000 bytes)"))
+    #expect(run.lines.contains("{1} <metatable>"))
+    #expect(
+      run.lines.last == "{[2] = \"q\\\"\\n\\x00\", [\"a b\"] = 1}"
+        || run.lines.last == "{[\"a b\"] = 1, [2] = \"q\\\"\\n\\x00\"}")
+  }
+
+  @Test func aTextThatFailsIsToldInItsPlace() async {
+    let run = await repl(
+      "setmetatable({}, {__tostring = function() error('bad') end})",
+      "error(setmetatable({}, {}))",
+      "error(setmetatable({}, {__tostring = function() return 1 end}))",
+      "error({code = 4})", "error()", "1")
+    #expect(run.lines.count == 2)
+    #expect(run.lines[0].contains("__tostring fails: stdin:1: bad"))
+    #expect(run.lines[1] == "1")
+    #expect(run.errors.contains("{code = 4}"))
+    #expect(run.status == 1)
+  }
+
+  @Test func bytesThatAreNoTextSurvive() async {
+    let folder = Folder()
+    folder.write(
+      Array("x = '".utf8) + [0xFF, 0xFE] + Array("'\n#x\n1".utf8) + [0] + Array("2\n3\n".utf8),
+      to: "input")
+    let run = await shell("raclette repl < input", in: folder)
+    #expect(run.lines == ["2", "3"])
+    #expect(run.status == 1)
+  }
+
+  @Test func aLineOfAMegabyteExecutes() async {
+    let run = await repl("#'\(String(repeating: "y", count: 1 << 20))'")
+    #expect(run.lines == ["1048576"])
+  }
+
+  @Test func theInitialisationFileComesFirst() async {
+    let run = await repl(
+      "greet()", files: ["config/raclette/repl.lua": "function greet() return 'hi' end"])
+    #expect(run.lines == ["\"hi\""])
+  }
+
+  @Test func aBrokenFileEndsAPipeWithTheStatusOfOne() async {
+    let run = await repl("1", commands: "x = = 1")
+    #expect(run.status == 3)
+    #expect(run.errorLines[0].hasPrefix("error: commands.lua:1:"))
+    let missing = await raclette("repl", "nosuch.lua", in: Folder())
+    #expect(missing.status == 3)
+    #expect(missing.errors.contains("nosuch.lua"))
+  }
+
+  @Test func reloadStartsAfreshAndTellsWhatChanged() async {
+    let run = await repl(
+      "x = 1", "rac.never() &", "local f = io.open('commands.lua', 'w')",
+      "f:write('rac.command {name = \"new\", run = function() end}')", "f:close()", ":reload", "x",
+      ":jobs", "f = io.open('commands.lua', 'w')", "f:write('x = = 1')", "f:close()", ":reload",
+      "rac.commands.new",
+      commands: "rac.command {name = 'old', run = function() end}")
+    #expect(run.lines.contains("+ new"))
+    #expect(run.lines.contains("- old"))
+    #expect(run.lines.contains("no jobs"))
+    #expect(run.errors.contains("[1] rac.never(): cancelled"))
+    #expect(run.errors.contains("commands.lua:1:"))
+    #expect(run.errors.contains("the session goes on as it was"))
+    #expect(run.lines.last == "command new (enabled)")
+  }
+
+  @Test func marblesStandOnOneAxis() async {
+    let run = await repl(
+      ":marbles rac.from{1, 2}, rac.timer(0.05):map(function() return 'long value' end), rac.error('no')"
+    )
+    #expect(run.lines.count == 5)
+    #expect(run.lines[0].hasSuffix("(12)|"))
+    #expect(run.lines[1].hasSuffix("-a|"))
+    #expect(run.lines[2].hasSuffix("  x"))
+    #expect(run.lines[4] == "  a = long value")
+    #expect(run.errorLines == ["error: no"])
+  }
+
+  @Test func unknownColonCommandsNameTheNearest() async {
+    let run = await repl(":jbos", ":quit", "1")
+    #expect(run.errorLines == ["error: there is no ':jbos'; did you mean ':jobs'?"])
+    #expect(run.lines.isEmpty)
+    #expect(run.status == 2)
+  }
+
+  @Test func documentationIsFoundByEitherName() async {
+    let run = await repl(":doc rac.timer", ":doc switch_to_latest", ":help run", ":doc nosuchthing")
+    #expect(run.output.contains("rac.timer(seconds): signal"))
+    #expect(run.output.contains("signal:switch_to_latest"))
+    #expect(run.output.contains(":run COMMAND [ARGS] [&]"))
+    #expect(run.status == 2)
+  }
+}

@@ -1,0 +1,322 @@
+import Testing
+
+/// A session at a terminal, seen on its screen.
+struct ReplTerminalTests {
+  @Test func whatIsTypedIsEditedAndExecuted() async {
+    let lines = await atPrompt { session in
+      session.type("1 + 2")
+      // Two to the left, one deleted, one typed.
+      session.type("\u{1B}[D\u{1B}[D\u{7F}*")
+      session.wait { $0.lines.last == "rac> 1 * 2" }
+      session.type("\u{05}0\r")
+      session.wait(forLine: "20")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(3) == ["rac> 1 * 20", "20", "rac>"])
+  }
+
+  @Test func anIncompleteChunkIsAskedForMore() async {
+    let lines = await atPrompt { session in
+      session.enter("for i = 1, 2 do")
+      session.wait { $0.lines.last == "..>" }
+      session.enter("print(i)")
+      session.enter("end")
+      session.wait(forLine: "2")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(
+      lines.suffix(6) == ["rac> for i = 1, 2 do", "..> print(i)", "..> end", "1", "2", "rac>"])
+  }
+
+  @Test func whatJobsPrintStandsAboveTheLineBeingTyped() async {
+    let (lines, cursor) = await atPrompt(columns: 30) { session in
+      session.enter("s = rac.subject()")
+      session.enter("s:subscribe(print)")
+      session.enter(
+        "rac.timer(0.3):subscribe(function() s:send_next('first') io.write('half') end)")
+      session.type("x = '日本語日本語日本語日本語日本語'")
+      session.type("\u{1B}[D\u{1B}[D")
+      session.wait(forLine: "first")
+      session.wait { $0.lines.last == "'" || $0.lines.last?.hasSuffix("語'") == true }
+      return (session.screen.lines, session.screen.cursor)
+    }
+    #expect(lines.suffix(3) == ["first", "rac> x = '日本語日本語日本語日", "本語日本語'"])
+    #expect(cursor.column == 8)
+    #expect(cursor.row == lines.count - 1)
+  }
+
+  @Test func controlCClearsAnIdleLine() async {
+    let lines = await atPrompt { session in
+      session.type("x = ")
+      session.wait { $0.lines.last == "rac> x =" }
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.enter("x")
+      session.wait(forLine: "nil")
+      return session.screen.lines
+    }
+    #expect(lines.contains("rac> x = ^C"))
+  }
+
+  @Test func controlCGivesUpAnIncompleteChunk() async {
+    let isThere = await atPrompt { session in
+      session.enter("for i = 1, 2 do")
+      session.wait { $0.lines.last == "..>" }
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.enter("1 + 1")
+      return session.wait(forLine: "2")
+    }
+    #expect(isThere)
+  }
+
+  @Test(arguments: [
+    "while true do end", "pcall(function() while true do end end)", "rac.sleep(1000)",
+    "rac.never()", "rac.exec{'sleep', '1000'}:wait()", "rac.range(1, 1 << 60)",
+    "('x'):rep(100):gsub('.', function() while true do end end)",
+    "setmetatable({}, {__tostring = function() while true do end end})",
+    ":marbles rac.never()", ":time rac.never()", "rac.interval(0.001)",
+  ])
+  func controlCStopsWhateverGoesOn(_ line: String) async {
+    let isThere = await atPrompt { session in
+      session.enter(line)
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      return session.wait(forLine: "42")
+    }
+    #expect(isThere)
+  }
+
+  @Test func controlCEndsTheExecutionThatTheLineStarted() async {
+    let lines = await atPrompt([
+      "commands.lua":
+        "rac.command {name = 'wait', run = function(_, emit) emit(1) rac.sleep(1000) end}"
+    ]) { session in
+      session.enter(":run wait")
+      session.wait(forLine: "1")
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.enter("local e = rac.commands.wait:execute()")
+      session.wait(forLine: "[2] 1")
+      session.enter("e")
+      session.wait(forLine: "1")
+      session.type("\u{03}")
+      session.wait(for: "[2] wait goes on")
+      session.enter(":jobs")
+      session.wait(for: "running  (1 value")
+      return session.screen.lines
+    }
+    #expect(lines.contains { $0.contains("[1] wait: cancelled") })
+    #expect(lines.contains { $0.contains("[1] wait  cancelled") })
+  }
+
+  @Test func theHistoryPersistsAndIsSearched() async {
+    let folder = Folder()
+    let found = await onThread {
+      let first = TerminalSession(in: folder)
+      first.waitForPrompt()
+      first.enter("a = 'one'")
+      first.enter("b = 'two'")
+      first.enter(":quit")
+      _ = first.finish()
+      let second = TerminalSession(in: folder)
+      second.waitForPrompt()
+      second.type("\u{1B}[A\u{1B}[A")
+      let isThere = second.wait { $0.lines.last == "rac> b = 'two'" }
+      second.type("\u{03}")
+      second.waitForPrompt()
+      second.type("\u{12}one")
+      second.wait(for: "bck:one")
+      second.type("\r")
+      second.enter("a")
+      return isThere && second.wait(forLine: "\"one\"")
+    }
+    #expect(found)
+  }
+
+  @Test func aHistoryThatCannotBeWrittenIsToldOnce() async {
+    let lines = await atPrompt(["state/raclette": "a file where a folder should be"]) { session in
+      session.enter("1")
+      session.wait(forLine: "1")
+      session.enter("2")
+      session.wait(forLine: "2")
+      return session.screen.lines
+    }
+    #expect(lines.count { $0.contains("the history is not kept") } == 1)
+  }
+
+  @Test func tabCompletesFromTheLiveTables() async {
+    let files = [
+      "commands.lua": """
+      rac.command {name = "build", params = {{name = "target", choices = {"debug", "release"}}},
+        run = function() end}
+      trap = setmetatable({}, {__index = function() os.exit(9) end})
+      """,
+      "some-file.txt": "",
+    ]
+    let pairs = [
+      ("my_va", "my_variable"),
+      ("my_variable.inner.de", "my_variable.inner.deep_field"),
+      ("rac.behav", "rac.behavior_subject"),
+      ("rac.commands.build:exe", "rac.commands.build:execute"),
+      (
+        "rac.commands.build.executing:distin", "rac.commands.build.executing:distinct_until_changed"
+      ),
+      ("rac.just(1):distin", "rac.just(1):distinct_until_changed"),
+      (":comm", ":commands"),
+      (":run bu", ":run build"),
+      (":run build --ta", ":run build --target"),
+      (":run build target=re", ":run build target=release"),
+      ("io.open('some", "io.open('some-file.txt'"),
+      // What only running code could tell stays as it is.
+      ("trap.anything", "trap.anything"),
+      ("trap.a.b.c", "trap.a.b.c"),
+    ]
+    let wrong = await atPrompt(files) { session in
+      session.enter("my_variable = {inner = {deep_field = 1}}")
+      session.waitForPrompt()
+      return pairs.filter { typed, whole in
+        session.type(typed + "\t.")
+        let isThere = session.wait {
+          $0.lines.last?.hasPrefix("rac> " + whole) == true && $0.text.last == "."
+        }
+        session.type("\u{03}")
+        session.waitForPrompt()
+        return !isThere
+      }.map(\.1)
+    }
+    #expect(wrong.isEmpty, "\(wrong)")
+  }
+
+  @Test func severalCompletionsAreListedAboveTheLine() async {
+    let lines = await atPrompt { session in
+      session.enter("ab_one, ab_two = 1, 2")
+      session.waitForPrompt()
+      session.type("a\t")
+      session.type("b\t\t")
+      session.wait { $0.lines.last == "rac> ab_" && $0.text.contains("ab_one  ab_two") }
+      return session.screen.lines
+    }
+    #expect(lines.last == "rac> ab_")
+  }
+
+  @Test func aWatchStandsAboveThePromptAndFollows() async {
+    let lines = await atPrompt { session in
+      session.enter("s = rac.behavior_subject('calm')")
+      session.enter(":watch s")
+      session.wait { $0.lines.suffix(2) == ["1  s: calm", "rac>"] }
+      session.enter("rac.timer(0.2):subscribe(function() s:send_next('storm') end)")
+      session.type("typing")
+      session.wait { $0.lines.suffix(2) == ["1  s: storm", "rac> typing"] }
+      session.type("\u{03}")
+      session.wait { $0.lines.suffix(2) == ["1  s: storm", "rac>"] }
+      session.enter(":unwatch 1")
+      session.wait { $0.lines.suffix(2) == ["rac> :unwatch 1", "rac>"] }
+      return session.screen.lines
+    }
+    #expect(!lines.contains { $0.hasPrefix("1  s:") })
+  }
+
+  @Test func aResizedTerminalKeepsTheLine() async {
+    let lines = await atPrompt(columns: 60) { session in
+      session.type("print('0123456789012345678901234567890123456789')")
+      session.wait { $0.lines.last?.hasSuffix("')") == true }
+      session.resize(rows: 20, columns: 100)
+      session.type("--")
+      session.wait { $0.lines.last?.hasSuffix("')--") == true }
+      session.type("\r")
+      session.wait(forLine: "0123456789012345678901234567890123456789")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.contains("rac> print('0123456789012345678901234567890123456789')--"))
+  }
+
+  @Test func controlDLeavesAndWarnsIfJobsRun() async {
+    let (text, status) = await atPrompt { session in
+      session.enter("rac.never() &")
+      session.wait(for: "[1] rac.never()")
+      session.waitForPrompt()
+      session.type("\u{04}")
+      let status = session.finish()
+      return (session.screen.text, status)
+    }
+    #expect(text.contains("1 job still running: cancelled"))
+    #expect(status == 0)
+  }
+
+  @Test func aTerminalThatHangsUpLeavesNoChildren() async {
+    let folder = Folder()
+    let pipe = folder.makePipe("alive")
+    let isOver = await onThread {
+      let lives = Lives(pipe)
+      let session = TerminalSession(in: folder)
+      session.waitForPrompt()
+      session.enter("rac.sh(\"exec 9>alive; echo up; trap '' HUP; sleep 1000\") &")
+      session.wait(forLine: "[1] up")
+      session.enter("rac.sh(\"exec 9>alive; echo also up; sleep 1000\")")
+      session.wait(forLine: "also up")
+      session.hangUp()
+      _ = session.finish()
+      return lives.areOver
+    }
+    #expect(isOver)
+  }
+
+  @Test func aFloodKeepsThePromptWhole() async {
+    let lines = await atPrompt { session in
+      session.enter("function flood() for i = 1, 1000000 do print('flood', i) end end")
+      session.waitForPrompt()
+      session.enter("t = rac.timer(0.1):subscribe(flood)")
+      session.type("still here")
+      session.wait { $0.lines.suffix(2) == ["flood   1000000", "rac> still here"] }
+      return session.screen.lines
+    }
+    #expect(lines.last == "rac> still here")
+    #expect(lines.dropLast().allSatisfy { $0.hasPrefix("flood") }, "\(lines)")
+  }
+
+  @Test func aMegabytePastedInOneLineArrives() async {
+    let isThere = await atPrompt { session in
+      session.type("#'")
+      session.type(String(repeating: "z", count: 1 << 20))
+      session.type("'\r")
+      return session.wait(forLine: "1048576")
+    }
+    #expect(isThere)
+  }
+
+  @Test func aPasteOfSeveralLinesExecutesEach() async {
+    let lines = await atPrompt { session in
+      session.type("\u{1B}[200~x = 1\ny = x + 1\nx + y\u{1B}[201~")
+      session.wait { $0.lines.last == "rac> x + y" }
+      session.type("\r")
+      session.wait(forLine: "3")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(5) == ["rac> x = 1", "rac> y = x + 1", "rac> x + y", "3", "rac>"])
+  }
+
+  @Test func bytesThatAreNoTextAreReplaced() async {
+    let isThere = await atPrompt { session in
+      session.type(bytes: Array("x = '".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array("'\r".utf8))
+      session.waitForPrompt()
+      session.enter("1 + 1")
+      return session.wait(forLine: "2")
+    }
+    #expect(isThere)
+  }
+
+  @Test func outputWithoutTheEndOfItsLineKeepsItsPlace() async {
+    let lines = await atPrompt { session in
+      session.enter("local _ = io.write('partial')")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(3) == ["rac> local _ = io.write('partial')", "partial", "rac>"])
+  }
+}

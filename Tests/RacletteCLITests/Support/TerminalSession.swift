@@ -1,0 +1,149 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A session of `raclette repl` at a terminal whose screen can be seen.
+///
+/// The methods block until the screen shows what they wait for; tests call them inside `onThread`.
+final class TerminalSession {
+  let screen: Screen
+  let pid: pid_t
+  private let folder: Folder
+  private let terminal: Int32
+  private var hasHungUp = false
+  private var status: Int32?
+  /// After how many milliseconds a screen is given up.
+  private static let patience: Int32 = 20_000
+
+  init(
+    _ arguments: [String] = ["repl"], in folder: Folder, rows: Int = 24, columns: Int = 80,
+    environment: [String: String] = [:]
+  ) {
+    self.folder = folder
+    screen = Screen(rows: rows, columns: columns)
+    let (terminal, name) = makeTerminal()
+    self.terminal = terminal
+    Self.setSize(terminal, rows, columns)
+    let launch = Launch(
+      arguments: arguments, folder: folder.path,
+      environment: [
+        "HOME": folder.path, "XDG_STATE_HOME": folder["state"], "XDG_CONFIG_HOME": folder["config"],
+        "TERM": "xterm", "LC_ALL": "C.UTF-8",
+      ].merging(environment) { $1 })
+    pid = launch.start((nil, nil, nil), terminal: name)
+  }
+
+  deinit {
+    if status == nil {
+      kill(pid, SIGKILL)
+      var ignored: Int32 = 0
+      waitpid(pid, &ignored, 0)
+    }
+    hangUp()
+  }
+
+  private static func setSize(_ terminal: Int32, _ rows: Int, _ columns: Int) {
+    var size = winsize()
+    (size.ws_row, size.ws_col) = (UInt16(rows), UInt16(columns))
+    _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
+  }
+
+  func resize(rows: Int, columns: Int) {
+    screen.resize(rows: rows, columns: columns)
+    Self.setSize(terminal, rows, columns)
+  }
+
+  /// Types keys.
+  func type(_ keys: String) { type(bytes: Array(keys.utf8)) }
+
+  func type(bytes: [UInt8]) {
+    var sent = 0
+    while sent < bytes.count {
+      // The terminal takes little at a time, and its echo has to be read meanwhile.
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(terminal, $0.baseAddress! + sent, min(bytes.count - sent, 2_048))
+      }
+      if count < 0, errno != EINTR { return }
+      sent += max(0, count)
+      while receive(within: 0) {}
+    }
+  }
+
+  /// Types a line, waits until it is there, and ends it.
+  func enter(_ line: String) {
+    let end = line.suffix(12)
+    type(line)
+    wait { $0.lines.last?.hasSuffix(end) == true }
+    type("\r")
+    wait { $0.cursor.column == 0 || $0.lines.last?.hasSuffix(end) == false }
+  }
+
+  /// Takes the terminal away.
+  func hangUp() {
+    if !hasHungUp { close(terminal) }
+    hasHungUp = true
+  }
+
+  /// Waits until the screen is as wanted.
+  ///
+  /// - Returns: whether it came to that.
+  @discardableResult
+  func wait(until isThere: (Screen) -> Bool) -> Bool {
+    while !isThere(screen) {
+      guard receive(within: Self.patience) else { return isThere(screen) }
+    }
+    return true
+  }
+
+  /// Waits until a line of the screen is this text.
+  @discardableResult
+  func wait(forLine line: String) -> Bool { wait { $0.lines.contains(line) } }
+
+  /// Waits until the screen shows a text.
+  @discardableResult
+  func wait(for text: String) -> Bool { wait { $0.text.contains(text) } }
+
+  /// Waits until an empty prompt is the last line.
+  @discardableResult
+  func waitForPrompt() -> Bool { wait { $0.lines.last == "rac>" } }
+
+  /// Waits for the end of the program.
+  ///
+  /// - Returns: the exit status, that of a shell.
+  func finish() -> Int32 {
+    while !hasHungUp, receive(within: Self.patience) {}
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    self.status = status
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+  }
+
+  /// Shows what the program writes next.
+  ///
+  /// - Returns: false when nothing came in time, or nothing can come any more.
+  private func receive(within milliseconds: Int32) -> Bool {
+    var poll = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+    guard !hasHungUp, Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
+    var space = [UInt8](repeating: 0, count: 65_536)
+    let count = read(terminal, &space, space.count)
+    guard count > 0 else { return false }
+    screen.write(space[..<count])
+    return true
+  }
+}
+
+/// Runs a session at a terminal on a thread of its own.
+func atPrompt<Result: Sendable>(
+  _ files: [String: String] = [:], arguments: [String] = ["repl"], rows: Int = 24,
+  columns: Int = 80, environment: [String: String] = [:],
+  _ body: @escaping @Sendable (TerminalSession) -> Result
+) async -> Result {
+  await onThread {
+    let session = TerminalSession(
+      arguments, in: Folder(files), rows: rows, columns: columns, environment: environment)
+    session.waitForPrompt()
+    return body(session)
+  }
+}
