@@ -50,7 +50,8 @@ let package = Package(
       name: "ReactiveTests",
       dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .testTarget(
-      name: "CommandsTests", dependencies: ["Commands", "ReactiveTesting", "CSanitizer"]),
+      name: "CommandsTests",
+      dependencies: ["Commands", "ReactiveTesting", "CSanitizer", "TextFiles"]),
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
     .testTarget(name: "JournalTests", dependencies: ["Journal", "CPowerLoss"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),

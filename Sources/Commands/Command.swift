@@ -11,10 +11,9 @@ import Reactive
 ///    │             │  └──────────────────┘   │  │
 ///    │             │                         ▼  │
 ///    │             │                   subscription ──▶ work, which sends to the Execution
-///    │             ├──▶ behavior: the signal block ──▶ subject of executions ──▶ subscribers
-///    │             ├──▶ subjects of the other signals ──▶ subscribers
+///    │             ├──▶ behavior: the signal block
+///    │             ├──▶ outlets of its signals ──▶ subscribers
 ///    │             └──▶ subscription of the enabled condition, which knows the core weakly
-///    └──▶ the same subject of executions
 /// ```
 ///
 /// The command is the root. Executions know the core and never the command, so that dropping the
@@ -29,7 +28,6 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   @usableFromInline let core: CommandCore
   /// Timeout and retries of executions that do not ask for others.
   public let options: ExecutionOptions
-  @usableFromInline let published: Subject<Execution<Input, Output>>
 
   /// A command that executes `signalBlock`. RAC: `initWithEnabled:signalBlock:`.
   ///
@@ -58,12 +56,10 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     options: ExecutionOptions = ExecutionOptions(),
     signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
   ) {
-    let published = Subject<Execution<Input, Output>>()
     core = CommandCore(
       name: name, scheduler: scheduler, policy: whenBusy, limit: concurrencyLimit,
       replayCapacity: replayCapacity,
-      behavior: ExecutionBehavior(executions: published, signalBlock: signalBlock))
-    self.published = published
+      behavior: ExecutionBehavior(signalBlock))
     self.options = options
     // Not a reference to the core: a condition may come from the command's own signals.
     enabled?.observe(
@@ -118,7 +114,15 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
 
   /// The executions that are admitted from now on, on the scheduler. Completes with the command.
   @inlinable
-  public var executions: Signal<Execution<Input, Output>> { Signal(published) }
+  public var executions: Signal<Execution<Input, Output>> {
+    let occupants = core.executions
+    return Signal { observer, subscription in
+      occupants.observe(
+        Observer(
+          next: { observer.next(unsafeDowncast($0.execution, to: Execution<Input, Output>.self)) },
+          end: observer.end), in: subscription)
+    }
+  }
 
   /// As `executions`, with signals that complete instead of failing: errors are on `errors`. RAC:
   /// `executionSignals`.
@@ -179,12 +183,22 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     set { core.limit = newValue }
   }
 
-  /// Whether more than one execution may run: the limit is not serial. Setting it makes the limit
+  /// Whether more than one execution may run: the limit is not serial. Changing it makes the limit
   /// unlimited or serial. RAC: `allowsConcurrentExecution`.
   public var allowsConcurrentExecution: Bool {
     get { concurrencyLimit.allowsConcurrentExecution }
-    set { concurrencyLimit = newValue ? .unlimited : .serial }
+    set { core.allowConcurrentExecution(newValue) }
   }
+
+  /// What happens to an execution that is asked for while as many run as may. A change concerns those
+  /// asked for later; executions that wait keep their places. Any thread.
+  public var whenBusy: BusyPolicy {
+    get { core.policy }
+    set { core.policy = newValue }
+  }
+
+  /// How many of its latest values an execution replays to a late subscriber; nil for all.
+  public var replayCapacity: Int? { core.replayCapacity }
 
   /// The limit at once, then each change of it, on the scheduler.
   public var concurrencyLimits: Signal<ConcurrencyLimit> { core.limits }

@@ -2,8 +2,6 @@
 public enum CommandError: Error, Sendable, Equatable {
   /// The command did not admit the execution. RAC: `RACCommandErrorNotEnabled`.
   case notEnabled(command: String?, reason: DisabledReason)
-  /// The command was busy, and as many executions as its policy allows waited already.
-  case queueFull(command: String?, limit: Int)
   /// The execution was cancelled, replaced by a later one, or waited for a command that was dropped.
   case cancelled
   /// The execution, all attempts and the delays between them included, took longer than allowed.
@@ -16,6 +14,8 @@ public enum DisabledReason: Sendable, Equatable {
   case condition
   /// As many executions run as the command allows.
   case busy(limit: ConcurrencyLimit)
+  /// It is busy, and as many executions as its policy allows wait already.
+  case queueFull(limit: Int)
 }
 
 extension CommandError: CustomStringConvertible {
@@ -24,8 +24,6 @@ extension CommandError: CustomStringConvertible {
     switch self {
     case .notEnabled(let command, let reason):
       "\(Self.subject(command)) is not enabled: \(reason)"
-    case .queueFull(let command, let limit):
-      "\(Self.subject(command)) is busy and its queue of \(limit) is full"
     case .cancelled:
       "the execution was cancelled"
     case .timeout(let duration):
@@ -45,6 +43,7 @@ extension DisabledReason: CustomStringConvertible {
     case .condition: "its condition is false"
     case .busy(.serial): "it is executing"
     case .busy(let limit): "it is executing \(limit) times, which is its limit"
+    case .queueFull(let limit): "it is executing, and its queue of \(limit) is full"
     }
   }
 }

@@ -31,6 +31,22 @@ struct JobTests {
     #expect(seen == Array(repeating: Array(0..<jobs), count: threads))
   }
 
+  @Test func aTurnWaitsForSomethingToHappenWhileATokenIsHeld() async throws {
+    let turns = try await withLoop { loop in
+      let token = loop.keepAlive()
+      let isOver = Mutex(false)
+      _ = loop.timer(after: .milliseconds(100)) { isOver.withLock { $0 = true } }
+      var turns = 0
+      while !isOver.withLock({ $0 }) {
+        loop.runOnce()
+        turns += 1
+      }
+      token.release()
+      return turns
+    }
+    #expect(turns < 10)
+  }
+
   @Test func jobsRunOnTheLoopThreadAndNotInsideEnqueue() async throws {
     let facts = try await withLoop { loop in
       let facts = Mutex<[Bool]>([])

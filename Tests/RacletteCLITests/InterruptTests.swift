@@ -78,7 +78,8 @@ struct InterruptTests {
       "print('ready') while true do rac.sleep(0) end",
       "table.sort({1, 2, 3}, function() print('ready') while true do end end)",
       "print('ready') while true do string.rep('x', 1e5):gsub('x', 'y') end",
-      "print('ready') io.popen('sleep 1000'):read('a')",
+      // Ready once there is a process for the signal to reach.
+      "local p = io.popen('echo ready; exec sleep 1000') print(p:read('l')) p:read('a')",
     ])
   func endless(script: String) async {
     let run = await interrupted(script, by: [SIGINT], isGroup: true)

@@ -147,15 +147,17 @@ import Testing
         for i = 1, times do pcall(executions[i].wait, executions[i]) end
       end
       execute(3)
-      c.allows_concurrent_execution = true
+      c.allows_concurrent_execution = true  -- as it is: the limit stays
       execute(3)
       c.allows_concurrent_execution = false
       execute(2)
+      c.allows_concurrent_execution = true
+      execute(3)
       """)
     #expect(
-      lines.prefix(3) == [
-        "running\trunning\tfailed\ttrue", "running\trunning\trunning\ttrue",
-        "running\tfailed\tfalse",
+      lines.prefix(4) == [
+        "running\trunning\tfailed\ttrue", "running\trunning\tfailed\ttrue",
+        "running\tfailed\tfalse", "running\trunning\trunning\ttrue",
       ])
   }
 

@@ -6,7 +6,7 @@ public enum BusyPolicy: Sendable, Hashable {
   /// The execution fails with `CommandError.notEnabled`.
   case reject
   /// The execution waits for its turn, first come, first served; beyond `limit` waiting ones it fails
-  /// with `CommandError.queueFull`. Once its turn comes it also waits for the enabled condition.
+  /// with `CommandError.notEnabled`. Once its turn comes it also waits for the enabled condition.
   case queue(limit: Int = .max)
   /// The oldest running execution is cancelled and the new one starts when that has really ended. An
   /// execution that is still waiting for this is itself replaced by a later one.

@@ -32,6 +32,15 @@ final class CommandCore: Sendable {
 
   // MARK: Transitions
 
+  /// A change whose publications are due later, with the transition that follows it.
+  func change<Result>(_ change: (inout CommandState) -> sending Result) -> Result {
+    let (result, needsSender) = state.withLock { state in
+      (change(&state), state.noteImmediateChange())
+    }
+    if needsSender { sendImmediate() }
+    return result
+  }
+
   func transition<Result>(_ change: (inout CommandState) -> sending Result) -> Result {
     let (result, needsTurn, needsSender) = state.withLock { state in
       let result = change(&state)
@@ -60,13 +69,21 @@ final class CommandCore: Sendable {
   var limit: ConcurrencyLimit {
     get { state.withLock { $0.limit } }
     set {
-      transition { state in
-        guard state.limit != newValue else { return }
-        state.limit = newValue
-        state.publish(.limit(newValue))
-        state.admitWaiting()
-      }
+      transition { $0.setLimit(newValue) }
     }
+  }
+
+  func allowConcurrentExecution(_ isAllowed: Bool) {
+    transition { state in
+      guard state.limit.allowsConcurrentExecution != isAllowed else { return }
+      state.setLimit(isAllowed ? .unlimited : .serial)
+    }
+  }
+
+  @usableFromInline
+  var policy: BusyPolicy {
+    get { state.withLock { $0.policy } }
+    set { transition { $0.policy = newValue } }
   }
 
   // MARK: Admission
@@ -86,7 +103,7 @@ final class CommandCore: Sendable {
         state.announce(occupant, work)
       } else {
         // Cancelled meanwhile; its slot was held for the block.
-        state.release(occupant.ticket)
+        _ = state.release(occupant.ticket)
         state.admitWaiting()
       }
     }

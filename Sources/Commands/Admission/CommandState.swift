@@ -8,7 +8,7 @@ import Reactive
 /// `executing` and `enabled`.
 @usableFromInline
 struct CommandState {
-  let policy: BusyPolicy
+  var policy: BusyPolicy
   var limit: ConcurrencyLimit
   var condition = true
   /// Who holds a slot, in order of admission.
@@ -67,8 +67,17 @@ struct CommandState {
   func disabledError(of command: String?) -> CommandError? {
     if isEnabled { return nil }
     guard condition else { return .notEnabled(command: command, reason: .condition) }
-    if case .queue(let limit) = policy { return .queueFull(command: command, limit: limit) }
+    if case .queue(let limit) = policy {
+      return .notEnabled(command: command, reason: .queueFull(limit: limit))
+    }
     return .notEnabled(command: command, reason: .busy(limit: limit))
+  }
+
+  mutating func setLimit(_ new: ConcurrencyLimit) {
+    guard limit != new else { return }
+    limit = new
+    publish(.limit(new))
+    admitWaiting()
   }
 
   // MARK: Admission
@@ -133,7 +142,8 @@ struct CommandState {
       ticket.phase = .ended(.failed, error)
       publish(.failed(error))
     }
-    if freesSlot { release(ticket) }
+    // The caller holds what is taken out, here and below.
+    if freesSlot { _ = release(ticket) }
     return ending(of: ticket)
   }
 
@@ -145,8 +155,8 @@ struct CommandState {
     let phase = ticket.phase
     switch phase {
     case .ended: return nil
-    case .queued: queue.remove(ticket)
-    case .ready: release(ticket)
+    case .queued: _ = queue.remove(ticket)
+    case .ready: _ = release(ticket)
     case .preparing, .running: break
     }
     ticket.phase = .ended(end, error)
@@ -178,9 +188,11 @@ struct CommandState {
   }
 
   /// Takes back the slot of an execution whose work has ended.
-  mutating func release(_ ticket: Ticket) {
+  ///
+  /// - Returns: what held it, to be released after the mutex.
+  mutating func release(_ ticket: Ticket) -> Occupant? {
     // A closed command has let go of all.
-    if !isClosed { active.remove(ticket) }
+    isClosed ? nil : active.remove(ticket)
   }
 
   // MARK: Publications

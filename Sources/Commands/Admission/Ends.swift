@@ -21,7 +21,7 @@ extension CommandCore {
       ticket.subscription.dispose()
     }
     let teardown = ticket.subscription.outstandingTeardown
-    let ending = state.withLock { $0.end(ticket, termination, freesSlot: teardown == nil) }
+    let ending = change { $0.end(ticket, termination, freesSlot: teardown == nil) }
     guard let ending else { return }
     tell(ending, of: occupant, termination)
     if let teardown {
@@ -36,7 +36,7 @@ extension CommandCore {
   /// Ends an execution from outside, if it has not ended: by cancellation or a timeout.
   @usableFromInline
   func stop(_ occupant: Occupant, _ end: ExecutionState, _ error: any Error) {
-    let victim = state.withLock { $0.claim(occupant, end, error) }
+    let victim = change { $0.claim(occupant, end, error) }
     if let victim { finish(victim) }
   }
 
@@ -60,7 +60,7 @@ extension CommandCore {
       let isSubscribed = ticket.didStop()
       let teardown = ticket.subscription.outstandingTeardown
       if isSubscribed && teardown == nil {
-        state.withLock { $0.release(ticket) }
+        _ = change { $0.release(ticket) }
         tellEnd()
         settle(ticket)
       } else {
@@ -88,7 +88,7 @@ extension CommandCore {
   }
 
   private func free(_ ticket: Ticket) {
-    state.withLock { $0.release(ticket) }
+    _ = change { $0.release(ticket) }
     settle(ticket)
   }
 

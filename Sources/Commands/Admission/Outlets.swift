@@ -1,22 +1,25 @@
 import Reactive
 
-/// The subjects behind a command's signals. One is made when it is first asked for; what nobody
+/// What is behind a command's signals. An outlet is made when it is first asked for; what nobody
 /// observes costs an execution nothing.
 struct Outlets {
-  var executing: BehaviorSubject<Bool>?
-  var enabled: BehaviorSubject<Bool>?
+  var executions: Outlet<Occupant>?
+  var executing: Outlet<Bool>?
+  var enabled: Outlet<Bool>?
+  var limit: Outlet<ConcurrencyLimit>?
+  var errors: Outlet<any Error>?
+  var disabledErrors: Outlet<CommandError>?
+  /// Not on the scheduler, but where the change is made.
   var immediateEnabled: BehaviorSubject<Bool>?
-  var limit: BehaviorSubject<ConcurrencyLimit>?
-  var errors: Subject<any Error>?
-  var disabledErrors: Subject<CommandError>?
 
   /// Completes them all.
   func complete() {
-    executing?.sendCompleted()
-    enabled?.sendCompleted()
+    executions?.complete()
+    executing?.complete()
+    enabled?.complete()
     immediateEnabled?.sendCompleted()
-    limit?.sendCompleted()
-    errors?.sendCompleted()
-    disabledErrors?.sendCompleted()
+    limit?.complete()
+    errors?.complete()
+    disabledErrors?.complete()
   }
 }

@@ -31,43 +31,34 @@ extension CommandCore {
       case .limit(let limit): state.shownLimit = limit
       case .failed, .rejected, .closed: break
       }
-      return Due(
-        publication: publication, executing: state.outlets.executing, enabled: state.outlets.enabled
-      )
+      return Due(publication: publication, outlets: state.outlets)
     }
   }
 
-  /// A publication, and the outlets that most of them need.
+  /// A publication, and the outlets of its moment.
   private struct Due: Sendable {
     let publication: Publication
-    let executing: BehaviorSubject<Bool>?
-    let enabled: BehaviorSubject<Bool>?
+    let outlets: Outlets
 
     func send(_ change: Publication.Change) {
-      if let value = change.executing { executing?.sendNext(value) }
-      if let value = change.enabled { enabled?.sendNext(value) }
+      if let value = change.executing { outlets.executing?.send(value) }
+      if let value = change.enabled { outlets.enabled?.send(value) }
     }
   }
 
   private func make(_ due: Due) {
+    let outlets = due.outlets
     switch due.publication {
     case .admitted(let occupant, let work, let change):
       let work = work ?? workOfWaiting(occupant)
-      behavior.publish(occupant.execution)
+      outlets.executions?.send(occupant)
       due.send(change)
       if let work { start(occupant, work) }
-    case .changed(let change):
-      due.send(change)
-    case .limit(let limit):
-      state.withLock { $0.outlets.limit }?.sendNext(limit)
-    case .failed(let error):
-      state.withLock { $0.outlets.errors }?.sendNext(error)
-    case .rejected(let error):
-      state.withLock { $0.outlets.disabledErrors }?.sendNext(error)
-    case .closed:
-      let outlets = state.withLock { $0.outlets }
-      behavior.close()
-      outlets.complete()
+    case .changed(let change): due.send(change)
+    case .limit(let limit): outlets.limit?.send(limit)
+    case .failed(let error): outlets.errors?.send(error)
+    case .rejected(let error): outlets.disabledErrors?.send(error)
+    case .closed: outlets.complete()
     }
   }
 

@@ -29,37 +29,37 @@ extension CommandCore {
 
   var policy: BusyPolicy { state.withLock { $0.policy } }
 
-  var executing: Signal<Bool> {
-    outlet(\.executing) { BehaviorSubject($0.shownExecuting) }
-  }
+  @usableFromInline
+  var executions: Signal<Occupant> { outlet(\.executions) { _ in nil } }
 
-  var enabled: Signal<Bool> {
-    outlet(\.enabled) { BehaviorSubject($0.shownEnabled) }
+  var executing: Signal<Bool> { outlet(\.executing) { $0.shownExecuting } }
+
+  var enabled: Signal<Bool> { outlet(\.enabled) { $0.shownEnabled } }
+
+  var limits: Signal<ConcurrencyLimit> { outlet(\.limit) { $0.shownLimit } }
+
+  var errors: Signal<any Error> { outlet(\.errors) { _ in nil } }
+
+  var disabledErrors: Signal<CommandError> { outlet(\.disabledErrors) { _ in nil } }
+
+  private func outlet<Value>(
+    _ path: WritableKeyPath<Outlets, Outlet<Value>?>, _ value: (CommandState) -> sending Value?
+  ) -> Signal<Value> {
+    state.withLock { state in
+      if let outlet = state.outlets[keyPath: path] { return outlet }
+      let outlet = Outlet(value(state), on: scheduler)
+      state.outlets[keyPath: path] = outlet
+      return outlet
+    }.signal
   }
 
   var immediateEnabled: Signal<Bool> {
-    outlet(\.immediateEnabled) { state in
+    let subject = state.withLock { state in
+      if let subject = state.outlets.immediateEnabled { return subject }
       state.immediate = Queue()
       state.lastImmediate = state.isEnabled
-      return BehaviorSubject(state.lastImmediate)
-    }
-  }
-
-  var limits: Signal<ConcurrencyLimit> {
-    outlet(\.limit) { BehaviorSubject($0.shownLimit) }
-  }
-
-  var errors: Signal<any Error> { outlet(\.errors) { _ in Subject() } }
-
-  var disabledErrors: Signal<CommandError> { outlet(\.disabledErrors) { _ in Subject() } }
-
-  private func outlet<Value, S: Subject<Value>>(
-    _ path: WritableKeyPath<Outlets, S?>, _ make: (inout CommandState) -> S
-  ) -> Signal<Value> {
-    let subject: S = state.withLock { state in
-      if let subject = state.outlets[keyPath: path] { return subject }
-      let subject = make(&state)
-      state.outlets[keyPath: path] = subject
+      let subject = BehaviorSubject(state.lastImmediate)
+      state.outlets.immediateEnabled = subject
       return subject
     }
     // Not the subject itself, which could be sent to.

@@ -20,16 +20,16 @@ struct Roster {
     count += 1
   }
 
-  mutating func remove(_ ticket: Ticket) {
-    slots[ticket.place] = nil
+  /// Takes an execution out; what is returned may be the last reference to it.
+  mutating func remove(_ ticket: Ticket) -> Occupant? {
+    let occupant = slots[ticket.place].take()
     count -= 1
     compactIfSparse()
+    return occupant
   }
 
   mutating func popFirst() -> Occupant? {
-    guard let first else { return nil }
-    remove(first.ticket)
-    return first
+    first.flatMap { remove($0.ticket) }
   }
 
   func first(where condition: (Ticket) -> Bool) -> Occupant? {

@@ -12,9 +12,6 @@ struct ExecutionBehavior: Sendable {
   /// The same work without a reference to the signal's object, to be subscribed again.
   @usableFromInline let repeatable: @Sendable (_ work: AnyObject) -> AnyObject
 
-  /// Publishes an execution to the command's observers.
-  @usableFromInline let publish: @Sendable (_ execution: AnyObject) -> Void
-
   /// Subscribes the work. Its end is reported to the core.
   @usableFromInline let subscribe:
     @Sendable (_ execution: AnyObject, _ work: AnyObject, CompoundDisposable) -> Void
@@ -22,13 +19,9 @@ struct ExecutionBehavior: Sendable {
   /// Ends the subscribers of an execution.
   @usableFromInline let end: @Sendable (_ execution: AnyObject, Termination) -> Void
 
-  /// Completes the signal of executions.
-  @usableFromInline let close: @Sendable () -> Void
-
   @inlinable
-  init<Input, Output>(
-    executions: Subject<Execution<Input, Output>>,
-    signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
+  init<Input: Sendable, Output: Sendable>(
+    _ signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
   ) {
     makeWork = { execution in
       do {
@@ -38,13 +31,11 @@ struct ExecutionBehavior: Sendable {
       }
     }
     repeatable = { Signal(unsafeDowncast($0, to: Signal<Output>.self)) }
-    publish = { executions.sendNext(Self.execution($0, Input.self, Output.self)) }
     subscribe = { execution, work, subscription in
       let execution = Self.execution(execution, Input.self, Output.self)
       execution.subscribe(unsafeDowncast(work, to: Signal<Output>.self), in: subscription)
     }
     end = { Self.execution($0, Input.self, Output.self).end($1) }
-    close = { executions.sendCompleted() }
   }
 
   @inlinable
@@ -64,7 +55,7 @@ struct Occupant: @unchecked Sendable {
   @usableFromInline let ticket: Ticket
 
   @inlinable
-  init<Input, Output>(_ execution: Execution<Input, Output>) {
+  init<Input: Sendable, Output: Sendable>(_ execution: Execution<Input, Output>) {
     self.execution = execution
     ticket = execution.ticket
   }

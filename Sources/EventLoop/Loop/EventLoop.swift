@@ -163,7 +163,8 @@ public final class EventLoop: @unchecked Sendable {
 
   private func turn(_ mode: uv_run_mode) {
     enter()
-    if hasWork { uv_idle_start(nextTurn, EventLoop.drainOnIdle) }
+    // Jobs are due at once; a token only keeps the loop waiting.
+    if hasJobs { uv_idle_start(nextTurn, EventLoop.drainOnIdle) }
     uv_run(raw, mode)
     phase = .idle
   }

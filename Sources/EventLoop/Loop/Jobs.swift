@@ -57,6 +57,8 @@ extension EventLoop {
     inbox.withLock { !$0.jobs.isEmpty || $0.keepAlives > 0 }
   }
 
+  var hasJobs: Bool { inbox.withLock { !$0.jobs.isEmpty } }
+
   /// Runs the jobs that are queued now; those that they add wait for the next turn.
   func drain() {
     uv_idle_stop(nextTurn)

@@ -4,7 +4,8 @@ extension Signal {
   /// - Values: what the block sends through its subscriber.
   /// - Error: what the block sends; the block itself cannot throw.
   /// - Completion: when the block sends it.
-  /// - Disposal: disposes what the block returned, after which nothing sent arrives.
+  /// - Disposal: disposes what the block returned, after which nothing sent arrives. A block that lets
+  ///   go of its subscriber without an end leaves the subscription open.
   /// - Scheduler: the block runs where the subscription is made; events arrive where it sends them.
   @inlinable
   public static func create(

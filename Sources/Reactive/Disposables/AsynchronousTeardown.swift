@@ -31,6 +31,11 @@ extension CompoundDisposable {
     if let teardown = outstandingTeardown { teardown.whenDone(action) } else { action() }
   }
 
+  /// As `whenTornDown` if this set has been disposed; at once if it has not: others still need it.
+  func whenEnded(_ action: @escaping @Sendable () -> Void) {
+    if isDisposed { whenTornDown(action) } else { action() }
+  }
+
   /// What has to be waited for before the work has really ended; nil if nothing.
   package var outstandingTeardown: PendingTeardown? {
     guard let teardown = ledger.withLock({ $0.teardown }), teardown.isOutstanding else {

@@ -203,6 +203,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   private func takeFirst(if matches: (Entry) -> Bool) -> Entry? {
     while true {
       let seen = flags.load(ordering: .acquiring)
+      // Who is busy may be looking for another entry, and will put this one back.
+      if seen & Flags.busy != 0 { continue }
       guard seen & Flags.holdsFirst != 0 else { return nil }
       guard change(seen, to: seen ^ Flags.holdsFirst | Flags.busy) else { continue }
       guard let entry = first, matches(entry) else {

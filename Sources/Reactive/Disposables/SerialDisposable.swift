@@ -29,7 +29,7 @@ public final class SerialDisposable: Disposable {
       let unwanted: (any Disposable)? = state.withLock { state in
         guard case .holding(let old) = state else { return newValue }
         state = .holding(newValue)
-        return old
+        return old === newValue ? nil : old
       }
       unwanted?.dispose()
     }

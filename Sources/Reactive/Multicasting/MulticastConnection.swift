@@ -58,6 +58,11 @@ public final class MulticastConnection<Value: Sendable>: Sendable {
     connection.dispose()
   }
 
+  /// Calls `done` when nothing is left of the source's work, or at once if it goes on.
+  func whenEnded(_ done: @escaping @Sendable () -> Void) {
+    connection.whenEnded(done)
+  }
+
   private func letGo() {
     // What is taken out is released after the lock.
     _ = state.withLock { state in
@@ -79,12 +84,13 @@ public final class MulticastConnection<Value: Sendable>: Sendable {
     return Signal { observer, subscription in
       subscribers.withLock { $0 += 1 }
       self.signal.observe(observer, in: subscription)
-      subscription.add {
+      subscription.addAsync { done in
         let isLast = subscribers.withLock { count in
           count -= 1
           return count == 0
         }
         if isLast { self.connection.dispose() }
+        self.connection.whenEnded(done)
       }
       self.connect()
     }

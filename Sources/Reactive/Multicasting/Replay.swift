@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Signal {
   /// Subscribes now, once, and gives every subscriber all events. RAC: `replay`.
   ///
@@ -58,8 +60,26 @@ private final class ConnectionLease<Value: Sendable>: Sendable {
   func signal() -> Signal<Value> {
     Signal { [self] observer, subscription in
       connection.signal.observe(observer, in: subscription)
-      subscription.add { withExtendedLifetime(self) {} }
+      let share = Share(self)
+      subscription.addAsync { [connection] done in
+        share.release()
+        connection.whenEnded(done)
+      }
       connection.connect()
+    }
+  }
+
+  /// One subscription's part in the lease.
+  private final class Share: Sendable {
+    private let lease: Mutex<ConnectionLease?>
+
+    init(_ lease: ConnectionLease) {
+      self.lease = Mutex(lease)
+    }
+
+    func release() {
+      // What is taken out is released after the lock.
+      _ = lease.withLock { $0.take() }
     }
   }
 }

@@ -39,7 +39,10 @@ private final class Sharing<Value: Sendable>: Sendable {
   func observe(_ observer: Observer<Value>, in subscription: CompoundDisposable) {
     let (round, isFirst) = join()
     round.subject.observe(observer, in: subscription)
-    subscription.add { self.leave(round) }
+    subscription.addAsync { done in
+      self.leave(round)
+      round.upstream.whenEnded(done)
+    }
     if isFirst { connect(round) }
   }
 

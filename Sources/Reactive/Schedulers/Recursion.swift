@@ -7,11 +7,14 @@ final class Recursion: Disposable {
     var work: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     var requests = 0
     var isRunning = false
+    /// How often the loop was scheduled.
+    var starts = 0
+    /// The loop that is scheduled or runs.
+    var scheduled: (any Disposable)?
   }
 
   private let scheduler: Scheduler
   private let state: Mutex<State>
-  private let scheduled = SerialDisposable()
 
   init(
     on scheduler: Scheduler,
@@ -30,27 +33,36 @@ final class Recursion: Disposable {
   }
 
   func dispose() {
-    _ = state.withLock { state in
-      defer { state.work = nil }
-      return state.work
-    }
-    scheduled.dispose()
+    // What is taken out is released after the lock.
+    let (_, scheduled) = state.withLock { state in (state.work.take(), state.scheduled.take()) }
+    scheduled?.dispose()
   }
 
   private func request() {
-    let starts = state.withLock { state in
+    let start: Int? = state.withLock { state in
       state.requests += 1
-      guard !state.isRunning, state.work != nil else { return false }
+      guard !state.isRunning, state.work != nil else { return nil }
       state.isRunning = true
-      return true
+      state.starts += 1
+      return state.starts
     }
-    if starts { scheduled.inner = scheduler.schedule { self.loop() } }
+    if let start { keep(scheduler.schedule { self.loop() }, start) }
+  }
+
+  /// Keeps what disposal has to dispose, unless the loop is already over: it may have run before the
+  /// scheduler returned, and another one may have been scheduled since.
+  private func keep(_ scheduled: any Disposable, _ start: Int) {
+    let isDisposed = state.withLock { state in
+      if state.isRunning && state.starts == start { state.scheduled = scheduled }
+      return state.work == nil
+    }
+    if isDisposed { scheduled.dispose() }
   }
 
   private func loop() {
     // One round a turn would starve nobody but cost a hop each; rounds asked for at once run at once.
     while let work = nextRound() {
-      work { [weak self] in self?.request() }
+      work { self.request() }
     }
   }
 
@@ -58,6 +70,7 @@ final class Recursion: Disposable {
     state.withLock { state in
       guard state.requests > 0, let work = state.work else {
         state.isRunning = false
+        state.scheduled = nil
         return nil
       }
       state.requests -= 1

@@ -25,8 +25,11 @@ open class Scheduler: @unchecked Sendable {
     QueueScheduler(named: name)
   }
 
-  /// The scheduler whose work the calling thread is running. RAC: `currentScheduler`.
-  public static var current: Scheduler? { CurrentScheduler.value }
+  /// The scheduler whose work the calling thread is running; on the main thread outside any work, the
+  /// main one. RAC: `currentScheduler`.
+  public static var current: Scheduler? {
+    CurrentScheduler.value ?? (main.isCurrent ? main : nil)
+  }
 
   /// The monotonic time that delays are counted on; only differences mean something.
   open var now: Duration { MonotonicClock.now }

@@ -1,5 +1,8 @@
 /// The record of a replaying subject: all values, or the latest up to a capacity.
 ///
+/// What it lets go of is handed out, to be released when no lock is held: it may be user code that runs
+/// then.
+///
 /// An unlimited record grows in chunks, so that a million values cost a million values, and a
 /// snapshot shares all of them. A limited one is a ring in which a new value takes the place of the
 /// oldest, which is released at once.
@@ -23,17 +26,23 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     self.capacity = capacity ?? .max
   }
 
+  /// Adds a value.
+  ///
+  /// - Returns: the one that makes room for it.
   @inlinable
-  mutating func append(_ value: Value) {
+  mutating func append(_ value: Value) -> Value? {
     if capacity == .max {
       if latest.count == Self.chunkSize { beginChunk() }
       latest.append(value)
     } else if latest.count < capacity {
       latest.append(value)
     } else if capacity > 0 {
-      latest[oldest] = value
+      var evicted = value
+      swap(&evicted, &latest[oldest])
       oldest = oldest + 1 == capacity ? 0 : oldest + 1
+      return evicted
     }
+    return nil
   }
 
   @inlinable

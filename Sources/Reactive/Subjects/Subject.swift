@@ -66,7 +66,7 @@ open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable
   @inlinable
   public init(_ initial: Value) {
     var record = ReplayBuffer<Value>(capacity: 1)
-    record.append(initial)
+    _ = record.append(initial)
     super.init(core: SubjectCore(record: record))
   }
 }

@@ -32,6 +32,7 @@ extension SubjectCore {
     return isAtStart
   }
 
+  /// Sends the record on this thread; what comes meanwhile is the owner's to deliver.
   @inlinable
   func replay(to node: Sink) {
     let (record, termination) = waiting.withLock { waiting in
@@ -41,32 +42,8 @@ extension SubjectCore {
     record?.forEach(while: { !node.isDisposed }, node.observer.next)
     if let termination {
       if !node.isDisposed { node.observer.end(termination) }
-      return
+    } else {
+      submit(.join(node))
     }
-    while let missed = missedEvents(of: node) {
-      for event in missed where !node.isDisposed { node.observer.send(event) }
-    }
-  }
-
-  /// The events that came while a node was catching up; nil once there are none, and then the node
-  /// has joined the live ones.
-  @inlinable
-  func missedEvents(of node: Sink) -> [Event<Value>]? {
-    var owns = false
-    let missed = waiting.withLock { waiting -> [Event<Value>] in
-      let backlog = waiting.needBacklog()
-      let missed = backlog.takeMissed(by: node)
-      if missed.isEmpty || node.isDisposed {
-        backlog.catchingUp.removeAll { $0.node === node }
-        if !node.isDisposed && waiting.termination == nil {
-          backlog.caughtUp.append(node)
-          owns = ownership.acquireOrContend()
-        }
-        return []
-      }
-      return missed
-    }
-    if owns { drainInRoom() }
-    return missed.isEmpty ? nil : missed
   }
 }

@@ -6,7 +6,10 @@ import Synchronization
 /// The owner of the roster delivers, adds and removes. Whoever comes while it is owned, re-entrantly
 /// or from another thread, leaves an operation in `waiting`, and the owner carries it out in order
 /// before it lets go. A late subscriber of a replaying subject receives the record on its own thread
-/// meanwhile: it is *catching up*, with a backlog of its own, until it has seen everything and joins.
+/// meanwhile: it is *catching up*. What comes while it does is kept for it, until the owner delivers
+/// that and lets it join.
+///
+/// Whatever is released runs user code, so it leaves every critical section as part of its result.
 @usableFromInline
 final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   // Unchecked: `termination` belongs to the owner of the roster.
@@ -28,6 +31,11 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     @inlinable
     init(_ node: Sink) {
       self.node = node
+    }
+
+    @inlinable
+    func deliver() {
+      for event in missed where !node.isDisposed { node.observer.send(event) }
     }
   }
 
@@ -58,8 +66,6 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @usableFromInline
   final class Backlog: @unchecked Sendable {
     @usableFromInline var operations = Queue<Operation>()
-    /// Nodes that have caught up and come before the next operation.
-    @usableFromInline var caughtUp: [Sink] = []
     @usableFromInline var catchingUp: [CatchUp] = []
     @usableFromInline var hasDisposedNodes = false
 
@@ -73,11 +79,10 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
       for index in catchingUp.indices { catchingUp[index].missed.append(event) }
     }
 
+    /// A node has caught up, or never will.
     @inlinable
-    func takeMissed(by node: Sink) -> [Event<Value>] {
-      guard let index = catchingUp.firstIndex(where: { $0.node === node }) else { return [] }
-      defer { catchingUp[index].missed = [] }
-      return catchingUp[index].missed
+    func finish(_ node: Sink) -> CatchUp? {
+      catchingUp.firstIndex { $0.node === node }.map { catchingUp.remove(at: $0) }
     }
   }
 
@@ -121,12 +126,14 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inlinable
   func record(_ value: Value) -> Bool {
     guard termination == nil else { return false }
-    waiting.withLock { waiting in
-      admitCaughtUp(&waiting)
-      waiting.record?.append(value)
-      waiting.backlog?.add(.next(value))
-    }
+    _ = waiting.withLock { record(value, &$0) }
     return true
+  }
+
+  @inlinable
+  func record(_ value: Value, _ waiting: inout Waiting) -> Value? {
+    waiting.backlog?.add(.next(value))
+    return waiting.record?.append(value) ?? nil
   }
 
   /// The owner takes a terminal event. False if there has been one.
@@ -139,18 +146,10 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
 
   @inlinable
   func accept(_ end: Termination, _ waiting: inout Waiting) {
-    admitCaughtUp(&waiting)
     termination = end
     waiting.termination = end
     waiting.backlog?.add(Event(end))
     hasEnded.store(true, ordering: .releasing)
-  }
-
-  @inlinable
-  func admitCaughtUp(_ waiting: inout Waiting) {
-    guard let backlog = waiting.backlog, !backlog.caughtUp.isEmpty else { return }
-    for node in backlog.caughtUp { append(node) }
-    backlog.caughtUp = []
   }
 
   @inlinable
@@ -162,13 +161,15 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     if owns { drainInRoom() }
   }
 
-  /// What the owner does next, decided under the lock and carried out after it.
+  /// What the owner does next, decided under the lock and carried out after it, and what it releases.
   @usableFromInline
   enum Step: Sendable {
     case deliver(Value)
     case end(Termination)
     case tellEnd(Sink, Termination)
-    case again
+    case catchUp(CatchUp)
+    case release(Operation)
+    case sweep([SubjectNode])
     case done
   }
 
@@ -181,44 +182,45 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inline(never)
   func carryOut() {
     while true {
-      var garbage: [SubjectNode] = []
-      let step = waiting.withLock { nextStep(&$0, garbage: &garbage) }
-      garbage.removeAll()
+      var evicted: Value?
+      let step = waiting.withLock { nextStep(&$0, &evicted) }
+      evicted = nil
       switch step {
       case .deliver(let value): deliver(value)
       case .end(let termination): end(termination)
       case .tellEnd(let node, let termination): node.observer.end(termination)
-      case .again: continue
+      case .catchUp(let catchUp): catchUp.deliver()
+      case .release, .sweep: continue
       case .done: return
       }
     }
   }
 
   @inlinable
-  func nextStep(_ waiting: inout Waiting, garbage: inout [SubjectNode]) -> Step {
+  func nextStep(_ waiting: inout Waiting, _ evicted: inout Value?) -> Step {
     if let backlog = waiting.backlog, backlog.hasDisposedNodes {
       backlog.hasDisposedNodes = false
-      garbage = sweep()
+      return .sweep(sweep())
     }
-    admitCaughtUp(&waiting)
     guard let operation = waiting.backlog?.operations.popFirst() else {
       ownership.releaseDrained()
       return .done
     }
     switch operation {
     case .next(let value):
-      guard termination == nil else { return .again }
-      waiting.record?.append(value)
-      waiting.backlog?.add(.next(value))
+      guard termination == nil else { return .release(operation) }
+      evicted = record(value, &waiting)
       return .deliver(value)
     case .end(let end):
-      guard termination == nil else { return .again }
+      guard termination == nil else { return .release(operation) }
       accept(end, &waiting)
       return .end(end)
     case .join(let node):
-      if let termination { return node.isDisposed ? .again : .tellEnd(node, termination) }
-      append(node)
-      return .again
+      let catchUp = waiting.backlog?.finish(node)
+      if termination == nil { append(node) }
+      if let catchUp { return .catchUp(catchUp) }
+      guard let termination, !node.isDisposed else { return .release(operation) }
+      return .tellEnd(node, termination)
     }
   }
 

@@ -44,11 +44,10 @@ extension ScriptHost {
       case .notEnabled: .notEnabled
       case .cancelled: .cancelled
       case .timeout: .timeout
-      case .queueFull: .limit
       }
     var failure = Failure(kind, error.description)
     switch error {
-    case .notEnabled(let command, _), .queueFull(let command, _): failure.command = command
+    case .notEnabled(let command, _): failure.command = command
     case .timeout(let limit): failure.message = "the execution took longer than \(limit.text)"
     case .cancelled: break
     }

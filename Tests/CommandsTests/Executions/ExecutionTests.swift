@@ -235,4 +235,52 @@ import Testing
     execution.cancel()
     #expect(command.disabledError == nil)
   }
+
+  @Test func immediateEnabledIsTrueBeforeTheEndIsTold() {
+    let command = shop.command()
+    let enabled = Recorder(command.immediateEnabled)
+    let execution = command.execute(1)
+    let seen = Mutex<Bool?>(nil)
+    execution.subscribe(completed: { seen.withLock { $0 = enabled.values.last } })
+    shop.advance()
+    #expect(enabled.values == [true, false])
+    shop.work(1).sendCompleted()
+    #expect(seen.withLock { $0 } == true)
+  }
+
+  @Test func whatAnExecutionReleasesMayUseTheCommand() {
+    final class Visitor: Sendable {
+      let visit: @Sendable () -> Void
+
+      init(_ visit: @escaping @Sendable () -> Void) {
+        self.visit = visit
+      }
+
+      deinit {
+        visit()
+      }
+    }
+    let scheduler = shop.scheduler
+    let visits = Mutex(0)
+    let finish = Mutex<(@Sendable () -> Void)?>(nil)
+    let held = Mutex<Command<Int, Visitor>?>(nil)
+    let command = Command<Int, Visitor>(scheduler: scheduler) { _ in
+      Signal { observer, subscription in
+        subscription.addAsync { done in finish.withLock { $0 = done } }
+        observer.next(
+          Visitor {
+            let error = held.withLock { $0 }?.disabledError
+            if error == nil { visits.withLock { $0 += 1 } }
+          })
+        observer.end(.completed)
+      }
+    }
+    held.withLock { $0 = command }
+    command.execute(1)
+    scheduler.advance()
+    finish.withLock { $0.take() }?()
+    scheduler.advance()
+    #expect(visits.withLock { $0 } == 1)
+    held.withLock { $0 = nil }
+  }
 }

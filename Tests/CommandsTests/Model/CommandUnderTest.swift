@@ -47,6 +47,7 @@ final class CommandUnderTest {
     case .endTeardown(let number): shop.finishTeardown(number)
     case .condition(let value): condition.sendNext(value)
     case .limit(let value): command.concurrencyLimit = ConcurrencyLimit(value)
+    case .policy(let value): command.whenBusy = value
     case .turn: shop.advance()
     }
   }

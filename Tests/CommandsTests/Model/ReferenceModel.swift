@@ -18,6 +18,7 @@ struct ReferenceModel {
 
   let setting: Setting
   var attempts: [Attempt] = []
+  var policy: BusyPolicy
   var limit: Int
   var condition = true
   var queue: [Int] = []
@@ -31,6 +32,7 @@ struct ReferenceModel {
 
   init(_ setting: Setting) {
     self.setting = setting
+    policy = setting.policy
     limit = setting.limit
   }
 
@@ -39,7 +41,7 @@ struct ReferenceModel {
   var refusal: String? {
     if !condition { return "notEnabled" }
     if slots.count < limit && queue.isEmpty { return nil }
-    switch setting.policy {
+    switch policy {
     case .reject: return "notEnabled"
     case .queue(let limit): return queue.count < limit ? nil : "queueFull"
     case .restart, .join: return nil
@@ -119,6 +121,9 @@ struct ReferenceModel {
     case .limit(let value):
       limit = value
       admitWaiting()
+    case .policy(let value):
+      policy = value
+      noteChanges()
     case .turn: turn()
     }
   }
@@ -133,7 +138,7 @@ struct ReferenceModel {
       return
     }
     if slots.count < limit && queue.isEmpty { return admit(number) }
-    switch setting.policy {
+    switch policy {
     case .join:
       if let other = queue.last ?? active.last {
         log.append("\(number) is \(other)")

@@ -11,13 +11,14 @@ enum Step: Sendable, Hashable {
   case endTeardown(Int)
   case condition(Bool)
   case limit(Int)
+  case policy(BusyPolicy)
   case turn
 
   static func random(attempts: Int, _ random: inout SplitMix) -> Step {
     let one = Int.random(in: 0...max(attempts - 1, 0), using: &random)
     // The latest attempts are the ones that matter most.
     let number = Bool.random(using: &random) ? one : max(attempts - 1, 0)
-    return switch Int.random(in: 0..<16, using: &random) {
+    return switch Int.random(in: 0..<17, using: &random) {
     case 0...3: .execute
     case 4: .send(number)
     case 5, 6: .complete(number)
@@ -26,6 +27,7 @@ enum Step: Sendable, Hashable {
     case 10: .endTeardown(number)
     case 11: .condition(Bool.random(using: &random))
     case 12: .limit(Int.random(in: 1...3, using: &random))
+    case 13: .policy(Setting.randomPolicy(&random))
     default: .turn
     }
   }
@@ -39,12 +41,16 @@ struct Setting: Sendable, Hashable {
   var isSlow: Bool
 
   static func random(_ random: inout SplitMix) -> Setting {
+    Setting(
+      policy: randomPolicy(&random),
+      limit: Int.random(in: 1...3, using: &random), isSlow: Bool.random(using: &random))
+  }
+
+  static func randomPolicy(_ random: inout SplitMix) -> BusyPolicy {
     let policies: [BusyPolicy] = [
       .reject, .queue(), .queue(limit: 0), .queue(limit: 1), .queue(limit: 2), .restart, .join,
     ]
-    return Setting(
-      policy: policies.randomElement(using: &random) ?? .reject,
-      limit: Int.random(in: 1...3, using: &random), isSlow: Bool.random(using: &random))
+    return policies.randomElement(using: &random) ?? .reject
   }
 }
 

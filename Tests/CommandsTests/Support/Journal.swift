@@ -48,8 +48,8 @@ extension CommandError {
   /// The error without its details.
   var kind: String {
     switch self {
+    case .notEnabled(_, reason: .queueFull): "queueFull"
     case .notEnabled: "notEnabled"
-    case .queueFull: "queueFull"
     case .cancelled: "cancelled"
     case .timeout: "timeout"
     }

@@ -207,6 +207,76 @@ import Testing
   }
 }
 
+extension RaceTests {
+  @Test(.timeLimit(.minutes(1))) func observersAreOnTheSchedulerWhoeverComesAndGoes() {
+    let scheduler = scheduler
+    let elsewhere = Atomic<Int>(0)
+    let early = Atomic<Int>(0)
+    let published = Atomic<Int>(0)
+    let check: @Sendable () -> Void = {
+      if Scheduler.current !== scheduler { elsewhere.wrappingAdd(1, ordering: .relaxed) }
+    }
+    let command = Command<Int, Int>(scheduler: scheduler, whenBusy: .queue()) { number in
+      Signal { observer, _ in
+        // Published before its work starts.
+        if published.load(ordering: .relaxed) < number {
+          early.wrappingAdd(1, ordering: .relaxed)
+        }
+        observer.end(.error(TestError.failure))
+      }
+    }
+    command.executions.subscribe(next: {
+      check()
+      published.store($0.input, ordering: .relaxed)
+    })
+    command.errors.subscribe(next: { _ in check() })
+    let done = DispatchSemaphore(value: 0)
+    scheduler.schedule {
+      command.executing.subscribe(next: { _ in check() })
+      command.enabled.subscribe(next: { _ in check() })
+      done.signal()
+    }
+    done.wait()
+    race(2) { thread in
+      for round in 1...2_000 {
+        if thread == 0 {
+          command.execute(round)
+        } else {
+          command.executions.subscribe().dispose()
+          command.errors.subscribe().dispose()
+          command.executing.subscribe().dispose()
+          command.enabled.subscribe().dispose()
+        }
+      }
+    }
+    settle()
+    while !command.activeExecutionSignals.isEmpty || !command.queuedExecutions.isEmpty { settle() }
+    settle()
+    #expect(elsewhere.load(ordering: .relaxed) == 0)
+    #expect(early.load(ordering: .relaxed) == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aChangeDuringTheFirstValueFollowsOnTheScheduler() {
+    let scheduler = scheduler
+    let command = Command<Int, Int>(scheduler: scheduler) { _ in .never() }
+    let seen = Mutex<[String]>([])
+    let isOver = DispatchSemaphore(value: 0)
+    command.executing.subscribe(next: { value in
+      let place = Scheduler.current === scheduler ? "scheduler" : "elsewhere"
+      seen.withLock { $0.append("\(value) \(place)") }
+      guard !value else {
+        isOver.signal()
+        return
+      }
+      command.execute(1)
+      settle()
+      settle()
+    })
+    isOver.wait()
+    #expect(seen.withLock { $0 } == ["false elsewhere", "true scheduler"])
+  }
+}
+
 /// How many are inside at a time.
 private final class Gauge: Sendable {
   private let counts = Mutex((now: 0, most: 0, total: 0))

@@ -189,4 +189,33 @@ import Testing
     teardown.finish()
     #expect(flag.isSet)
   }
+
+  @Test(
+    "A multicast signal passes on the teardown of its source",
+    arguments: [
+      ("share", { @Sendable (source: Signal<Int>) in source.share() }),
+      ("autoconnect", { @Sendable source in source.publish().autoconnect() }),
+      ("replayLazily", { @Sendable source in Signal.defer { source.replayLazily() } }),
+      ("replay", { @Sendable source in Signal.defer { source.replay() } }),
+      ("nested", { @Sendable source in Signal.just(0).flatMap { _ in source.share() } }),
+    ] as [(String, @Sendable (Signal<Int>) -> Signal<Int>)])
+  func multicasting(name: String, multicast: @Sendable (Signal<Int>) -> Signal<Int>) {
+    let slow = SlowTeardown()
+    let shared = multicast(Signal<Int> { _, subscription in slow.add(to: subscription) })
+    let first = CompoundDisposable()
+    let last = CompoundDisposable()
+    shared.observe(Observer(next: { _ in }, end: { _ in }), in: first)
+    if name == "share" || name == "autoconnect" {
+      // One who leaves while others stay has nothing to wait for.
+      shared.observe(Observer(next: { _ in }, end: { _ in }), in: last)
+      last.dispose()
+      #expect(tornDown(last).isSet)
+    }
+    first.dispose()
+    #expect(slow.hasBegun)
+    let flag = tornDown(first)
+    #expect(!flag.isSet)
+    slow.finish()
+    #expect(flag.isSet)
+  }
 }

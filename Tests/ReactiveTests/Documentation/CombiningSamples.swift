@@ -35,6 +35,11 @@ extension OperatorFamily {
       let (a, b) = (try stage.cold("-1-2|", "a"), try stage.cold("-7-8|", "b"))
       try stage.record(a.concat(b))
     },
+    OperatorSample("merge of a signal of signals", of: "merge()") { stage in
+      let source = try stage.signals(
+        "-ab|", ["a": stage.cold("1-2|", "a"), "b": stage.cold("7-8|", "b")])
+      try stage.record(source.merge())
+    },
     OperatorSample("concat of a signal of signals", of: "concat()") { stage in
       let source = try stage.signals(
         "-ab|", ["a": stage.cold("1-2|", "a"), "b": stage.cold("7-8|", "b")])

@@ -45,17 +45,3 @@ enum SourceExpression {
     return lines.prefix(1).map(String.init) + lines.dropFirst().map { String($0.dropFirst(indent)) }
   }
 }
-
-extension StringProtocol {
-  /// Where `text` stands first.
-  func range(ofText text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) {
-        return start..<index(start, offsetBy: text.count)
-      }
-      start = index(after: start)
-    }
-    return nil
-  }
-}

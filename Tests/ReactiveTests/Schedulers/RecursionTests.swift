@@ -1,4 +1,5 @@
 import Reactive
+import ReactiveTesting
 import Testing
 
 @Suite("Recursive scheduling", .timeLimit(.minutes(5)))
@@ -20,6 +21,42 @@ struct RecursionTests {
       }
       #expect(rounds.value == 10_000_000)
     }
+  }
+
+  @Test("Work may ask for another round at any time, though nobody keeps the disposable")
+  func later() {
+    let scheduler = TestScheduler()
+    let rounds = Counter()
+    scheduler.scheduleRecursively { again in
+      guard rounds.increment() < 3 else { return }
+      scheduler.schedule(after: .seconds(1), again)
+    }
+    scheduler.advance(by: .seconds(10))
+    #expect(rounds.value == 3)
+  }
+
+  /// A scheduler whose `schedule` returns only after the work has run, and asked for more.
+  private final class LateScheduler: Scheduler, @unchecked Sendable {
+    override func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+      let item = ScheduledWork(work)
+      item.runOnce()
+      return item
+    }
+  }
+
+  @Test("A round asked for before the scheduler has returned is not lost")
+  func early() {
+    let rounds = Counter()
+    let pending = Held<@Sendable () -> Void>()
+    let recursion = LateScheduler().scheduleRecursively { again in
+      rounds.increment()
+      pending.value = again
+    }
+    for _ in 1..<5 { pending.value?() }
+    #expect(rounds.value == 5)
+    recursion.dispose()
+    pending.value?()
+    #expect(rounds.value == 5)
   }
 
   @Test("Ten million rounds on a background scheduler use no stack")

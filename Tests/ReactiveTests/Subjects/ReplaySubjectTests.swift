@@ -54,6 +54,63 @@ struct ReplaySubjectTests {
     #expect(counts.lines == ["1", "1", "1"])
   }
 
+  /// A value that uses its subject when it is released.
+  private final class Visitor: Sendable {
+    let visit: @Sendable () -> Void
+
+    init(_ visit: @escaping @Sendable () -> Void) {
+      self.visit = visit
+    }
+
+    deinit {
+      visit()
+    }
+  }
+
+  @Test(
+    "A value that falls out of the record may use the subject while it is released",
+    .tags(.racDefect))
+  func releaseUsesTheSubject() {
+    let visits = Counter()
+    let behavior = BehaviorSubject<Visitor?>(nil)
+    let replay = ReplaySubject<Visitor?>(capacity: 1)
+    for subject in [behavior, replay] as [Subject<Visitor?>] {
+      let visitor = Visitor { [weak subject] in
+        subject?.subscribe(next: { _ in visits.increment() })
+        subject?.sendNext(nil)
+      }
+      subject.sendNext(visitor)
+    }
+    behavior.sendNext(nil)
+    replay.sendNext(nil)
+    // Each visit sees the value that took the place, and the one it sends.
+    #expect(visits.value == 4)
+  }
+
+  @Test("What is sent while a late subscriber receives the record follows where it is sent")
+  func missed() async {
+    let subject = ReplaySubject<Int>()
+    subject.sendNext(1)
+    let received = Log()
+    let isReplaying = Wait()
+    let hasSent = Wait()
+    await onThreads(2) { number in
+      if number == 0 {
+        subject.subscribe(next: { value in
+          received.add("\(value)")
+          guard value == 1 else { return }
+          isReplaying.signal()
+          hasSent.wait()
+        })
+      } else {
+        isReplaying.wait()
+        for value in 2...4 { subject.sendNext(value) }
+        hasSent.signal()
+      }
+    }
+    #expect(received.lines == ["1", "2", "3", "4"])
+  }
+
   @Test("Values sent from inside a replay come after it, to all in one order", .tags(.racDefect))
   func reentrantReplay() throws {
     let subject = ReplaySubject<Int>()

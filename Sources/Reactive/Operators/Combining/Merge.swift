@@ -37,3 +37,16 @@ extension Signal {
     .merge([self, other])
   }
 }
+
+extension Signal {
+  /// Sends what the signals send that this one sends, as it comes. RAC: `merge` of a signal of signals.
+  ///
+  /// - Values: those of all the signals, in the order in which they come.
+  /// - Error: this signal's or the first one of those; the rest is disposed.
+  /// - Completion: when this signal and all of those have completed.
+  /// - Disposal: disposes this signal and those that are running.
+  /// - Scheduler: as for `flatten`.
+  public func merge<Inner>() -> Signal<Inner> where Value == Signal<Inner> {
+    flatten()
+  }
+}

@@ -11,7 +11,7 @@ extension Signal {
       let latest = SerialState(ReplayBuffer<Value>(capacity: max(count, 0)))
       source(
         Observer(
-          next: { latest.value.append($0) },
+          next: { _ = latest.value.append($0) },
           end: { termination in
             if case .completed = termination {
               latest.value.snapshot().forEach(

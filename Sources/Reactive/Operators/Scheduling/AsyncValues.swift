@@ -19,19 +19,19 @@ extension Signal {
   public static func from<Elements: AsyncSequence & Sendable>(
     _ elements: Elements
   ) -> Signal where Elements.Element == Value {
-    Signal { observer, subscription in
+    .create { subscriber in
       let task = Task {
         do {
           for try await element in elements {
-            if subscription.isDisposed { return }
-            observer.next(element)
+            if subscriber.isDisposed { return }
+            subscriber.sendNext(element)
           }
-          if !subscription.isDisposed { observer.end(.completed) }
+          subscriber.sendCompleted()
         } catch {
-          if !subscription.isDisposed { observer.end(.error(error)) }
+          subscriber.sendError(error)
         }
       }
-      subscription.add { task.cancel() }
+      return ActionDisposable { task.cancel() }
     }
   }
 }

@@ -9,9 +9,11 @@ extension Signal {
   ///
   /// - Parameters:
   ///   - time: how long values are collected, from the first one on.
-  ///   - scheduler: keeps the time.
-  public func buffer(_ time: Duration, on scheduler: Scheduler) -> Signal<[Value]> {
+  ///   - scheduler: keeps the time; nil for the one that is current at the subscription, or a
+  ///     background queue.
+  public func buffer(_ time: Duration, on scheduler: Scheduler? = nil) -> Signal<[Value]> {
     Signal<[Value]> { [source] observer, subscription in
+      let scheduler = Scheduler.forTimers(scheduler)
       let serializer = Serializer(observer, subscription)
       let collected = SerialState<[Value]>([])
       let timer = SerialDisposable()
