@@ -10,6 +10,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("spawn", spawnBenchmark),
   ("reactive", reactiveBenchmark),
   ("commands", commandBenchmark),
+  ("runner", runnerBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()

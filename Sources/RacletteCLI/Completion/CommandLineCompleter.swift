@@ -157,12 +157,29 @@ struct CommandLineCompleter {
       return values(of: parameter, prefix: String(current[...equals]))
     }
     if current.hasPrefix("-") { return .candidates(parameters(of: command, given)) }
-    let free = command.parameters.first { parameter in
-      !given.contains { $0.drop { $0 == "-" }.hasPrefix(parameter.name) }
-    }
-    let answer = free.map { values(of: $0, prefix: "") } ?? .files
+    let answer = nextPositional(of: command, given).map { values(of: $0, prefix: "") } ?? .files
     if answer == .candidates([]) { return .files }
     return answer
+  }
+
+  /// The parameter that a word without a name would set.
+  private func nextPositional(
+    of command: CommandShape, _ given: ArraySlice<String>
+  ) -> Parameter? {
+    var free = command.parameters
+    var rest = given
+    while let word = rest.popFirst() {
+      let name = word.drop { $0 == "-" }.prefix { $0 != "=" }
+      guard let index = free.firstIndex(where: { $0.name == name }),
+        word.hasPrefix("--") || word.contains("=")
+      else {
+        if !free.isEmpty, !word.hasPrefix("--") { free.removeFirst() }
+        continue
+      }
+      let parameter = free.remove(at: index)
+      if !word.contains("="), parameter.kind != .boolean { rest = rest.dropFirst() }
+    }
+    return free.first
   }
 
   private func parameters(

@@ -79,12 +79,16 @@ final class EventStream: @unchecked Sendable {
     end(record, failure)
   }
 
-  /// Tells whether a command is enabled at each change from now on.
-  func followCondition(of command: ScriptCommand) {
-    command.enabled.skip(1).observe(
-      Observer(
-        next: { [weak self] in self?.send(.enabled(command: command.name, $0)) }, end: { _ in }),
-      in: subscription.makeChild())
+  /// Tells at each change from now on whether the commands of a plan are enabled.
+  func followConditions(of plan: Plan) {
+    var followed: Set<String> = []
+    for command in plan.steps.map(\.command) where followed.insert(command.name).inserted {
+      command.enabled.skip(1).observe(
+        Observer(
+          next: { [weak self] in self?.send(.enabled(command: command.name, $0)) },
+          end: { _ in }),
+        in: subscription.makeChild())
+    }
   }
 
   /// Tells the end of the run.

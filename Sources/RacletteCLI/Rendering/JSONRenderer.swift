@@ -148,6 +148,12 @@ extension Duration {
     return "\(seconds)." + String(repeating: "0", count: max(0, 3 - millis.count)) + millis
   }
 
+  /// A limit, for people: `30 s`, `1.5 s`.
+  var limitText: String {
+    let seconds = inSeconds
+    return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+  }
+
   /// For people: `0.3 s`, `12 s`, `3 min 20 s`.
   var shortText: String {
     let (seconds, attoseconds) = components

@@ -31,7 +31,7 @@ final class TextRenderer: EventRenderer {
       layout.began(record)
     case .retry(let record, let attempt, let delay, let cause):
       let why = cause.map { ": \($0.message)" } ?? ""
-      let when = delay > .zero ? " in \(delay.shortText)" : ""
+      let when = delay > .zero ? " in \(delay.limitText)" : ""
       report.say("\(record.command): attempt \(attempt) follows\(when)\(why)")
     case .completed(let record):
       layout.ended(record)

@@ -67,9 +67,9 @@ extension CommandPolicy {
     case .restart: remarks.append("restarts when busy")
     case .join: remarks.append("joins when busy")
     }
-    if let timeout = options.timeout { remarks.append("timeout \(timeout.shortText)") }
+    if let timeout = options.timeout { remarks.append("timeout \(timeout.limitText)") }
     if let retry = options.retry {
-      let delay = retry.delay > .zero ? " after \(retry.delay.shortText)" : ""
+      let delay = retry.delay > .zero ? " after \(retry.delay.limitText)" : ""
       remarks.append("up to \(retry.times) retries\(delay)")
     }
     return remarks

@@ -50,7 +50,10 @@ extension Subcommand {
     session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
     if let statusLine = session.statusLine { renderers.append(statusLine) }
     let makeRun = { [renderers] in
-      CommandRun(session, plan, options, EventStream(session.host, renderers))
+      let stream = EventStream(session.host, renderers)
+      // For programs only: it is no news to people, and thousands of commands have many.
+      if line.has(.json) { stream.followConditions(of: plan) }
+      return CommandRun(session, plan, options, stream)
     }
     guard watched.isEmpty else { return watch(watched.fromHere, makeRun, in: session) }
     let run = makeRun()

@@ -28,9 +28,9 @@ struct LookingTests {
     #expect(
       run.output == """
           1. fetch
-          2. build level=1.5  after fetch; queues when busy; timeout 30 s; up to 2 retries after 1.0 s
+          2. build level=1.5  after fetch; queues when busy; timeout 30 s; up to 2 retries after 1 s
           3. deploy           after build; not enabled: its condition is false
-          4. build level=2.0  after fetch; queues when busy; timeout 30 s; up to 2 retries after 1.0 s
+          4. build level=2.0  after fetch; queues when busy; timeout 30 s; up to 2 retries after 1 s
 
         """)
     #expect(run.status == 0)
@@ -63,7 +63,7 @@ struct LookingTests {
         Group:   g
         Needs:   a
         Enabled: yes
-        Policy:  concurrency 2; timeout 5.0 s
+        Policy:  concurrency 2; timeout 5 s
         Folder:  x
         Defined: commands.lua:2
 

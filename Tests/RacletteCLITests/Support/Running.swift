@@ -35,6 +35,8 @@ final class Running: @unchecked Sendable {
   private var input: Int32?
   private var streams: [(descriptor: Int32, text: [UInt8])]
   private var status: Int32?
+  /// Whether it was killed because it gave no sign of life.
+  private var isGivenUp = false
 
   init(_ launch: Launch) {
     let (inputReading, inputWriting) = makePipe()
@@ -148,7 +150,11 @@ final class Running: @unchecked Sendable {
       var polls = streams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
       if polls.allSatisfy({ $0.fd < 0 }) { return false }
       switch poll(&polls, nfds_t(polls.count), signal == nil ? Self.patience : 100) {
-      case 0: kill(pid, signal ?? SIGKILL)
+      case 0:
+        // Whoever still holds the streams after that will not be waited for.
+        if signal == nil, isGivenUp { return false }
+        isGivenUp = signal == nil
+        kill(pid, signal ?? SIGKILL)
       case ..<0: continue
       default: break
       }
