@@ -173,9 +173,6 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
 
   // MARK: Settings
 
-  /// What happens to an execution that is asked for while as many run as may.
-  public var whenBusy: BusyPolicy { core.policy }
-
   /// How many executions may run at a time. A greater limit lets waiting executions start, a smaller
   /// one leaves running ones alone. Any thread.
   public var concurrencyLimit: ConcurrencyLimit {

@@ -27,8 +27,6 @@ extension CommandCore {
 
   var disabledError: CommandError? { state.withLock { $0.disabledError(of: name) } }
 
-  var policy: BusyPolicy { state.withLock { $0.policy } }
-
   @usableFromInline
   var executions: Signal<Occupant> { outlet(\.executions) { _ in nil } }
 
