@@ -13,13 +13,14 @@ void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L) {
   frame->host = host;
   frame->interrupted_state = host->running;
   frame->was_enforced = host->enforced;
+  frame->interrupt = RAC_LUA_NOT_INTERRUPTED;
   frame->origin = RAC_LUA_ORIGIN_INTERPRETER;
   frame->traceback = NULL;
   frame->line = 0;
   frame->source[0] = 0;
   host->running = L;
   host->frame = frame;
-  host->depth++;
+  if (host->depth++ == 0) host->entries++;
   // A signal handler that sees the frame must see all of it.
   atomic_signal_fence(memory_order_release);
   rac_lua_innermost = frame;
@@ -39,6 +40,9 @@ void rac_lua_leave(rac_lua_frame *frame) {
   atomic_signal_fence(memory_order_release);
   host->running = frame->interrupted_state;
   host->frame = --host->depth ? outer_frame(frame) : NULL;
+  frame->interrupt = host->interrupted;
+  // A limit stops the code that was running, all of it; what runs next is other code.
+  if (!host->depth && host->interrupted > RAC_LUA_INTERRUPTED) host->interrupted = 0;
 }
 
 void rac_lua_fail(rac_lua_frame *frame) {
@@ -48,7 +52,7 @@ void rac_lua_fail(rac_lua_frame *frame) {
   frame->traceback = NULL;
   memcpy(host->failure_source, frame->source, LUA_IDSIZE);
   host->failure.origin = frame->origin;
-  host->failure.interrupt = host->interrupted;
+  host->failure.interrupt = frame->interrupt;
   host->failure.traceback = host->failure_traceback;
   host->failure.source = host->failure_source;
   host->failure.line = frame->line;
@@ -78,16 +82,24 @@ int rac_lua_origin_at(lua_State *L, int level) {
   return RAC_LUA_ORIGIN_INTERPRETER;
 }
 
-// Frames without a name are the host's own calls into Lua; they tell a script's author nothing.
-static char *without_host_frames(const char *text) {
-  static const char anonymous[] = "\n\t[C]: in ?";
+// The length of a line of a traceback that tells a script's author nothing: frames without a name are
+// the host's own calls into Lua, and what is in brackets is its own Lua code. 0 for any other.
+static size_t host_frame(const char *text) {
+  static const char anonymous[] = "\n\t[C]: in ?", own[] = "\n\t[rac]:";
   size_t width = sizeof anonymous - 1;
+  if (strncmp(text, anonymous, width) == 0 && (text[width] == '\n' || !text[width])) return width;
+  if (strncmp(text, own, sizeof own - 1) != 0) return 0;
+  return 1 + strcspn(text + 1, "\n");
+}
+
+static char *without_host_frames(const char *text) {
   char *copy = malloc(strlen(text) + 1);
   if (!copy) return NULL;
   char *end = copy;
   while (*text) {
-    if (strncmp(text, anonymous, width) == 0 && (text[width] == '\n' || !text[width])) {
-      text += width;
+    size_t skipped = host_frame(text);
+    if (skipped) {
+      text += skipped;
     } else {
       *end++ = *text++;
     }

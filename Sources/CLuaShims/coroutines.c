@@ -52,7 +52,10 @@ enum { FAILED = -1 };
 static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, bool *waits) {
   rac_lua *host = rac_lua_host(L);
   *waits = false;
-  if (host->interrupted) rac_lua_raise_interrupt(L);
+  if (host->interrupted) {
+    host->raise_on_resume = false;
+    rac_lua_raise_interrupt(L);
+  }
   if (is_waiting(coroutine)) {
     if (!again) {
       lua_pop(L, arguments);
@@ -76,6 +79,8 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
   int status = lua_resume(coroutine, L, arguments, &results);
   host->running = L;
   host->link = link.outer;
+  // Whoever was to be raised in may be gone; nobody else is meant.
+  host->raise_on_resume = false;
   if (host->interrupted) rac_lua_raise_interrupt(L);
   if (status != LUA_OK && status != LUA_YIELD) {
     lua_xmove(coroutine, L, 1);
@@ -145,6 +150,16 @@ static int resume(lua_State *L) {
   return finish_resume(L, coroutine, results, waits);
 }
 
+// Runs the to-be-closed variables of a coroutine, which an interrupt reaches there.
+static int reset(rac_lua *host, lua_State *coroutine) {
+  lua_State *running = host->running;
+  host->running = coroutine;
+  if (host->interrupted) rac_lua_bound(coroutine);
+  int status = lua_resetthread(coroutine);
+  host->running = running;
+  return status;
+}
+
 static int wrapped_again(lua_State *L, int status, lua_KContext base);
 
 static int finish_wrapped(lua_State *L, lua_State *coroutine, int results, bool waits) {
@@ -157,10 +172,7 @@ static int finish_wrapped(lua_State *L, lua_State *coroutine, int results, bool 
   } else {
     rac_lua_frame description = {.host = host};
     rac_lua_describe(&description, L, coroutine, 0);
-    lua_State *running = host->running;
-    host->running = coroutine;
-    status = lua_resetthread(coroutine);
-    host->running = running;
+    status = reset(host, coroutine);
     lua_xmove(coroutine, L, 1);
     rac_lua_carry(L, description.origin, NULL);
     host->carried_traceback = description.traceback;
@@ -199,10 +211,33 @@ static int wrap(lua_State *L) {
   return 1;
 }
 
+// Why a coroutine cannot be closed; NULL when it can.
+static const char *unclosable(lua_State *L, lua_State *coroutine) {
+  if (coroutine == L) return "cannot close a running coroutine";
+  if (is_waiting(coroutine)) return "cannot close a coroutine that waits for the host";
+  lua_Debug activation;
+  bool runs = lua_status(coroutine) == LUA_OK && lua_getstack(coroutine, 0, &activation);
+  return runs ? "cannot close a normal coroutine" : NULL;
+}
+
+// As Lua's own, but its to-be-closed variables can be interrupted, and cannot swallow that.
+static int close(lua_State *L) {
+  lua_State *coroutine = coroutine_argument(L);
+  const char *problem = unclosable(L, coroutine);
+  if (problem) return luaL_error(L, problem);
+  rac_lua *host = rac_lua_host(L);
+  int status = reset(host, coroutine);
+  if (host->interrupted) return rac_lua_raise_interrupt(L);
+  lua_pushboolean(L, status == LUA_OK);
+  if (status == LUA_OK) return 1;
+  lua_xmove(coroutine, L, 1);
+  return 2;
+}
+
 void rac_lua_open_coroutines(lua_State *L) {
   lua_getglobal(L, LUA_COLIBNAME);
   const luaL_Reg functions[] = {
-    {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {NULL, NULL},
+    {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {"close", close}, {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
@@ -229,6 +264,7 @@ int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool ra
   host->driven = coroutine;
   host->link = NULL;
   host->yielded_by_host = false;
+  host->yielded_by_hook = false;
   host->raise_on_resume = raise;
   if (!raise) host->carries = false;
   *results = 0;
@@ -239,10 +275,17 @@ int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool ra
     status = LUA_ERRRUN;
   } else {
     status = lua_resume(coroutine, from, arguments, results);
+    bool stopped = status == LUA_YIELD && host->yielded_by_hook;
     if (status != LUA_OK && status != LUA_YIELD) {
       host->enforced = false;
       // luaL_traceback takes its slots for granted.
       if (lua_checkstack(from, 40)) rac_lua_describe(&frame, from, coroutine, 0);
+    }
+    if (stopped) {
+      host->enforced = false;
+      if (!lua_checkstack(coroutine, 8)) lua_settop(coroutine, 0);
+      lua_rawgeti(coroutine, LUA_REGISTRYINDEX, host->interrupt_value);
+      status = LUA_ERRRUN;
     }
   }
   host->raise_on_resume = false;
@@ -262,9 +305,7 @@ static void reset_inner(lua_State *from, lua_State *coroutine) {
   lua_State *inner = lua_tothread(from, -1);
   if (inner && is_waiting(inner)) {
     reset_inner(from, inner);
-    host->running = inner;
-    lua_resetthread(inner);
-    host->running = coroutine;
+    reset(host, inner);
   }
   lua_pop(from, 2);
 }
@@ -274,7 +315,7 @@ int rac_lua_reset(lua_State *from, lua_State *coroutine) {
   rac_lua_frame frame;
   rac_lua_enter(&frame, host, coroutine);
   if (lua_checkstack(coroutine, 2) && lua_checkstack(from, 4)) reset_inner(from, coroutine);
-  int status = lua_resetthread(coroutine);
+  int status = reset(host, coroutine);
   rac_lua_leave(&frame);
   if (status != LUA_OK) rac_lua_fail(&frame);
   return status;

@@ -12,6 +12,7 @@ typedef struct rac_lua_frame {
   rac_lua *host;
   lua_State *interrupted_state;  // what ran before
   bool was_enforced;
+  int interrupt;  // the reason that was in force at the end
   int origin;
   char *traceback;
   int line;
@@ -39,7 +40,11 @@ struct rac_lua {
 
   // Read by signal handlers.
   lua_State *volatile running;
-  volatile sig_atomic_t interrupted;
+  volatile sig_atomic_t interrupted;  // a rac_lua_interruption
+  int patience;  // hook events that a coroutine may let pass until it can be suspended
+  volatile uint64_t deadline, time_limit;
+  volatile uint64_t entries;  // counts the outermost calls from the host
+  uint64_t seen_entry, seen_since, stopped_at;  // for the tick alone
   int handlers;  // calls of xpcall with a handler written in Lua (at least as many as run)
 
   int depth;
@@ -47,6 +52,7 @@ struct rac_lua {
   rac_lua_link *link;
   lua_State *driven;     // the innermost coroutine that the host resumed
   bool yielded_by_host;
+  bool yielded_by_hook;  // an interrupt has suspended the coroutine
   bool raise_on_resume;  // the value that a suspended function is resumed with is to be raised
 
   // What is about to be raised by a host function, by coroutine.wrap or after a yield; `carries` is
@@ -61,7 +67,7 @@ struct rac_lua {
   lua_CFunction error_function, assert_function;
 
   // Slots of the registry.
-  int references, anchors, roots, box_metatable, interrupt_value, waiting;
+  int references, anchors, roots, box_metatable, interrupt_value, waiting, package;
   int32_t *free_references;
   int32_t free_count, free_capacity, reference_count, next_reference;
   int64_t next_anchor;
@@ -89,6 +95,11 @@ int rac_lua_resumed(lua_State *L, int status, lua_KContext base);
 void rac_lua_open_boxes(rac_lua *host);
 void rac_lua_open_coroutines(lua_State *L);
 void rac_lua_open_interrupts(lua_State *L);
+void rac_lua_open_print(lua_State *L);
+// Stops what runs now; async-signal-safe, on the interpreter's thread.
+void rac_lua_stop(rac_lua *host, rac_lua_interruption why);
+// Bounds the to-be-closed variables of a thread while an interrupt is in force.
+void rac_lua_bound(lua_State *L);
 // Raises the interrupt. Does not return.
 int rac_lua_raise_interrupt(lua_State *L);
 

@@ -5,50 +5,73 @@
 
 #include "host.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <string.h>
+// Keeps the place where the code was stopped, if it is the first one.
+static void describe_place(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  if (!host->frame || host->frame->traceback) return;
+  bool enforced = host->enforced;
+  host->enforced = false;
+  rac_lua_describe(host->frame, L, L, 0);
+  host->enforced = enforced;
+}
 
 // A script's message handler could loop, and no hook would stop it, as hooks are off while an error
 // is raised from a hook. Lua calls no handler for an error of memory, so that passes by all of them.
 static int raise_past_handlers(lua_State *L) {
-  rac_lua *host = rac_lua_host(L);
-  if (host->frame && !host->frame->traceback) {
-    bool enforced = host->enforced;
-    host->enforced = false;
-    rac_lua_describe(host->frame, L, L, 0);
-    host->enforced = enforced;
-  }
+  describe_place(L);
   lua_pushliteral(L, "not enough memory");
   return lua_error(L);
 }
 
+static void stop(lua_State *L, lua_Debug *activation);
+
+// How many instructions a __close or __gc metamethod may take before it is interrupted as well.
+enum { GRACE = 1000000, PATIENCE = 100 };
+
+void rac_lua_bound(lua_State *L) { lua_sethook(L, stop, LUA_MASKCOUNT, GRACE); }
+
 int rac_lua_raise_interrupt(lua_State *L) {
+  rac_lua_bound(L);
   if (rac_lua_host(L)->handlers > 0) return raise_past_handlers(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->interrupt_value);
   return lua_error(L);
 }
 
-// How many instructions a __close or __gc metamethod may take before it is interrupted as well.
-enum { GRACE = 1000000 };
-
 // Nothing in a script can catch the interrupt, so after the first time the hook only has to bound
 // the to-be-closed variables that run while the stack unwinds.
+//
+// A coroutine is suspended instead where that is possible, and whoever has resumed it raises: an
+// error raised in a hook would leave a coroutine that ends by it without hooks, and its to-be-closed
+// variables could loop for ever.
 static void stop(lua_State *L, lua_Debug *activation) {
-  (void)activation;
-  if (rac_lua_host(L)->interrupted) {
-    lua_sethook(L, stop, LUA_MASKCOUNT, GRACE);
-    rac_lua_raise_interrupt(L);
-  } else {
+  rac_lua *host = rac_lua_host(L);
+  if (!host->interrupted) {
     lua_sethook(L, NULL, 0, 0);
+    return;
   }
+  if (lua_isyieldable(L)) {
+    // Only between two instructions of Lua; the next one is near unless C calls C.
+    if (activation->event == LUA_HOOKCOUNT) {
+      rac_lua_bound(L);
+      host->yielded_by_hook = true;
+      describe_place(L);
+      lua_yield(L, 0);
+      return;
+    }
+    if (host->patience-- > 0) return;
+  }
+  rac_lua_raise_interrupt(L);
+}
+
+void rac_lua_stop(rac_lua *host, rac_lua_interruption why) {
+  host->interrupted = why;
+  host->patience = PATIENCE;
+  lua_State *running = host->running;
+  if (running) lua_sethook(running, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
 }
 
 void rac_lua_interrupt(rac_lua *host, bool pending) {
-  lua_State *running = host->running;
-  if (!running && !pending) return;
-  host->interrupted = 1;
-  if (running) lua_sethook(running, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
+  if (host->running || pending) rac_lua_stop(host, RAC_LUA_INTERRUPTED);
 }
 
 void rac_lua_clear_interrupt(rac_lua *host) { host->interrupted = 0; }
@@ -110,52 +133,4 @@ void rac_lua_open_interrupts(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);
   rac_lua_host(L)->interrupt_value = luaL_ref(L, LUA_REGISTRYINDEX);
-}
-
-// --- Signals ---
-
-static struct sigaction previous[NSIG];
-static pthread_t interpreter_thread;
-
-static void on_signal(int signal, siginfo_t *info, void *context) {
-  int saved_errno = errno;
-  if (!pthread_equal(pthread_self(), interpreter_thread)) {
-    // The whole chain runs there, so that the earlier handler runs once.
-    pthread_kill(interpreter_thread, signal);
-    errno = saved_errno;
-    return;
-  }
-  bool running = false;
-  for (rac_lua_frame *frame = rac_lua_innermost; frame; frame = frame->outer) {
-    rac_lua_interrupt(frame->host, false);
-    running = true;
-  }
-  const struct sigaction *before = &previous[signal];
-  if (before->sa_flags & SA_SIGINFO) {
-    before->sa_sigaction(signal, info, context);
-  } else if (before->sa_handler == SIG_DFL) {
-    if (!running) {
-      // Blocked until this handler returns; then the default action is taken.
-      sigaction(signal, before, NULL);
-      raise(signal);
-    }
-  } else if (before->sa_handler != SIG_IGN) {
-    before->sa_handler(signal);
-  }
-  errno = saved_errno;
-}
-
-int rac_lua_interrupt_on_signal(int signal) {
-  if (signal <= 0 || signal >= NSIG) return EINVAL;
-  struct sigaction current;
-  if (sigaction(signal, NULL, &current) != 0) return errno;
-  interpreter_thread = pthread_self();
-  if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == on_signal) return 0;
-  previous[signal] = current;
-  struct sigaction chained;
-  memset(&chained, 0, sizeof chained);
-  chained.sa_sigaction = on_signal;
-  chained.sa_mask = current.sa_mask;
-  chained.sa_flags = SA_SIGINFO | (current.sa_flags & (SA_RESTART | SA_ONSTACK));
-  return sigaction(signal, &chained, NULL) == 0 ? 0 : errno;
 }

@@ -74,9 +74,12 @@ static int open_all(lua_State *L) {
   host->anchors = new_slot(L, "v");
   host->roots = new_slot(L, NULL);
   host->waiting = new_slot(L, "k");
+  lua_getglobal(L, LUA_LOADLIBNAME);
+  host->package = luaL_ref(L, LUA_REGISTRYINDEX);
   rac_lua_open_boxes(host);
   rac_lua_open_interrupts(L);
   rac_lua_open_coroutines(L);
+  rac_lua_open_print(L);
   // Lua creates these outside its own protection; as long as they are kept, that allocates nothing.
   static const char *const kept[] = {
     "error in error handling", "C stack overflow", "cannot resume dead coroutine",
@@ -136,6 +139,10 @@ rac_lua *rac_lua_of(lua_State *L) { return rac_lua_host(L); }
 void *rac_lua_owner(lua_State *L) { return rac_lua_host(L)->owner; }
 
 uint64_t rac_lua_generation(rac_lua *host) { return host->generation; }
+
+void rac_lua_push_package(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->package);
+}
 
 uintptr_t rac_lua_thread(void) { return (uintptr_t)pthread_self(); }
 

@@ -22,7 +22,7 @@ static int collect_box(lua_State *L) {
   b->object = NULL;
   bool enforced = host->enforced;
   host->enforced = false;
-  host->release(object);
+  host->release(host->closing ? NULL : host->owner, object);
   host->enforced = enforced;
   return 0;
 }

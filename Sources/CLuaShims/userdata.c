@@ -63,7 +63,7 @@ static int collect(lua_State *L) {
   b->object = NULL;
   bool enforced = host->enforced;
   host->enforced = false;
-  host->release(object);
+  host->release(host->closing ? NULL : host->owner, object);
   host->enforced = enforced;
   return 0;
 }

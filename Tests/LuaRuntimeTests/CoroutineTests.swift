@@ -25,6 +25,36 @@ import Testing
     try LuaCoroutine(lua, .reference(lua.load(code, chunkName: "=test")))
   }
 
+  @Test func closingIsLuasOwn() throws {
+    let lua = try LuaInterpreter()
+    #expect(
+      try eval(
+        lua,
+        """
+        local log = {}
+        local function body()
+          local c <close> = setmetatable({}, {__close = function(_, e) log[#log + 1] = tostring(e) end})
+          coroutine.yield()
+        end
+        local fresh, suspended, dead = coroutine.create(body), coroutine.create(body), coroutine.create(error)
+        coroutine.resume(suspended)
+        coroutine.resume(dead, "why")
+        log[#log + 1] = tostring(coroutine.close(fresh))
+        log[#log + 1] = tostring(coroutine.close(suspended))
+        log[#log + 1] = table.concat({tostring(coroutine.close(dead))}, " ")
+        log[#log + 1] = select(2, pcall(coroutine.close, coroutine.running()))
+        coroutine.wrap(function(outer)
+          local outer = coroutine.running()
+          coroutine.wrap(function() log[#log + 1] = select(2, pcall(coroutine.close, outer)) end)()
+        end)()
+        log[#log + 1] = select(2, pcall(coroutine.close, 1))
+        return table.concat(log, "; ")
+        """)
+        == .string(
+          "true; true; false; cannot close a running coroutine; cannot close a normal coroutine; "
+            + "bad argument #1 to 'coroutine.close' (coroutine expected, got number)"))
+  }
+
   @Test func aCoroutineFinishesWithItsResults() throws {
     let coroutine = try start("return ..., 2")
     #expect(coroutine.resume([1]).values == [1, 2])

@@ -35,6 +35,27 @@ import Testing
     "table.sort({1, 2, 3}, function(a, b) stop() while true do end end)",
     "stop() local function f() return f() end f()",
     "local ok = pcall(pcall, pcall, stop) while true do end",
+    "stop() string.gsub('x', 'x', function() while true do end end)",
+    "local t = setmetatable({}, {__index = function() while true do end end}) stop() return t.x",
+    "local t = setmetatable({}, {__lt = function() while true do end end}) stop() return t < t",
+    "local t = setmetatable({}, {__concat = function() while true do end end}) stop() return t .. ''",
+    "do local c <close> = setmetatable({}, {__close = function() stop() while true do end end}) end",
+    """
+    local co = coroutine.create(function()
+      local c <close> = setmetatable({}, {__close = function() stop() while true do end end})
+      coroutine.yield()
+    end)
+    coroutine.resume(co)
+    while true do pcall(coroutine.close, co) end
+    """,
+    """
+    local f = coroutine.wrap(function()
+      local c <close> = setmetatable({}, {__close = function() while true do end end})
+      stop()
+      while true do end
+    end)
+    while true do pcall(f) end
+    """,
   ])
   func nothingAScriptDoesWithstandsAnInterrupt(code: String) throws {
     let error = try failure(lua, code)
@@ -56,6 +77,23 @@ import Testing
     #expect(coroutine.resume().error?.isInterrupt == true)
     let another = try LuaCoroutine(lua, .reference(function))
     #expect(another.resume().error?.isInterrupt == true)
+  }
+
+  @Test(arguments: [
+    "stop() while true do end", "pcall(function() stop() while true do end end)",
+    "coroutine.wrap(function() stop() while true do end end)()",
+  ])
+  func aLoopInACloseVariableOfACoroutineIsStoppedToo(_ code: String) throws {
+    let function = try lua.load(
+      """
+      local c <close> = setmetatable({}, {__close = function() closing = true while true do end end})
+      \(code)
+      """, chunkName: "=test")
+    let coroutine = try LuaCoroutine(lua, .reference(function))
+    let error = coroutine.resume().error
+    #expect(error?.isInterrupt == true)
+    #expect(error?.position == "test:2")
+    #expect(lua.global("closing") == true)
   }
 
   @Test func closeVariablesStillRun() throws {

@@ -6,7 +6,7 @@ import Testing
     let lua = try LuaInterpreter(memoryLimit: 4 << 20)
     let error = try failure(lua, "local t = {} for i = 1, 1e9 do t[i] = {} end")
     #expect(error.isMemoryLimit)
-    #expect(error.message == "not enough memory")
+    #expect(error.message == "the memory limit of 4 MiB is reached")
     #expect(lua.memoryInUse < 4 << 20)
     #expect(try eval(lua, "return 1") == 1)
     #expect(try eval(lua, "return (pcall(string.rep, 'x', 1 << 30))") == false)

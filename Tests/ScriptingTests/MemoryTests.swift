@@ -4,7 +4,7 @@ import Testing
 
 /// What must be as before once scripts have dropped what they made.
 @Suite("Memory", .timeLimit(.minutes(10))) struct MemoryTests {
-  static let rounds = LongRun.isOn ? 100_000 : 10_000
+  static let rounds = LongRun.isOn ? 100_000 : 1_000
 
   @Test(arguments: [
     ("pipelines", "rac.range(1, 2):map(F):filter(F):scan(0, F):take(5)"),
@@ -82,7 +82,7 @@ import Testing
       local function F(a) return a end
       G = nil
       for i = 1, ROUNDS do \(code) end
-      """, rounds: Self.rounds / 10)
+      """, rounds: Self.rounds)
   }
 
   @Test(arguments: [
@@ -113,7 +113,7 @@ import Testing
       end
       for i = 1, ROUNDS do \(code) end
       for _, e in ipairs(never.active_execution_signals) do e:cancel() end
-      """, rounds: Self.rounds / 20)
+      """, rounds: Self.rounds / 2)
   }
 
   private func expectNoGrowth(_ code: String, rounds: Int) throws {

@@ -149,6 +149,7 @@ import Testing
       local clock = rac.test_scheduler()
       rac.just(1):map(function() clock:advance(1) end):subscribe(nil, function(e) print(e.message) end)
       """)
-    #expect(lines == ["test:2: cannot wait inside a synchronous callback"])
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix("test:2: cannot wait inside a synchronous callback"))
   }
 }

@@ -56,11 +56,9 @@ import Testing
       rac.just(1):map(function() rac.sleep(0) end)
         :subscribe(nil, function(e) print(e.message) end)
       """)
-    #expect(
-      lines == [
-        "2", "lua\ttest:2: cannot wait inside a synchronous callback",
-        "test:4: cannot wait inside a synchronous callback",
-      ])
+    let problem =
+      "cannot wait inside a synchronous callback; return a signal from flat_map instead, or wait in rac.async"
+    #expect(lines == ["2", "lua\ttest:2: \(problem)", "test:4: \(problem)"])
   }
 
   @Test(arguments: [

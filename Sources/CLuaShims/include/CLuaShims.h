@@ -27,8 +27,9 @@ typedef struct rac_lua rac_lua;
 
 // Runs a host function. Returns a code (rac_lua_code); never raises.
 typedef int64_t (*rac_lua_dispatch)(lua_State *L, void *object);
-// Gives up one retain of a host object.
-typedef void (*rac_lua_release)(void *object);
+// Gives up one retain of a host object. Called by the collector, with the owner while the interpreter is
+// open and with NULL while it ends.
+typedef void (*rac_lua_release)(void *owner, void *object);
 
 // A new interpreter with the standard libraries, or NULL when there is no memory. `owner` is handed
 // back by rac_lua_owner. `limit` in bytes, 0 for none.
@@ -44,6 +45,9 @@ rac_lua *rac_lua_of(lua_State *L);
 void *rac_lua_owner(lua_State *L);
 // Different for every interpreter of the process.
 uint64_t rac_lua_generation(rac_lua *host);
+// Pushes the table of the package library that `require` uses, whatever became of the global.
+// [-0, +1] needs 1
+void rac_lua_push_package(lua_State *L);
 // Tells threads apart; equal for one thread.
 uintptr_t rac_lua_thread(void);
 // How many host calls into Lua are on the stack.
@@ -77,6 +81,14 @@ int32_t rac_lua_ref_count(rac_lua *host);
 
 // --- Protected calls (calls.c) ---------------------------------------------------------------
 
+// Why code is stopped so that nothing in it can catch it.
+typedef enum {
+  RAC_LUA_NOT_INTERRUPTED = 0,
+  RAC_LUA_INTERRUPTED = 1,  // by rac_lua_interrupt; in force until it is cleared
+  RAC_LUA_DEADLINE = 2,     // it ran past its deadline; in force until the outermost call has ended
+  RAC_LUA_TIME_LIMIT = 3,   // it ran for too long at a stretch; likewise
+} rac_lua_interruption;
+
 typedef enum {
   RAC_LUA_ORIGIN_SCRIPT = 0,       // error(), assert()
   RAC_LUA_ORIGIN_INTERPRETER = 1,  // Lua itself or a C library
@@ -87,7 +99,7 @@ typedef enum {
 // until its next failure.
 typedef struct {
   int origin;
-  bool interrupt;         // the interpreter was interrupted
+  int interrupt;          // a rac_lua_interruption
   const char *traceback;  // or NULL
   const char *source;     // of the innermost script frame, or ""
   int line;               // 0 when unknown
@@ -209,6 +221,11 @@ int rac_lua_reset(lua_State *from, lua_State *coroutine);
 void rac_lua_reset_all(rac_lua *host);
 rac_lua_waiting rac_lua_can_wait(lua_State *L);
 
+// --- print (print.c) -------------------------------------------------------------------------
+
+// The errno of the first text that `print` could not write; 0 if there is none.
+int rac_lua_print_failure(void);
+
 // --- Interrupts (interrupts.c) ---------------------------------------------------------------
 
 // Async-signal-safe, on the interpreter's thread. Does nothing unless Lua runs or `pending`.
@@ -218,5 +235,21 @@ bool rac_lua_is_interrupted(rac_lua *host);
 // Makes a signal interrupt all interpreters that run Lua on the calling thread, after the handler
 // that is installed now. Call again after another handler was installed. Returns 0 or an errno.
 int rac_lua_interrupt_on_signal(int signal);
+
+// --- Time (watch.c) --------------------------------------------------------------------------
+
+// Nanoseconds of the clock that deadlines are given by.
+uint64_t rac_lua_now(void);
+// Stops the code that runs after a moment of that clock, at the next tick; 0 for never.
+void rac_lua_set_deadline(rac_lua *host, uint64_t moment);
+// Stops what runs for longer than so many nanoseconds without returning to the host; 0 for no limit.
+void rac_lua_set_time_limit(rac_lua *host, uint64_t nanoseconds);
+// Called by the tick, in a signal handler, when code does not stop although the time limit has
+// stopped it, because it is inside a long operation of C. NULL to wait for it.
+void rac_lua_on_stuck(void (*give_up)(void));
+// Installs the handler of the tick and lets the calling thread get it. Returns 0 or an errno.
+int rac_lua_prepare_ticks(void);
+// Makes a thread look whether one of its interpreters runs too long. Any thread; the other must live.
+void rac_lua_tick(uintptr_t thread);
 
 #endif

@@ -14,34 +14,48 @@ public final class StandardInput: @unchecked Sendable {
   private var file: FileDescriptor?
   private var isReadingFile = false
   private let onChunk: (UnsafeRawBufferPointer) -> Void
-  private let onEnd: () -> Void
+  private let onEnd: (EventLoopError?) -> Void
 
   fileprivate init(
     _ loop: EventLoop, onChunk: @escaping (UnsafeRawBufferPointer) -> Void,
-    onEnd: @escaping () -> Void
+    onEnd: @escaping (EventLoopError?) -> Void
   ) throws(EventLoopError) {
     self.loop = loop
     self.onChunk = onChunk
     self.onEnd = onEnd
-    // Opened anew where that is possible: reading without blocking must not change the terminal or
-    // pipe that others share.
-    let isPollable = StandardInput.isPollable
-    var number: Int32 = -1
-    // A file opened anew would begin at its beginning.
-    if isPollable { number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY) }
-    if number < 0 { number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
-    guard number >= 0 else { throw .cannotRead(code: -errno) }
-    if !isPollable {
-      file = FileDescriptor(owning: number)
-    } else {
+    if let descriptor = StandardInput.pollable() {
       pipe = OutputPipe(
-        loop, FileDescriptor(owning: number), onChunk: onChunk,
-        onEnd: { [weak self] in
+        loop, descriptor, onChunk: onChunk,
+        onEnd: { [weak self] code in
           self?.pipe = nil
-          onEnd()
+          onEnd(code == 0 ? nil : .cannotRead(code: code))
         })
+    } else {
+      file = StandardInput.copy()
+      if file == nil { throw .cannotRead(code: -errno) }
     }
     pause()
+  }
+
+  /// What can be polled, opened anew where that is possible: reading without blocking must not change
+  /// the terminal or pipe that others share. Nil for a file, which would begin at its beginning.
+  private static func pollable() -> FileDescriptor? {
+    guard isPollable else { return nil }
+    // Without waiting for a writer, if it is a pipe by name.
+    let number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard number >= 0 else { return copy() }
+    let descriptor = FileDescriptor(owning: number)
+    // Who opens a pipe after its last writer has gone waits for the next one; but what we were given
+    // is at its end, so that reading it never blocks.
+    var given = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    let hasEnded = poll(&given, 1, 0) == 1 && given.revents & Int16(POLLHUP) != 0
+    if hasEnded, isatty(number) == 0 { return nil }
+    return descriptor
+  }
+
+  private static func copy() -> FileDescriptor? {
+    let number = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    return number >= 0 ? FileDescriptor(owning: number) : nil
   }
 
   private static var isPollable: Bool {
@@ -79,9 +93,11 @@ public final class StandardInput: @unchecked Sendable {
     loop.later { [weak self] in
       guard let self, isReadingFile, let number = file?.number else { return }
       let count = read(number, loop.readBuffer.baseAddress, loop.readBuffer.count)
+      let code = -errno
+      if count < 0, code == -EINTR { return readFile() }
       guard count > 0 else {
         close()
-        return onEnd()
+        return onEnd(count == 0 ? nil : .cannotRead(code: code))
       }
       onChunk(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
       readFile()
@@ -91,11 +107,12 @@ public final class StandardInput: @unchecked Sendable {
 
 extension EventLoop {
   /// Reads the process's standard input: chunks that are valid only while `onChunk` runs, then the
-  /// end. Paused at first. A process has one standard input; two readers would take each other's.
+  /// end, or why there is no more. Paused at first. A process has one standard input; two readers would take each other's.
   ///
   /// - Throws: `EventLoopError.cannotRead` if it is closed.
   public func standardInput(
-    onChunk: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping () -> Void
+    onChunk: @escaping (UnsafeRawBufferPointer) -> Void,
+    onEnd: @escaping (EventLoopError?) -> Void
   ) throws(EventLoopError) -> StandardInput {
     confine()
     return try StandardInput(self, onChunk: onChunk, onEnd: onEnd)

@@ -196,7 +196,7 @@ public final class EventLoop: @unchecked Sendable {
         guard handle.pointee.type != UV_ASYNC, handle.pointee.type != UV_IDLE else {
           return uv_close(handle, nil)
         }
-        HandleMemory.owner(of: handle)?.loopCloses()
+        LoopHandle.behind(handle.pointee.data)?.close()
       }, nil)
     uv_run(raw, UV_RUN_DEFAULT)
     uv_loop_close(raw)

@@ -6,35 +6,24 @@ import CLibUV
   import Darwin
 #endif
 
-/// A handler of an OS signal. Confined to the loop's thread; the loop owns it until `cancel()`.
-public final class SignalHandle: @unchecked Sendable, HandleOwner {
-  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
-
-  private unowned let loop: EventLoop
-  private var handle: UnsafeMutablePointer<uv_signal_t>?
+/// A handler of an OS signal. Confined to the loop's thread; the loop owns it until `cancel()`, by
+/// which the last handle of a signal in the process gives the signal its default action back.
+public final class SignalHandle: LoopHandle, @unchecked Sendable {
   private var body: (() -> Void)?
 
   fileprivate init(
     _ loop: EventLoop, _ signal: Int32, _ body: @escaping () -> Void
   ) throws(EventLoopError) {
-    self.loop = loop
     self.body = body
-    let handle = HandleMemory.allocate(uv_signal_t.self)
-    let code = uv_signal_init(loop.raw, handle)
-    guard code == 0 else {
-      handle.deallocate()
-      throw .cannotHandle(signal: signal, code: code)
-    }
-    self.handle = handle
-    HandleMemory.bind(handle, to: self)
-    uv_unref(HandleMemory.generic(handle))
+    super.init(loop) { uv_signal_init(loop.raw, $0) }
+    guard code == 0 else { throw .cannotHandle(signal: signal, code: code) }
+    uv_unref(raw(as: uv_handle_t.self))
     let startCode = uv_signal_start(
-      handle,
-      { handle, _ in
-        HandleMemory.owner(SignalHandle.self, behind: handle?.pointee.data)?.body?()
-      }, signal)
+      raw(as: uv_signal_t.self),
+      { handle, _ in SignalHandle.behind(handle?.pointee.data)?.body?() },
+      signal)
     guard startCode == 0 else {
-      loopCloses()
+      close()
       throw .cannotHandle(signal: signal, code: startCode)
     }
     // A mask is inherited: whoever started this program may have left the signal blocked.
@@ -44,20 +33,7 @@ public final class SignalHandle: @unchecked Sendable, HandleOwner {
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
-  /// Stops the handling and releases the closure at once. The last handle of a signal in the
-  /// process gives the signal its default action back. Further calls do nothing.
-  public func cancel() {
-    guard handle != nil else { return }
-    loop.confine()
-    loopCloses()
-  }
-
-  func loopCloses() {
-    guard let handle else { return }
-    self.handle = nil
-    body = nil
-    HandleMemory.close(handle)
-  }
+  override func releaseClosures() { body = nil }
 }
 
 extension EventLoop {

@@ -1,11 +1,7 @@
 import CLibUV
 
 /// A timer of an event loop. Confined to the loop's thread.
-public final class Timer: @unchecked Sendable, HandleOwner {
-  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
-
-  private unowned let loop: EventLoop
-  private var handle: UnsafeMutablePointer<uv_timer_t>?
+public final class Timer: LoopHandle, @unchecked Sendable {
   private var body: (() -> Void)?
   private var due: UInt64
   private let period: UInt64?
@@ -13,61 +9,42 @@ public final class Timer: @unchecked Sendable, HandleOwner {
   fileprivate init(
     _ loop: EventLoop, after delay: Duration, every period: Duration?, _ body: @escaping () -> Void
   ) {
-    self.loop = loop
     self.body = body
     self.period = period.map { max(1, $0.inNanoseconds) }
     due = uv_hrtime().addingSaturated(delay.inNanoseconds)
-    let handle = HandleMemory.allocate(uv_timer_t.self)
-    uv_timer_init(loop.raw, handle)
-    self.handle = handle
-    HandleMemory.bind(handle, to: self)
-    arm(handle)
+    super.init(loop) { uv_timer_init(loop.raw, $0) }
+    arm()
   }
 
   /// Whether the timer will still fire.
-  public var isActive: Bool { handle != nil }
+  public var isActive: Bool { isOpen }
 
   /// Lets the loop end although the timer is pending.
   public func unkeep() {
-    guard let handle else { return }
     loop.confine()
-    uv_unref(HandleMemory.generic(handle))
+    if let handle = raw(as: uv_handle_t.self) { uv_unref(handle) }
   }
 
-  /// Stops the timer and releases its closure at once. Further calls do nothing.
-  public func cancel() {
-    guard handle != nil else { return }
-    loop.confine()
-    loopCloses()
-  }
-
-  func loopCloses() {
-    guard let handle else { return }
-    self.handle = nil
-    body = nil
-    HandleMemory.close(handle)
-  }
+  override func releaseClosures() { body = nil }
 
   /// libuv counts whole milliseconds of the same clock: rounding the instant up, instead of the
   /// delay, never fires early and never adds up an error.
-  private func arm(_ handle: UnsafeMutablePointer<uv_timer_t>) {
+  private func arm() {
     let dueMillisecond = due.addingSaturated(999_999) / 1_000_000
     let present = uv_now(loop.raw)
     uv_timer_start(
-      handle,
-      { handle in
-        HandleMemory.owner(Timer.self, behind: handle?.pointee.data)?.fire()
-      }, dueMillisecond > present ? dueMillisecond - present : 0, 0)
+      raw(as: uv_timer_t.self), { Timer.behind($0?.pointee.data)?.fire() },
+      dueMillisecond > present ? dueMillisecond - present : 0, 0)
   }
 
   private func fire() {
-    guard let handle, let body else { return }
+    guard let body else { return }
     if let period {
       let late = uv_hrtime() &- due
       due = due.addingSaturated(period * (late / period + 1))
-      arm(handle)
+      arm()
     } else {
-      cancel()
+      close()
     }
     body()
   }

@@ -41,12 +41,12 @@ public final class ChildProcess: @unchecked Sendable {
     self.terminal = terminal
     keepAlive = loop.keepAlive()
     self.onEnd = onEnd
-    if let input = streams.input.take() { self.input = InputPipe(loop, input) }
+    if let input = streams.input.takeOurs() { self.input = InputPipe(loop, input) }
     // The pipes' hold on this object ends with them, as does the loop's.
-    if let output = streams.output.take() {
-      self.output = OutputPipe(loop, output, onChunk: onOutput) { self.endIfOver() }
+    if let output = streams.output.takeOurs() {
+      self.output = OutputPipe(loop, output, onChunk: onOutput) { _ in self.endIfOver() }
     }
-    if let errors = streams.errors.take() {
+    if let errors = streams.errors.takeOurs() {
       let onErrors: ((UnsafeRawBufferPointer) -> Void)? =
         if case .forward(let handler) = request.errors { handler } else { nil }
       self.errors = OutputPipe(
@@ -54,7 +54,7 @@ public final class ChildProcess: @unchecked Sendable {
         onChunk: { chunk in
           self.errorTail.append(chunk)
           onErrors?(chunk)
-        }, onEnd: { self.endIfOver() })
+        }, onEnd: { _ in self.endIfOver() })
     }
   }
 

@@ -4,52 +4,74 @@
   import Darwin
 #endif
 
-/// The standard streams of a child that is being started: its ends and, of pipes, ours.
+/// The standard streams of a child that is being started.
 ///
 /// The child's ends are closed with this value: a parent that keeps one open never sees the end.
 struct ChildStreams: ~Copyable {
-  /// What the child gets as its standard streams; nil leaves ours.
-  private(set) var numbers: (input: Int32?, output: Int32?, errors: Int32?)
-  /// Our ends.
-  var input: FileDescriptor?
-  var output: FileDescriptor?
-  var errors: FileDescriptor?
-  private var childInput: FileDescriptor?
-  private var childOutput: FileDescriptor?
-  private var childErrors: FileDescriptor?
+  var input: ChildStream
+  var output: ChildStream
+  var errors: ChildStream
 
   init(_ request: ProcessRequest, nullDevice: () throws -> Int32) throws {
-    numbers = (nil, nil, nil)
-
+    input = .inherited
+    output = .inherited
+    errors = .inherited
     switch request.input {
     case .inherit: break
-    case .null: numbers.input = try nullDevice()
-    case .pipe:
-      let pipe = try Pipe.open()
-      numbers.input = pipe.readEnd.number
-      childInput = consume pipe.readEnd
-      input = consume pipe.writeEnd
+    case .null: input = ChildStream(descriptor: try nullDevice())
+    case .pipe: input = try .reading()
     }
-
     switch request.output {
     case .inherit: break
-    case .null: numbers.output = try nullDevice()
-    case .pipe:
-      let pipe = try Pipe.open()
-      numbers.output = pipe.writeEnd.number
-      childOutput = consume pipe.writeEnd
-      output = consume pipe.readEnd
+    case .null: output = ChildStream(descriptor: try nullDevice())
+    case .pipe: output = try .writing()
     }
-
     switch request.errors {
     case .inherit: break
     // Our own standard output is the child's unless it gets another.
-    case .mergeIntoOutput: numbers.errors = numbers.output ?? STDOUT_FILENO
-    case .capture, .forward:
-      let pipe = try Pipe.open()
-      numbers.errors = pipe.writeEnd.number
-      childErrors = consume pipe.writeEnd
-      errors = consume pipe.readEnd
+    case .mergeIntoOutput: errors = ChildStream(descriptor: output.number ?? STDOUT_FILENO)
+    case .capture, .forward: errors = try .writing()
     }
   }
+
+  /// What the child gets as its standard streams; nil leaves ours.
+  var numbers: (input: Int32?, output: Int32?, errors: Int32?) {
+    (input.number, output.number, errors.number)
+  }
+}
+
+/// One of them: the child's end and, of a pipe, ours.
+struct ChildStream: ~Copyable {
+  /// What the child gets; nil for what we have there ourselves.
+  let number: Int32?
+  private var ours: FileDescriptor?
+  private let theirs: FileDescriptor?
+
+  private init(number: Int32?, ours: consuming FileDescriptor?, theirs: consuming FileDescriptor?) {
+    self.number = number
+    self.ours = ours
+    self.theirs = theirs
+  }
+
+  /// A descriptor that belongs to somebody else.
+  init(descriptor: Int32) { self.init(number: descriptor, ours: nil, theirs: nil) }
+
+  static var inherited: ChildStream { ChildStream(number: nil, ours: nil, theirs: nil) }
+
+  /// A new pipe that the child reads.
+  static func reading() throws(SystemFailure) -> ChildStream {
+    let pipe = try Pipe.open()
+    return ChildStream(
+      number: pipe.readEnd.number, ours: consume pipe.writeEnd, theirs: consume pipe.readEnd)
+  }
+
+  /// A new pipe that the child writes.
+  static func writing() throws(SystemFailure) -> ChildStream {
+    let pipe = try Pipe.open()
+    return ChildStream(
+      number: pipe.writeEnd.number, ours: consume pipe.readEnd, theirs: consume pipe.writeEnd)
+  }
+
+  /// Hands out our end of a pipe, once.
+  mutating func takeOurs() -> FileDescriptor? { ours.take() }
 }

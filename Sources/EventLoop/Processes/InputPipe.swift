@@ -8,28 +8,25 @@ public enum InputOutcome: Sendable, Equatable {
   case closed
 }
 
-/// The end of a pipe that we write and a child reads from.
-final class InputPipe: HandleOwner {
-  private var handle: UnsafeMutablePointer<uv_pipe_t>?
+/// The end of a pipe that we write and a child reads from. Closed, it drops what is queued, which
+/// completes with `.closed`.
+final class InputPipe: LoopHandle, @unchecked Sendable {
   private var pendingWrites = 0
   private var endsAfterWrites = false
 
   init(_ loop: EventLoop, _ descriptor: consuming FileDescriptor) {
-    let handle = HandleMemory.allocate(uv_pipe_t.self)
-    uv_pipe_init(loop.raw, handle, 0)
+    super.init(loop) { uv_pipe_init(loop.raw, $0, 0) }
     // Cannot fail for a pipe that is open for writing.
-    uv_pipe_open(handle, descriptor.release())
-    self.handle = handle
-    HandleMemory.bind(handle, to: self)
+    uv_pipe_open(raw(as: uv_pipe_t.self), descriptor.release())
   }
 
   /// Queues a copy of `bytes`. False if the pipe is closed; then `completion` is not called.
   func write(
     _ bytes: UnsafeRawBufferPointer, _ completion: @escaping (InputOutcome) -> Void
   ) -> Bool {
-    guard let handle, !endsAfterWrites else { return false }
+    guard let stream = raw(as: uv_stream_t.self), !endsAfterWrites else { return false }
     let write = PendingWrite(self, bytes, completion)
-    guard write.start(on: handle) else { return false }
+    guard write.start(on: stream) else { return false }
     pendingWrites += 1
     return true
   }
@@ -43,15 +40,6 @@ final class InputPipe: HandleOwner {
   fileprivate func finished(_ outcome: InputOutcome) {
     pendingWrites -= 1
     if outcome == .closed || (endsAfterWrites && pendingWrites == 0) { close() }
-  }
-
-  /// Closes at once; what is queued is dropped and completes with `.closed`.
-  func close() { loopCloses() }
-
-  func loopCloses() {
-    guard let handle else { return }
-    self.handle = nil
-    HandleMemory.close(handle)
   }
 }
 
@@ -81,14 +69,13 @@ private final class PendingWrite {
   }
 
   /// libuv writes what fits at once, but calls back in a later turn.
-  func start(on handle: UnsafeMutablePointer<uv_pipe_t>) -> Bool {
+  func start(on stream: UnsafeMutablePointer<uv_stream_t>) -> Bool {
     let me = Unmanaged.passRetained(self)
     request.pointee.data = me.toOpaque()
     // Not `uv_buf_init`, which takes no more than 4 GiB.
     var buffer = uv_buf_t()
     buffer.base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     buffer.len = count
-    let stream = UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_stream_t.self)
     let code = uv_write(request, stream, &buffer, 1) { request, status in
       guard let data = request?.pointee.data else { return }
       let write = Unmanaged<PendingWrite>.fromOpaque(data).takeRetainedValue()

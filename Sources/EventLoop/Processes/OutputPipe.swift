@@ -7,65 +7,58 @@ import CLibUV
 #endif
 
 /// The end of a pipe that we read and a child writes to.
-final class OutputPipe: HandleOwner {
-  private unowned let loop: EventLoop
-  private var handle: UnsafeMutablePointer<uv_pipe_t>?
+final class OutputPipe: LoopHandle, @unchecked Sendable {
   private var onChunk: ((UnsafeRawBufferPointer) -> Void)?
-  private var onEnd: (() -> Void)?
+  private var onEnd: ((Int32) -> Void)?
   private var isReading = false
 
-  /// Starts reading. `onEnd` is called once, when all writers have closed the pipe, but not after
-  /// `close()`.
+  /// Starts reading. `onEnd` is called once, but not after `close()`: with 0 when all writers have
+  /// closed the pipe, with libuv's code when there is nothing more to be read for another reason.
   init(
     _ loop: EventLoop, _ descriptor: consuming FileDescriptor,
-    onChunk: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping () -> Void
+    onChunk: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping (Int32) -> Void
   ) {
-    self.loop = loop
     self.onChunk = onChunk
     self.onEnd = onEnd
-    let handle = HandleMemory.allocate(uv_pipe_t.self)
-    uv_pipe_init(loop.raw, handle, 0)
+    super.init(loop) { uv_pipe_init(loop.raw, $0, 0) }
     // Cannot fail for a pipe that is open for reading.
-    uv_pipe_open(handle, descriptor.release())
-    self.handle = handle
-    HandleMemory.bind(handle, to: self)
+    uv_pipe_open(raw(as: uv_pipe_t.self), descriptor.release())
     resume()
   }
 
-  var isOpen: Bool { handle != nil }
+  override func releaseClosures() {
+    isReading = false
+    onChunk = nil
+    onEnd = nil
+  }
 
   func pause() {
-    guard let handle, isReading else { return }
+    guard isReading else { return }
     isReading = false
-    uv_read_stop(OutputPipe.stream(handle))
+    uv_read_stop(raw(as: uv_stream_t.self))
   }
 
   func resume() {
-    guard let handle, !isReading else { return }
+    guard isOpen, !isReading else { return }
     isReading = true
     uv_read_start(
-      OutputPipe.stream(handle),
+      raw(as: uv_stream_t.self),
       { handle, _, buffer in
-        guard let pipe = HandleMemory.owner(OutputPipe.self, behind: handle?.pointee.data) else {
-          return
-        }
+        guard let pipe = OutputPipe.behind(handle?.pointee.data) else { return }
         let space = pipe.loop.readBuffer
         buffer?.pointee = uv_buf_init(
           space.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(space.count))
       },
-      { stream, count, _ in
-        HandleMemory.owner(OutputPipe.self, behind: stream?.pointee.data)?.received(count)
-      })
+      { stream, count, _ in OutputPipe.behind(stream?.pointee.data)?.received(count) })
   }
 
   private func received(_ count: Int) {
     if count > 0 {
       onChunk?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
     } else if count < 0 {
-      // The end, or an error after which there is nothing to be read either.
       let end = onEnd
       close()
-      end?()
+      end?(count == Int(UV_EOF.rawValue) ? 0 : Int32(count))
     }
   }
 
@@ -75,29 +68,11 @@ final class OutputPipe: HandleOwner {
     // Bounded, because a process that left the group may go on writing for ever; a pipe holds
     // at most a mebibyte.
     for _ in 0..<16 {
-      guard let handle, isReading else { break }
-      guard uv_fileno(HandleMemory.generic(handle), &descriptor) == 0 else { break }
+      guard isReading, uv_fileno(raw(as: uv_handle_t.self), &descriptor) == 0 else { break }
       let count = read(descriptor, loop.readBuffer.baseAddress, loop.readBuffer.count)
       guard count > 0 else { break }
       onChunk?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
     }
     close()
-  }
-
-  func close() { loopCloses() }
-
-  func loopCloses() {
-    guard let handle else { return }
-    self.handle = nil
-    isReading = false
-    onChunk = nil
-    onEnd = nil
-    HandleMemory.close(handle)
-  }
-
-  private static func stream(
-    _ handle: UnsafeMutablePointer<uv_pipe_t>
-  ) -> UnsafeMutablePointer<uv_stream_t> {
-    UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_stream_t.self)
   }
 }

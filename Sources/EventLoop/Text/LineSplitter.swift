@@ -24,20 +24,40 @@ public struct LineSplitter {
   public mutating func append(
     _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
+    append(
+      chunk,
+      while: { line in
+        body(line)
+        return true
+      })
+  }
+
+  /// Hands the lines that `chunk` completes to `body` until that returns false, and keeps what is
+  /// behind the last one.
+  ///
+  /// - Returns: how many bytes of the chunk were used; the others are to be appended again.
+  @discardableResult
+  public mutating func append(
+    _ chunk: UnsafeRawBufferPointer, while body: (UnsafeRawBufferPointer) -> Bool
+  ) -> Int {
     var rest = chunk[...]
     while let length = LineSplitter.distanceToNewline(in: rest) {
       let line = rest.prefix(length)
       rest = rest.dropFirst(length + 1)
+      var goesOn = true
       if partial.isEmpty {
-        hand(UnsafeRawBufferPointer(rebasing: line), endsLine: true, body)
+        hand(UnsafeRawBufferPointer(rebasing: line), endsLine: true) { goesOn = body($0) }
       } else {
         partial.append(contentsOf: line)
-        handPartial(endsLine: true, body)
+        handPartial(endsLine: true) { goesOn = body($0) }
       }
+      if !goesOn { return chunk.count - rest.count }
     }
-    guard !rest.isEmpty else { return }
+    guard !rest.isEmpty else { return chunk.count }
     partial.append(contentsOf: rest)
-    if partial.count > limit { handPartial(endsLine: false, body) }
+    // The pieces of a line that is too long are handed out whatever `body` says: they are few.
+    if partial.count > limit { handPartial(endsLine: false) { _ = body($0) } }
+    return chunk.count
   }
 
   /// Hands out what followed the last newline, if anything did, and starts afresh.

@@ -23,6 +23,10 @@ public final class LuaError: Error, Sendable {
     case memoryLimit
     /// `LuaInterpreter.interrupt()` stopped the code.
     case interrupt
+    /// It ran past `LuaInterpreter.deadline`.
+    case deadline
+    /// It ran for longer than `LuaInterpreter.timeLimit` at a stretch.
+    case timeLimit
     /// Too many nested calls: Lua's stack, or calls from the host into Lua.
     case depth
     /// An error while an error was handled.
@@ -74,8 +78,13 @@ public final class LuaError: Error, Sendable {
   public var isMemoryLimit: Bool { kind == .memoryLimit }
   /// Whether the code was interrupted.
   public var isInterrupt: Bool { kind == .interrupt }
-  /// Whether a limit of the interpreter was reached: memory, depth, or errors within errors.
-  public var isLimit: Bool { kind == .memoryLimit || kind == .depth || kind == .errorHandling }
+  /// Whether a limit of the interpreter was reached: memory, time, depth, or errors within errors.
+  public var isLimit: Bool {
+    switch kind {
+    case .memoryLimit, .timeLimit, .depth, .errorHandling: true
+    default: false
+    }
+  }
   /// Whether the chunk is only the beginning of a longer one, so that a REPL may ask for more.
   public var isIncompleteChunk: Bool { kind == .syntax(incomplete: true) }
 }

@@ -24,27 +24,53 @@ extension LuaStack {
       case RAC_LUA_ORIGIN_HOST.rawValue: .host
       default: .interpreter
       }
-    let value = failure.interrupt ? "interrupted" : value(at: -1)
+    let interruption = interruption(failure.interrupt)
+    let value = interruption.map { LuaValue.string($0.message) } ?? value(at: -1)
     let cause =
-      status == LUA_ERRRUN && !failure.interrupt ? interpreter.errorBridge?.recover(self, top) : nil
-    let message = failure.interrupt ? "interrupted" : describeError(at: -1)
+      status == LUA_ERRRUN && interruption == nil
+      ? interpreter.errorBridge?.recover(self, top) : nil
+    var message =
+      interruption?.message ?? (status == LUA_ERRMEM ? memoryText : describeError(at: -1))
+    // As Lua's own messages have it.
+    if interruption?.kind == .timeLimit || status == LUA_ERRMEM, let position {
+      message = "\(position): \(message)"
+    }
     return LuaError(
       value: value, message: message, traceback: traceback,
-      position: position ?? Self.position(in: message),
-      origin: origin,
-      kind: Self.kind(
-        status: status, interrupt: failure.interrupt, origin: origin, message: message),
+      position: position ?? Self.position(in: message), origin: origin,
+      kind: interruption?.kind ?? Self.kind(status: status, origin: origin, message: message),
       cause: cause)
   }
 
+  private var memoryText: String {
+    guard let limit = interpreter.memoryLimit else { return "not enough memory" }
+    return "the memory limit of \(limit >> 20) MiB is reached"
+  }
+
+  private var timeText: String {
+    let seconds = interpreter.timeLimit.map {
+      Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
+    }
+    return "the code ran for more than \(seconds.map { "\($0)" } ?? "?") s without a pause"
+  }
+
+  /// What stopped the code, if it was not the code itself.
+  private func interruption(_ why: Int32) -> (kind: LuaError.Kind, message: String)? {
+    switch UInt32(bitPattern: why) {
+    case RAC_LUA_INTERRUPTED.rawValue: (.interrupt, "interrupted")
+    case RAC_LUA_DEADLINE.rawValue: (.deadline, "the code ran past its deadline")
+    case RAC_LUA_TIME_LIMIT.rawValue: (.timeLimit, timeText)
+    default: nil
+    }
+  }
+
   private static func kind(
-    status: Int32, interrupt: Bool, origin: LuaError.Origin, message: String
+    status: Int32, origin: LuaError.Origin, message: String
   ) -> LuaError.Kind {
     switch status {
     case LUA_ERRSYNTAX: .syntax(incomplete: message.hasSuffix("near <eof>"))
     case LUA_ERRMEM: .memoryLimit
-    case LUA_ERRERR: interrupt ? .interrupt : .errorHandling
-    case _ where interrupt: .interrupt
+    case LUA_ERRERR: .errorHandling
     case _ where origin != .script && message.contains("stack overflow"): .depth
     default: .runtime
     }
@@ -58,16 +84,19 @@ extension LuaStack {
     return "\(parts[0]):\(parts[1])"
   }
 
-  /// One line for an error value.
+  /// One line for an error value: a text, what `__tostring` says, or a table's `message`.
   private func describeError(at index: Int) -> String {
-    switch type(at: index) {
+    let type = type(at: index)
+    switch type {
     case .string: return string(at: index) ?? ""
     case .nil, .none: return "nil"
-    case .table where !hasMetafield("__tostring", at: index):
-      return "(error object is a table value)"
     default: break
     }
-    let fallback = "(error object is a \(type(at: index).name) value)"
+    let fallback = "(error object is a \(type.name) value)"
+    guard type != .table || hasMetafield("__tostring", at: index) else {
+      defer { lua_settop(state, -2) }
+      return rawGet("message", at: index) == .string ? string(at: -1) ?? fallback : fallback
+    }
     guard rac_lua_tostring(state, Int32(index)) == LUA_OK else {
       lua_settop(state, -2)
       return fallback

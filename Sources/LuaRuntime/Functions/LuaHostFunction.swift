@@ -25,11 +25,6 @@ final class LuaHostFunction {
   }
 }
 
-/// Gives up the retain that a userdata or function holds.
-let releaseObject: @convention(c) (UnsafeMutableRawPointer?) -> Void = { object in
-  if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
-}
-
 extension LuaStack {
   /// Pushes a function that runs `body`. [-0, +1] needs 3
   public func pushFunction(_ body: @escaping LuaFunctionBody) {

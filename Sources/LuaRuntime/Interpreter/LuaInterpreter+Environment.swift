@@ -52,8 +52,8 @@ extension LuaInterpreter {
 
   private func withPackage(_ body: (LuaStack) -> Void) {
     _ = withStack { stack in
-      lua_rawgeti(stack.state, rac_lua_registry_index(), Int64(LUA_RIDX_GLOBALS))
-      if stack.rawGet("package", at: -1) == .table { body(stack) }
+      rac_lua_push_package(stack.state)
+      body(stack)
     }
   }
 
@@ -69,4 +69,7 @@ extension LuaInterpreter {
   private func setPackageField(_ name: String, _ value: String) {
     withPackage { stack in stack.set(name, .string(value), at: -1) }
   }
+
+  /// The errno of the first text that `print` could not write, in any interpreter; 0 if there is none.
+  public static var printFailure: Int32 { rac_lua_print_failure() }
 }

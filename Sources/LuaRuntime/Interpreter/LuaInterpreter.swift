@@ -19,6 +19,13 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// The innermost coroutine that the host is resuming now.
   public internal(set) var currentCoroutine: LuaCoroutine?
   var registrations: [LuaTypeRegistration] = []
+  let watch = LuaWatch()
+  /// Called inside the collector when the first object of several waits for `releaseCollected`, which
+  /// it has to see to; it must do nothing else. Without it objects are released in the collector.
+  public var onCollected: (() -> Void)?
+  var waitingObjects: [AnyObject] = []
+  var storedDeadline: Duration?
+  var storedTimeLimit: Duration?
 
   /// Opens an interpreter. `memoryLimit` is in bytes; it holds while Lua code runs, not inside host
   /// functions. Throws when there is no memory.
@@ -35,6 +42,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   }
 
   deinit {
+    watch.close()
     // Without the close variables of coroutines: they could call host functions, which need the
     // interpreter.
     if let host = lifetime.host {
@@ -62,8 +70,11 @@ public final class LuaInterpreter: @unchecked Sendable {
     }
     isClosing = true
     rac_lua_reset_all(host)
+    watch.close()
     lifetime.close()
     rac_lua_shut(host)
+    releaseCollected()
+    onCollected = nil
     registrations = []
     errorBridge = nil
   }
@@ -121,11 +132,12 @@ extension LuaInterpreter {
     }
   }
 
-  /// A full collection; finalisers run.
-  public func collectGarbage() {
-    guard let host = lifetime.host else { return }
-    lifetime.drain()
-    rac_lua_collect(host)
+  /// Runs `body` without the limit: an error about the limit must not fail by it.
+  public func withoutMemoryLimit<Result>(_ body: () -> Result) -> Result {
+    let limit = memoryLimit
+    memoryLimit = nil
+    defer { memoryLimit = limit }
+    return body()
   }
 
   /// How many references the host holds.

@@ -109,12 +109,12 @@ struct BatchSession {
   }
 
   private var options: BatchOptions {
-    var options = BatchOptions(jobs: line.count(.jobs) ?? BatchOptions.defaultJobs)
+    var options = BatchOptions(
+      jobs: line.count(.jobs) ?? BatchOptions.defaultJobs, confinement: line)
     options.failsFast = line.has(.failFast)
     options.timeout = line.duration(.timeout)
     options.retries = line[.retries].flatMap { Int($0) }
     options.enabledTimeout = line.duration(.enabledTimeout) ?? options.enabledTimeout
-    options.memoryLimit = line.bytes(.memoryLimit)
     return options
   }
 

@@ -10,7 +10,8 @@ import Scripting
 extension Subcommand {
   static let repl: Subcommand = Subcommand(
     name: "repl", arguments: "[FILE...]",
-    summary: "Explore signals and drive commands, line by line", options: [.file],
+    summary: "Explore signals and drive commands, line by line",
+    options: [.file] + Option.confinement,
     passesArguments: false
   ) { line in
     try line.enterDirectory()

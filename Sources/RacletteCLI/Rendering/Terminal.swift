@@ -98,8 +98,10 @@ enum Terminal {
     let code = flushValues()
     if code != 0 { return code }
     if values != stdout, fflush(stdout) != 0 { return errno }
-    // Why an earlier attempt failed is not known any more.
-    return ferror(stdout) != 0 ? OutputError.unknown : 0
+    guard ferror(stdout) != 0 else { return 0 }
+    // Why an earlier attempt of `io.write` failed is not known any more.
+    let reason = LuaInterpreter.printFailure
+    return reason != 0 ? reason : OutputError.unknown
   }
 
   /// Writes to standard error, whole.

@@ -55,10 +55,8 @@ final class Session: @unchecked Sendable {
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
     Scheduler.main.use(loop)
-    let memoryLimit = line.bytes(.memoryLimit)
     makeHost = {
-      try ScriptHost(
-        loop: loop, script: scriptName, arguments: arguments, memoryLimit: memoryLimit)
+      try ScriptHost(loop: loop, script: scriptName, arguments: arguments, line: line)
     }
     host = try makeHost()
     output = ValueOutput(host, report)

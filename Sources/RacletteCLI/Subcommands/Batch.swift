@@ -44,10 +44,11 @@ extension Subcommand {
 }
 
 extension Option {
-  static let batch: [Option] = [
-    .jobs, .keepGoing, .failFast, .timeout, .retries, .enabledTimeout, .output, .json, .progress,
-    .journal, .resume, .summary, .junit, .memoryLimit,
-  ]
+  static let batch: [Option] =
+    [
+      .jobs, .keepGoing, .failFast, .timeout, .retries, .enabledTimeout, .output, .json, .progress,
+      .journal, .resume, .summary, .junit,
+    ] + confinement
 
   static let failFast = Option(
     name: .failFast, long: "fail-fast", help: "stop after the first failure of a batch")

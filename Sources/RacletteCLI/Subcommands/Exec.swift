@@ -4,7 +4,8 @@ import Scripting
 extension Subcommand {
   static let exec: Subcommand = Subcommand(
     name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
-    summary: "Execute a Lua script; with -e, code from the command line", options: [.code],
+    summary: "Execute a Lua script; with -e, code from the command line",
+    options: [.code] + Option.confinement,
     passesArguments: true, completion: .files
   ) { line in
     if let code = line[.code] {

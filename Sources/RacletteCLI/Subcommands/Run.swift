@@ -10,7 +10,8 @@ import Scripting
 extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
-    summary: "Execute commands of a command file", options: [.file] + Option.running,
+    summary: "Execute commands of a command file",
+    options: [.file] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
@@ -97,7 +98,7 @@ extension Subcommand {
 extension Option {
   /// What concerns the execution of commands.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .watch, .memoryLimit,
+    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .watch,
   ]
 }
 

@@ -74,16 +74,13 @@ extension Option {
   static let watch = Option(
     name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
     help: "execute again when something at PATHS, split by commas, changes")
-  static let memoryLimit = Option(
-    name: .memoryLimit, long: "memory-limit", value: "SIZE", form: .size,
-    help: "the most memory that Lua may use: 256M")
   static let help = Option(name: .help, long: "help", short: "h", help: "print this help")
   static let version = Option(
     name: .version, long: "version", short: "V", help: "print the version")
 
   /// What may stand before the verb: everything that any verb understands.
   static let beforeVerb: [Option] =
-    [.version, .code, .file] + common + running
+    [.version, .code, .file] + common + running + confinement
 
   /// Understood by every form.
   static let common: [Option] = [.directory, .color, .quiet, .verbose, .help]

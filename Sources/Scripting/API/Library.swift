@@ -175,7 +175,8 @@ extension ScriptHost {
   private func push(_ module: APIModule, on stack: LuaStack) {
     stack.newTable(fields: module.functions.count + module.fields.count + 4)
     for function in module.functions {
-      stack.pushFunction(body(of: function, offset: 0))
+      let isRefused = sandbox?.refuses(function, of: module) == true
+      stack.pushFunction(isRefused ? refusing(function, of: module) : body(of: function, offset: 0))
       stack.rawSet(function.name, at: -2)
     }
     for field in module.fields { stack.set(field.name, field.make(self), at: -1) }
@@ -195,8 +196,16 @@ extension ScriptHost {
     }
   }
 
+  private func refusing(_ function: APIFunction, of module: APIModule) -> LuaFunctionBody {
+    { [unowned(unsafe) self] _ in
+      throw Misuse.sandboxed("\(module.path).\(function.name)").error(at: placeOfCall())
+    }
+  }
+
   private func body(of function: APIFunction, offset: Int) -> LuaFunctionBody {
     { [unowned(unsafe) self] lua in
+      // A script that never pauses must not fill the memory with what it has dropped.
+      if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
       let call = APICall(host: self, lua: lua)
       try function.check(call, offset: offset)
       do { return try function.body(call) } catch let misuse as Misuse {

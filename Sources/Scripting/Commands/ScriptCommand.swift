@@ -113,7 +113,9 @@ public final class ScriptCommand: @unchecked Sendable {
     let execution = command.execute(input, options: options)
     // A joined execution is known already.
     if let known = host.executions[execution.id] { return known }
-    let script = ScriptExecution(execution, of: self, skippingNeeds: skippingNeeds)
+    let script = ScriptExecution(
+      execution, of: self, timeout: (options ?? command.options).timeout,
+      skippingNeeds: skippingNeeds)
     host.track(script)
     return script
   }
@@ -123,7 +125,7 @@ public final class ScriptCommand: @unchecked Sendable {
   func claimDue() -> ScriptExecution? {
     let due = command.activeExecutionSignals.lazy.compactMap { self.host.executions[$0.id] }
       .first { !$0.hasBegun }
-    due?.hasBegun = true
+    due?.begin()
     return due
   }
 
@@ -167,7 +169,11 @@ final class ScriptExecution: @unchecked Sendable {
   /// Whether somebody looks at its end; if nobody does, its error is reported.
   var isObserved = false
   /// Whether its work has been started once.
-  var hasBegun = false
+  private(set) var hasBegun = false
+  private let timeout: Duration?
+  /// The moment of `LuaInterpreter.now` after which Lua code of its is stopped, when the loop that it
+  /// holds up cannot do so.
+  private(set) var deadline: Duration?
   /// The id of the outermost execution that this one belongs to: its own unless the work of another
   /// one has started it.
   let origin: Int
@@ -178,15 +184,25 @@ final class ScriptExecution: @unchecked Sendable {
 
   init(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
-    skippingNeeds: Bool = false
+    timeout: Duration? = nil, skippingNeeds: Bool = false
   ) {
     self.execution = execution
     self.command = command
+    self.timeout = timeout
     isSkippingNeeds = skippingNeeds
+    deadline = command.host.currentExecution?.deadline
     origin = command.host.currentExecution?.origin ?? execution.id
   }
 
   var id: Int { execution.id }
+
+  /// Its work is started for the first time.
+  func begin() {
+    hasBegun = true
+    guard let timeout else { return }
+    let own = LuaInterpreter.now + timeout
+    deadline = min(deadline ?? own, own)
+  }
 }
 
 extension ScriptHost {

@@ -24,6 +24,8 @@ extension ScriptHost {
     let kind: Failure.Kind =
       if error.isInterrupt {
         .cancelled
+      } else if error.kind == .deadline {
+        .timeout
       } else if error.isLimit {
         .limit
       } else if error.origin == .script {
@@ -31,7 +33,9 @@ extension ScriptHost {
       } else {
         .lua
       }
-    var failure = Failure(kind, error.isInterrupt ? "interrupted" : error.message)
+    let message =
+      kind == .timeout ? "the execution took longer than its timeout" : error.message
+    var failure = Failure(kind, message)
     failure.position = error.position
     failure.traceback = error.traceback
     if kind == .user { failure.value = error.value }
@@ -114,13 +118,18 @@ extension ScriptHost {
         }
         return stack.value(at: -1)
       } ?? .nil
-    return (try? interpreter.call(prelude.newError, table).first) ?? .string(failure.message)
+    let error = interpreter.withoutMemoryLimit {
+      try? interpreter.call(prelude.newError, table).first
+    }
+    return error ?? .string(failure.message)
   }
 
   /// The failure that an error table of ours stands for.
   func recoverFailure(_ value: LuaValue) -> Failure? {
     guard case .reference(let table) = value, table.type == .table,
-      let isError = try? interpreter.call(prelude.isError, value).first, isError.isTruthy
+      let isError = interpreter.withoutMemoryLimit({
+        try? interpreter.call(prelude.isError, value).first
+      }), isError.isTruthy
     else { return nil }
     return interpreter.withStack { stack in
       stack.push(value)

@@ -8,6 +8,7 @@ enum Misuse: Error {
   case undefinedCommand
   case duplicateCommand(name: String, here: String?, there: String?)
   case variableName(String)
+  case sandboxed(String)
 }
 
 extension Misuse: CustomStringConvertible {
@@ -15,15 +16,17 @@ extension Misuse: CustomStringConvertible {
   var description: String {
     switch self {
     case .waitInCallback:
-      "cannot wait inside a synchronous callback"
+      "cannot wait inside a synchronous callback; return a signal from flat_map instead, or wait in rac.async"
     case .waitOutsideCoroutine:
-      "cannot wait here: no coroutine of the library is running"
+      "cannot wait here: no coroutine of the library is running; wait in rac.async"
     case .undefinedCommand:
       "the command was not defined"
     case .duplicateCommand(let name, let here, let there):
       "command '\(name)' is defined at \(here ?? "?") and at \(there ?? "?")"
     case .variableName(let name):
       "a variable cannot be named '\(name)'"
+    case .sandboxed(let name):
+      "'\(name)' is not available in the sandbox"
     }
   }
 }

@@ -2,22 +2,24 @@ import EventLoop
 import LuaRuntime
 import Reactive
 
-/// The lines of standard input, handed to those who listen; what nobody has taken waits for the next.
-/// On the loop's thread.
+/// The lines of standard input, handed to those who listen; what nobody has taken waits for the next,
+/// and nothing more is read while too much waits. On the loop's thread.
 final class InputLines: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  private let loop: EventLoop
+  private unowned(unsafe) let host: ScriptHost
   private var input: StandardInput?
   private var splitter = LineSplitter()
   private var waiting: [LuaValue] = []
-  private var hasEnded = false
+  /// How it has ended.
+  private var end: Termination?
   private var isDelivering = false
   private var listeners: [(id: Int, observer: Observer<LuaValue>)] = []
   private var lastID = 0
+  private lazy var backlog = Backlog(host) { [weak self] in self?.goOn() }
 
-  init(_ loop: EventLoop) {
-    self.loop = loop
+  init(_ host: ScriptHost) {
+    self.host = host
   }
 
   var signal: Signal<LuaValue> {
@@ -30,7 +32,7 @@ final class InputLines: @unchecked Sendable {
   }
 
   private func add(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
-    do { try open() } catch { return observer.end(.error(Failure(.input, error.description))) }
+    do { try open() } catch { return observer.end(.error(failure(error))) }
     lastID += 1
     let id = lastID
     listeners.append((id, observer))
@@ -38,20 +40,23 @@ final class InputLines: @unchecked Sendable {
       self.listeners.removeAll { $0.id == id }
       if self.listeners.isEmpty { self.input?.pause() }
     }
-    deliver()
-    if !listeners.isEmpty { input?.resume() }
+    goOn()
+  }
+
+  private func failure(_ error: EventLoopError) -> Failure {
+    Failure(.input, error.description)
   }
 
   private func open() throws(EventLoopError) {
-    guard input == nil, !hasEnded else { return }
-    input = try loop.standardInput(
+    guard input == nil, end == nil else { return }
+    input = try host.loop.standardInput(
       onChunk: { [unowned self] chunk in
         splitter.append(chunk, keep)
         deliver()
       },
-      onEnd: { [unowned self] in
+      onEnd: { [unowned self] error in
         splitter.finish(keep)
-        hasEnded = true
+        end = error.map { .error(failure($0)) } ?? .completed
         input = nil
         deliver()
       })
@@ -61,22 +66,30 @@ final class InputLines: @unchecked Sendable {
     waiting.append(.string(LuaString(line)))
   }
 
+  private func goOn() {
+    deliver()
+    if !listeners.isEmpty, waiting.isEmpty { input?.resume() }
+  }
+
   private func deliver() {
     guard !isDelivering else { return }
     isDelivering = true
     var next = 0
-    while next < waiting.count, !listeners.isEmpty {
-      let line = waiting[next]
-      next += 1
-      for (id, observer) in listeners where listeners.contains(where: { $0.id == id }) {
-        observer.next(line)
+    backlog.whileSending {
+      while next < waiting.count, !listeners.isEmpty, !backlog.isFull {
+        let line = waiting[next]
+        next += 1
+        for (id, observer) in listeners where listeners.contains(where: { $0.id == id }) {
+          observer.next(line)
+        }
       }
     }
     waiting.removeFirst(next)
     isDelivering = false
-    guard hasEnded, waiting.isEmpty else { return }
+    if !waiting.isEmpty { input?.pause() }
+    guard let end, waiting.isEmpty else { return }
     let ended = listeners
     listeners = []
-    for (_, observer) in ended { observer.end(.completed) }
+    for (_, observer) in ended { observer.end(end) }
   }
 }

@@ -36,18 +36,11 @@ class SignalObject {
 /// A subject in the hands of a script.
 final class SubjectObject: SignalObject {
   let subject: Subject<LuaValue>
-  private let scheduler: MainScheduler
 
-  init(_ subject: Subject<LuaValue>, on scheduler: MainScheduler) {
+  init(_ subject: Subject<LuaValue>) {
     self.subject = subject
-    self.scheduler = scheduler
     // The bare signal: a subscription must not keep the sender alive.
     super.init(Signal(subject))
-  }
-
-  deinit {
-    // Lua's collector may run anywhere, and the subject's end calls subscribers.
-    scheduler.enqueue { [subject] in _ = subject }
   }
 }
 

@@ -51,6 +51,7 @@ public final class ScriptHost: @unchecked Sendable {
   }
 
   let arguments: [String]
+  let sandbox: Sandbox?
   let stackRoom = StackRoom()
   let prelude: PreludeFunctions
   /// `rac.commands`.
@@ -58,7 +59,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// All that scripts have subscribed to.
   private(set) var subscriptions = CompoundDisposable()
   /// Standard input, for `rac.stdin`.
-  private(set) lazy var inputLines = InputLines(loop)
+  private(set) lazy var inputLines = InputLines(self)
   /// Whether a script has asked for standard input.
   public internal(set) var readsInput = false
   /// The subscriptions that a script made and that have not ended.
@@ -67,6 +68,8 @@ public final class ScriptHost: @unchecked Sendable {
   var runs: Set<CoroutineRun> = []
   /// The innermost of them that is running now.
   var currentRun: CoroutineRun?
+  /// What the source that is sending now has sent and what waits since.
+  var backlog: Backlog?
   /// The execution whose work runs now; what a script starts meanwhile belongs to it.
   var currentExecution: ScriptExecution?
   /// Whether a chunk of a process's output is being delivered, value by value, so that what they lead
@@ -83,15 +86,19 @@ public final class ScriptHost: @unchecked Sendable {
   ///   - loop: the loop of the calling thread.
   ///   - script: what `arg[0]` is.
   ///   - arguments: what `rac.args` holds.
-  ///   - memoryLimit: the most bytes that Lua may hold; nil for no limit.
+  ///   - memoryLimit: the most bytes that Lua may hold; nil for no limit, or the sandbox's.
+  ///   - timeLimit: how long Lua code may run without a pause; nil for no limit, or the sandbox's.
+  ///   - sandbox: what scripts cannot reach; nil to let them reach everything.
   /// - Throws: `LuaError` when there is no memory for it.
   public init(
-    loop: EventLoop, script: String = "", arguments: [String] = [], memoryLimit: Int? = nil
+    loop: EventLoop, script: String = "", arguments: [String] = [], memoryLimit: Int? = nil,
+    timeLimit: Duration? = nil, sandbox: Sandbox? = nil
   ) throws {
     self.loop = loop
     self.arguments = arguments
-    scheduler = MainScheduler(loop: loop)
-    interpreter = try LuaInterpreter(memoryLimit: memoryLimit)
+    interpreter = try LuaInterpreter(memoryLimit: memoryLimit ?? sandbox?.memoryLimit)
+    scheduler = MainScheduler(loop: InheritedDeadline(loop, interpreter))
+    self.sandbox = sandbox
     prelude = try PreludeFunctions(interpreter)
     commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(
@@ -100,7 +107,18 @@ public final class ScriptHost: @unchecked Sendable {
         return true
       },
       recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) })
+    // The end of a subject or a connection calls subscribers.
+    interpreter.onCollected = { [unowned interpreter, scheduler] in
+      scheduler.enqueue { interpreter.releaseCollected() }
+    }
     openLibrary(script: script)
+    try sandbox?.close(interpreter)
+    interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
+  }
+
+  deinit {
+    // What scripts have started refers to the host without keeping it; `close` ends all of that.
+    precondition(!interpreter.isOpen, "a ScriptHost has to be closed before it is dropped")
   }
 
   /// The command of a name or alias.
@@ -174,7 +192,11 @@ public final class ScriptHost: @unchecked Sendable {
   func within<Result>(_ execution: ScriptExecution?, _ body: () -> Result) -> Result {
     let outer = currentExecution
     currentExecution = execution
-    defer { currentExecution = outer }
+    interpreter.deadline = execution?.deadline
+    defer {
+      currentExecution = outer
+      interpreter.deadline = outer?.deadline
+    }
     return body()
   }
 

@@ -113,7 +113,8 @@ extension LuaStack {
     return object
   }
 
-  /// Pushes the value that a JSON text means; null in a list or object is nil. [-0, +1]
+  /// Pushes the value that a JSON text means. Null is nil: a list that holds one, or nothing, has its
+  /// length in `n`; a field of an object is left out. [-0, +1]
   ///
   /// - Throws: `InputError.invalidJSON`, with line and column.
   func push(json text: String) throws(InputError) {
@@ -141,10 +142,14 @@ extension LuaStack {
     case JSON_ARRAY:
       let count = json_array_size(node)
       newTable(elements: count)
+      var hasNull = false
       for index in 0..<count {
         if let element = json_array_get(node, index) { push(element) } else { pushNil() }
+        hasNull = hasNull || type(at: -1) == .nil
         rawSet(index + 1, at: -2)
       }
+      // Without it, it would not be the same list when it is encoded again.
+      if hasNull || count == 0 { set("n", .integer(Int64(count)), at: -1) }
     case JSON_STRING:
       push(
         UnsafeRawBufferPointer(

@@ -25,10 +25,14 @@ final class Script: @unchecked Sendable {
   let host: ScriptHost
   private(set) var result = ScriptResult()
 
-  init(arguments: [String] = [], memoryLimit: Int? = nil) throws {
+  init(
+    arguments: [String] = [], memoryLimit: Int? = nil, timeLimit: Duration? = nil,
+    sandbox: Sandbox? = nil
+  ) throws {
     loop = try EventLoop()
     host = try ScriptHost(
-      loop: loop, script: "test.lua", arguments: arguments, memoryLimit: memoryLimit)
+      loop: loop, script: "test.lua", arguments: arguments, memoryLimit: memoryLimit,
+      timeLimit: timeLimit, sandbox: sandbox)
     host.onUnhandled = { [unowned self] in result.unhandled.append($0.message) }
     host.onLog = { [unowned self] level, text in result.logs.append("\(level): \(text)") }
     define("print") { [unowned self] call in

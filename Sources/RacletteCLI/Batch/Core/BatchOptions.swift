@@ -16,7 +16,8 @@ struct BatchOptions: Sendable {
   var retries: Int?
   /// How long a command that is not enabled is waited for.
   var enabledTimeout = Duration.seconds(60)
-  var memoryLimit: Int?
+  /// What says how scripts are confined.
+  let confinement: CommandLine
 
   /// As many as there are processors.
   static var defaultJobs: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

@@ -76,7 +76,7 @@ final class ScriptRun: @unchecked Sendable {
     let session = batch.session
     let host = try ScriptHost(
       loop: session.loop, script: path, arguments: arguments,
-      memoryLimit: batch.options.memoryLimit)
+      line: batch.options.confinement)
     host.onErrorOutput = { [weak self] _, bytes in
       guard let self else { return Terminal.error(bytes: bytes) }
       batch.stream.send(.standardError(work.record, bytes))

@@ -26,7 +26,8 @@ final class PlainInput: LineEditor, @unchecked Sendable {
       onChunk: { [unowned self] bytes in
         lines.append(bytes) { ready.append(Array($0)) }
       },
-      onEnd: { [unowned self] in
+      onEnd: { [unowned self] error in
+        if let error { session.report.error(error.description) }
         lines.finish { ready.append(Array($0)) }
         hasEnded = true
       })

@@ -59,7 +59,8 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     for line in historyFile.load() { editLine.remember(line) }
     tellHistoryProblem()
     input = try session.loop.standardInput(
-      onChunk: { [unowned self] in keys.append($0) }, onEnd: { [unowned self] in hasEnded = true })
+      onChunk: { [unowned self] in keys.append($0) }, onEnd: { [unowned self] _ in hasEnded = true }
+    )
     try session.loop.onSignal(SIGWINCH) { [unowned self] in isResized = true }
     try session.loop.onSignal(SIGTSTP) { [unowned self] in suspend() }
   }

@@ -83,7 +83,7 @@ extension APICall {
           guard let signal = host.signal(from: value) else {
             throw LuaError("a signal of signals is needed, got \(value.type.name)")
           }
-          return signal
+          return signal.waitingForItsTurn(in: host)
         })
     }
   }

@@ -102,7 +102,7 @@ extension Library {
     ) { call in
       let interval = try call.duration(at: 2)
       let scheduler = call.host.scheduler
-      return try call.lift { $0.delay(interval, on: scheduler) }
+      return try call.liftQueueing { $0.delay(interval, on: scheduler) }
     },
     APIFunction(
       "timeout", [.required("seconds", .number)], returns: .signal(of: "T"),

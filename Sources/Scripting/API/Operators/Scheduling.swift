@@ -9,14 +9,14 @@ extension Library {
       "Delivers every event on a scheduler."
     ) { call in
       let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
-      return try call.lift { $0.deliverOn(scheduler) }
+      return try call.liftQueueing { $0.deliverOn(scheduler) }
     },
     APIFunction(
       "deliver_on_main", returns: .signal(of: "T"), "Delivers every event in a turn of its own."
     ) {
       call in
       let scheduler = call.host.scheduler
-      return try call.lift { $0.deliverOn(scheduler) }
+      return try call.liftQueueing { $0.deliverOn(scheduler) }
     },
     APIFunction(
       "subscribe_on", [.required("scheduler", .object(.scheduler))], returns: .signal(of: "T"),

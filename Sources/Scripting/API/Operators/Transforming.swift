@@ -106,7 +106,9 @@ extension Library {
     ) { call in
       let time = try call.duration(at: 2)
       let host = call.host
-      return try call.lift { $0.buffer(time, on: host.scheduler).map { host.list($0) } }
+      return try call.lift { upstream in
+        upstream.queueing(in: host) { $0.buffer(time, on: host.scheduler) }
+      }
     },
     APIFunction(
       "materialize", returns: .signal(of: "rac.Event<T>"),

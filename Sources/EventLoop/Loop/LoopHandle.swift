@@ -1,0 +1,77 @@
+import CLibUV
+
+/// A libuv handle, from its start until it is cancelled or the loop closes. Confined to the loop's
+/// thread.
+///
+/// Ownership: `handle.data` retains this object from the handle's creation until its close callback,
+/// which also frees the handle's memory, and is the only place that does. The object refers to its
+/// handle until it asks for the close, and to its loop without owning it.
+public class LoopHandle: @unchecked Sendable {
+  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
+
+  unowned let loop: EventLoop
+  private var memory: UnsafeMutableRawPointer?
+
+  /// What libuv said to the initialisation; 0 is success, without which the handle is closed.
+  let code: Int32
+
+  /// - Parameter initialize: the matching `uv_…_init`.
+  init<Raw>(_ loop: EventLoop, _ initialize: (UnsafeMutablePointer<Raw>) -> Int32) {
+    self.loop = loop
+    let raw = UnsafeMutablePointer<Raw>.allocate(capacity: 1)
+    code = initialize(raw)
+    guard code == 0 else {
+      raw.deallocate()
+      return
+    }
+    memory = UnsafeMutableRawPointer(raw)
+    HandleMemory.generic(raw).pointee.data = Unmanaged.passRetained(self).toOpaque()
+  }
+
+  /// Whether the handle has not been closed.
+  final var isOpen: Bool { memory != nil }
+
+  /// The handle while it is open, as one of the types that it begins with.
+  final func raw<Raw>(as type: Raw.Type) -> UnsafeMutablePointer<Raw>? {
+    memory?.assumingMemoryBound(to: type)
+  }
+
+  /// Stops it and releases its closures at once. Further calls do nothing.
+  public final func cancel() {
+    guard isOpen else { return }
+    loop.confine()
+    close()
+  }
+
+  /// The same where the loop need not be asked: inside its callbacks, and when it ends.
+  final func close() {
+    guard let handle = raw(as: uv_handle_t.self) else { return }
+    memory = nil
+    releaseClosures()
+    uv_close(handle) { handle in
+      guard let handle else { return }
+      if let data = handle.pointee.data { Unmanaged<LoopHandle>.fromOpaque(data).release() }
+      UnsafeMutableRawPointer(handle).deallocate()
+    }
+  }
+
+  /// Lets go of what is called; overridden by those that call something.
+  func releaseClosures() {}
+
+  /// The object behind a callback's `data`, whose type the caller knows.
+  static func behind(_ data: UnsafeMutableRawPointer?) -> Self? {
+    guard let data else { return nil }
+    return unsafeDowncast(
+      Unmanaged<LoopHandle>.fromOpaque(data).takeUnretainedValue(), to: Self.self)
+  }
+}
+
+/// What all handles of libuv have in common.
+enum HandleMemory {
+  /// Every libuv handle begins with the fields of `uv_handle_t`.
+  static func generic<Handle>(
+    _ handle: UnsafeMutablePointer<Handle>
+  ) -> UnsafeMutablePointer<uv_handle_t> {
+    UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self)
+  }
+}

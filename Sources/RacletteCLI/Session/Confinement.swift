@@ -1,0 +1,42 @@
+import EventLoop
+import LuaRuntime
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Option {
+  static let memoryLimit = Option(
+    name: .memoryLimit, long: "memory-limit", value: "SIZE", form: .size,
+    help: "the most memory that Lua may use: 256M")
+  static let timeLimit = Option(
+    name: .timeLimit, long: "time-limit", value: "TIME", form: .duration,
+    help: "how long Lua code may run at a stretch, without waiting: 10s")
+  static let sandbox = Option(
+    name: .sandbox, long: "sandbox",
+    help: "no files, processes or environment; limits of 256M and 10s")
+
+  /// What scripts that somebody else wrote may do and take.
+  static let confinement: [Option] = [.memoryLimit, .timeLimit, .sandbox]
+}
+
+extension ScriptHost {
+  /// A host as the options want it.
+  convenience init(
+    loop: EventLoop, script: String, arguments: [String], line: CommandLine
+  ) throws {
+    try self.init(
+      loop: loop, script: script, arguments: arguments, memoryLimit: line.bytes(.memoryLimit),
+      timeLimit: line.duration(.timeLimit), sandbox: line.has(.sandbox) ? Sandbox() : nil)
+    LuaInterpreter.onStuck {
+      // Inside a signal handler: nothing here may allocate or lock.
+      EventLoop.killChildGroups()
+      let text: StaticString = "raclette: error: the time limit is reached inside one call of C\n"
+      write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+      _exit(ExitStatus.failure)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import EventLoop
+import Reactive
+
+extension ProcessOptions {
+  /// What scripts call the program.
+  var program: String { words[0] }
+
+  /// A failure of the process.
+  func failure(_ kind: Failure.Kind, _ message: String) -> Failure {
+    var failure = Failure(kind, message)
+    failure.argv = words
+    return failure
+  }
+
+  /// How the signal of a process ends that has ended by itself.
+  func termination(_ end: ProcessEnd) -> Termination {
+    var failure = failure(.exit, "")
+    let tail = end.errorTail.last == 10 ? end.errorTail.dropLast() : end.errorTail[...]
+    failure.stderr = tail.isEmpty ? nil : String(decoding: tail, as: UTF8.self)
+    failure.hidesStandardError = errors == .capture
+    switch end.status {
+    case .exited(let code):
+      if successCodes.contains(code) { return .completed }
+      failure.code = code
+      failure.message = "'\(program)' exited with status \(code)"
+    case .signalled(let number):
+      failure.signal = signalName(number)
+      failure.code = 128 + number
+      failure.message = "'\(program)' was ended by \(signalName(number))"
+    case .unknown:
+      failure.message = "'\(program)' ended in an unknown way"
+    }
+    return .error(failure)
+  }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@Suite("What scripts may do and take", .timeLimit(.minutes(2))) struct ConfinementTests {
+  @Test(arguments: [
+    "while true do end", "while true do pcall(function() while true do end end) end",
+    "local c <close> = setmetatable({}, {__close = function() while true do end end}) while true do end",
+    "return rac.range(1, 2):map(function() while true do end end)",
+    "return rac.sh('echo a; sleep 100'):map(function() while true do end end)",
+    "rac.sleep(0) while true do end",
+    "rac.timer(0):map(function() while true do end end):wait()",
+    "rac.async(function() rac.sleep(0) while true do end end):wait()",
+  ])
+  func theTimeoutOfACommandStopsLuaCodeThatLoops(_ body: String) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "loop", timeout = 0.2, run = function() \(body) end}
+        rac.command{name = "other", run = function() rac.sleep(0.5) return "well" end}
+        """)
+    let run = await raclette("run", "loop", ":::", "other", in: folder)
+    #expect(run.status == 124)
+    #expect(run.output == "well\n")
+    #expect(run.errors.contains("loop: the execution took longer than"), "\(run.errors)")
+  }
+
+  @Test func theTimeLimitIsForOneStretch() async {
+    let run = await raclette(
+      "--time-limit", "300ms", "-e",
+      "for i = 1, 10 do rac.sleep(0.05) end print('rested') while true do end")
+    #expect(run.status == 1)
+    #expect(run.output == "rested\n")
+    #expect(
+      run.errors.contains("(command line):1: the code ran for more than 0.3 s without a pause"),
+      "\(run.errors)")
+  }
+
+  @Test func theMemoryLimitIsAFailureThatSaysSo() async {
+    let run = await raclette(
+      "exec", "--memory-limit", "16M", "-e", "local t = {} while true do t[#t + 1] = {} end")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("the memory limit of 16 MiB is reached"), "\(run.errors)")
+  }
+
+  @Test func theSandboxIsAnOptionOfEveryFormThatRunsScripts() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "files", summary = tostring(io), run = function() return tostring(io) end}
+        """)
+    for run in [
+      await raclette("run", "--sandbox", "files", in: folder),
+      await raclette("exec", "--sandbox", "-e", "print(io)"),
+      await raclette("--sandbox", "-e", "print(io)"),
+    ] {
+      #expect(run.output == "nil\n", "\(run.errors)")
+    }
+    #expect(await raclette("list", "--sandbox", in: folder).output == "  files  nil\n")
+  }
+
+  @Test func aMatchThatTakesForEverEndsTheProgram() async {
+    let run = await raclette(
+      "--time-limit", "100ms", "-e",
+      "return (('a'):rep(64)):find(('.-'):rep(32) .. 'b')")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("the time limit is reached inside one call of C"), "\(run.errors)")
+  }
+}

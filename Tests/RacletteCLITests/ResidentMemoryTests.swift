@@ -1,0 +1,39 @@
+import Testing
+
+/// The memory of the whole process, Swift's side included, while a script makes and drops things.
+@Suite("Resident memory", .timeLimit(.minutes(5))) struct ResidentMemoryTests {
+  @Test(
+    .enabled(if: Folder.isThere("/proc/self/statm")),
+    arguments: [
+      "rac.range(1, 2):map(F):filter(F):take(5):subscribe(F)",
+      "local s s = rac.subject() s:subscribe(function() return s end) s:send_completed()",
+      "rac.never():map(F):replay():subscribe(F):dispose()",
+      "local c c = rac.command{run = function() return c end}",
+      "if i % 20 == 0 then block:execute(i):wait() end",
+    ])
+  func staysWhereItIs(_ code: String) async {
+    let run = await raclette(
+      "-e",
+      """
+      local function F(x) return x end
+      local block = rac.command(function(input) return rac.just(input) end)
+      local function resident()
+        for _ = 1, 3 do collectgarbage() rac.sleep(0) end
+        for line in io.lines("/proc/self/statm") do return tonumber(line:match("%d+ (%d+)")) * 4 end
+      end
+      local function work()
+        for i = 1, 5000 do
+          \(code)
+          if i % 500 == 0 then rac.sleep(0) end
+        end
+        return resident()
+      end
+      work()
+      local before = work()
+      work()
+      local after = work()
+      print(after - before < 3000 or after - before)
+      """)
+    #expect(run.output == "true\n", "\(run.errors)")
+  }
+}

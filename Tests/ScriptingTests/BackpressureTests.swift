@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Scripting
+
+/// `yes` writes gigabytes a second: whatever does not stop it fills the memory within the test.
+@Suite("Backpressure", .timeLimit(.minutes(1))) struct BackpressureTests {
+  @Test(arguments: [
+    "yes:map(function() return rac.timer(0.001) end):flatten(1)",
+    "yes:map(function() return rac.async(function() rac.sleep(0.001) return 1 end) end):concat()",
+    "yes:delay(0.02)", "yes:deliver_on_main()",
+    "yes:deliver_on(rac.scheduler.main):map(function() return rac.timer(0.001) end):flatten(1)",
+    "yes:buffer(0.02)",
+    "rac.exec{'cat', stdin = yes}:map(function() return rac.timer(0.001) end):flatten(1)",
+    "rac.exec{'sh', '-c', 'sleep 0.1; head -n3', stdin = yes}",
+  ])
+  func aConsumerThatTakesItsTimeStopsTheProcess(_ consumer: String) throws {
+    let lines = try Script.lines(
+      """
+      local sent = 0
+      local yes = rac.exec{"yes", "a line of some length, as a build writes it"}
+        :do_next(function() sent = sent + 1 end)
+      \(consumer):take(3):wait()
+      print(sent < 200000 or sent)
+      """)
+    #expect(lines == ["true"])
+  }
+
+  @Test func whatWaitedArrivesWholeAndInOrderOnceThereIsRoom() throws {
+    let lines = try Script.lines(
+      """
+      local last, count, ordered = 0, 0, true
+      rac.exec{"seq", "1", "100000"}:delay(0.001):deliver_on_main():do_next(function(line)
+        count = count + 1
+        ordered = ordered and tonumber(line) == last + 1
+        last = tonumber(line)
+      end):wait()
+      print(count, ordered)
+      local slow = rac.exec{"seq", "1", "500"}:map(function(n)
+        return rac.timer(0):map_replace(n)
+      end):concat():to_table()
+      print(slow.n, slow[500])
+      """)
+    #expect(lines == ["100000\ttrue", "500\t500"])
+  }
+
+  @Test func aStoppedProcessEndsWhenItsSubscriptionDoes() throws {
+    let lines = try Script.lines(
+      """
+      local yes = rac.exec{"yes", grace = 60}:map(function() return rac.never() end):flatten(1)
+      local subscription = yes:subscribe()
+      rac.sleep(0.05)
+      subscription:dispose()
+      while rac.stats().processes > 0 do rac.sleep(0.001) end
+      print("over")
+      """)
+    #expect(lines == ["over"])
+  }
+
+  @Test func whatAProcessSaysWhileItEndsIsLogged() throws {
+    let result = try Script.run(
+      """
+      local p = rac.sh("trap 'echo cleaned up; exit' TERM; echo up; while :; do sleep 0.01; done")
+      p:take(1):wait()
+      while rac.stats().processes > 0 do rac.sleep(0.001) end
+      """)
+    #expect(result.logs == ["debug: /bin/sh while it ends: cleaned up"])
+  }
+}
