@@ -39,7 +39,10 @@ let package = Package(
     .target(name: "Journal", dependencies: ["CSQLite"]),
     .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "CEditLine"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI"]),
-    .executableTarget(name: "Benchmarks", dependencies: ["Reactive", "Commands", "EventLoop"]),
+    .target(name: "CLuaFloors", dependencies: ["CLua"]),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "CLuaFloors"]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
     .systemLibrary(

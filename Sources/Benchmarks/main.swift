@@ -10,7 +10,10 @@ let suites: [(name: String, run: () -> Void)] = [
   ("spawn", spawnBenchmark),
   ("reactive", reactiveBenchmark),
   ("commands", commandBenchmark),
+  ("lua", luaBenchmark),
+  ("cat", catBenchmark),
   ("runner", runnerBenchmark),
+  ("batch", batchBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()

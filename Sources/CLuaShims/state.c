@@ -68,6 +68,9 @@ static int new_slot(lua_State *L, const char *mode) {
 static int open_all(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   luaL_openlibs(L);
+  // Most objects of the library are userdata that live for a moment; collecting the young ones alone
+  // costs a third.
+  lua_gc(L, LUA_GCGEN, 0, 0);
   host->error_function = global_function(L, "error");
   host->assert_function = global_function(L, "assert");
   host->references = new_slot(L, NULL);
@@ -154,4 +157,24 @@ size_t rac_lua_memory_limit(rac_lua *host) { return host->limit; }
 
 void rac_lua_set_memory_limit(rac_lua *host, size_t limit) { host->limit = limit; }
 
-void rac_lua_collect(rac_lua *host) { lua_gc(rac_lua_current(host), LUA_GCCOLLECT); }
+// The table of anchors grows with the userdata that wait to be collected, and would not shrink.
+static void shrink_anchors(rac_lua *host, lua_State *L) {
+  if (!lua_checkstack(L, 8)) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, host->anchors);
+  lua_newtable(L);
+  if (lua_getmetatable(L, -2)) lua_setmetatable(L, -2);
+  lua_pushnil(L);
+  while (lua_next(L, -3)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+  lua_rawseti(L, LUA_REGISTRYINDEX, host->anchors);
+  lua_pop(L, 1);
+}
+
+void rac_lua_collect(rac_lua *host) {
+  lua_State *L = rac_lua_current(host);
+  lua_gc(L, LUA_GCCOLLECT);
+  shrink_anchors(host, L);
+}

@@ -128,12 +128,16 @@ import Testing
     }
     // The first makes what stays: tables grow to their size.
     _ = count(rounds)
-    let before = count(rounds)
-    let after = count(rounds)
+    // Lua's tables change their size with how much garbage there happened to be; so the less of two.
+    let (before, again) = (count(rounds), count(rounds))
+    let (after, last) = (count(rounds), count(rounds))
     for name in ["subscriptions", "executions", "coroutines", "references"] {
       #expect(before[name] == after[name], "\(name)")
     }
-    let growth = (after["memory"] ?? 0) - (before["memory"] ?? 0)
+    func memory(_ one: [String: Int], _ other: [String: Int]) -> Int {
+      min(one["memory"] ?? 0, other["memory"] ?? 0)
+    }
+    let growth = memory(after, last) - memory(before, again)
     // The smallest object of Lua takes 40 bytes.
     #expect(growth < 16 * rounds, "\(growth) bytes in \(rounds) rounds")
   }

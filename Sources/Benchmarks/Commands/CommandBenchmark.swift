@@ -90,6 +90,20 @@ private func timeCommand(
   }
 }
 
+/// So many executions, one after the other; the floor of those with a signal block in Lua.
+func executeInSwift(_ count: Int) {
+  let loop = ManualLoop()
+  let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop)) { .just($0) }
+  let sink = IntegerSink()
+  command.executions.subscribe(next: { $0.subscribe(next: { sink.receive($0) }) })
+  command.errors.subscribe(next: { _ in sink.receive(1) })
+  command.executing.subscribe(next: { sink.receive($0 ? 1 : 0) })
+  for number in 0..<count {
+    command.execute(number)
+    loop.run()
+  }
+}
+
 private func reportQueue(_ count: Int) {
   let loop = ManualLoop()
   let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop), whenBusy: .queue()) {

@@ -61,20 +61,4 @@ private struct Table {
       pad(title, -40), pad(payload, -6), pad(decimal(ours, 1), 7), pad(decimal(floor, 1), 7),
       pad(decimal(ratio, 2), 7), pad(decimal(goal, 1), 6), ratio > goal ? "  missed" : "")
   }
-
-  private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-  private func decimal(_ value: Double, _ digits: Int) -> String {
-    let scale = digits == 1 ? 10.0 : 100
-    let scaled = Int((value * scale).rounded())
-    let fraction = String(scaled % Int(scale))
-    let zeros = String(repeating: "0", count: digits - fraction.count)
-    return "\(scaled / Int(scale)).\(zeros)\(fraction)"
-  }
-
-  /// Left-aligned for a negative width.
-  private func pad(_ text: String, _ width: Int) -> String {
-    let spaces = String(repeating: " ", count: max(0, abs(width) - text.count))
-    return width < 0 ? text + spaces : spaces + text
-  }
 }

@@ -3,9 +3,9 @@ func elapsed(_ body: () -> Void) -> Duration {
   ContinuousClock().measure(body)
 }
 
-/// The middle of some times.
-func median(_ times: [Duration]) -> Duration {
-  times.sorted()[times.count / 2]
+/// The middle of some figures.
+func median<Figure: Comparable>(_ figures: [Figure]) -> Figure {
+  figures.sorted()[figures.count / 2]
 }
 
 /// Measures two pieces of work in turn, so that a change of the machine's speed meets both, and

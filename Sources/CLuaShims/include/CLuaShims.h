@@ -236,6 +236,32 @@ bool rac_lua_is_interrupted(rac_lua *host);
 // that is installed now. Call again after another handler was installed. Returns 0 or an errno.
 int rac_lua_interrupt_on_signal(int signal);
 
+// --- Pipelines (pipeline.c) ----------------------------------------------------------------------
+
+// What a stage does with its function and the value.
+enum {
+  RAC_LUA_STAGE_MAP,     // the result goes on
+  RAC_LUA_STAGE_FILTER,  // the value goes on if the result is true
+  RAC_LUA_STAGE_SCAN,    // called with the running value, the value and its index; the result goes on
+  RAC_LUA_STAGE_EACH,    // the value goes on
+  RAC_LUA_STAGE_SINK     // nothing goes on: the last stage
+};
+
+typedef struct rac_lua_pipeline rac_lua_pipeline;
+
+// Turns the functions on top, each scan's followed by its seed, into one function of a value that
+// returns what comes out of the last stage, or nothing. At most 100 stages. The pipeline lives as
+// long as the function. memory only [-functions and seeds, +1] needs 2
+rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
+// Pushes what a call of a referenced function needs, and the function, onto the stack that is current.
+// Then push its one argument. NULL when Lua's stack is full. [-0, +2]
+lua_State *rac_lua_begin_feed(rac_lua *host, int32_t function);
+// Calls it for nothing. On an error its value stays above the handler.
+// [-3, +0; on error -2, +1]
+int rac_lua_end_feed(lua_State *L);
+// No stage is called any more, a run that is in progress included.
+void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline);
+
 // --- Time (watch.c) --------------------------------------------------------------------------
 
 // Nanoseconds of the clock that deadlines are given by.

@@ -12,8 +12,8 @@ import CLuaShims
 public final class LuaInterpreter: @unchecked Sendable {
   let lifetime = LuaLifetime()
   private var isClosing = false
-  private var closeRequested = false
-  private var entries = 0
+  @exclusivity(unchecked) var closeRequested = false
+  @exclusivity(unchecked) var entries = 0
   /// How Swift errors cross the boundary.
   public var errorBridge: LuaErrorBridge?
   /// The innermost coroutine that the host is resuming now.

@@ -64,7 +64,7 @@ struct APICall {
 
   /// Pushes a new signal that needs nothing of Lua.
   func newSignal(_ signal: Signal<LuaValue>) -> LuaOutcome {
-    stack.push(SignalObject(signal), as: Userdata.signal)
+    stack.push(SignalObject(signal, isFree: true), as: Userdata.signal)
     return .results(1)
   }
 

@@ -43,7 +43,8 @@ extension APICall {
   }
 
   fileprivate func subscribe() throws -> LuaOutcome {
-    let signal = try signal(at: 1)
+    let object = try lua.object(at: 1, Userdata.signal)
+    host.noteObserved(object)
     let first = stack.top + 1
     if stack.type(at: 2) == .table {
       for name in ["next", "error", "completed"] {
@@ -61,10 +62,23 @@ extension APICall {
     let (subscription, node) = newSubscription(holding: Array(handlers) + [1])
     let receiver = ScriptSubscriber(
       node: node, subscription: subscription,
-      next: has[0] ? node.callback(Slot.next) : nil,
       error: has[1] ? node.callback(Slot.error) : nil,
       completed: has[2] ? node.callback(Slot.completed) : nil)
-    signal.observe(Observer(next: receiver.receive, end: receiver.end), in: subscription)
+    guard has[0] else {
+      object.signal.observe(Observer(next: { _ in }, end: receiver.end), in: subscription)
+      return .results(1)
+    }
+    let sink = node.callback(Slot.next)
+    let pipeline = try object.operators?.pipeline(into: sink) ?? sink.pipeline()
+    subscription.add { pipeline.stop() }
+    let interpreter = host.interpreter
+    let next = { @Sendable (value: LuaValue) in
+      guard !subscription.isDisposed else { return }
+      do { try interpreter.feed(pipeline, value) } catch { receiver.end(.error(error)) }
+    }
+    // With the operators in the pipeline what is left is their source.
+    (object.operators?.source ?? object.signal)
+      .observe(Observer(next: next, end: receiver.end), in: subscription)
     return .results(1)
   }
 }
@@ -86,18 +100,12 @@ extension APICall {
   }
 }
 
-/// A script's three functions as the sink of a signal.
+/// What a script's functions for the end of a signal receive.
 private struct ScriptSubscriber: Sendable {
   let node: SignalNode
   let subscription: CompoundDisposable
-  let next: Callback?
   let error: Callback?
   let completed: Callback?
-
-  func receive(_ value: LuaValue) {
-    guard let next, !subscription.isDisposed else { return }
-    do { _ = try next.call(value) } catch { end(.error(error)) }
-  }
 
   func end(_ termination: Termination) {
     guard !subscription.isDisposed else { return }

@@ -23,10 +23,19 @@ class SignalObject {
   fileprivate(set) var signal: Signal<LuaValue>
   /// What the script calls it.
   var name: String?
+  /// The operators in a row that make it, if it is made so.
+  var operators: FusedOperators?
 
-  init(_ signal: Signal<LuaValue> = .never()) {
+  /// Whether the signal lives without its userdata.
+  let isFree: Bool
+
+  init(_ signal: Signal<LuaValue> = .never(), isFree: Bool = false) {
     self.signal = signal
+    self.isFree = isFree
   }
+
+  /// Somebody uses it as a signal.
+  func noteObserved() {}
 
   func become(_ signal: Signal<LuaValue>) {
     self.signal = signal
@@ -55,6 +64,8 @@ final class ExecutionObject: SignalObject {
     self.script = script
     super.init(script.execution)
   }
+
+  override func noteObserved() { script.isObserved = true }
 }
 
 /// A group of `group_by` in the hands of a script.

@@ -227,10 +227,15 @@ public final class ScriptHost: @unchecked Sendable {
     }
   }
 
-  /// What a script uses as a signal counts as handled.
-  func noteObserved(_ object: SignalObject) {
-    if let object = object as? ExecutionObject { object.script.isObserved = true }
+  /// The signal on a stack, which lives as `signal(from:)` says.
+  func signal(at index: Int, on stack: LuaStack) -> Signal<LuaValue>? {
+    guard let object = stack.object(at: index, Userdata.signal) else { return nil }
+    // Without Lua functions behind it, nothing of the userdata is needed.
+    return object.isFree ? object.signal : signal(from: stack.value(at: index))
   }
+
+  /// What a script uses as a signal counts as handled.
+  func noteObserved(_ object: SignalObject) { object.noteObserved() }
 
   /// A live condition, whose subscription ends with the host's.
   func condition(_ signal: Signal<LuaValue>) -> Signal<Bool> {

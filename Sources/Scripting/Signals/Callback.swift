@@ -1,4 +1,5 @@
 import LuaRuntime
+import Reactive
 
 /// A Lua function in a user value of a userdata, which Swift reaches without keeping it: whoever
 /// calls it sees to it that the userdata is rooted.
@@ -27,6 +28,30 @@ struct Callback: Sendable {
     }
     guard let result else { throw LuaError("the interpreter has closed") }
     return result
+  }
+
+  /// The function as something to feed values to, which keeps it.
+  func pipeline() throws(LuaError) -> LuaPipeline {
+    let pipeline = host.interpreter.withStack { stack in
+      stack.pushUserValue(anchor, slot)
+      return LuaPipeline(popping: stack, [.sink])
+    }
+    guard let pipeline else { throw LuaError("the interpreter has closed") }
+    return pipeline
+  }
+
+  /// Calls a function that returns a signal.
+  func signal(of value: LuaValue) throws -> Signal<LuaValue> {
+    let (signal, type) = try call { stack in
+      stack.push(value)
+      return 1
+    } _: { stack in
+      (host.signal(at: -1, on: stack), stack.type(at: -1))
+    }
+    guard let signal else {
+      throw LuaError("the function returned \(type.name), expected a signal")
+    }
+    return signal
   }
 
   func call() throws(LuaError) -> LuaValue {

@@ -108,7 +108,7 @@ extension SignalNode {
   ) -> @Sendable (LuaValue) -> Signal<LuaValue> {
     let callback = callback(slot)
     return { value in
-      do { return try host.requireSignal(try callback.call(value)) } catch {
+      do { return try callback.signal(of: value) } catch {
         fail(error)
         return .never()
       }

@@ -17,7 +17,7 @@ extension Library {
       "do_next", [.required("f", .callback("fun(value: T)"))], returns: .signal(of: "T"),
       "Calls a function with each value before it goes on."
     ) { call in
-      try call.lift { upstream, node, fail in upstream.doNext(node.effect(2, fail)) }
+      try call.fuse(.each)
     },
     APIFunction(
       "do_error", [.required("f", .callback("fun(error: any)"))], returns: .signal(of: "T"),

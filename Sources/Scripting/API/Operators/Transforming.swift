@@ -9,7 +9,7 @@ extension Library {
       "Transforms each value."
     ) {
       call in
-      try call.lift { upstream, node, fail in upstream.map(node.transform(2, fail)) }
+      try call.fuse(.map)
     },
     APIFunction(
       "map_replace", [.optional("value", .value("U"))], returns: .signal(of: "U"),
@@ -21,7 +21,7 @@ extension Library {
       "filter", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
       "Lets values through that pass a test."
     ) { call in
-      try call.lift { upstream, node, fail in upstream.filter(node.predicate(2, fail)) }
+      try call.fuse(.filter)
     },
     APIFunction(
       "ignore", [.optional("value", .value("T"))], returns: .signal(of: "T"),
@@ -50,9 +50,7 @@ extension Library {
       ], returns: .signal(of: "U"),
       "Combines each value with the result before, and sends every result: `f(running, value, index)`."
     ) { call in
-      try call.lift(values: [2]) { upstream, node, fail in
-        upstream.scan(node.userValue(2), withIndex: node.fold(3, fail))
-      }
+      try call.fuse(.scan)
     },
     APIFunction(
       "combine_previous",

@@ -1,0 +1,159 @@
+import CLuaFloors
+import EventLoop
+import LuaRuntime
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What scripts pay: pipelines and calls whose functions are all Lua's, beside the same in plain Lua
+/// or through Lua's bare interface. Prints nanoseconds per unit and ratios.
+func luaBenchmark() {
+  do {
+    print("workload                                      ours   floor   ratio   goal")
+    let stage = try LuaStage()
+    let closures = try stage.function(LuaWorkloads.closures)
+    let row = LuaRow(units: 200_000)
+    row.print("map, filter, map, scan, subscribe, per event", goal: 2) {
+      try stage.call(try stage.function(LuaWorkloads.pipeline), $0 / 2)
+    } floor: {
+      try stage.call(closures, $0 / 2)
+    }
+    let subject = try stage.function(LuaWorkloads.subjectPipeline)
+    row.print("the same, each event sent to a subject") {
+      try stage.call(subject, $0 / 2)
+    } floor: {
+      try stage.call(closures, $0 / 2)
+    }
+    let fanOut = try stage.function(LuaWorkloads.fanOut)
+    row.print("subject to 100 subscribers, bare lua_pcall", goal: 1.5) {
+      try stage.call(fanOut, $0)
+    } floor: {
+      try stage.barePCalls(LuaWorkloads.subscriber, $0)
+    }
+    try hostFunction(stage)
+    let flatMap = try stage.function(LuaWorkloads.flatMap)
+    let peer = try stage.function(LuaWorkloads.flatMapPeer)
+    LuaRow(units: 50_000).print("flat_map to just, per inner, Rx in Lua", goal: 0.4) {
+      try stage.call(flatMap, $0)
+    } floor: {
+      try stage.call(peer, $0)
+    }
+    try execution()
+  } catch { print("lua: \(error)") }
+}
+
+/// A call from Lua with one integer, without what the loop around it costs.
+private func hostFunction(_ stage: LuaStage) throws {
+  let loop = "local f = ... return function(n) for i = 1, n do f(i) end end"
+  let empty = try stage.function("return function(n) for i = 1, n do end end")
+  let swift = try stage.function(
+    loop,
+    with: { stack in
+      stack.pushFunction { call in
+        call.stack.push(try call.integer(at: 1))
+        return .results(1)
+      }
+    })
+  let c = try stage.function(loop, with: { floor_push_identity($0.state) })
+  LuaRow(units: 1_000_000, beside: { try stage.call(empty, $0) }).print(
+    "host function of one integer, C function", goal: 2
+  ) {
+    try stage.call(swift, $0)
+  } floor: {
+    try stage.call(c, $0)
+  }
+}
+
+private func execution() throws {
+  let stage = try LuaStage()
+  let loop = ManualLoop()
+  stage.host.scheduler.use(loop)
+  let execute = try stage.function(LuaWorkloads.execute)
+  LuaRow(units: 20_000).print("execute with a signal block, Swift command", goal: 3) { units in
+    for number in 0..<units {
+      try stage.call(execute, number)
+      loop.run()
+    }
+  } floor: {
+    executeInSwift($0)
+  }
+}
+
+/// An interpreter with the library.
+final class LuaStage {
+  let loop: EventLoop
+  let host: ScriptHost
+
+  init() throws {
+    loop = try EventLoop()
+    host = try ScriptHost(loop: loop)
+  }
+
+  /// The function that a chunk returns.
+  func function(_ code: String, with argument: ((LuaStack) -> Void)? = nil) throws -> LuaReference {
+    let chunk = try host.interpreter.load(code, chunkName: "=benchmark")
+    var arguments: [LuaValue] = []
+    if let argument {
+      arguments = [
+        host.interpreter.withStack { stack in
+          argument(stack)
+          return stack.value(at: -1)
+        } ?? .nil
+      ]
+    }
+    guard
+      let function = try host.interpreter.call(.reference(chunk), arguments).first?.referenceValue
+    else { throw LuaError("the chunk returns no function") }
+    return function
+  }
+
+  func call(_ function: LuaReference, _ units: Int) throws {
+    _ = try host.interpreter.call(.reference(function), [.integer(Int64(units))])
+  }
+
+  func barePCalls(_ code: String, _ times: Int) throws {
+    let function = try function(code)
+    _ = host.interpreter.withStack { stack in
+      stack.push(function)
+      floor_pcalls(stack.state, Int32(times))
+    }
+  }
+}
+
+/// A line of the table. Blocks of both alternate, and the median counts.
+private struct LuaRow {
+  let units: Int
+  /// What both do besides, which does not count.
+  var beside: ((Int) throws -> Void)?
+
+  private static let blocks = 15
+
+  func print(
+    _ title: String, goal: Double? = nil, _ ours: (Int) throws -> Void,
+    floor: (Int) throws -> Void
+  ) {
+    var times: (ours: [Double], floor: [Double], beside: [Double]) = ([], [], [])
+    do {
+      for _ in 0..<Self.blocks {
+        times.floor.append(try time(floor))
+        times.ours.append(try time(ours))
+        times.beside.append(try beside.map { try time($0) } ?? 0)
+      }
+    } catch { return Swift.print("\(title): \(error)") }
+    let beside = median(times.beside)
+    let (ours, floor) = (median(times.ours) - beside, median(times.floor) - beside)
+    let ratio = ours / floor
+    Swift.print(
+      pad(title, -44), pad(decimal(ours, 1), 7), pad(decimal(floor, 1), 7),
+      pad(decimal(ratio, 2), 7), pad(goal.map { decimal($0, 1) } ?? "", 6),
+      goal.map { ratio > $0 } == true ? "  missed" : "")
+  }
+
+  private func time(_ body: (Int) throws -> Void) throws -> Double {
+    try ContinuousClock().measure { try body(units) } / .nanoseconds(units)
+  }
+}

@@ -1,0 +1,87 @@
+// Operators one after the other whose functions are all Lua's, as one function: a value goes through
+// all of them inside one protected call and is not converted on the way.
+
+#include "host.h"
+
+typedef struct {
+  uint8_t kind;
+  int64_t index;  // how many values a scan has seen
+} stage;
+
+struct rac_lua_pipeline {
+  bool stopped;
+  int count;
+  stage stages[];
+};
+
+// Argument: the value. Upvalues: the pipeline, then for each stage its function, and for a scan also
+// the running value. Returns the value that comes out, or nothing.
+static int run(lua_State *L) {
+  rac_lua_pipeline *pipeline = lua_touserdata(L, lua_upvalueindex(1));
+  int slot = 2;
+  for (int i = 0; i < pipeline->count; i++) {
+    stage *s = &pipeline->stages[i];
+    lua_pushvalue(L, lua_upvalueindex(slot++));
+    switch (s->kind) {
+      case RAC_LUA_STAGE_MAP:
+        lua_insert(L, 1);
+        lua_call(L, 1, 1);
+        break;
+      case RAC_LUA_STAGE_FILTER:
+        lua_pushvalue(L, 1);
+        lua_call(L, 1, 1);
+        if (!lua_toboolean(L, 2)) return 0;
+        lua_settop(L, 1);
+        break;
+      case RAC_LUA_STAGE_SCAN: {
+        int running = lua_upvalueindex(slot++);
+        lua_pushvalue(L, running);
+        lua_rotate(L, 1, 2);
+        lua_pushinteger(L, ++s->index);
+        lua_call(L, 3, 1);
+        lua_copy(L, 1, running);
+        break;
+      }
+      case RAC_LUA_STAGE_EACH:
+        lua_pushvalue(L, 1);
+        lua_call(L, 1, 0);
+        break;
+      default:
+        lua_insert(L, 1);
+        lua_call(L, 1, 0);
+        return 0;
+    }
+    // A function may have given up the subscription.
+    if (pipeline->stopped) return 0;
+  }
+  return 1;
+}
+
+rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count) {
+  int values = 0;
+  for (int i = 0; i < count; i++) values += kinds[i] == RAC_LUA_STAGE_SCAN ? 2 : 1;
+  size_t size = sizeof(rac_lua_pipeline) + (size_t)count * sizeof(stage);
+  rac_lua_pipeline *pipeline = lua_newuserdatauv(L, size, 0);
+  pipeline->stopped = false;
+  pipeline->count = count;
+  for (int i = 0; i < count; i++) pipeline->stages[i] = (stage){kinds[i], 0};
+  lua_insert(L, -1 - values);
+  lua_pushcclosure(L, run, 1 + values);
+  return pipeline;
+}
+
+lua_State *rac_lua_begin_feed(rac_lua *host, int32_t function) {
+  lua_State *L = rac_lua_current(host);
+  if (!lua_checkstack(L, 40)) return NULL;
+  lua_pushcfunction(L, rac_lua_on_error);
+  rac_lua_push_ref(L, function);
+  return L;
+}
+
+int rac_lua_end_feed(lua_State *L) {
+  int status = rac_lua_pcall(L, 1, 0);
+  if (status == LUA_OK) lua_settop(L, -2);
+  return status;
+}
+
+void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline) { pipeline->stopped = true; }

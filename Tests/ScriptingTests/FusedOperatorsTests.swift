@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Scripting
+
+/// Rows of `map`, `filter`, `scan` and `do_next` are one call into Lua; nobody may notice.
+@Suite("Operators in a row") struct FusedOperatorsTests {
+  @Test func eachSubscriptionHasRunningValuesOfItsOwn() throws {
+    let lines = try Script.lines(
+      """
+      local sums = rac.range(1, 3):scan(10, function(sum, n, i) return sum + n * i end)
+      sums:subscribe(print)
+      print(sums:map(function(n) return -n end):to_table()[3])
+      """)
+    #expect(lines == ["11", "15", "24", "-24"])
+  }
+
+  @Test(arguments: [
+    "map(function(n) if n == 2 then error('two') end return n end)",
+    "filter(function(n) if n == 2 then error('two') end return true end)",
+    "scan(0, function(_, n) if n == 2 then error('two') end return n end)",
+    "do_next(function(n) if n == 2 then error('two') end end)",
+  ])
+  func anErrorInAnyPlaceEndsTheRow(_ operation: String) throws {
+    let lines = try Script.lines(
+      """
+      local function same(x) return x end
+      local torn = false
+      local source = rac.range(1, 3):on_dispose(function() torn = true end)
+      local row = source:map(same):\(operation):map(same)
+      row:subscribe(print, function(e) print("error", e, torn) end)
+      row:take(9):subscribe(print, function(e) print("error", e, torn) end)
+      """)
+    #expect(
+      lines == ["1", "error\ttest:4: two\ttrue", "1", "error\ttest:4: two\ttrue"])
+  }
+
+  @Test func disposalInsideARowStopsItThere() throws {
+    let lines = try Script.lines(
+      """
+      local numbers = rac.subject()
+      local subscription
+      subscription = numbers
+        :do_next(function(n) if n == 2 then subscription:dispose() end end)
+        :map(function(n) print("map", n) return n end)
+        :subscribe(print)
+      for n = 1, 3 do numbers:send_next(n) end
+      """)
+    #expect(lines == ["map\t1", "1"])
+  }
+
+  @Test func nilPassesAndFalseToo() throws {
+    let lines = try Script.lines(
+      """
+      rac.from{1, nil, false, n = 3}
+        :map(function(v) return v end):do_next(function() end):filter(function() return true end)
+        :to_table()
+      local list = rac.from{1, nil, false, n = 3}:map(function(v) return v end):to_table()
+      print(list.n, list[1], list[2], list[3])
+      """)
+    #expect(lines == ["3\t1\tnil\tfalse"])
+  }
+
+  @Test func whatIsHeldBackDoesNotReachOperatorsBehindTheRow() throws {
+    let lines = try Script.lines(
+      """
+      local big = rac.range(1, 5):filter(function(n) return n > 3 end)
+      print(big:take(9):to_table().n, big:first(), big:collect():first().n)
+      """)
+    #expect(lines == ["2\t4\t2"])
+  }
+
+  /// A row may start again inside itself: the subject queues, other sources nest.
+  @Test func aRowThatSendsToItselfKeepsItsOrder() throws {
+    let lines = try Script.lines(
+      """
+      local send
+      rac.create(function(subscriber) send = function(n) subscriber:send_next(n) end end)
+        :map(function(n) if n < 3 then send(n + 1) end return n * 10 end)
+        :filter(function(n) return n ~= 20 end)
+        :subscribe(print)
+      send(1)
+      """)
+    #expect(lines == ["30", "10"])
+  }
+
+  @Test func longRowsAreCutAndStillWhole() throws {
+    let lines = try Script.lines(
+      """
+      local signal = rac.range(1, 2)
+      for i = 1, 500 do
+        signal = signal:scan(0, function(_, n) return n + 1 end):filter(function(n) return n > 0 end)
+      end
+      signal:subscribe(print)
+      """)
+    #expect(lines == ["501", "502"])
+  }
+
+  @Test func anEndedRowLeavesNothingBehind() throws {
+    let script = try Script()
+    defer { script.finish() }
+    script.run("local function same(x) return x end shared = rac.just(1):map(same)")
+    script.collect()
+    let before = script.host.interpreter.referenceCount
+    script.run(
+      """
+      for _ = 1, 1000 do
+        shared:filter(function() return true end):subscribe(function() end)
+        rac.never():map(print):scan(1, print):subscribe(print):dispose()
+      end
+      """)
+    script.collect()
+    #expect(script.host.interpreter.referenceCount <= before + 2)
+  }
+}
