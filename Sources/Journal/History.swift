@@ -1,9 +1,14 @@
 /// A batch, as the journal has it.
 public struct RecordedBatch: Sendable {
+  /// Its number in the journal.
   public let id: Int64
+  /// The plans, as they were named.
   public let plan: String
+  /// Where it was started.
   public let folder: String
+  /// How it was called.
   public let arguments: [String]
+  /// How many executions could run at a time.
   public let jobs: Int
   /// Seconds since 1970.
   public let started: Double
@@ -14,23 +19,31 @@ public struct RecordedBatch: Sendable {
   /// How many executions stand where.
   public let counts: [RecordedState: Int]
 
+  /// Whether it has not ended.
   public var isAtWork: Bool { ended == nil }
 }
 
 /// An execution, as the journal has it.
 public struct RecordedExecution: Sendable {
+  /// Its number in the journal.
   public let id: Int64
+  /// The batch it belongs to.
   public let batch: Int64
+  /// What sort of entry it is of.
   public let kind: PlanEntry.Kind
+  /// The name of the command, or the path of the script.
   public let command: String
   /// Canonical JSON.
   public let input: String
   /// The `id` that the plan gave the entry.
   public let name: String?
+  /// The plan the entry stands in.
   public let plan: String
+  /// The entry's line there, from 1.
   public let line: Int
   /// How often it has tried; 0 while it is not known.
   public let attempts: Int
+  /// Where it stands.
   public let state: RecordedState
   /// When it was claimed, in seconds since 1970.
   public let claimed: Double
@@ -38,8 +51,11 @@ public struct RecordedExecution: Sendable {
   public let started: Double?
   /// Seconds; nil if it has not ended.
   public let duration: Double?
+  /// The exit status of its process, where that is what failed.
   public let code: Int?
+  /// What sort of error it failed with.
   public let errorKind: String?
+  /// The error's message.
   public let error: String?
 }
 

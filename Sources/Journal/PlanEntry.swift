@@ -9,6 +9,7 @@ public struct PlanEntry: Sendable, Hashable {
 
   /// What it is by its content.
   public var key: EntryKey
+  /// What sort of entry it is.
   public var kind: Kind
   /// The name of the command, or the path of the script.
   public var command: String
@@ -50,7 +51,9 @@ public enum Claim: Sendable, Hashable {
 
 /// How an execution ended.
 public struct ExecutionEnd: Sendable {
+  /// Its number in the journal.
   public var execution: Int64
+  /// How it ended.
   public var state: RecordedState
   /// Seconds since 1970; nil if it never began.
   public var started: Double?
@@ -60,7 +63,9 @@ public struct ExecutionEnd: Sendable {
   public var attempts: Int
   /// The exit status of its process, where that is what failed.
   public var code: Int?
+  /// What sort of error it failed with.
   public var errorKind: String?
+  /// The error's message.
   public var error: String?
   /// The last lines of what it sent and wrote.
   public var output: [RecordedLine]

@@ -10,6 +10,7 @@ public struct RecordedLine: Sendable, Hashable {
 
   /// Seconds since the execution's start.
   public var time: Double
+  /// Where it came out.
   public var stream: Stream
   /// Without the newline.
   public var bytes: [UInt8]
