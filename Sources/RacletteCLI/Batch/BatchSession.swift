@@ -41,13 +41,14 @@ struct BatchSession {
     needsCommands: Bool, _ makeSource: (PlanDigests) throws -> any EntrySource
   ) throws -> Int32 {
     let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)
-    let digests = PlanDigests(commandFile: file, folder: folder)
     if let file {
       let directory = CommandFile.split(file).directory
       do { try CommandFile.enter(directory) } catch {
         throw Unloadable(message: "cannot read \(file): \(error.reason)")
       }
     }
+    let digests = PlanDigests(
+      commandFile: file.map { CommandFile.split($0).name }, folder: folder)
     if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(scriptName: file ?? "", arguments: [], line: line)
     return try session.use {

@@ -371,7 +371,10 @@ final class BatchRun: @unchecked Sendable {
     let awake = session.loop.keepAlive()
     log.flush { [self] answer in
       onLoop(awake) {
-        if case .failure(let error) = answer { self.problems.append(error.description) }
+        if case .failure(let error) = answer {
+          self.problems.append(error.description)
+          self.session.report.error("\(error); what has ended since is not recorded")
+        }
         self.isFlushed = true
       }
     }
@@ -395,7 +398,13 @@ final class BatchRun: @unchecked Sendable {
       ended(work, failure)
       work.cancel()
     }
-    if stuck.isEmpty { giveUpDisabled() }
+    if !stuck.isEmpty { return }
+    giveUpDisabled()
+    // Whatever else waits, waits for a command that something holds which cannot end.
+    for lane in busyLanes {
+      failWaiting(in: lane, Failure(.user, "waits for a command that is busy and cannot end"))
+    }
+    advance()
   }
 
   /// The lanes whose command is not enabled.

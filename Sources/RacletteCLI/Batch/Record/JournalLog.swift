@@ -15,7 +15,10 @@ final class JournalLog: ExecutionLog {
     var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
     var flushes: [FlushAnswer] = []
     var isWriting = false
+    var hasFailed = false
 
+    /// Whether somebody waits for an answer.
+    var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
     var isEmpty: Bool { ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty }
   }
 
@@ -60,19 +63,21 @@ final class JournalLog: ExecutionLog {
   }
 
   private func write() {
-    while true {
-      let work = pending.withLock { pending -> Pending? in
-        if pending.isEmpty {
-          pending.isWriting = false
-          return nil
-        }
-        let work = pending
-        pending = Pending()
-        pending.isWriting = true
-        return work
+    while let work = take() { commit(work) }
+  }
+
+  /// What is to be written now; nil if there is nothing. Ends that could not be written wait for the
+  /// next wish, as trying again at once would be in vain.
+  private func take() -> Pending? {
+    pending.withLock { pending in
+      if pending.isEmpty || (pending.hasFailed && !pending.isAsked) {
+        pending.isWriting = false
+        return nil
       }
-      guard let work else { return }
-      commit(work)
+      let work = pending
+      pending = Pending()
+      pending.isWriting = true
+      return work
     }
   }
 
@@ -86,12 +91,10 @@ final class JournalLog: ExecutionLog {
       }
       for flush in work.flushes { flush(.success(())) }
     } catch {
-      // Kept for the next attempt: there may be room on the disk by then.
       pending.withLock { pending in
         pending.ends = work.ends + pending.ends
         pending.releases = work.releases + pending.releases
-        // Without a new wish nothing is tried again.
-        if pending.claims.isEmpty && pending.flushes.isEmpty { pending.isWriting = false }
+        pending.hasFailed = true
       }
       for claim in work.claims { claim.answer(.failure(error)) }
       for flush in work.flushes { flush(.failure(error)) }
