@@ -7,6 +7,7 @@
 let suites: [(name: String, run: () -> Void)] = [
   ("startup", startupBenchmark),
   ("exec", execBenchmark),
+  ("repl", replBenchmark),
   ("spawn", spawnBenchmark),
   ("reactive", reactiveBenchmark),
   ("commands", commandBenchmark),

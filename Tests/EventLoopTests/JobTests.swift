@@ -47,6 +47,22 @@ struct JobTests {
     #expect(turns < 10)
   }
 
+  @Test func aTurnThatHadAJobOrATimerToRunDoesNotWaitForTheNext() async throws {
+    let counts = try await withLoop { loop in
+      let late = Mutex(0)
+      let due = Mutex(0)
+      let timer = loop.timer(after: .seconds(5)) { late.withLock { $0 += 1 } }
+      loop.enqueue { due.withLock { $0 += 1 } }
+      loop.runOnce()
+      // Due before the turn begins.
+      _ = loop.timer(after: .zero) { due.withLock { $0 += 1 } }
+      while due.withLock({ $0 }) < 2 { loop.runOnce() }
+      timer.cancel()
+      return [due.withLock { $0 }, late.withLock { $0 }]
+    }
+    #expect(counts == [2, 0])
+  }
+
   @Test func jobsRunOnTheLoopThreadAndNotInsideEnqueue() async throws {
     let facts = try await withLoop { loop in
       let facts = Mutex<[Bool]>([])

@@ -6,6 +6,7 @@ struct GuideTests {
   static let pages = [
     "FirstCommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency", "Errors",
     "WaitingAndCoroutines", "Plugins", "TestingInVirtualTime",
+    "ExploringInTheREPL",
   ]
 
   @Test("does what it shows", arguments: pages)
@@ -16,6 +17,8 @@ struct GuideTests {
       case .file(let path): folder.write(block.text, to: path)
       case .script: await run(block, of: name, in: folder)
       case .console: await type(block, of: name, in: folder)
+      case .session: await give(block, of: name, in: folder)
+      case .screen: break
       case .other: break
       }
     }
@@ -41,6 +44,14 @@ struct GuideTests {
     #expect(run.status == 0, "\(place)")
   }
 
+  /// Gives lines to a session; those that begin with `-->` tell what it prints.
+  private func give(_ block: GuidePage.Block, of page: String, in folder: Folder) async {
+    let run = await raclette("repl", in: folder, input: block.text)
+    let expected = block.lines.filter { $0.hasPrefix("--> ") }.map { String($0.dropFirst(4)) }
+    #expect(run.lines == expected, "\(page).md:\(block.line)")
+    #expect(run.errors == "", "\(page).md:\(block.line)")
+  }
+
   /// Types the lines that begin with `$` into a shell; what follows each is what it answers.
   private func type(_ block: GuidePage.Block, of page: String, in folder: Folder) async {
     for part in block.lines.indices.filter({ block.lines[$0].hasPrefix("$ ") }) {
@@ -60,6 +71,11 @@ struct GuidePage {
       /// A script of its own.
       case script
       case console, other
+      /// Lines for a session; those that begin with `-->` tell what it prints.
+      case session
+      /// What a terminal shows in the course of a session, which a command line starts; without one
+      /// the session goes on.
+      case screen(String)
     }
 
     let kind: Kind
@@ -86,6 +102,8 @@ struct GuidePage {
         case ("lua", .some(let path)): .file(String(path))
         case ("lua", nil): .script
         case ("console", _): .console
+        case ("repl", _): .session
+        case ("screen", _): .screen(words.dropFirst().joined(separator: " "))
         default: .other
         }
       return Block(

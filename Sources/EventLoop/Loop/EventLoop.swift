@@ -32,6 +32,8 @@ public final class EventLoop: @unchecked Sendable {
 
   private let thread = pthread_self()
   private var phase = Phase.idle
+  /// Whether the loop runs for one turn only.
+  var isSingleTurn = false
 
   private enum Phase {
     case idle
@@ -114,7 +116,8 @@ public final class EventLoop: @unchecked Sendable {
     phase = .idle
   }
 
-  /// Runs one turn: waits for the next event if anything is awaited, and handles what has come.
+  /// Runs one turn: handles what is due, or waits for the next event if nothing is, and handles what
+  /// has come.
   public func runOnce() {
     turn(UV_RUN_ONCE)
   }
@@ -161,11 +164,19 @@ public final class EventLoop: @unchecked Sendable {
     alignKeepAlive()
   }
 
+  /// Keeps a single turn from waiting after a timer that was due at its beginning.
+  func timerFired() {
+    if isSingleTurn { uv_idle_start(nextTurn, EventLoop.drainOnIdle) }
+  }
+
   private func turn(_ mode: uv_run_mode) {
     enter()
     // Jobs are due at once; a token only keeps the loop waiting.
     if hasJobs { uv_idle_start(nextTurn, EventLoop.drainOnIdle) }
+    isSingleTurn = true
     uv_run(raw, mode)
+    isSingleTurn = false
+    if !hasJobs { uv_idle_stop(nextTurn) }
     phase = .idle
   }
 

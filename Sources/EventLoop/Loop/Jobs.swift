@@ -61,7 +61,8 @@ extension EventLoop {
 
   /// Runs the jobs that are queued now; those that they add wait for the next turn.
   func drain() {
-    uv_idle_stop(nextTurn)
+    // A single turn that had something to do must not wait as well, so it stays until its end.
+    if !isSingleTurn { uv_idle_stop(nextTurn) }
     var batch = spareBatch
     spareBatch = []
     inbox.withLock { swap(&$0.jobs, &batch) }

@@ -39,6 +39,7 @@ public final class Timer: LoopHandle, @unchecked Sendable {
 
   private func fire() {
     guard let body else { return }
+    loop.timerFired()
     if let period {
       let late = uv_hrtime() &- due
       due = due.addingSaturated(period * (late / period + 1))

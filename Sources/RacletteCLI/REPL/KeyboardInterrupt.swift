@@ -36,6 +36,8 @@ enum KeyboardInterrupt {
       KeyboardInterrupt.hasArrived.store(true, ordering: .relaxed)
       KeyboardInterrupt.next.pointee.detailed?(signal, info, context)
     }
+    // A script that waits for input inside C has to hear of it too.
+    own.sa_flags &= ~SA_RESTART
     sigaction(SIGINT, &own, nil)
   }
 }

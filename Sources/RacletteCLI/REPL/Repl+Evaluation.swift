@@ -40,11 +40,9 @@ extension Repl {
   /// Runs a coroutine in the foreground.
   ///
   /// - Returns: its result; nil once its failure has been told.
-  func run(_ evaluation: Evaluation) -> LuaValue? {
-    workspace.evaluation = evaluation
-    defer { workspace.evaluation = nil }
+  func run(_ evaluation: Signal<LuaValue>) -> LuaValue? {
     let result = Once<LuaValue>()
-    switch follow(evaluation.result, next: { result.value = $0 }) {
+    switch follow(evaluation, next: { result.value = $0 }) {
     case .completed: return result.value ?? .nil
     case .failed(let error): fail(error)
     case .interrupted: voice.note("interrupted")

@@ -8,11 +8,11 @@ import Scripting
 #endif
 
 extension Repl {
-  /// Executes the user's `repl.lua`, then files, and keeps them for `:reload`.
+  /// Executes files and keeps them for `:reload`.
   ///
   /// - Returns: whether all of them loaded; failures have been told.
   func load(_ files: [LoadedFile]) -> Bool {
-    var isLoaded = initialize()
+    var isLoaded = true
     for file in files where !load(file) { isLoaded = false }
     return isLoaded
   }
@@ -20,12 +20,15 @@ extension Repl {
   /// Executes a file to the end of its top level.
   func load(_ file: LoadedFile) -> Bool {
     if !workspace.files.contains(file) { workspace.files.append(file) }
-    return execute(file)
+    return execute(.file(file.path, name: file.name))
   }
 
-  private func execute(_ file: LoadedFile) -> Bool {
+  /// Executes a script to the end of its top level.
+  ///
+  /// - Returns: whether it came there; a failure has been told.
+  @discardableResult
+  func execute(_ source: ScriptSource) -> Bool {
     do {
-      let source = ScriptSource.file(file.path, name: file.name)
       return run(try workspace.host.evaluation(of: source)) != nil
     } catch {
       fail(error)
@@ -33,11 +36,11 @@ extension Repl {
     }
   }
 
-  /// `$XDG_CONFIG_HOME/raclette/repl.lua`, if there is one.
-  private func initialize() -> Bool {
+  /// Executes `$XDG_CONFIG_HOME/raclette/repl.lua`, if there is one.
+  func initialize() -> Bool {
     let base = environment("XDG_CONFIG_HOME") ?? "\(environment("HOME") ?? "")/.config"
     let path = "\(base)/raclette/repl.lua"
-    return access(path, F_OK) != 0 || execute(LoadedFile(path: path, name: path))
+    return access(path, F_OK) != 0 || execute(.file(path))
   }
 
   /// Starts a fresh interpreter from the same files and says what changed among the commands. If one
@@ -50,7 +53,7 @@ extension Repl {
       try session.replaceHost { host in
         guard let fresh = try? Workspace(host, voice, watches: old.watches) else { return false }
         use(fresh)
-        isLoaded = load(old.files)
+        isLoaded = initialize() && load(old.files)
         if isLoaded {
           old.end()
         } else {

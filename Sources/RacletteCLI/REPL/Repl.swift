@@ -24,18 +24,17 @@ final class Repl: @unchecked Sendable {
   init(_ session: Session, _ line: CommandLine) throws {
     self.session = session
     voice = Voice(
+      output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
       notes: Style(option: line[.color], descriptor: STDERR_FILENO))
-    let editor: any LineEditor
-    if Self.isInteractive {
-      editor = try TerminalEditor(session, voice)
-      try KeyboardInterrupt.watch(session)
-    } else {
-      editor = try PlainInput(session)
-    }
+    let terminal = Self.isInteractive ? try TerminalEditor(session, voice) : nil
+    let editor: any LineEditor = try terminal ?? PlainInput(session)
     self.editor = editor
     workspace = try Workspace(
       session.host, voice, watches: WatchList { [unowned editor] in editor.status = $0 })
+    terminal?.completions = { [unowned self] in Completer(workspace).completions(of: $0) }
+    if terminal != nil { try KeyboardInterrupt.watch(session) }
+    listen()
     (editor as? TerminalEditor)?.completions = { [unowned self] in
       Completer(workspace).completions(of: $0)
     }
@@ -147,7 +146,6 @@ final class Repl: @unchecked Sendable {
   func fail(_ error: any Error) {
     let failure = workspace.host.failure(of: error)
     workspace.note(failure, from: "line")
-    noteStatus(failure.exitStatus(ofSingle: false))
     voice.failure(failure, message: text(ofRaised: failure))
   }
 
@@ -162,7 +160,7 @@ final class Repl: @unchecked Sendable {
   }
 
   /// A raised value that has no text of its own.
-  private func text(ofRaised failure: Failure) -> String? {
+  func text(ofRaised failure: Failure) -> String? {
     guard failure.kind == .user, let value = failure.value, value.type != .string else {
       return nil
     }
@@ -181,5 +179,10 @@ final class Repl: @unchecked Sendable {
   /// Goes on with another interpreter.
   func use(_ fresh: Workspace) {
     workspace = fresh
+    listen()
+  }
+
+  private func listen() {
+    workspace.onFailure = { [unowned self] in noteStatus($0.exitStatus(ofSingle: false)) }
   }
 }

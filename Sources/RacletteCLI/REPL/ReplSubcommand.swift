@@ -16,14 +16,48 @@ extension Subcommand {
   ) { line in
     try line.enterDirectory()
     let files = try ReplFiles(line)
+    return try Repl.start(line) { repl in repl.load(files.all) }
+  }
+}
+
+extension Repl {
+  /// Begins a session and executes lines in it.
+  ///
+  /// - Parameter prepare: makes the state that the session begins with; returns whether that came
+  ///   about. If it did not, a pipe ends there, and a person goes on with what there is.
+  fileprivate static func start(
+    _ line: CommandLine, scriptName: String = "repl", arguments: [String] = [],
+    _ prepare: (Repl) throws -> Bool
+  ) throws -> Int32 {
     let session = try Session(
-      scriptName: "repl", arguments: [], line: line, signals: Repl.signals)
+      scriptName: scriptName, arguments: arguments, line: line, signals: Repl.signals)
     return try session.use {
       let repl = try Repl(session, line)
-      guard repl.load(files.all) || repl.editor.isInteractive else {
-        return ExitStatus.unloadable
-      }
-      return repl.run()
+      let isReady = try repl.initialize() && prepare(repl)
+      return isReady || repl.editor.isInteractive ? repl.run() : ExitStatus.unloadable
+    }
+  }
+
+  /// `exec -i`: a session with the state that a script leaves.
+  static func afterExecuting(
+    _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
+  ) throws -> Int32 {
+    try start(line, scriptName: name, arguments: arguments) { repl in
+      repl.execute(source)
+      return true
+    }
+  }
+
+  /// `run -i`: a session in which commands have been run.
+  static func afterRunning(_ calls: [[String]], _ line: CommandLine) throws -> Int32 {
+    try line.enterDirectory()
+    let files = try ReplFiles(line, words: [])
+    guard !files.all.isEmpty else { throw CommandFileSession.missing }
+    return try start(line) { repl in
+      guard repl.load(files.all) else { return false }
+      for call in calls { repl.runCommand(call, isBackground: calls.count > 1) }
+      if calls.count > 1 { repl.waitForJobs("") }
+      return true
     }
   }
 }
@@ -33,8 +67,8 @@ extension Subcommand {
 private struct ReplFiles {
   let all: [LoadedFile]
 
-  init(_ line: CommandLine) throws {
-    let named = (line[.file].map { [$0] } ?? []) + line.words
+  init(_ line: CommandLine, words: [String]? = nil) throws {
+    let named = (line[.file].map { [$0] } ?? []) + (words ?? line.words)
     let given = named.isEmpty ? CommandFile.nearest().map { [$0] } ?? [] : named
     guard let first = given.first else {
       all = []

@@ -3,12 +3,13 @@ import Scripting
 
 /// How a session speaks: values on standard output, everything else on standard error.
 struct Voice: Sendable {
+  let output: ValueOutput
   let values: Style
   let notes: Style
 
   /// A text of one or more lines.
   func show(_ text: String) {
-    try? Terminal.output(text + "\n")
+    output.write(text + "\n")
   }
 
   /// A remark.
@@ -35,7 +36,7 @@ struct Voice: Sendable {
   private static func frames(of traceback: String?) -> [String] {
     (traceback ?? "").split(separator: "\n").dropFirst()
       .map { $0.drop { $0 == "\t" || $0 == " " } }
-      .filter { !$0.hasPrefix("[repl]") && !$0.hasPrefix("[C]") }
-      .map { "  \($0)" }
+      .filter { !$0.hasPrefix("[repl]") && !$0.hasPrefix("[C]") && $0 != "(...tail calls...)" }
+      .map { "  " + $0.replacing("in local 'line'", with: "in the line") }
   }
 }

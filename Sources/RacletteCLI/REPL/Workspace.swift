@@ -21,10 +21,10 @@ final class Workspace: @unchecked Sendable {
   let environment: SessionEnvironment
   let jobs = JobTable()
   let watches: WatchList
+  /// Called with each failure that is kept.
+  var onFailure: (Failure) -> Void = { _ in }
   /// The files loaded, in order.
   var files: [LoadedFile] = []
-  /// The line that is at work now.
-  var evaluation: Evaluation?
   /// What went wrong, and where: the latest last.
   private(set) var errors: [(source: String, failure: Failure)] = []
   private var lastErrors: [String: String] = [:]
@@ -37,9 +37,9 @@ final class Workspace: @unchecked Sendable {
       note(failure, from: failure.command ?? "unhandled")
       voice.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
     }
-    host.onExecution = { [unowned self] command, execution in
+    host.onExecution = { [unowned self] command, execution, origin in
       // Those that other executions start say what they have to say through them.
-      let isOwn = evaluation?.isRunning ?? false
+      let isOwn = execution.id == origin
       jobs.add(execution, title: command.name, isAnnounced: isOwn)
       return isOwn
     }
@@ -72,6 +72,7 @@ final class Workspace: @unchecked Sendable {
     errors.append((source, failure))
     if errors.count > Self.errorMemory { errors.removeFirst() }
     environment.set("_error", host.luaValue(of: failure))
+    onFailure(failure)
   }
 
   /// The message of the latest error of a command.

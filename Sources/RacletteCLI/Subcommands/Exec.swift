@@ -5,7 +5,7 @@ extension Subcommand {
   static let exec: Subcommand = Subcommand(
     name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
     summary: "Execute a Lua script; with -e, code from the command line",
-    options: [.code] + Option.confinement,
+    options: [.code, .interactive] + Option.confinement,
     passesArguments: true, completion: .files
   ) { line in
     if let code = line[.code] {
@@ -23,6 +23,7 @@ private func executeScript(
   _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
 ) throws -> Int32 {
   try line.enterDirectory()
+  if line.has(.interactive) { return try Repl.afterExecuting(source, name, arguments, line) }
   let session = try Session(scriptName: name, arguments: arguments, line: line)
   return try session.use {
     let failure = session.execute(source)

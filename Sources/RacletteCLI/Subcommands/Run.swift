@@ -11,13 +11,14 @@ extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file",
-    options: [.file] + Option.running + Option.confinement,
+    options: [.file, .interactive] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
     guard !line.words.isEmpty, calls.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
+    if line.has(.interactive) { return try Repl.afterRunning(calls.map(Array.init), line) }
     let watched = try WatchedPaths(line)
     if line.has(.json) { Terminal.reserveOutput() }
     let isDryRun = line.has(.dryRun)

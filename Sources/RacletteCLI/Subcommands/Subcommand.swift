@@ -74,6 +74,9 @@ extension Option {
   static let watch = Option(
     name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
     help: "execute again when something at PATHS, split by commas, changes")
+  static let interactive = Option(
+    name: .interactive, long: "interactive", short: "i",
+    help: "then go on line by line, with what is there")
   static let help = Option(name: .help, long: "help", short: "h", help: "print this help")
   static let version = Option(
     name: .version, long: "version", short: "V", help: "print the version")

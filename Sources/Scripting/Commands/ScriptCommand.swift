@@ -210,7 +210,7 @@ extension ScriptHost {
   /// at is reported.
   func track(_ script: ScriptExecution) {
     executions[script.id] = script
-    if onExecution(script.command, script.execution) { script.isObserved = true }
+    if onExecution(script.command, script.execution, script.origin) { script.isObserved = true }
     interpreter.root(script.command.node.anchor)
     script.execution.subscribe(
       error: { error in

@@ -2,54 +2,21 @@ import Commands
 import LuaRuntime
 import Reactive
 
-/// A function at work as a coroutine that may wait, as a REPL's lines are.
-///
-/// Belongs to the thread of its host's loop.
-public final class Evaluation: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
-  private unowned(unsafe) let host: ScriptHost
-  private let function: LuaValue
-  private let arguments: [LuaValue]
-  private var run: CoroutineRun?
-
-  fileprivate init(_ host: ScriptHost, _ function: LuaValue, _ arguments: [LuaValue]) {
-    self.host = host
-    self.function = function
-    self.arguments = arguments
-  }
-
-  /// Whether the innermost Lua code that runs now is the function's own, and nothing that others
-  /// have started.
-  public var isRunning: Bool { run != nil && host.currentRun === run }
-
-  /// Starts the function; sends its first result unless that is nil, then completes. Disposal ends
-  /// the coroutine, whose `<close>` variables run; so does the end of the host.
-  public var result: Signal<LuaValue> {
-    host.owned(
-      Signal { observer, subscription in
-        let run = CoroutineRun(self.host, observer, subscription, resultUse: .value)
-        self.run = run
-        subscription.add { self.run = nil }
-        run.start(self.function) { stack in
-          for argument in self.arguments { stack.push(argument) }
-          return self.arguments.count
-        }
-      }, isWork: true)
-  }
-}
-
 extension ScriptHost {
-  /// A function to run as a coroutine.
-  public func evaluation(of function: LuaValue, _ arguments: LuaValue...) -> Evaluation {
-    Evaluation(self, function, arguments)
+  /// Runs a function as a coroutine that may wait, as a REPL's lines do, at each subscription.
+  ///
+  /// Sends the function's first result unless that is nil, then completes. Disposal ends the
+  /// coroutine, whose `<close>` variables run; so does the end of the host.
+  public func evaluation(of function: LuaValue, _ arguments: LuaValue...) -> Signal<LuaValue> {
+    evaluation(of: function, arguments, resultUse: .value)
   }
 
-  /// A script to run as a coroutine, with the arguments of the host.
+  /// Runs a script, with the arguments of the host, as a coroutine at each subscription.
   ///
   /// - Throws: `LuaError` if the script cannot be read or does not compile.
-  public func evaluation(of source: ScriptSource) throws -> Evaluation {
-    Evaluation(self, .reference(try load(source)), arguments.map { .string($0) })
+  public func evaluation(of source: ScriptSource) throws -> Signal<LuaValue> {
+    evaluation(
+      of: .reference(try load(source)), arguments.map { .string($0) }, resultUse: .value)
   }
 
   /// Runs a function as a coroutine, as an execution of a command of its own: a signal that it returns
@@ -62,13 +29,23 @@ extension ScriptHost {
     let command = Command<LuaValue, LuaValue>(
       name: name, scheduler: scheduler, replayCapacity: replayCapacity
     ) { [unowned(unsafe) self] _ in
-      owned(
-        Signal { observer, subscription in
-          let run = CoroutineRun(self, observer, subscription, resultUse: .signalOrValue)
-          run.start(function) { _ in 0 }
-        }, isWork: true)
+      evaluation(of: function, [], resultUse: .signalOrValue)
     }
     return command.execute(.nil)
+  }
+
+  private func evaluation(
+    of function: LuaValue, _ arguments: [LuaValue], resultUse: CoroutineRun.ResultUse
+  ) -> Signal<LuaValue> {
+    owned(
+      Signal { [unowned(unsafe) self] observer, subscription in
+        let run = CoroutineRun(self, observer, subscription, resultUse: resultUse)
+        run.start(function) { stack in
+          let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
+          for argument in arguments.prefix(count) { stack.push(argument) }
+          return count
+        }
+      }, isWork: true)
   }
 
   /// A signal whose subscriptions end with the host at the latest, and which do not keep a script

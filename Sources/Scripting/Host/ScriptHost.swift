@@ -44,10 +44,10 @@ public final class ScriptHost: @unchecked Sendable {
   /// Whether processes and executions only seem to take place; see `rehearse()`.
   public internal(set) var isRehearsing = false
 
-  /// Called with each execution of a command as it begins or is rejected; tells whether its failure is
-  /// taken care of.
-  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>) -> Bool = {
-    _, _ in false
+  /// Called with each execution of a command as it begins or is rejected, and with the id of the
+  /// outermost execution that it belongs to; tells whether its failure is taken care of.
+  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
+    _, _, _ in false
   }
 
   let arguments: [String]

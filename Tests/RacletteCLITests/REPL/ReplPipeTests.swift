@@ -217,4 +217,64 @@ struct ReplPipeTests {
     #expect(run.output.contains(":run COMMAND [ARGS] [&]"))
     #expect(run.status == 2)
   }
+
+  @Test func aSessionMayFollowAScriptOrARun() async {
+    let folder = Folder([
+      "script.lua": "x = rac.args[1]; print('loaded')",
+      "commands.lua":
+        "rac.command {name = 'count', run = function() n = (n or 0) + 1 return n end}",
+    ])
+    let script = await raclette("exec", "-i", "script.lua", "given", in: folder, input: "x\n")
+    #expect(script.lines == ["loaded", "\"given\""])
+    let run = await raclette("run", "-i", "count", in: folder, input: "n + 1\n:run count\n")
+    #expect(run.lines == ["1", "2", "2"])
+    let several = await raclette(
+      "run", "-i", "count", ":::", "nosuch", in: folder, input: "n\n")
+    #expect(several.lines.last == "1")
+    #expect(several.errors.contains("unknown command 'nosuch'"))
+    #expect(several.status == 2)
+  }
+
+  @Test func frameworkFramesAreNotInTracebacks() async {
+    let run = await repl(
+      "function inner() error('deep') end", "function outer() inner() end", "local _ = outer()")
+    #expect(
+      run.errorLines == [
+        "error: stdin:1: deep", "  stdin:1: in function 'inner'", "  stdin:2: in function 'outer'",
+        "  stdin:3: in the line",
+      ])
+  }
+
+  @Test func aFailureInTheBackgroundCountsForTheStatus() async {
+    let run = await repl(
+      "local _ = rac.timer(0.01):subscribe(function() error('late') end)", "rac.sleep(0.05)",
+      "_error")
+    #expect(run.lines == ["\"stdin:1: late\""])
+    #expect(run.status == 1)
+  }
+
+  @Test func aFullDiskIsToldOnceAndEndsTheSession() async {
+    let run = await raclette("repl", in: Folder(), input: "1\n2\n", output: .file("/dev/full"))
+    #expect(
+      run.errorLines == [
+        "raclette: error: cannot write to standard output: no space left on device"
+      ])
+    #expect(run.status == 1)
+  }
+
+  @Test func whatAnExecutionExecutesIsAJobThatKeepsQuiet() async {
+    let run = await repl(
+      ":run outer",
+      "local _ = rac.timer(0.01):subscribe(function() rac.commands.inner:execute() end)",
+      "rac.sleep(0.1)", ":jobs",
+      commands: """
+        rac.command {name = "inner", run = function() return "from inside" end}
+        rac.command {name = "outer", run = function()
+          rac.commands.inner:execute():wait()
+          return "outer is done"
+        end}
+        """)
+    #expect(run.lines.prefix(2) == ["outer is done", "[3] from inside"])
+    #expect(run.lines.count { $0.contains("] inner  completed") } == 2)
+  }
 }

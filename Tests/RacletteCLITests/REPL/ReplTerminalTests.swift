@@ -77,11 +77,24 @@ struct ReplTerminalTests {
     "rac.never()", "rac.exec{'sleep', '1000'}:wait()", "rac.range(1, 1 << 60)",
     "('x'):rep(100):gsub('.', function() while true do end end)",
     "setmetatable({}, {__tostring = function() while true do end end})",
-    ":marbles rac.never()", ":time rac.never()", "rac.interval(0.001)",
+    "io.read()", "rac.stdin():first()", ":marbles rac.never()",
+    ":time rac.never()", "rac.interval(0.001)",
   ])
   func controlCStopsWhateverGoesOn(_ line: String) async {
     let isThere = await atPrompt { session in
       session.enter(line)
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      return session.wait(forLine: "42")
+    }
+    #expect(isThere)
+  }
+
+  @Test func controlCReachesAProgramThatAScriptWaitsForInsideC() async {
+    let isThere = await atPrompt { session in
+      session.enter("os.execute('echo up; sleep 1000')")
+      session.wait(forLine: "up")
       session.type("\u{03}")
       session.waitForPrompt()
       session.enter("6 * 7")
@@ -268,11 +281,11 @@ struct ReplTerminalTests {
 
   @Test func aFloodKeepsThePromptWhole() async {
     let lines = await atPrompt { session in
-      session.enter("function flood() for i = 1, 1000000 do print('flood', i) end end")
+      session.enter("function flood() for i = 1, 200000 do print('flood', i) end end")
       session.waitForPrompt()
       session.enter("t = rac.timer(0.1):subscribe(flood)")
       session.type("still here")
-      session.wait { $0.lines.suffix(2) == ["flood   1000000", "rac> still here"] }
+      session.wait { $0.lines.suffix(2) == ["flood   200000", "rac> still here"] }
       return session.screen.lines
     }
     #expect(lines.last == "rac> still here")
@@ -318,5 +331,14 @@ struct ReplTerminalTests {
       return session.screen.lines
     }
     #expect(lines.suffix(3) == ["rac> local _ = io.write('partial')", "partial", "rac>"])
+  }
+
+  @Test func aScriptThatExitsLeavesTheTerminalAsItWas() async {
+    let isCooked = await atPrompt { session in
+      session.enter("t = rac.timer(0.05):subscribe(function() os.exit(3) end)")
+      _ = session.finish()
+      return session.echoes
+    }
+    #expect(isCooked)
   }
 }

@@ -55,6 +55,14 @@ final class TerminalSession {
     Self.setSize(terminal, rows, columns)
   }
 
+  /// Whether the terminal itself shows what is typed, line by line.
+  var echoes: Bool {
+    var mode = termios()
+    tcgetattr(terminal, &mode)
+    let wanted = tcflag_t(ECHO | ICANON)
+    return mode.c_lflag & wanted == wanted
+  }
+
   /// Types keys.
   func type(_ keys: String) { type(bytes: Array(keys.utf8)) }
 

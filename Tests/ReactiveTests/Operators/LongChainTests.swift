@@ -36,6 +36,15 @@ struct ChainedOperator: Sendable, CustomTestStringConvertible {
       $0.combineLatest(with: .just(0)).map { $0.0 }
     },
     ChainedOperator("zip, map", count: 2) { $0.zip(with: .just(0)).map { $0.0 } },
+    ChainedOperator("combineLatest of three, map", count: 2) {
+      Signal.combineLatest($0, .just(0), .just(0)).map { $0.0 }
+    },
+    ChainedOperator("zip of three, map", count: 2) {
+      Signal.zip($0, .just(0), .just(0)).map { $0.0 }
+    },
+    ChainedOperator("map, if", count: 2) {
+      Signal.if($0.map { $0 == 7 }, then: .just(7), else: .just(0))
+    },
     ChainedOperator("take") { $0.take(1) },
     ChainedOperator("distinctUntilChanged") { $0.distinctUntilChanged() },
     ChainedOperator("catchTo") { $0.catchTo(.empty()) },

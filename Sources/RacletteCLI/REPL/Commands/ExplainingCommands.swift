@@ -52,7 +52,8 @@ extension Repl {
   func listErrors() {
     guard !workspace.errors.isEmpty else { return voice.show("no errors so far") }
     for (source, failure) in workspace.errors.suffix(20) {
-      voice.show("\(source): \(failure.kind.rawValue): \(failure.message)")
+      let message = text(ofRaised: failure) ?? failure.message
+      voice.show("\(source): \(failure.kind.rawValue): \(message)")
     }
     if let traceback = workspace.errors.last?.failure.traceback {
       voice.show(voice.values.faint(traceback))
@@ -67,6 +68,9 @@ extension Repl {
   }
 
   func loadFile(_ path: String) {
+    if workspace.files.contains(where: { $0.name == path }) {
+      return complain("\(path) is loaded already; :reload starts afresh from all files")
+    }
     if load(LoadedFile(path: path, name: path)) { voice.note("\(path) is loaded") }
   }
 }

@@ -7,6 +7,11 @@ extension Repl {
     let isBackground = text.hasSuffix("&")
     let call = isBackground ? String(text.dropLast()) : text
     guard let words = ShellWords.split(call) else { return complain("a quote has no end: \(call)") }
+    runCommand(words, isBackground: isBackground)
+  }
+
+  /// Executes a command by its name and arguments.
+  func runCommand(_ words: [String], isBackground: Bool) {
     guard let name = words.first else { return complain("usage: :run COMMAND [ARGS] [&]") }
     guard let command = workspace.host.command(named: name) else {
       let names = workspace.host.commands.flatMap { [$0.name] + $0.aliases }

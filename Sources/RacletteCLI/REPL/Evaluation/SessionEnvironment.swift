@@ -23,7 +23,7 @@ struct SessionEnvironment {
     })
     local function adopt(chunk) setupvalue(chunk, 1, variables) end
     local function declare(name) kept[name] = true end
-    return variables, adopt, declare, function(f) return pack(f()) end
+    return variables, adopt, declare, function(line) return pack(line()) end
     """
 
   init(_ interpreter: LuaInterpreter) throws {

@@ -8,7 +8,7 @@ struct BackgroundText {
   /// The whole lines so far, for the terminal.
   mutating func lines(_ bytes: [UInt8]) -> String {
     rest += bytes
-    guard let end = rest.lastIndex(of: 10) else { return "" }
+    guard let end = rest.lastIndex(of: 10) else { return rest.count > Self.limit ? flush() : "" }
     defer { rest.removeSubrange(...end) }
     return Self.shown(rest[...end])
   }

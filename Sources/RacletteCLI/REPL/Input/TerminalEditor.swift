@@ -84,7 +84,9 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     input?.resume()
     write("\u{1B}[?2004h")
     isReading = true
+    TerminalMode.save()
     let line = editLine.readLine()
+    TerminalMode.forget()
     isReading = false
     write("\u{1B}[?2004l")
     input?.pause()

@@ -11,7 +11,7 @@ struct MarbleDrawing {
   /// The longest value that is written on the axis itself.
   private static let longestMarble = 3
   /// The longest title in front of a track.
-  private static let longestTitle = 24
+  private static let longestTitle = 30
 
   var lines: [String] {
     let margin = min(tracks.map(\.title.count).max() ?? 0, Self.longestTitle) + 2
