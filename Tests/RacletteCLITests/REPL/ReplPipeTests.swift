@@ -196,9 +196,10 @@ struct ReplPipeTests {
       ":marbles rac.from{1, 2}, rac.timer(0.05):map(function() return 'long value' end), rac.error('no')"
     )
     #expect(run.lines.count == 5)
-    #expect(run.lines[0].hasSuffix("(12)|"))
+    // How far apart they stand depends on how busy the machine is.
+    #expect(run.lines[0].contains(#/ -*\(?1-*2\)?-*\|$/#))
     #expect(run.lines[1].hasSuffix("-a|"))
-    #expect(run.lines[2].hasSuffix("  x"))
+    #expect(run.lines[2].contains(#/ -*x$/#))
     #expect(run.lines[4] == "  a = long value")
     #expect(run.errorLines == ["error: no"])
   }
@@ -276,5 +277,13 @@ struct ReplPipeTests {
         """)
     #expect(run.lines.prefix(2) == ["outer is done", "[3] from inside"])
     #expect(run.lines.count { $0.contains("] inner  completed") } == 2)
+  }
+
+  @Test func aSandboxedSessionKeepsItsLocals() async {
+    let run = await raclette(
+      "repl", "--sandbox", in: Folder(), input: "local x = 2\nx + 1\nio\nrac.sh('ls')\n")
+    #expect(run.lines == ["3", "nil"])
+    #expect(run.errors.contains("sandbox"))
+    #expect(run.status == 1)
   }
 }

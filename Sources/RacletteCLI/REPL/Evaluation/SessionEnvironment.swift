@@ -13,7 +13,7 @@ struct SessionEnvironment {
   let pack: LuaReference
 
   private static let source = """
-    local setupvalue, pack, rawset = debug.setupvalue, table.pack, rawset
+    local load, pack, rawset = load, table.pack, rawset
     local globals, kept = _G, {_ = true, _error = true}
     local variables = setmetatable({}, {
       __index = globals,
@@ -21,7 +21,7 @@ struct SessionEnvironment {
         if kept[name] then rawset(variables, name, value) else globals[name] = value end
       end,
     })
-    local function adopt(chunk) setupvalue(chunk, 1, variables) end
+    local function adopt(text, name) return load(text, name, "t", variables) end
     local function declare(name) kept[name] = true end
     return variables, adopt, declare, function(line) return pack(line()) end
     """
@@ -69,15 +69,17 @@ struct SessionEnvironment {
     let expression = Result { () throws(LuaError) in
       try load(padding + Array("return ".utf8) + text, name)
     }
-    if case .success(let function) = expression { return adopted(function) }
+    if case .success = expression {
+      return adopted(padding + Array("return ".utf8) + text, name)
+    }
     let chunk = Result { () throws(LuaError) in try load(padding + text, name) }
     guard case .failure(let error) = chunk else {
       let locals = SessionLocals(text)
-      guard !locals.names.isEmpty, let function = try? load(padding + locals.text, name) else {
-        return (try? chunk.get()).map(adopted) ?? .incomplete
+      guard !locals.names.isEmpty, (try? load(padding + locals.text, name)) != nil else {
+        return adopted(padding + text, name)
       }
       for name in locals.names { _ = try? interpreter.call(declare, .string(name)) }
-      return adopted(function)
+      return adopted(padding + locals.text, name)
     }
     guard case .failure(let other) = expression else { return .incomplete }
     if error.isIncompleteChunk || other.isIncompleteChunk { return .incomplete }
@@ -98,9 +100,14 @@ struct SessionEnvironment {
     return try result.get()
   }
 
-  private func adopted(_ function: LuaReference) -> Chunk {
-    _ = try? interpreter.call(adopt, .reference(function))
-    return .ready(function)
+  /// The function of a text that compiles, with the session's environment.
+  private func adopted(_ text: [UInt8], _ name: String) -> Chunk {
+    do {
+      let results = try interpreter.call(adopt, .string(LuaString(text)), .string("=\(name)"))
+      return results.first?.referenceValue.map { .ready($0) } ?? .incomplete
+    } catch {
+      return .invalid(error)
+    }
   }
 }
 
