@@ -52,7 +52,7 @@ extension Repl {
   static func afterRunning(_ calls: [[String]], _ line: CommandLine) throws -> Int32 {
     try line.enterDirectory()
     let files = try ReplFiles(line, words: [])
-    guard !files.all.isEmpty else { throw CommandFileSession.missing }
+    guard !files.all.isEmpty else { throw Unloadable.noCommandFile }
     return try start(line) { repl in
       guard repl.load(files.all) else { return false }
       for call in calls { repl.runCommand(call, isBackground: calls.count > 1) }

@@ -11,16 +11,13 @@ struct CommandFileSession {
     self.isRehearsal = isRehearsal
   }
 
-  static let missing = Unloadable(
-    message: "no \(CommandFile.name) here or in a folder above; -f FILE names another")
-
   /// Calls `body` with the session and the file's name once the file has loaded.
   ///
   /// - Throws: `Unloadable` if there is no such file, or it does not load.
   func use(_ body: (Session, String) throws -> Int32) throws -> Int32 {
     try line.enterDirectory()
     guard let path = line[.file] ?? CommandFile.nearest() else {
-      throw Self.missing
+      throw Unloadable.noCommandFile
     }
     let (directory, name) = CommandFile.split(path)
     // Commands run in the folder of their file.

@@ -11,7 +11,7 @@ extension Subcommand {
   static let check: Subcommand = Subcommand(
     name: "check", arguments: "[FILE]...",
     summary: "Load command files and scripts without executing, and report every problem",
-    options: [.file, .memoryLimit], passesArguments: false, completion: .files
+    options: [.file] + Option.confinement, passesArguments: false, completion: .files
   ) { line in
     try line.enterDirectory()
     var files = line.all(.file) + line.words

@@ -101,9 +101,7 @@ struct CommandDefinition {
     if hasCondition { _ = try call.signal(at: 1) }
     var description = ScriptCommand.Description()
     description.position = host.placeOfCall()
-    if host.mainCommand != nil, let position = description.position {
-      host.anonymousCommands.append(position)
-    }
+    if let position = description.position { host.noteAnonymous(position) }
     call.stack.pushNil()
     let (object, node) = push(
       function: blockIndex, enabled: hasCondition ? 1 : call.stack.top)
@@ -228,115 +226,4 @@ func unknownKey(_ key: String, among known: some Collection<String>) -> String {
   let nearest = nearestName(to: key, among: known).map { "did you mean '\($0)'?" }
   return "unknown key '\(key)'; "
     + (nearest ?? "the keys are \(known.sorted().joined(separator: ", "))")
-}
-
-extension CommandPolicy {
-  fileprivate init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
-    self.init()
-    switch fields["concurrency"] {
-    case .nil: break
-    case .integer(let limit) where limit >= 1: concurrency = ConcurrencyLimit(Int(clamping: limit))
-    case .string("unlimited"): concurrency = .unlimited
-    default: throw bad("field 'concurrency' must be a number from 1 up or \"unlimited\"")
-    }
-    switch fields["when_busy"] {
-    case .nil, .string("reject"): break
-    case .string("queue"): whenBusy = .queue()
-    case .string("restart"): whenBusy = .restart
-    case .string("join"): whenBusy = .join
-    default:
-      throw bad("field 'when_busy' must be \"reject\", \"queue\", \"restart\" or \"join\"")
-    }
-    switch fields["replay"] {
-    case .nil: break
-    case .integer(let capacity) where capacity >= 0: replay = Int(clamping: capacity)
-    default: throw bad("field 'replay' must be a number from 0 up")
-    }
-    options.timeout = try duration(fields, "timeout", "timeout", bad)
-    options.retry = try retry(fields, bad)
-  }
-
-  private func duration(
-    _ fields: TableFields, _ name: String, _ path: String, _ bad: (String) -> any Error
-  ) throws -> Duration? {
-    let value = fields[name]
-    if value.isNil { return nil }
-    guard let duration = value.numberValue.flatMap(Duration.init(luaSeconds:)) else {
-      throw bad("field '\(path)' must be a number of seconds from 0 up")
-    }
-    return duration
-  }
-
-  private func retry(
-    _ fields: TableFields, _ bad: (String) -> any Error
-  ) throws -> ExecutionOptions.Retry? {
-    guard fields.type("retry") != .nil else { return nil }
-    guard fields.type("retry") == .table else {
-      throw bad("field 'retry' must be a table {times =, delay =, backoff =}")
-    }
-    fields.stack.rawGet("retry", at: fields.index)
-    defer { fields.stack.pop() }
-    let retry = TableFields(fields.stack, at: -1)
-    let keys = Library.retry.keys
-    if let name = retry.names.filter({ !keys.contains($0) }).min() {
-      throw bad("field 'retry' has an \(unknownKey(name, among: keys))")
-    }
-    guard let times = retry.integer("times"), times >= 0 else {
-      throw bad("field 'retry.times' must be a number from 0 up")
-    }
-    let backoff = retry["backoff"].isNil ? 1 : retry["backoff"].numberValue ?? -1
-    guard (0...1e6).contains(backoff) else {
-      throw bad("field 'retry.backoff' must be a number from 0 to a million")
-    }
-    return ExecutionOptions.Retry(
-      times: Int(clamping: times),
-      delay: try duration(retry, "delay", "retry.delay", bad) ?? .zero, backoff: backoff)
-  }
-}
-
-extension Parameter {
-  fileprivate init(
-    _ fields: TableFields, place: String, _ bad: (String) -> any Error
-  ) throws {
-    let keys = Library.parameter.keys
-    if let key = fields.names.filter({ !keys.contains($0) }).min() {
-      throw bad("\(place) has an \(unknownKey(key, among: keys))")
-    }
-    guard let name = fields.text("name"), !name.isEmpty else {
-      throw bad("\(place) needs a name")
-    }
-    var kind = Kind.string
-    if let given = fields.text("type") {
-      guard let known = Kind(rawValue: given) else {
-        let kinds = Kind.allCases.map(\.rawValue)
-        let hint =
-          nearestName(to: given, among: kinds).map { "did you mean '\($0)'?" }
-          ?? "the types are \(kinds.joined(separator: ", "))"
-        throw bad("parameter '\(name)' has type '\(given)'; \(hint)")
-      }
-      kind = known
-    }
-    self.init(
-      name: name, kind: kind, isRequired: fields["required"].isTruthy,
-      defaultValue: fields["default"], choices: fields.list("choices").map(\.description),
-      help: fields.text("help"))
-    guard !defaultValue.isNil else { return }
-    guard kind.accepts(defaultValue) else {
-      throw bad("parameter '\(name)' is of type '\(kind.rawValue)', its default is not")
-    }
-    guard choices.isEmpty || choices.contains(defaultValue.description) else {
-      throw bad("parameter '\(name)' has the default '\(defaultValue)', which is not a choice")
-    }
-  }
-}
-
-extension Parameter.Kind {
-  fileprivate func accepts(_ value: LuaValue) -> Bool {
-    switch self {
-    case .string: value.stringValue != nil
-    case .integer: value.integerValue != nil
-    case .number: value.numberValue != nil
-    case .boolean: value.boolValue != nil
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import Commands
+import LuaRuntime
 
 /// How the executions of a command are treated, beside what they do.
 public struct CommandPolicy: Sendable {
@@ -25,5 +26,69 @@ extension BusyPolicy {
     case .restart: "restart"
     case .join: "join"
     }
+  }
+}
+
+extension CommandPolicy {
+  init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
+    self.init()
+    switch fields["concurrency"] {
+    case .nil: break
+    case .integer(let limit) where limit >= 1: concurrency = ConcurrencyLimit(Int(clamping: limit))
+    case .string("unlimited"): concurrency = .unlimited
+    default: throw bad("field 'concurrency' must be a number from 1 up or \"unlimited\"")
+    }
+    switch fields["when_busy"] {
+    case .nil, .string("reject"): break
+    case .string("queue"): whenBusy = .queue()
+    case .string("restart"): whenBusy = .restart
+    case .string("join"): whenBusy = .join
+    default:
+      throw bad("field 'when_busy' must be \"reject\", \"queue\", \"restart\" or \"join\"")
+    }
+    switch fields["replay"] {
+    case .nil: break
+    case .integer(let capacity) where capacity >= 0: replay = Int(clamping: capacity)
+    default: throw bad("field 'replay' must be a number from 0 up")
+    }
+    options.timeout = try duration(fields, "timeout", "timeout", bad)
+    options.retry = try retry(fields, bad)
+  }
+
+  private func duration(
+    _ fields: TableFields, _ name: String, _ path: String, _ bad: (String) -> any Error
+  ) throws -> Duration? {
+    let value = fields[name]
+    if value.isNil { return nil }
+    guard let duration = value.numberValue.flatMap(Duration.init(luaSeconds:)) else {
+      throw bad("field '\(path)' must be a number of seconds from 0 up")
+    }
+    return duration
+  }
+
+  private func retry(
+    _ fields: TableFields, _ bad: (String) -> any Error
+  ) throws -> ExecutionOptions.Retry? {
+    guard fields.type("retry") != .nil else { return nil }
+    guard fields.type("retry") == .table else {
+      throw bad("field 'retry' must be a table {times =, delay =, backoff =}")
+    }
+    fields.stack.rawGet("retry", at: fields.index)
+    defer { fields.stack.pop() }
+    let retry = TableFields(fields.stack, at: -1)
+    let keys = Library.retry.keys
+    if let name = retry.names.filter({ !keys.contains($0) }).min() {
+      throw bad("field 'retry' has an \(unknownKey(name, among: keys))")
+    }
+    guard let times = retry.integer("times"), times >= 0 else {
+      throw bad("field 'retry.times' must be a number from 0 up")
+    }
+    let backoff = retry["backoff"].isNil ? 1 : retry["backoff"].numberValue ?? -1
+    guard (0...1e6).contains(backoff) else {
+      throw bad("field 'retry.backoff' must be a number from 0 to a million")
+    }
+    return ExecutionOptions.Retry(
+      times: Int(clamping: times),
+      delay: try duration(retry, "delay", "retry.delay", bad) ?? .zero, backoff: backoff)
   }
 }

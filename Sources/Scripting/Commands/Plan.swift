@@ -66,14 +66,11 @@ public struct Plan: Sendable {
   }
 
   private func stepsNeeded(by command: ScriptCommand) -> [Int] {
-    var found: [Int] = []
-    for name in command.needs {
-      guard let step = command.host.command(named: name).flatMap({ needed[$0.name] }),
-        !found.contains(step)
-      else { continue }
-      found.append(step)
+    var known: Set<Int> = []
+    return command.needs.compactMap { name in
+      let step = command.host.command(named: name).flatMap { needed[$0.name] }
+      return step.flatMap { known.insert($0).inserted ? $0 : nil }
     }
-    return found
   }
 
   /// A command whose needs are being looked at.

@@ -23,7 +23,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The named commands in the order of their definition.
   public private(set) var commands: [ScriptCommand] = []
   /// Where commands without a name were defined.
-  public internal(set) var anonymousCommands: [String] = []
+  public private(set) var anonymousCommands: [String] = []
   /// The same by their names and aliases.
   private var commandsByName: [String: ScriptCommand] = [:]
 
@@ -140,6 +140,11 @@ public final class ScriptHost: @unchecked Sendable {
     command.register()
     commands.append(command)
     for name in [name] + command.aliases { commandsByName[name] = command }
+  }
+
+  /// Remembers the first commands without a name; a script may make any number of them.
+  func noteAnonymous(_ position: String) {
+    if anonymousCommands.count < 100 { anonymousCommands.append(position) }
   }
 
   /// Whether something that a script started has not ended: a coroutine, an execution, a

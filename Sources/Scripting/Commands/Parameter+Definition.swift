@@ -1,0 +1,51 @@
+import LuaRuntime
+
+extension Parameter {
+  /// A parameter as a script declares it.
+  ///
+  /// - Parameter place: what messages call it before its name is known.
+  init(
+    _ fields: TableFields, place: String, _ bad: (String) -> any Error
+  ) throws {
+    let keys = Library.parameter.keys
+    if let key = fields.names.filter({ !keys.contains($0) }).min() {
+      throw bad("\(place) has an \(unknownKey(key, among: keys))")
+    }
+    guard let name = fields.text("name"), !name.isEmpty else {
+      throw bad("\(place) needs a name")
+    }
+    var kind = Kind.string
+    if let given = fields.text("type") {
+      guard let known = Kind(rawValue: given) else {
+        let kinds = Kind.allCases.map(\.rawValue)
+        let hint =
+          nearestName(to: given, among: kinds).map { "did you mean '\($0)'?" }
+          ?? "the types are \(kinds.joined(separator: ", "))"
+        throw bad("parameter '\(name)' has type '\(given)'; \(hint)")
+      }
+      kind = known
+    }
+    self.init(
+      name: name, kind: kind, isRequired: fields["required"].isTruthy,
+      defaultValue: fields["default"], choices: fields.list("choices").map(\.description),
+      help: fields.text("help"))
+    guard !defaultValue.isNil else { return }
+    guard kind.accepts(defaultValue) else {
+      throw bad("parameter '\(name)' is of type '\(kind.rawValue)', its default is not")
+    }
+    guard choices.isEmpty || choices.contains(defaultValue.description) else {
+      throw bad("parameter '\(name)' has the default '\(defaultValue)', which is not a choice")
+    }
+  }
+}
+
+extension Parameter.Kind {
+  fileprivate func accepts(_ value: LuaValue) -> Bool {
+    switch self {
+    case .string: value.stringValue != nil
+    case .integer: value.integerValue != nil
+    case .number: value.numberValue != nil
+    case .boolean: value.boolValue != nil
+    }
+  }
+}
