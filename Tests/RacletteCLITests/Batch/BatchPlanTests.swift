@@ -81,7 +81,8 @@ import Testing
     let launch = Launch(arguments: ["batch", "plan.jsonl"], folder: place.folder.path)
     let outcome = await onThread {
       let running = Running(launch)
-      let pipe = fopen(path, "w")
+      // Not inherited by what other tests start meanwhile, which would keep it open.
+      let pipe = fopen(path, "we")
       for text in ["a", "b", "c"] {
         fputs(note(text) + "\n", pipe)
         fflush(pipe)
