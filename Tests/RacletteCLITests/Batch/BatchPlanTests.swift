@@ -77,8 +77,8 @@ import Testing
 
   @Test func entriesOfAPipeAreExecutedAsTheyCome() async {
     let place = BatchFolder()
-    let path = place.folder.makePipe("plan.jsonl")
-    let launch = Launch(arguments: ["batch", "plan.jsonl"], folder: place.folder.path)
+    let path = place.folder.makePipe("pipe.jsonl")
+    let launch = Launch(arguments: ["batch", "pipe.jsonl"], folder: place.folder.path)
     let outcome = await onThread {
       let running = Running(launch)
       // Not inherited by what other tests start meanwhile, which would keep it open.
@@ -92,7 +92,7 @@ import Testing
       fclose(pipe)
       return running.finish()
     }
-    #expect(outcome.lines == ["a", "b", "c"] && outcome.status == 0)
+    #expect(outcome.lines == ["a", "b", "c"] && outcome.status == 0, "\(outcome)")
   }
 
   @Test func linesThatAreAppendedMeanwhileAreExecutedToo() async {
