@@ -11,9 +11,10 @@ let suites: [(name: String, run: () -> Void)] = [
   ("spawn", spawnBenchmark),
   ("reactive", reactiveBenchmark),
   ("commands", commandBenchmark),
-  ("runner", runnerBenchmark),
   ("lua", luaBenchmark),
   ("cat", catBenchmark),
+  ("runner", runnerBenchmark),
+  ("batch", batchBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()

@@ -8,6 +8,14 @@
 
 static struct sigaction previous[NSIG];
 static pthread_t interpreter_thread;
+// Whose next call is stopped by a signal that comes while none runs.
+static rac_lua *volatile awaiting;
+
+void rac_lua_await_interrupt(rac_lua *host) { awaiting = host; }
+
+void rac_lua_forget_interrupt(rac_lua *host) {
+  if (awaiting == host) awaiting = NULL;
+}
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
   int saved_errno = errno;
@@ -22,6 +30,8 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     rac_lua_interrupt(frame->host, false);
     running = true;
   }
+  rac_lua *next = awaiting;
+  if (!running && next) rac_lua_interrupt(next, true);
   const struct sigaction *before = &previous[signal];
   if (before->sa_flags & SA_SIGINFO) {
     before->sa_sigaction(signal, info, context);

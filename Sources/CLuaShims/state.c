@@ -123,6 +123,7 @@ rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
 
 void rac_lua_shut(rac_lua *host) {
   host->closing = true;
+  rac_lua_forget_interrupt(host);
   lua_close(host->main);
   free(host->carried_traceback);
   free(host->failure_traceback);

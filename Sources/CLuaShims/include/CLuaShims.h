@@ -235,6 +235,10 @@ bool rac_lua_is_interrupted(rac_lua *host);
 // Makes a signal interrupt all interpreters that run Lua on the calling thread, after the handler
 // that is installed now. Call again after another handler was installed. Returns 0 or an errno.
 int rac_lua_interrupt_on_signal(int signal);
+// Makes such a signal stop the next call of this interpreter if none of any runs; NULL for nothing.
+void rac_lua_await_interrupt(rac_lua *host);
+// The interpreter is being closed.
+void rac_lua_forget_interrupt(rac_lua *host);
 
 // --- Pipelines (pipeline.c) ----------------------------------------------------------------------
 

@@ -64,6 +64,9 @@ extension Execution {
   /// The state at once and then each change of it, where it changes; completes with the execution.
   public var states: Signal<ExecutionState> { core.states(of: ticket) }
 
+  /// Whether there may be more than one attempt at the work.
+  public var mayRetry: Bool { ticket.supervision?.options.retry != nil }
+
   /// Each attempt at the work, the last 1,000 earlier ones too; completes with the execution.
   ///
   /// An execution without retries makes one attempt.

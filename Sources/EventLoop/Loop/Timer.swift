@@ -19,6 +19,12 @@ public final class Timer: LoopHandle, @unchecked Sendable {
   /// Whether the timer will still fire.
   public var isActive: Bool { isOpen }
 
+  /// Lets the loop end although the timer is pending.
+  public func unkeep() {
+    loop.confine()
+    if let handle = raw(as: uv_handle_t.self) { uv_unref(handle) }
+  }
+
   override func releaseClosures() { body = nil }
 
   /// libuv counts whole milliseconds of the same clock: rounding the instant up, instead of the

@@ -157,6 +157,12 @@ extension LuaInterpreter {
     if let host = lifetime.host { rac_lua_interrupt(host, pending) }
   }
 
+  /// Whether a signal that interrupts Lua code, and comes while none runs, stops the next call: for
+  /// the time in which something is under way that consists of several. One interpreter at a time.
+  public func awaitInterrupt(_ awaits: Bool) {
+    rac_lua_await_interrupt(awaits ? lifetime.host : nil)
+  }
+
   /// Ends an interrupt; code may run again.
   public func clearInterrupt() {
     if let host = lifetime.host { rac_lua_clear_interrupt(host) }

@@ -107,7 +107,7 @@ struct CommandLineCompleter {
     case .choices(let choices): .candidates(matching(choices.map { Candidate(word: $0) }))
     case .file, .paths: .files
     case .folder: .folders
-    case .any, .count, .duration, .size: .candidates([])
+    case .any, .count, .number, .duration, .size: .candidates([])
     }
   }
 

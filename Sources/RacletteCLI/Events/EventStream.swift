@@ -1,5 +1,6 @@
 import Commands
 import EventLoop
+import Journal
 import LuaRuntime
 import Reactive
 import Scripting
@@ -45,13 +46,17 @@ final class EventStream: @unchecked Sendable {
   }
 
   /// Tells what happens to an execution from its admission on.
+  ///
+  /// - Parameter entry: the entry of a plan that asks for it.
   @discardableResult
-  func follow(_ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand)
-    -> ExecutionRecord
-  {
+  func follow(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
+    for entry: PlanEntry? = nil
+  ) -> ExecutionRecord {
     let record = ExecutionRecord(
       command: command.name, id: execution.id, input: execution.input,
       lane: lane(of: command.name))
+    record.entry = entry
     record.isInteractive = command.isInteractive
     // One that was rejected has nothing but an error; one that was joined is known.
     guard !execution.state.isEnded || execution.error == nil else {
@@ -62,7 +67,7 @@ final class EventStream: @unchecked Sendable {
     records[execution.id] = record
     let isQueued = execution.state == .queued
     if isQueued { send(.queued(record)) } else { begin(record) }
-    if isQueued || command.policy.options.retry != nil { followAttempts(execution, record) }
+    if isQueued || execution.mayRetry { followAttempts(execution, record) }
     observe(execution, record)
     return record
   }

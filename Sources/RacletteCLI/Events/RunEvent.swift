@@ -1,4 +1,5 @@
 import EventLoop
+import Journal
 import LuaRuntime
 import Scripting
 
@@ -39,6 +40,8 @@ final class ExecutionRecord: @unchecked Sendable {
   let input: LuaValue
   /// Which of the run's commands it is of, from 0: what tells it from others at a glance.
   let lane: Int
+  /// The entry of a plan that asks for it.
+  var entry: PlanEntry?
   /// On the clock of the loop.
   var startTime: Duration?
   /// How the execution ended; nil while it has not.

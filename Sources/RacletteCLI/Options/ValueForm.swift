@@ -4,6 +4,8 @@ enum ValueForm: Equatable, Sendable {
   case choices([String])
   /// A number from 1 up.
   case count
+  /// A number from 0 up.
+  case number
   /// A time: `30s`, `500ms`, `2m`, `1h`; a number alone is seconds.
   case duration
   /// Bytes: `256M`; a number alone is bytes.
@@ -22,6 +24,7 @@ enum ValueForm: Equatable, Sendable {
     case .any: true
     case .choices(let choices): choices.contains(value)
     case .count: Int(value).map { $0 > 0 } ?? false
+    case .number: Int(value).map { $0 >= 0 } ?? false
     case .duration: Duration(option: value) != nil
     case .size: Int(size: value) != nil
     case .file, .folder: !value.isEmpty
@@ -37,6 +40,7 @@ extension ValueForm: CustomStringConvertible {
     case .any: "any text"
     case .choices(let choices): "one of \(choices.joined(separator: ", "))"
     case .count: "a number from 1 up"
+    case .number: "a number from 0 up"
     case .duration: "a time such as 30s, 500ms, 2m or 1h"
     case .size: "a size such as 256M"
     case .file: "a file"

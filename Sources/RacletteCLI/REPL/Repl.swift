@@ -101,7 +101,12 @@ final class Repl: @unchecked Sendable {
   }
 
   private func execute(_ entry: (text: [UInt8], line: Int)) {
-    defer { workspace.host.interpreter.clearInterrupt() }
+    let interpreter = workspace.host.interpreter
+    interpreter.awaitInterrupt(true)
+    defer {
+      interpreter.awaitInterrupt(false)
+      workspace.host.interpreter.clearInterrupt()
+    }
     // Pressed since the line was given, it is meant for it.
     if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let parts = Entry(entry.text)

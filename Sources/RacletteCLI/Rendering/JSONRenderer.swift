@@ -54,8 +54,9 @@ final class JSONRenderer: EventRenderer {
   private typealias Field = (name: String, text: String?)
 
   private func print(_ type: String, _ record: ExecutionRecord, _ fields: Field...) {
+    let name = record.command.isEmpty ? nil : JSONValue.string(record.command).text
     let own: [Field] = [
-      ("command", JSONValue.string(record.command).text), ("execution", record.id.map(String.init)),
+      ("command", name), ("execution", record.id.map(String.init)), ("entry", entry(of: record)),
     ]
     print(type, own + fields)
   }
@@ -83,6 +84,16 @@ final class JSONRenderer: EventRenderer {
 
   private func finishErrors(of record: ExecutionRecord) {
     errorLines.finish(record) { print(errorLine: $0, record) }
+  }
+
+  /// Where a plan asks for it.
+  private func entry(of record: ExecutionRecord) -> String? {
+    guard let entry = record.entry else { return nil }
+    var fields: [(String, JSONValue)] = [
+      ("plan", .string(entry.plan)), ("line", .integer(Int64(entry.line))),
+    ]
+    if let name = entry.name { fields.append(("id", .string(name))) }
+    return JSONValue.object(fields).text
   }
 
   private func input(of record: ExecutionRecord) -> Field {

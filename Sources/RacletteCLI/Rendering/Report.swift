@@ -30,8 +30,10 @@ struct Report: Sendable {
 
   /// A failure in one line; what the process said, if nobody saw it; and with `-v` the script's
   /// frames.
-  func failure(_ failure: Failure) {
-    error(failure.line)
+  ///
+  /// - Parameter place: where a plan asked for what failed.
+  func failure(_ failure: Failure, at place: String? = nil) {
+    error((place.map { "\($0): " } ?? "") + failure.line)
     if isGitHub { Terminal.error(failure.annotation) }
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(indent(stderr))
@@ -105,7 +107,7 @@ extension Failure {
 
   /// The message, behind the name of the command unless the message says where by itself.
   fileprivate var line: String {
-    guard let command, kind != .notEnabled else { return message }
+    guard let command, !command.isEmpty, kind != .notEnabled else { return message }
     let place = command.hasPrefix("command at ") ? command.dropFirst("command at ".count) : ""
     return !place.isEmpty && message.hasPrefix("\(place):") ? message : "\(command): \(message)"
   }

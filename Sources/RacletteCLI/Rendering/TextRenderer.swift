@@ -41,7 +41,7 @@ final class TextRenderer: EventRenderer {
       if !isEnding(), !record.isReplaced { report.say("\(record.command) was cancelled") }
     case .failed(let record, let failure):
       layout.ended(record)
-      report.failure(failure)
+      report.failure(failure, at: record.entry?.place)
     case .runStarted, .enabled, .runFinished: break
     }
   }

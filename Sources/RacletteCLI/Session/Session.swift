@@ -35,6 +35,9 @@ final class Session: @unchecked Sendable {
   private var firstUnhandled: Failure?
   private var isStopping = false
 
+  /// Whether a signal of the OS ends the run.
+  var isInterrupted: Bool { interruption != nil }
+
   /// Whether executions that are cancelled now end for a reason that is told elsewhere.
   var isEnding: Bool { isStopping || Interruption.hasCome }
 

@@ -18,7 +18,9 @@ struct Subcommand: Sendable {
 
   /// The verbs, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .list, .show, .check, .exec, .repl, .initialize, .completions, .manual, .stubs, .help,
+    .run, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
+    .initialize,
+    .completions, .manual, .stubs, .help,
   ]
 
   /// Verbs that programs use.

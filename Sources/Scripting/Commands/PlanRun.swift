@@ -257,7 +257,7 @@ private struct ReadySteps {
 
 extension Failure {
   /// What a failure is to those that need the command.
-  func neededAs(_ command: String) -> Failure {
+  public func neededAs(_ command: String) -> Failure {
     var failure = kind == .dependency ? self : Failure(.dependency, "")
     failure.value = nil
     failure.message = "'\(command)' failed: \(message)"

@@ -8,7 +8,7 @@ extension ScriptCommand {
   public func input(from words: [String]) throws(InputError) -> LuaValue {
     var arguments = try Arguments(words, for: parameters)
     if let json = arguments.json {
-      let input = try decode(json)
+      let input = try host.value(json: json)
       guard !parameters.isEmpty else { return input }
       guard let fields = host.fields(of: input) else {
         throw .noObject
@@ -50,14 +50,6 @@ extension ScriptCommand {
       stack.push(input)
       return TableFields(stack, at: -1).elements(count: 1).first { !$0.isNil }
     } ?? nil
-  }
-
-  private func decode(_ json: String) throws(InputError) -> LuaValue {
-    let value = try host.interpreter.withStack { (stack: LuaStack) throws(InputError) -> LuaValue in
-      try stack.push(json: json)
-      return stack.value(at: -1)
-    }
-    return value ?? .nil
   }
 
   /// The command with its parameters, as a usage line shows it: `build [target]`.

@@ -29,7 +29,7 @@ public final class ScriptCommand: @unchecked Sendable {
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
-  private let predicate: Predicate?
+  let predicate: Predicate?
   /// What the predicate failed with when it was asked last.
   private var conditionFailure: Failure?
   private var isRegistered = false

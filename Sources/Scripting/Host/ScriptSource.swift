@@ -54,8 +54,9 @@ extension ScriptHost {
     }
   }
 
-  /// `require` looks beside the script first, then among the plugins of the project and the user.
-  private func addModulePaths(beside path: String) {
+  /// Where `require` looks before Lua's usual places: beside the script, then among the plugins of
+  /// the project and the user.
+  public static func moduleFolders(beside path: String) -> [String] {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     var folders = [folder.isEmpty ? "/" : folder, "./.raclette/plugins"]
     if let base = environmentVariable("XDG_CONFIG_HOME") {
@@ -63,6 +64,11 @@ extension ScriptHost {
     } else if let home = environmentVariable("HOME") {
       folders.append("\(home)/.config/raclette/plugins")
     }
+    return folders
+  }
+
+  private func addModulePaths(beside path: String) {
+    let folders = Self.moduleFolders(beside: path)
     let lua = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
     interpreter.packagePath = Self.searchPath(lua, before: interpreter.packagePath)
     let libraries = folders.map { "\($0)/?.so" }

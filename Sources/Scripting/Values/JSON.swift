@@ -120,10 +120,7 @@ extension LuaStack {
   func push(json text: String) throws(InputError) {
     var problem = json_error_t()
     guard let node = json_loads(text, Int(JSON_DECODE_ANY | JSON_ALLOW_NUL), &problem) else {
-      let reason = withUnsafeBytes(of: problem.text) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      throw .invalidJSON("\(reason) (line \(problem.line), column \(problem.column))")
+      throw .invalidJSON(JSONSyntaxError(problem).description)
     }
     defer { json_decref(node) }
     push(node)

@@ -27,4 +27,15 @@ extension ScriptHost {
     }
     return text ?? "null"
   }
+
+  /// The value that a JSON text means; null in a list or object is nil.
+  ///
+  /// - Throws: `InputError.invalidJSON`.
+  public func value(json text: String) throws(InputError) -> LuaValue {
+    let value = try interpreter.withStack { (stack: LuaStack) throws(InputError) -> LuaValue in
+      try stack.push(json: text)
+      return stack.value(at: -1)
+    }
+    return value ?? .nil
+  }
 }

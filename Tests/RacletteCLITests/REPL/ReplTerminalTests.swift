@@ -21,6 +21,7 @@ struct ReplTerminalTests {
       session.enter("for i = 1, 2 do")
       session.wait { $0.lines.last == "..>" }
       session.enter("print(i)")
+      session.wait { $0.lines.last == "..>" }
       session.enter("end")
       session.wait(forLine: "2")
       session.waitForPrompt()
@@ -93,7 +94,8 @@ struct ReplTerminalTests {
   @Test func controlCStopsTheTextOfAValue() async {
     let isThere = await atPrompt { session in
       session.enter(
-        "setmetatable({}, {__tostring = function() print('up') while true do end end})")
+        "setmetatable({}, {__tostring = function() io.stderr:write('up\\n') while true do end end})"
+      )
       session.wait(forLine: "up")
       session.type("\u{03}")
       session.waitForPrompt()

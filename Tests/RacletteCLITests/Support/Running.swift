@@ -112,6 +112,11 @@ final class Running: @unchecked Sendable {
   @discardableResult
   func waitForOutput(_ text: String) -> Bool { wait { Self.text($0[0].text).contains(text) } }
 
+  /// Waits until standard output has a number of lines, or ends.
+  func waitForOutputLines(_ count: Int) {
+    _ = wait { $0[0].text.count { $0 == 10 } >= count }
+  }
+
   /// Waits until standard error shows a text.
   @discardableResult
   func waitForErrors(_ text: String) -> Bool {

@@ -1,0 +1,96 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The durable record of executions: an SQLite database in WAL mode.
+///
+/// Every commit is synced before it returns, so that what was committed survives a power failure and
+/// what was not is gone as a whole. Any thread; calls block, one after the other. Several processes
+/// may use one journal at once.
+public final class Journal: Sendable {
+  /// The file.
+  public let path: String
+  private let store: Mutex<Store>
+
+  /// Opens a journal, made if it is missing and `isCreated` says so.
+  ///
+  /// - Throws: if there is none, it is none, or cannot be read.
+  public convenience init(_ path: String, isCreated: Bool) throws(JournalError) {
+    try self.init(path, isCreated: isCreated, fileSystem: nil)
+  }
+
+  /// - Parameter fileSystem: the name of an SQLite file system.
+  init(_ path: String, isCreated: Bool, fileSystem: String?) throws(JournalError) {
+    self.path = path
+    store = Mutex(try Store(path, isCreated: isCreated, fileSystem: fileSystem))
+  }
+
+  /// Begins a batch, which is at work until `finish` or the end of the process.
+  ///
+  /// What batches that ended without a word have left as running is marked as interrupted.
+  ///
+  /// - Parameter isResuming: whether entries that have completed in any earlier batch count as done;
+  ///   else only those that complete in batches at work at the same time.
+  /// - Throws: if nothing can be written.
+  public func begin(_ batch: BatchDescription, isResuming: Bool) throws(JournalError) -> Int64 {
+    try store.withLock { store throws(JournalError) in
+      try store.begin(batch, isResuming: isResuming)
+    }
+  }
+
+  /// Records ends and then decides about claims, durably when this returns, all or nothing.
+  ///
+  /// - Parameter releases: executions that were claimed and will not be started.
+  /// - Returns: a claim for each entry, in order.
+  @discardableResult
+  public func commit(
+    ends: [ExecutionEnd] = [], releases: [Int64] = [], claims: [PlanEntry] = []
+  ) throws(JournalError) -> [Claim] {
+    try store.withLock { store throws(JournalError) in
+      try store.commit(ends: ends, releases: releases, claims: claims)
+    }
+  }
+
+  /// Ends the batch.
+  public func finish(status: Int) throws(JournalError) {
+    try store.withLock { store throws(JournalError) in try store.finish(status: status) }
+  }
+
+  /// Looks at what is recorded.
+  func read<Result: Sendable>(
+    _ body: (Store) throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try store.withLock { store throws(JournalError) in try body(store) }
+  }
+}
+
+/// What a batch is.
+public struct BatchDescription: Sendable {
+  /// The plans, as they were named.
+  public var plan: String
+  /// Where it was started.
+  public var folder: String
+  /// How it was called.
+  public var arguments: [String]
+  /// How many executions may run at a time.
+  public var jobs: Int
+
+  /// A description.
+  public init(plan: String, folder: String, arguments: [String], jobs: Int) {
+    self.plan = plan
+    self.folder = folder
+    self.arguments = arguments
+    self.jobs = jobs
+  }
+}
+
+/// Seconds since 1970.
+public func secondsSince1970() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

@@ -1,0 +1,63 @@
+/// A line that an execution sent or wrote.
+public struct RecordedLine: Sendable, Hashable {
+  /// Where it came out.
+  public enum Stream: UInt8, Sendable {
+    case output = 1
+    case errors = 2
+    /// No output: that an attempt failed, and why. What follows is of the next one.
+    case retry = 3
+  }
+
+  /// Seconds since the execution's start.
+  public var time: Double
+  /// Where it came out.
+  public var stream: Stream
+  /// Without the newline.
+  public var bytes: [UInt8]
+
+  /// A line.
+  public init(time: Double, stream: Stream, bytes: [UInt8]) {
+    self.time = time
+    self.stream = stream
+    self.bytes = bytes
+  }
+}
+
+/// Lines as one blob: for each the microseconds (8 bytes), the stream (1), the length (4), little
+/// endian, and the bytes.
+extension RecordedLine {
+  private static let headerLength = 13
+
+  static func blob(of lines: [RecordedLine]) -> [UInt8]? {
+    if lines.isEmpty { return nil }
+    var blob: [UInt8] = []
+    blob.reserveCapacity(lines.reduce(0) { $0 + headerLength + $1.bytes.count })
+    for line in lines {
+      let microseconds = UInt64(max(0, line.time) * 1e6)
+      withUnsafeBytes(of: microseconds.littleEndian) { blob.append(contentsOf: $0) }
+      blob.append(line.stream.rawValue)
+      withUnsafeBytes(of: UInt32(line.bytes.count).littleEndian) { blob.append(contentsOf: $0) }
+      blob.append(contentsOf: line.bytes)
+    }
+    return blob
+  }
+
+  /// The lines of a blob, as far as it makes sense.
+  static func lines(in blob: [UInt8]) -> [RecordedLine] {
+    var lines: [RecordedLine] = []
+    var place = 0
+    func number(_ offset: Int, _ count: Int) -> UInt64 {
+      (0..<count).reduce(0) { $0 | UInt64(blob[place + offset + $1]) << UInt64(8 * $1) }
+    }
+    while place + headerLength <= blob.count {
+      let microseconds = number(0, 8)
+      let stream = Stream(rawValue: blob[place + 8])
+      let count = Int(number(9, 4))
+      guard let stream, place + headerLength + count <= blob.count else { break }
+      let bytes = Array(blob[(place + headerLength)..<(place + headerLength + count)])
+      lines.append(RecordedLine(time: Double(microseconds) / 1e6, stream: stream, bytes: bytes))
+      place += headerLength + count
+    }
+    return lines
+  }
+}

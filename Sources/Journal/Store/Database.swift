@@ -1,0 +1,104 @@
+import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A connection to an SQLite database. Belongs to one thread at a time.
+final class Database {
+  let handle: OpaquePointer
+  let path: String
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - isCreated: whether the file is made if it is missing.
+  ///   - fileSystem: the name of an SQLite file system; nil for the system's own.
+  init(_ path: String, isCreated: Bool, fileSystem: String? = nil) throws(JournalError) {
+    var information = stat()
+    if !isCreated, stat(path, &information) != 0, errno == ENOENT { throw .missing(path) }
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | (isCreated ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path, &handle, flags, fileSystem)
+    guard let handle else { throw .unavailable(path, reason: "not enough memory") }
+    guard code == SQLITE_OK else {
+      defer { sqlite3_close_v2(handle) }
+      throw Self.error(handle, path, code)
+    }
+    self.handle = handle
+    self.path = path
+    sqlite3_extended_result_codes(handle, 1)
+    // SQLite's own handler sleeps up to a tenth of a second, in which another batch that commits all
+    // the time would never leave a gap. About a minute in all.
+    sqlite3_busy_handler(
+      handle,
+      { _, count in
+        usleep(2_000)
+        return count < 30_000 ? 1 : 0
+      }, nil)
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  /// Executes statements that return nothing.
+  func execute(_ sql: String) throws(JournalError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw error(code) }
+  }
+
+  /// The one number that a statement returns.
+  func number(_ sql: String) throws(JournalError) -> Int {
+    try Statement(sql, in: self).first { Int($0.integer(0)) } ?? 0
+  }
+
+  /// The one text that a statement returns.
+  func text(_ sql: String) throws(JournalError) -> String {
+    try Statement(sql, in: self).first { $0.text(0) } ?? ""
+  }
+
+  var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+  var changes: Int { Int(sqlite3_changes(handle)) }
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// Executes `body` in one transaction that may write, which is durable when this returns. Takes
+  /// everything back if it fails.
+  func transaction<Result>(
+    _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // SQLite may have rolled back by itself.
+      if sqlite3_get_autocommit(handle) == 0 { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      throw error
+    }
+  }
+
+  func error(_ code: Int32) -> JournalError { Self.error(handle, path, code) }
+
+  private static func error(_ handle: OpaquePointer, _ path: String, _ code: Int32) -> JournalError
+  {
+    let detail = String(cString: sqlite3_errmsg(handle))
+    switch code & 0xFF {
+    case SQLITE_NOTADB: return .noDatabase(path)
+    case SQLITE_CORRUPT: return .damaged(path, detail: detail)
+    case SQLITE_READONLY: return .readOnly(path)
+    case SQLITE_FULL: return .full(path)
+    case SQLITE_BUSY, SQLITE_LOCKED: return .busy(path)
+    default:
+      let number = sqlite3_system_errno(handle)
+      if number == EROFS || number == EACCES && code & 0xFF != SQLITE_CANTOPEN {
+        return .readOnly(path)
+      }
+      return .unavailable(
+        path, reason: number == 0 ? detail : String(cString: strerror(number)).lowercased())
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Claims of a batch that keeps no journal: everything is granted, but for names used twice. What has
+/// been named is kept in a temporary file, for a plan may have millions of lines.
+public final class UnrecordedClaims: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var count: Int64 = 0
+    var names: PlanNames?
+  }
+
+  /// Nothing is claimed yet.
+  public init() {}
+
+  /// Answers for each entry, in order.
+  public func claim(_ entries: [PlanEntry]) throws(JournalError) -> [Claim] {
+    try state.withLock { state throws(JournalError) in
+      var answers: [Claim] = []
+      for entry in entries {
+        if entry.name != nil {
+          // An empty path is a database that goes with its connection.
+          if state.names == nil { state.names = try PlanNames(Database("", isCreated: true)) }
+          if let earlier = try state.names?.add(entry) {
+            answers.append(earlier)
+            continue
+          }
+        }
+        state.count += 1
+        answers.append(.granted(execution: state.count))
+      }
+      return answers
+    }
+  }
+}
+
+/// The names that a plan has used so far. Belongs to its database's thread.
+final class PlanNames {
+  private let find: Statement
+  private let insert: Statement
+
+  init(_ database: Database) throws(JournalError) {
+    try database.execute(
+      """
+      CREATE TEMP TABLE named(name TEXT PRIMARY KEY, line INTEGER, plan TEXT) WITHOUT ROWID
+      """)
+    find = try Statement("SELECT line, plan FROM temp.named WHERE name = ?", in: database)
+    insert = try Statement("INSERT INTO temp.named VALUES(?, ?, ?)", in: database)
+  }
+
+  /// Notes the name of an entry, if it has one.
+  ///
+  /// - Returns: the refusal if it was used before.
+  func add(_ entry: PlanEntry) throws(JournalError) -> Claim? {
+    guard let name = entry.name else { return nil }
+    let earlier = try find.first(name) {
+      Claim.repeatedName(line: Int($0.integer(0)), plan: $0.text(1))
+    }
+    if let earlier { return earlier }
+    try insert.run(name, entry.line, entry.plan)
+    return nil
+  }
+}

@@ -1,0 +1,167 @@
+import EventLoop
+import Journal
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One call of `batch` or `retry`: where things are, what is loaded, and what is reported at the end.
+struct BatchSession {
+  private let line: CommandLine
+  /// What it was called with.
+  private let plans: [String]
+  /// The folder of the call, from which paths are meant.
+  let folder: String
+  private let journal: Journal?
+  private let junit: JUnitReport?
+  private let summary: ReportFile?
+
+  /// - Parameter journal: where it is recorded; nil for none.
+  init(_ line: CommandLine, plans: [String], journal: Journal?) throws {
+    self.line = line
+    self.journal = journal
+    self.plans = plans
+    folder = currentFolder()
+    if line.has(.failFast), line.has(.keepGoing) {
+      throw UsageError.input("--fail-fast and --keep-going exclude each other")
+    }
+    junit = try line[.junit].map { path throws(UsageError) in try JUnitReport(path) }
+    summary = try line[.summary].map { path throws(UsageError) in try ReportFile(path) }
+  }
+
+  /// Executes what a source has.
+  ///
+  /// - Parameters:
+  ///   - needsCommands: whether there can be entries that name commands.
+  ///   - makeSource: makes the source once the commands are known.
+  func execute(
+    needsCommands: Bool, _ makeSource: (PlanDigests) throws -> any EntrySource
+  ) throws -> Int32 {
+    let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)
+    if let file {
+      let directory = CommandFile.split(file).directory
+      do { try CommandFile.enter(directory) } catch {
+        throw Unloadable(message: "cannot read \(file): \(error.reason)")
+      }
+    }
+    let digests = PlanDigests(
+      commandFile: file.map { CommandFile.split($0).name }, folder: folder)
+    if line.has(.json) { Terminal.reserveOutput() }
+    let session = try Session(scriptName: file ?? "", arguments: [], line: line)
+    return try session.use {
+      if let file, let failure = session.execute(.file(CommandFile.split(file).name, name: file)) {
+        throw Unloadable(message: failure.message)
+      }
+      let commands = BatchCommands(host: session.host, file: file, digests: digests)
+      return try execute(try makeSource(digests), commands, in: session)
+    }
+  }
+
+  private func execute(
+    _ source: any EntrySource, _ commands: BatchCommands, in session: Session
+  ) throws -> Int32 {
+    let options = options
+    let batch = try journal?.begin(
+      BatchDescription(
+        plan: plans.joined(separator: " "), folder: folder, arguments: Swift.CommandLine.arguments,
+        jobs: options.jobs), isResuming: line.has(.resume))
+    let log: any ExecutionLog = journal.map { JournalLog($0) } ?? NoLog()
+    let tails = OutputTails(session.host)
+    let stream = EventStream(session.host, [renderer(session), tails])
+    let run = BatchRun(options, source, log, commands, stream, tails, in: session)
+    let tally = Tally()
+    run.observers = [tally]
+    if let junit { run.observers.append(junit) }
+    let progress = Progress(
+      line[.progress].flatMap(Progress.Mode.init) ?? .auto, run)
+    let started = secondsSince1970()
+    let startTime = EventLoop.now
+    session.onFinish = { status in
+      progress?.stop()
+      stream.finish(exitCode: status)
+      log.finish(status: status)
+      let duration = (EventLoop.now - startTime) / .seconds(1)
+      if let problem = junit?.finish(
+        plans.joined(separator: " "), started: started, duration: duration)
+      {
+        session.report.error(problem)
+      }
+      let summary = BatchSummary(
+        plans: plans, journal: journal?.path, batch: batch, started: started, duration: duration,
+        status: status, counts: run.counts, problems: run.problems, tally: tally)
+      write(summary, session)
+    }
+    session.onInterrupt = { run.stop() }
+    stream.send(.runStarted(plans))
+    run.start()
+    while !run.isOver {
+      session.wait {
+        run.turn()
+        return run.isOver
+      }
+      // The loop has nothing to wait for: what still waits does so in vain.
+      if !run.isOver { run.endStuck() }
+    }
+    let isComplete = run.counts.failed == 0 && run.counts.cancelled == 0 && run.problems.isEmpty
+    return isComplete ? ExitStatus.success : ExitStatus.failure
+  }
+
+  private var options: BatchOptions {
+    var options = BatchOptions(
+      jobs: line.count(.jobs) ?? BatchOptions.defaultJobs, confinement: line)
+    options.failsFast = line.has(.failFast)
+    options.timeout = line.duration(.timeout)
+    options.retries = line[.retries].flatMap { Int($0) }
+    options.enabledTimeout = line.duration(.enabledTimeout) ?? options.enabledTimeout
+    return options
+  }
+
+  private func renderer(_ session: Session) -> any EventRenderer {
+    if line.has(.json) { return JSONRenderer(session.output, session.host) }
+    var style = LayoutStyle(
+      values: Style(option: line[.color], descriptor: STDOUT_FILENO), errors: session.report.style)
+    style.values.passOn()
+    style.names = session.host.commands.map(\.name)
+    style.hasHeadings = !session.report.isQuiet
+    style.isGitHub = session.report.isGitHub
+    let mode = line[.output].flatMap(OutputMode.init) ?? (style.isGitHub ? .group : .interleave)
+    return TextRenderer(mode.layout(session.output, style), session.output, session.report) {
+      session.isEnding
+    }
+  }
+
+  private func write(_ summary: BatchSummary, _ session: Session) {
+    if let file = self.summary {
+      file.write(summary.json.text + "\n")
+      if let problem = file.finish() { session.report.error(problem) }
+    }
+    guard !line.has(.json), !session.report.isQuiet else { return }
+    let time = Duration.milliseconds(Int64(summary.duration * 1000)).shortText
+    let count = summary.counts.ended
+    session.report.say(
+      "\(count) \(count == 1 ? "entry" : "entries") in \(time): \(summary.counts.text)")
+    if count > 0 { Terminal.error(summary.tally.table(session.report.style)) }
+    if session.isInterrupted { say(howToGoOn: session) }
+  }
+
+  private func say(howToGoOn session: Session) {
+    guard let journal else {
+      return session.report.say(
+        "nothing was recorded; with --journal FILE a batch can be resumed")
+    }
+    let file = line[.file].map { " -f \($0)" } ?? ""
+    session.report.say(
+      "to go on: raclette batch\(file) --journal \(journal.path) --resume "
+        + plans.joined(separator: " "))
+  }
+}
+
+/// The folder the process is in.
+func currentFolder() -> String {
+  guard let path = getcwd(nil, 0) else { return "." }
+  defer { free(path) }
+  return String(cString: path)
+}

@@ -1,0 +1,49 @@
+import Journal
+import LuaRuntime
+import Scripting
+
+/// The commands that entries name.
+struct BatchCommands {
+  let host: ScriptHost
+  /// The command file; nil if there is none.
+  let file: String?
+  let digests: PlanDigests
+
+  func find(_ planned: PlannedEntry) throws(Failure) -> ScriptCommand {
+    let name = planned.entry.command
+    if let command = host.command(named: name) { return command }
+    guard let file else {
+      throw Failure(
+        .input,
+        "unknown command '\(name)': no \(CommandFile.name) here or in a folder above; -f FILE names one"
+      )
+    }
+    let names = host.commands.flatMap { [$0.name] + $0.aliases }
+    let hint = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    throw Failure(.input, "unknown command '\(name)' in \(file)\(hint)")
+  }
+
+  /// The input of an entry, checked against the command's parameters and completed.
+  func input(of entry: PlanEntry?, for command: ScriptCommand) throws(InputError) -> LuaValue {
+    // An entry without one gets what a call without arguments gets.
+    guard let entry, !entry.input.isEmpty else { return try command.input(from: []) }
+    return try command.checked(try host.value(json: entry.input))
+  }
+
+  /// The arguments of a script.
+  func arguments(of entry: PlanEntry?) -> [String] {
+    guard let entry, case .list(let elements)? = JSONValue(text: entry.input) else { return [] }
+    return elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
+  }
+}
+
+extension JSONValue {
+  /// Reads a document; nil if it is none.
+  init?(text: String) {
+    var text = text
+    guard let value = text.withUTF8({ try? JSONValue(parsing: UnsafeRawBufferPointer($0)) }) else {
+      return nil
+    }
+    self = value
+  }
+}

@@ -1,0 +1,136 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import Scripting
+
+/// A script of a batch, in an interpreter of its own. On the loop's thread.
+final class ScriptRun: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  private let work: Work
+  private unowned let batch: BatchRun
+  private let path: String
+  private let arguments: [String]
+  private var attempt = 0
+  private var host: ScriptHost?
+  /// What the top level and whatever it started have failed with.
+  private var failure: Failure?
+  private var hasReturned = false
+  private var timer: Timer?
+  /// Interpreters that are closed, but which processes on their way out still know.
+  private var closed: [ScriptHost] = []
+  private var isEnded = false
+
+  init(_ work: Work, _ batch: BatchRun) {
+    self.work = work
+    self.batch = batch
+    path = work.entry?.entry.command ?? ""
+    arguments = batch.commands.arguments(of: work.entry?.entry)
+    work.cancel = { [weak self] in self?.cancel() }
+  }
+
+  /// Whether nothing of it is left.
+  var isGone: Bool { isEnded && batch.session.loop.liveProcesses == 0 }
+
+  func start() {
+    if let timeout = batch.options.timeout {
+      timer = batch.session.loop.timer(after: timeout) { [weak self] in
+        self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
+      }
+    }
+    startAttempt()
+  }
+
+  private func startAttempt() {
+    attempt += 1
+    hasReturned = false
+    failure = nil
+    do {
+      let host = try makeHost()
+      self.host = host
+      let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
+      begin(id: execution.id)
+      execution.subscribe(
+        error: { [weak self] error in self?.returned(host, host.failure(of: error)) },
+        completed: { [weak self] in self?.returned(host, nil) })
+    } catch {
+      begin(id: nil)
+      var failure = host?.failure(of: error) ?? Failure(.lua, "\(error)")
+      failure.isLoadFailure = true
+      end(failure)
+    }
+  }
+
+  private func begin(id: Int?) {
+    guard work.record == nil else { return }
+    let record = ExecutionRecord(
+      command: path, id: id, input: .nil, lane: batch.stream.lane(of: path))
+    record.startTime = EventLoop.now
+    record.entry = work.entry?.entry
+    work.record = record
+    batch.stream.send(.started(record))
+  }
+
+  private func makeHost() throws -> ScriptHost {
+    let session = batch.session
+    let host = try ScriptHost(
+      loop: session.loop, script: path, arguments: arguments,
+      line: batch.options.confinement)
+    host.onErrorOutput = { [weak self] _, bytes in
+      guard let self else { return Terminal.error(bytes: bytes) }
+      batch.stream.send(.standardError(work.record, bytes))
+    }
+    host.onLog = { [report = session.report] level, text in report.log(level, text) }
+    host.onUnhandled = { [weak self] failure in
+      guard let self else { return session.report.failure(failure) }
+      self.failure = self.failure ?? failure
+    }
+    return host
+  }
+
+  /// The top level has ended.
+  private func returned(_ host: ScriptHost, _ failure: Failure?) {
+    // One that is being closed has been judged.
+    guard host === self.host else { return }
+    hasReturned = true
+    if let failure { end(failure) }
+  }
+
+  /// Ends it when nothing is left that the script started.
+  func look() {
+    guard hasReturned, !isEnded, let host, !host.hasWork else { return }
+    end(failure)
+  }
+
+  private func cancel() {
+    end(Failure(.cancelled, "the execution was cancelled"))
+  }
+
+  private func end(_ failure: Failure?) {
+    guard !isEnded else { return }
+    close()
+    if let failure, mayRetry(failure), let record = work.record {
+      batch.stream.send(
+        .retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
+      return startAttempt()
+    }
+    isEnded = true
+    timer?.cancel()
+    if let record = work.record { batch.stream.end(record, failure) }
+    batch.ended(work, failure)
+  }
+
+  private func mayRetry(_ failure: Failure) -> Bool {
+    attempt <= batch.options.retries ?? 0 && failure.kind != .cancelled && failure.kind != .timeout
+      && !failure.isLoadFailure
+  }
+
+  private func close() {
+    guard let host else { return }
+    self.host = nil
+    closed.append(host)
+    host.cancelAll()
+    host.close()
+  }
+}

@@ -1,0 +1,52 @@
+import Journal
+import Scripting
+
+/// What the words and options of a question to the journal mean.
+struct JournalQuestion {
+  let journal: Journal
+  let style: Style
+
+  init(_ line: CommandLine) throws {
+    try line.enterDirectory()
+    journal = try Journal(JournalPath.forReading(line), isCreated: false)
+    style = Style(option: line[.color], descriptor: 1)
+  }
+
+  /// The batch that a word names, else the last one.
+  func batch(_ word: String?) throws -> RecordedBatch {
+    let batches = try journal.batches()
+    guard let word else {
+      guard let last = batches.last else {
+        throw UsageError.input("the journal '\(journal.path)' is empty")
+      }
+      return last
+    }
+    guard let batch = batches.first(where: { String($0.id) == word }) else {
+      throw UsageError.input("there is no batch \(word) in '\(journal.path)'")
+    }
+    return batch
+  }
+
+  /// The execution that a word names, with or without its `#`.
+  func execution(_ word: String) throws -> RecordedExecution {
+    guard let id = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]),
+      let execution = try journal.execution(id)
+    else { throw UsageError.input("there is no execution \(word) in '\(journal.path)'") }
+    return execution
+  }
+
+  /// What a filter lets pass, the earliest first.
+  func executions(_ filter: ExecutionFilter) throws -> [RecordedExecution] {
+    var found: [RecordedExecution] = []
+    try journal.forEachExecution(filter) {
+      found.append($0)
+      return true
+    }
+    return found
+  }
+}
+
+extension RecordedState {
+  /// Those of what has not succeeded and does not run.
+  static let unsuccessful: Set<RecordedState> = [.failed, .cancelled, .interrupted]
+}

@@ -1,0 +1,78 @@
+import Journal
+
+/// The executions of a batch in time: for each command the lanes that it takes to draw what ran side
+/// by side.
+struct Timeline {
+  struct Bar {
+    let execution: RecordedExecution
+    /// When it was claimed, began and ended, in seconds since the timeline's start.
+    let claimed: Double
+    let start: Double
+    let end: Double
+    /// When attempts failed that others followed.
+    let retries: [Double]
+  }
+
+  struct Group {
+    let name: String
+    /// Each lane in order of time; no two bars of one lane overlap.
+    var lanes: [[Bar]] = []
+  }
+
+  let batch: RecordedBatch
+  private(set) var groups: [Group] = []
+  /// Seconds.
+  private(set) var length = 0.001
+  /// How many executions there are for which the drawing would have no room.
+  private(set) var leftOut = 0
+
+  static let most = 20_000
+
+  init(_ batch: RecordedBatch, of journal: Journal) throws(JournalError) {
+    self.batch = batch
+    var filter = ExecutionFilter()
+    filter.batch = batch.id
+    var executions: [RecordedExecution] = []
+    var leftOut = 0
+    try journal.forEachExecution(filter) {
+      if $0.kind == .malformed { return true }
+      if executions.count < Self.most { executions.append($0) } else { leftOut += 1 }
+      return true
+    }
+    self.leftOut = leftOut
+    let now = secondsSince1970()
+    var names: [String: Int] = [:]
+    for execution in executions.sorted(by: {
+      ($0.started ?? $0.claimed) < ($1.started ?? $1.claimed)
+    }) {
+      // Whoever waited never began; whoever was interrupted has no end.
+      let start = execution.started ?? execution.claimed
+      let end = execution.duration.map { start + $0 } ?? batch.ended ?? now
+      let retries =
+        execution.attempts > 1
+        ? try journal.output(of: execution.id).filter { $0.stream == .retry }.map(\.time) : []
+      let bar = Bar(
+        execution: execution, claimed: execution.claimed - batch.started,
+        start: start - batch.started, end: max(start, end) - batch.started,
+        retries: retries.map { $0 + start - batch.started })
+      length = max(length, bar.end)
+      let index = names[execution.command] ?? groups.count
+      if index == groups.count {
+        names[execution.command] = index
+        groups.append(Group(name: execution.command))
+      }
+      place(bar, in: index)
+    }
+  }
+
+  /// Puts a bar into the first lane that is free by then.
+  private mutating func place(_ bar: Bar, in group: Int) {
+    for lane in groups[group].lanes.indices {
+      if let last = groups[group].lanes[lane].last, last.end <= bar.start + 1e-6 {
+        groups[group].lanes[lane].append(bar)
+        return
+      }
+    }
+    groups[group].lanes.append([bar])
+  }
+}

@@ -1,0 +1,41 @@
+import Journal
+import LuaRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where the journal is: `--journal`, else `RACLETTE_JOURNAL`, else `.raclette/journal.db` beside the
+/// command file.
+enum JournalPath {
+  /// The journal of a batch: the last of these only if it is to be resumed; nil for none.
+  static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {
+    if let path = named(line) { return absolute(path) }
+    guard line.has(.resume) else { return nil }
+    let folder = absolute(projectFolder() + ".raclette")
+    if mkdir(folder, 0o777) != 0, errno != EEXIST {
+      throw .input("cannot make '\(folder)': \(systemErrorText(errno))")
+    }
+    return folder + "/journal.db"
+  }
+
+  /// The journal of a question.
+  static func forReading(_ line: CommandLine) -> String {
+    absolute(named(line) ?? projectFolder() + ".raclette/journal.db")
+  }
+
+  private static func named(_ line: CommandLine) -> String? {
+    line[.journal] ?? environment("RACLETTE_JOURNAL")
+  }
+
+  private static func projectFolder() -> String {
+    guard let file = CommandFile.nearest() else { return "" }
+    return String(file.dropLast(CommandFile.name.count))
+  }
+
+  private static func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(currentFolder())/\(path)"
+  }
+}

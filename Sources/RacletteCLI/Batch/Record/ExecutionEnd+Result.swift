@@ -1,0 +1,21 @@
+import Journal
+import Scripting
+
+extension ExecutionEnd {
+  /// What the journal is to keep of a result.
+  init(_ result: BatchResult) {
+    var state = RecordedState.completed
+    var failure: Failure?
+    switch result.outcome {
+    case .completed, .skipped: break
+    case .cancelled: state = .cancelled
+    case .failed(let cause):
+      state = .failed
+      failure = cause
+    }
+    self.init(
+      execution: result.execution, state: state, started: result.started,
+      duration: result.duration, attempts: result.attempts, code: failure?.code.map { Int($0) },
+      errorKind: failure?.kind.rawValue, error: failure?.message, output: result.output)
+  }
+}

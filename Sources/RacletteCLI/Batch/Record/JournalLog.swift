@@ -1,0 +1,103 @@
+import Journal
+import Reactive
+import Synchronization
+
+/// Writes to a journal off the main thread. Whatever has come while one commit was being synced goes
+/// into the next: the slower the disk, the more there is in a commit.
+final class JournalLog: ExecutionLog {
+  private let journal: Journal
+  private let scheduler = QueueScheduler(named: "raclette.journal")
+  private let pending = Mutex(Pending())
+
+  private struct Pending {
+    var ends: [ExecutionEnd] = []
+    var releases: [Int64] = []
+    var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
+    var flushes: [FlushAnswer] = []
+    var isWriting = false
+    var hasFailed = false
+
+    /// Whether somebody waits for an answer.
+    var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
+    var isEmpty: Bool { ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty }
+  }
+
+  private typealias ClaimAnswer = @Sendable (Result<[Claim], JournalError>) -> Void
+  private typealias FlushAnswer = @Sendable (Result<Void, JournalError>) -> Void
+
+  /// - Parameter journal: one in which the batch has begun.
+  init(_ journal: Journal) {
+    self.journal = journal
+  }
+
+  func claim(
+    _ entries: [PlanEntry],
+    _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
+  ) {
+    add { $0.claims.append((entries, answer)) }
+  }
+
+  func record(_ ends: [ExecutionEnd], releases: [Int64]) {
+    add {
+      $0.ends += ends
+      $0.releases += releases
+    }
+  }
+
+  func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+    add { $0.flushes.append(answer) }
+  }
+
+  func finish(status: Int32) {
+    // What cannot be written any more was told before.
+    try? journal.finish(status: Int(status))
+  }
+
+  private func add(_ change: (inout Pending) -> Void) {
+    let isIdle = pending.withLock { pending in
+      change(&pending)
+      defer { pending.isWriting = true }
+      return !pending.isWriting
+    }
+    if isIdle { scheduler.schedule { [self] in write() } }
+  }
+
+  private func write() {
+    while let work = take() { commit(work) }
+  }
+
+  /// What is to be written now; nil if there is nothing. Ends that could not be written wait for the
+  /// next wish, as trying again at once would be in vain.
+  private func take() -> Pending? {
+    pending.withLock { pending in
+      if pending.isEmpty || (pending.hasFailed && !pending.isAsked) {
+        pending.isWriting = false
+        return nil
+      }
+      let work = pending
+      pending = Pending()
+      pending.isWriting = true
+      return work
+    }
+  }
+
+  private func commit(_ work: Pending) {
+    do throws(JournalError) {
+      var answers = try journal.commit(
+        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.entries))[...]
+      for claim in work.claims {
+        claim.answer(.success(Array(answers.prefix(claim.entries.count))))
+        answers = answers.dropFirst(claim.entries.count)
+      }
+      for flush in work.flushes { flush(.success(())) }
+    } catch {
+      pending.withLock { pending in
+        pending.ends = work.ends + pending.ends
+        pending.releases = work.releases + pending.releases
+        pending.hasFailed = true
+      }
+      for claim in work.claims { claim.answer(.failure(error)) }
+      for flush in work.flushes { flush(.failure(error)) }
+    }
+  }
+}

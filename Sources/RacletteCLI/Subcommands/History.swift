@@ -1,0 +1,57 @@
+import Journal
+import Scripting
+
+extension Subcommand {
+  static let history: Subcommand = Subcommand(
+    name: "history", arguments: "[BATCH]",
+    summary: "List recorded executions: the latest, or those of a batch",
+    options: [.journal, .batches, .failed, .limit, .json], passesArguments: false
+  ) { line in
+    if line.words.count > 1 {
+      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.history.usage)
+    }
+    let question = try JournalQuestion(line)
+    return line.has(.batches) ? try listBatches(question, line) : try list(question, line)
+  }
+
+  private static func listBatches(
+    _ question: JournalQuestion, _ line: CommandLine
+  ) throws -> Int32 {
+    var batches = try question.journal.batches()
+    if let limit = line.count(.limit) { batches = batches.suffix(limit) }
+    for batch in batches {
+      try Terminal.output(line.has(.json) ? batch.json.text + "\n" : batch.line(question.style))
+    }
+    return ExitStatus.success
+  }
+
+  private static func list(_ question: JournalQuestion, _ line: CommandLine) throws -> Int32 {
+    var filter = ExecutionFilter()
+    if let word = line.words.first { filter.batch = try question.batch(word).id }
+    if line.has(.failed) { filter.states = RecordedState.unsuccessful }
+    // People want the latest; programs want all.
+    let isAll = line.has(.json) || filter.batch != nil || line.has(.failed)
+    filter.limit = line.count(.limit) ?? (isAll ? nil : 50)
+    var problem: OutputError?
+    try question.journal.forEachExecution(filter) { execution in
+      do throws(OutputError) {
+        try Terminal.output(
+          line.has(.json) ? execution.json.text + "\n" : execution.line(question.style))
+      } catch {
+        problem = error
+      }
+      return problem == nil
+    }
+    if let problem { throw problem }
+    return ExitStatus.success
+  }
+}
+
+extension Option {
+  static let batches = Option(
+    name: .batches, long: "batches", help: "list batches instead of executions")
+  static let failed = Option(
+    name: .failed, long: "failed", help: "only what failed, was cancelled or was interrupted")
+  static let limit = Option(
+    name: .limit, long: "limit", value: "N", form: .count, help: "at most the latest N")
+}

@@ -1,0 +1,66 @@
+import Journal
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Subcommand {
+  static let replay: Subcommand = Subcommand(
+    name: "replay", arguments: "ID...",
+    summary: "Print what recorded executions printed, and how they ended",
+    options: [.journal, .timed], passesArguments: false
+  ) { line in
+    guard !line.words.isEmpty else {
+      throw UsageError.missingArgument("ID", usage: Subcommand.replay.usage)
+    }
+    let question = try JournalQuestion(line)
+    let report = Report(
+      style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
+      isVerbose: line.has(.verbose))
+    for execution in try line.words.map(question.execution) {
+      report.note("\(execution.summary) (#\(execution.id))")
+      try print(try question.journal.output(of: execution.id), isTimed: line.has(.timed), report)
+      if let error = execution.error {
+        report.error("\(execution.command): \(error)")
+      } else if execution.state != .completed {
+        report.say("\(execution.command): \(execution.state.rawValue)")
+      }
+    }
+    return ExitStatus.success
+  }
+
+  private static func print(
+    _ lines: [RecordedLine], isTimed: Bool, _ report: Report
+  ) throws(OutputError) {
+    var time = 0.0
+    for line in lines {
+      if isTimed, line.time > time {
+        usleep(useconds_t(min(line.time - time, 4_000) * 1e6))
+        time = line.time
+      }
+      let text = String(decoding: line.bytes, as: UTF8.self)
+      switch line.stream {
+      case .output: try Terminal.output(line.bytes + [10])
+      case .errors: (line.bytes + [10]).withUnsafeBytes { Terminal.error(bytes: $0) }
+      case .retry: report.say("another attempt follows: \(text)")
+      }
+    }
+  }
+}
+
+extension Terminal {
+  /// Writes bytes to standard output, whole.
+  fileprivate static func output(_ bytes: [UInt8]) throws(OutputError) {
+    var code = bytes.withUnsafeBytes { output(bytes: $0) }
+    if code == 0 { code = flushValues() }
+    if code != 0 { throw OutputError(code: code) }
+  }
+}
+
+extension Option {
+  static let timed = Option(
+    name: .timed, long: "timed", help: "take the time that the execution took")
+}

@@ -1,0 +1,61 @@
+import Journal
+import Reactive
+import Scripting
+import Synchronization
+
+extension Subcommand {
+  static let retry: Subcommand = Subcommand(
+    name: "retry", arguments: "[ID...]",
+    summary: "Execute again what failed in the last batch, or recorded executions",
+    options: [.file, .failed] + Option.batch.filter { $0.name != .resume }, passesArguments: false
+  ) { line in
+    if line.has(.failed), let word = line.words.first {
+      throw UsageError.unexpectedArgument(word, usage: "raclette retry [--failed | ID...]")
+    }
+    let question = try JournalQuestion(line)
+    let executions: [RecordedExecution]
+    if line.words.isEmpty {
+      var filter = ExecutionFilter()
+      filter.batch = try question.batch(nil).id
+      filter.states = RecordedState.unsuccessful
+      executions = try question.executions(filter)
+    } else {
+      executions = try line.words.map(question.execution)
+    }
+    let again = executions.filter { $0.kind != .malformed }
+    guard !again.isEmpty else {
+      Terminal.error("raclette: there is nothing to execute again\n")
+      return ExitStatus.success
+    }
+    let session = try BatchSession(
+      line, plans: ["retry"], journal: question.journal)
+    let needsCommands = again.contains { $0.kind == .command }
+    return try session.execute(needsCommands: needsCommands) { digests in
+      RecordedEntries(again, digests)
+    }
+  }
+}
+
+/// The entries of recorded executions, with what they execute as it is now.
+final class RecordedEntries: EntrySource {
+  private let entries: Mutex<ArraySlice<PlannedEntry>>
+
+  init(_ executions: [RecordedExecution], _ digests: PlanDigests) {
+    entries = Mutex(
+      executions.map { execution in
+        let line = PlanLine(plan: execution.plan, number: execution.line, digests: digests)
+        return line.entry(again: execution)
+      }[...])
+  }
+
+  func next(_ limit: Int, _ deliver: @escaping @Sendable (Supply) -> Void) {
+    deliver(
+      entries.withLock { entries in
+        var supply = Supply()
+        supply.entries = Array(entries.prefix(limit))
+        entries = entries.dropFirst(limit)
+        supply.isLast = entries.isEmpty
+        return supply
+      })
+  }
+}

@@ -1,0 +1,56 @@
+import Journal
+import Scripting
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension Subcommand {
+  static let timeline: Subcommand = Subcommand(
+    name: "timeline", arguments: "[BATCH]",
+    summary: "Draw when the executions of a batch ran, of the last one if none is named",
+    options: [.journal, .svg, .trace], passesArguments: false
+  ) { line in
+    if line.words.count > 1 {
+      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.timeline.usage)
+    }
+    let question = try JournalQuestion(line)
+    let timeline = try Timeline(try question.batch(line.words.first), of: question.journal)
+    if let path = line[.svg] { try write(TimelinePicture(timeline: timeline).text, to: path) }
+    if let path = line[.trace] { try write(TimelineTrace(timeline: timeline).text, to: path) }
+    if !line.has(.svg), !line.has(.trace) {
+      try Terminal.output(
+        TimelineText(timeline: timeline, style: question.style, width: Terminal.columns).text)
+    }
+    return ExitStatus.success
+  }
+
+  private static func write(_ text: String, to path: String) throws(UsageError) {
+    if path == "/dev/stdout" || path == "-" {
+      do { try Terminal.output(text) } catch { throw .input(error.description) }
+      return
+    }
+    let file = try ReportFile(path)
+    file.write(text)
+    if let problem = file.finish() { throw .input(problem) }
+  }
+}
+
+extension Terminal {
+  /// The width of the terminal at standard output, or of an imagined one.
+  static var columns: Int {
+    var size = winsize()
+    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
+}
+
+extension Option {
+  static let svg = Option(
+    name: .svg, long: "svg", value: "FILE", form: .file, help: "write a picture instead")
+  static let trace = Option(
+    name: .trace, long: "trace", value: "FILE", form: .file,
+    help: "write a trace for Perfetto or chrome://tracing instead")
+}

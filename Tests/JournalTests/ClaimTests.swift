@@ -1,0 +1,134 @@
+import Testing
+
+@testable import Journal
+
+@Suite struct ClaimTests {
+  let place = Place()
+
+  @Test func whatHasCompletedIsNotClaimedAgainOnResume() throws {
+    let first = try place.open()
+    try first.begin()
+    let done = try first.start("a")
+    let failed = try first.start("b")
+    try first.end(done)
+    try first.end(failed, state: .failed)
+    try first.finish(status: 1)
+
+    let second = try place.open()
+    try second.begin(isResuming: true)
+    let claims = try second.claim("b", "c", "a")
+    #expect(claims[0].isGranted && claims[1].isGranted)
+    #expect(claims[2] == .completed(execution: done))
+  }
+
+  @Test func withoutResumeEverythingIsClaimedAgain() throws {
+    let first = try place.open()
+    try first.begin()
+    try first.end(try first.start("a"))
+    try first.finish(status: 0)
+
+    let second = try place.open()
+    try second.begin()
+    #expect(try second.claim("a")[0].isGranted)
+  }
+
+  @Test func equalEntriesAreToldApartByTheirNumber() throws {
+    let first = try place.open()
+    try first.begin()
+    let claims = try first.claim("a", "a", "a")
+    let areGranted = claims.allSatisfy(\.isGranted)
+    #expect(areGranted)
+    guard case .granted(let one) = claims[0], case .granted(let two) = claims[1] else { return }
+    try first.end(one, two)
+    try first.finish(status: 0)
+
+    let second = try place.open()
+    try second.begin(isResuming: true)
+    let granted = try second.claim("a", "a", "a", "a").map(\.isGranted)
+    #expect(granted == [false, false, true, true])
+  }
+
+  @Test func whatWasRunningWhenABatchDiedIsClaimedAgain() throws {
+    var dead: Journal? = try place.open()
+    try dead?.begin()
+    _ = try dead?.start("a")
+    dead = nil
+
+    let next = try place.open()
+    try next.begin(isResuming: true)
+    #expect(try next.claim("a")[0].isGranted)
+    #expect(try next.executions().map(\.state) == [.interrupted, .running])
+  }
+
+  @Test func twoBatchesAtOnceDoNotClaimTheSameEntry() throws {
+    let one = try place.open()
+    let other = try place.open()
+    let batch = try one.begin()
+    let second = try other.begin()
+    let shared = try one.start("a")
+    #expect(try other.claim("a", "b")[0] == .taken(batch: batch))
+    #expect(try one.claim("b")[0] == .taken(batch: second))
+    try one.end(shared)
+    // A third that begins while they are at work finds done what they have done.
+    let third = try place.open()
+    try third.begin()
+    #expect(try third.claim("a")[0] == .completed(execution: shared))
+  }
+
+  @Test func theDeathOfABatchFreesItsClaimsForThoseAtWork() throws {
+    var one: Journal? = try place.open()
+    try one?.begin()
+    _ = try one?.start("a")
+    let other = try place.open()
+    try other.begin()
+    one = nil
+    #expect(try other.claim("a")[0].isGranted)
+  }
+
+  @Test func aReleasedEntryIsFree() throws {
+    let one = try place.open()
+    try one.begin()
+    let execution = try one.start("a")
+    _ = try one.commit(releases: [execution])
+    #expect(try one.executions().isEmpty)
+    let other = try place.open()
+    try other.begin()
+    #expect(try other.claim("a")[0].isGranted)
+  }
+
+  @Test func aNameIsUsedOnceInAPlan() throws {
+    let journal = try place.open()
+    try journal.begin()
+    let claims = try journal.commit(claims: [
+      entry("a", name: "x", line: 1), entry("b", name: "y", line: 2),
+      entry("c", name: "x", line: 3),
+    ])
+    #expect(claims[0].isGranted && claims[1].isGranted)
+    #expect(claims[2] == .repeatedName(line: 1, plan: "plan.jsonl"))
+  }
+
+  @Test func aCommitThatFailsLeavesNothingBehind() throws {
+    let journal = try place.open()
+    try journal.begin()
+    let first = try journal.start("a")
+    _ = try journal.read { store throws(JournalError) in
+      try store.database.execute("PRAGMA max_page_count = 1")
+    }
+    let many = (0..<2_000).map { entry("entry \($0)") }
+    #expect(throws: JournalError.full(place.journal)) { try journal.commit(claims: many) }
+    _ = try journal.read { store throws(JournalError) in
+      try store.database.execute("PRAGMA max_page_count = 1000000")
+    }
+    #expect(try journal.executions().map(\.id) == [first])
+    // Nor does it remember what it was asked.
+    #expect(try journal.commit(claims: Array(many.prefix(1)))[0].isGranted)
+    try journal.finish(status: 0)
+    let next = try place.open()
+    try next.begin(isResuming: true)
+    #expect(try next.claim("entry 0")[0].isGranted)
+  }
+}
+
+extension Claim {
+  fileprivate var isGranted: Bool { if case .granted = self { true } else { false } }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Journal
+
+@Suite struct SHA256Tests {
+  /// Examples of FIPS 180-4, and the lengths around a block.
+  @Test(arguments: [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+    (
+      String(repeating: "a", count: 64),
+      "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"
+    ),
+    (
+      String(repeating: "a", count: 1_000),
+      "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"
+    ),
+  ])
+  func digestsAreThoseOfTheStandard(_ text: String, _ expected: String) {
+    var digest = SHA256()
+    // In pieces of different lengths.
+    var rest = Array(text.utf8)[...]
+    var length = 1
+    while !rest.isEmpty {
+      digest.update(rest.prefix(length))
+      rest = rest.dropFirst(length)
+      length += 1
+    }
+    let hexadecimal = digest.finish().map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }
+    #expect(hexadecimal.joined() == expected)
+  }
+
+  @Test func theBoundsOfPartsCount() {
+    #expect(EntryKey("ab", "c") != EntryKey("a", "bc"))
+    #expect(EntryKey("a") != EntryKey("a", ""))
+    #expect(EntryKey("a", "b") == EntryKey("a", "b"))
+  }
+}

@@ -1,0 +1,165 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct BatchPlanTests {
+  @Test func everyEntryIsExecuted() async {
+    let place = BatchFolder(plan: [note("a"), note("b"), "", "  ", note("a")])
+    let outcome = await place.batch("plan.jsonl", "-j1")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines == ["a", "b", "a"])
+    #expect(outcome.errors.contains("3 entries"))
+  }
+
+  @Test(arguments: [
+    ("not json", "invalid JSON at column 3: invalid token near 'not'"),
+    (#"{"command": "note""#, "invalid JSON at column"),
+    (#"{"command": "note"} {}"#, "invalid JSON at column"),
+    (#"{"command": "note", "command": "fail"}"#, "duplicate object key"),
+    ("\"note\"", #"expected an object such as {"command": "build"}"#),
+    ("[]", "expected an object"),
+    ("{}", "neither 'command' nor 'script' says what to execute"),
+    (#"{"command": ""}"#, "'command' must be a text that is not empty"),
+    (#"{"command": 3}"#, "'command' must be a text"),
+    (#"{"commnad": "note"}"#, "unknown key 'commnad'; did you mean 'command'?"),
+    (#"{"command": "note", "script": "a.lua"}"#, "an entry is a 'command' or a 'script', not both"),
+    (#"{"command": "note", "args": []}"#, "a command takes an 'input', no 'args'"),
+    (#"{"script": "a.lua"}"#, "cannot read the script 'a.lua'"),
+    (#"{"script": "commands.lua", "input": {}}"#, "a script takes 'args', no 'input'"),
+    (#"{"script": "commands.lua", "args": [{}]}"#, "'args' must be a list of texts and numbers"),
+    (#"{"command": "note", "id": []}"#, "'id' must be a text that is not empty, or a whole number"),
+    (#"{"command": "nots"}"#, "unknown command 'nots' in commands.lua; did you mean 'note'?"),
+    (#"{"command": "note"}"#, "parameter 'to' is required"),
+    (#"{"command": "note", "input": {"to": "notes", "txt": ""}}"#, "did you mean 'text'?"),
+    (#"{"command": "note", "input": 3}"#, "note"),
+  ])
+  func aBadLineIsToldWithItsNumberAndFailsAlone(_ line: String, _ message: String) async {
+    let place = BatchFolder(plan: [note("before"), line, note("after")])
+    let outcome = await place.batch("plan.jsonl", "-j1")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("plan.jsonl:2: "), "\(outcome)")
+    #expect(outcome.errors.contains(message), "\(outcome)")
+    #expect(place.lines("notes") == ["before", "after"])
+  }
+
+  @Test func bytesThatAreNoTextFailTheirLineAlone() async {
+    let place = BatchFolder()
+    place.folder.write(
+      Array(#"{"command": "note", "input": {"text": "\#u{0}"#.utf8) + [0xFF, 0xFE, 10]
+        + Array((note("after") + "\r\n").utf8), to: "plan.jsonl")
+    let outcome = await place.batch("plan.jsonl")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("plan.jsonl:1: "))
+    #expect(place.lines("notes") == ["after"])
+  }
+
+  @Test func anIdIsUsedOnce() async {
+    let place = BatchFolder(plan: [
+      #"{"command": "note", "id": 7, "input": {"to": "notes", "text": "a"}}"#,
+      #"{"command": "note", "id": "7", "input": {"to": "notes", "text": "b"}}"#,
+    ])
+    let outcome = await place.batch("plan.jsonl")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("plan.jsonl:2: note: the id '7' was used on line 1 before"))
+    #expect(place.lines("notes") == ["a"])
+  }
+
+  @Test func aPlanIsReadFromStandardInputAndSeveralInOrder() async {
+    let place = BatchFolder(plan: [note("file")])
+    let outcome = await place.batch("-", "plan.jsonl", "-j1", input: note("input"))
+    #expect(outcome.status == 0)
+    #expect(outcome.lines == ["input", "file"])
+  }
+
+  @Test func entriesOfAPipeAreExecutedAsTheyCome() async {
+    let place = BatchFolder()
+    let path = place.folder.makePipe("pipe.jsonl")
+    let launch = Launch(arguments: ["batch", "pipe.jsonl"], folder: place.folder.path)
+    let outcome = await onThread {
+      let running = Running(launch)
+      // Not inherited by what other tests start meanwhile, which would keep it open.
+      let pipe = fopen(path, "we")
+      for text in ["a", "b", "c"] {
+        fputs(note(text) + "\n", pipe)
+        fflush(pipe)
+        // The next line is written only when this one has been executed.
+        running.waitForOutput(text)
+      }
+      fclose(pipe)
+      return running.finish()
+    }
+    #expect(outcome.lines == ["a", "b", "c"] && outcome.status == 0, "\(outcome)")
+  }
+
+  @Test func linesThatAreAppendedMeanwhileAreExecutedToo() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "grow", run = function(input)
+        local file = io.open("plan.jsonl", "a")
+        if input.n > 1 then
+          file:write('{"command": "grow", "input": {"n": ', input.n - 1, "}}\\n")
+        end
+        file:close()
+        return input.n
+      end}
+      """)
+    let padding = String(repeating: " ", count: 70_000)
+    // Beyond what is read at once, so that the end is looked for again.
+    place.folder.write(
+      #"{"command": "grow", "input": {"n": 3}}"# + "\n\(padding)\n", to: "plan.jsonl")
+    let outcome = await place.batch("plan.jsonl")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "3")
+  }
+
+  @Test func scriptsHaveInterpretersOfTheirOwn() async {
+    let place = BatchFolder(plan: [#"{"script": "one.lua", "args": ["a", 2]}"#])
+    place.folder.write("print(..., select(2, ...), shared) shared = 1", to: "one.lua")
+    place.folder.write(
+      "print(shared) rac.timer(0.01):subscribe(function() print('late') end)", to: "two.lua")
+    let outcome = await place.batch("plan.jsonl", "one.lua", "two.lua", "-j1")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines == ["a\t2\tnil", "nil\tnil\tnil", "nil", "late"])
+  }
+
+  @Test func aScriptThatFailsFailsItsEntry() async {
+    let place = BatchFolder(plan: [note("after")])
+    place.folder.write("error('no luck', 0)", to: "bad.lua")
+    place.folder.write("this is no lua", to: "worse.lua")
+    place.folder.write("rac.error('unseen'):subscribe()", to: "silent.lua")
+    let outcome = await place.batch("bad.lua", "worse.lua", "silent.lua", "plan.jsonl")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("bad.lua:1: bad.lua: no luck"), "\(outcome)")
+    #expect(outcome.errors.contains("worse.lua:1:"))
+    #expect(outcome.errors.contains("unseen"))
+    #expect(outcome.errors.contains("1 completed, 3 failed"))
+  }
+
+  @Test func aPlanThatCannotBeReadIsToldBeforeAnythingIsExecuted() async {
+    let place = BatchFolder(plan: [note("a")])
+    let missing = await place.batch("plan.jsonl", "none.jsonl")
+    #expect(missing.status == 2)
+    #expect(
+      missing.errors.contains("cannot read the plan 'none.jsonl': no such file or directory"))
+    let directory = await place.batch("plan.jsonl", "/")
+    #expect(directory.status == 2)
+    #expect(place.lines("notes").isEmpty)
+    let nothing = await place.batch()
+    #expect(nothing.status == 2)
+    #expect(nothing.errors.contains("PLAN is missing"))
+  }
+
+  @Test func withoutCommandsEachEntryTellsSo() async {
+    let folder = Folder(["plan.jsonl": note("a")])
+    let outcome = await raclette("batch", "plan.jsonl", in: folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("no commands.lua here or in a folder above"))
+    let named = await raclette("batch", "-f", "none.lua", "plan.jsonl", in: folder)
+    #expect(named.status == 3)
+  }
+}

@@ -1,0 +1,201 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct BatchRunTests {
+  @Test func noMoreRunAtATimeThanJobsAndConcurrencyAllow() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      local running, most = {n = 0, all = 0}, {n = 0, all = 0}
+      local function work(name, limit)
+        rac.command {name = name, concurrency = limit, run = function()
+          running.all = running.all + 1
+          if limit == 2 then running.n = running.n + 1 end
+          most.n, most.all = math.max(most.n, running.n), math.max(most.all, running.all)
+          rac.sleep(0.01)
+          running.all = running.all - 1
+          if limit == 2 then running.n = running.n - 1 end
+        end}
+      end
+      work("two", 2)
+      work("free", "unlimited")
+      rac.command {name = "tell", run = function() return most.n .. " " .. most.all end}
+      """,
+      plan: (0..<40).map { #"{"command": "\#($0 % 2 == 0 ? "two" : "free")"}"# })
+    place.folder.write(#"{"command": "tell"}"#, to: "tell.jsonl")
+    let outcome = await place.batch("plan.jsonl", "tell.jsonl", "-j5")
+    #expect(outcome.status == 0)
+    let most = outcome.lines.first?.split(separator: " ").compactMap { Int($0) }
+    #expect(most == [2, 5])
+  }
+
+  @Test func anEntryThatWaitsDoesNotHoldUpOthers() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      local open = rac.behavior_subject(false)
+      rac.command {name = "gated", enabled = open, run = function() return "gated" end}
+      rac.command {name = "open", run = function() open:send_next(true) return "open" end}
+      """,
+      plan: [#"{"command": "gated"}"#, #"{"command": "gated"}"#, #"{"command": "open"}"#])
+    let outcome = await place.batch("plan.jsonl", "-j1")
+    #expect(outcome.lines == ["open", "gated", "gated"] && outcome.status == 0)
+  }
+
+  @Test func aConditionIsWaitedForUpToItsTimeAndThenFailsAll() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "gated", enabled = rac.file_exists("never"), run = function() end}
+      """, plan: Array(repeating: #"{"command": "gated"}"#, count: 300))
+    let outcome = await place.batch("plan.jsonl", "--enabled-timeout", "100ms")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("the command 'gated' is not enabled: its condition is false"))
+    #expect(outcome.errors.contains("300 failed"))
+  }
+
+  @Test func aConditionThatComesTrueInTimeLetsItsEntriesRun() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "gated", enabled = rac.file_exists("ready"), run = function() return 1 end}
+      rac.command {name = "make", run = function() io.open("ready", "w"):close() end}
+      """, plan: [#"{"command": "gated"}"#, #"{"command": "make"}"#])
+    let outcome = await place.batch("plan.jsonl")
+    #expect(outcome.lines == ["1"] && outcome.status == 0)
+  }
+
+  @Test func aFunctionIsAskedAgainAfterEachEnd() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      local count = 0
+      rac.command {name = "gated", enabled = function() return count == 3 end,
+        run = function() return "gated" end}
+      rac.command {name = "count", run = function() count = count + 1 end}
+      """, plan: [#"{"command": "gated"}"#] + Array(repeating: #"{"command": "count"}"#, count: 3))
+    let outcome = await place.batch("plan.jsonl")
+    #expect(outcome.lines == ["gated"] && outcome.status == 0)
+  }
+
+  @Test func whatCanNeverProceedIsToldAtOnce() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "gated", enabled = rac.subject(), run = function() end}
+      rac.command {name = "closed", enabled = rac.just(false), run = function() end}
+      rac.command {name = "stuck", run = function() return rac.never() end}
+      """, plan: [#"{"command": "closed"}"#, #"{"command": "stuck"}"#, #"{"command": "gated"}"#])
+    let outcome = await place.batch("plan.jsonl", "--enabled-timeout", "1h")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors.contains("plan.jsonl:2: stuck: waits for something that nothing can send"))
+    #expect(
+      outcome.errors.contains(
+        "'closed' is not enabled: its condition is false; nothing is left that could change it"))
+  }
+
+  @Test func needsAreExecutedOnceForAllEntries() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "base", run = function() return "base" end}
+      rac.command {name = "left", needs = {"base"}, run = function() return "left" end}
+      rac.command {name = "top", needs = {"left", "base"}, concurrency = 4,
+        run = function(input) return "top" end}
+      rac.command {name = "broken", run = function() error("broken", 0) end}
+      rac.command {name = "user", needs = {"broken"}, run = function() return "user" end}
+      """,
+      plan: Array(repeating: #"{"command": "top"}"#, count: 3)
+        + Array(repeating: #"{"command": "user"}"#, count: 2))
+    let outcome = await place.batch("plan.jsonl", "-j4")
+    #expect(outcome.lines.filter { $0 != "top" } == ["base", "left"])
+    #expect(outcome.lines.count { $0 == "top" } == 3)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("plan.jsonl:5: user: 'broken' failed: broken"), "\(outcome)")
+    #expect(outcome.errors.contains("3 completed, 2 failed"))
+  }
+
+  @Test func failuresAreRetriedAsOftenAsAskedFor() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      local tries = 0
+      rac.command {name = "third", run = function()
+        tries = tries + 1
+        if tries < 3 then error("not yet", 0) end
+        return tries
+      end}
+      """, plan: [#"{"command": "third"}"#])
+    place.folder.write(
+      """
+      local count = (tonumber(rac.env.COUNT) or 0) + 1
+      rac.env.COUNT = tostring(count)
+      if count < 2 then error("not yet", 0) end
+      print("script", count)
+      """, to: "second.lua")
+    let outcome = await place.batch("plan.jsonl", "second.lua", "--retries", "2")
+    #expect(outcome.status == 0)
+    #expect(Set(outcome.lines) == ["3", "script\t2"])
+    #expect(outcome.errors.contains("3 retries"))
+  }
+
+  @Test func theFirstFailureEndsABatchIfThatIsAskedFor() async {
+    let place = BatchFolder(
+      plan: [#"{"command": "fail"}"#] + (0..<100).map { note("\($0)") })
+    let fast = await place.batch("plan.jsonl", "-j1", "--fail-fast")
+    #expect(fast.status == 1)
+    #expect(place.lines("notes").isEmpty)
+    let going = await place.batch("plan.jsonl", "-j1", "--keep-going")
+    #expect(going.status == 1)
+    #expect(place.lines("notes").count == 100)
+  }
+
+  @Test func anExecutionMayTakeOnlyItsTime() async {
+    let place = BatchFolder(plan: [#"{"command": "sleep", "input": {"seconds": 60}}"#, note("a")])
+    place.folder.write("rac.sleep(60)", to: "slow.lua")
+    let outcome = await place.batch("plan.jsonl", "slow.lua", "--timeout", "50ms")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("1 completed, 2 failed"))
+    #expect(outcome.errors.contains("took longer than"))
+  }
+
+  @Test func eventsAreJSONLinesThatNameTheirEntry() async {
+    let place = BatchFolder(plan: [
+      #"{"command": "note", "id": "first", "input": {"to": "notes", "text": "hi"}}"#, "oops",
+    ])
+    let outcome = await place.batch("plan.jsonl", "--json")
+    let types = outcome.lines.compactMap { line in
+      line.split(separator: "\"type\":\"").last?.split(separator: "\"").first.map(String.init)
+    }
+    #expect(types.first == "run_started" && types.last == "run_finished")
+    #expect(Set(types).isSuperset(of: ["execution_started", "next", "completed", "error"]))
+    #expect(outcome.output.contains(#""entry":{"plan":"plan.jsonl","line":1,"id":"first"}"#))
+    #expect(outcome.output.contains(#""entry":{"plan":"plan.jsonl","line":2}"#))
+    #expect(outcome.lines.last?.contains(#""exit_code":1"#) == true)
+  }
+
+  @Test func aMillionLinesDoNotSitInMemory() async {
+    guard getenv("RACLETTE_LONG") != nil else { return }
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "noop", concurrency = "unlimited", run = function() end}
+      """)
+    let measured = await shell(
+      """
+      memory() { seq $1 | sed 's/.*/{"command": "noop", "input": {"n": &}, "id": "e&"}/' |
+        /usr/bin/env python3 -c 'import resource, subprocess, sys
+      subprocess.run(["raclette", "batch", "-q", "--journal", "j'$1'.db", "-"], check=True)
+      print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)'; }
+      memory 20000; memory 1000000
+      """, in: place.folder)
+    let sizes = measured.lines.compactMap { Int($0) }
+    #expect(sizes.count == 2 && sizes[1] < sizes[0] + 16_384, "\(measured)")
+  }
+}

@@ -1,0 +1,142 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct ReportTests {
+  private func place() -> BatchFolder {
+    let place = BatchFolder(
+      BatchFolder.commands + """
+
+        rac.command {name = "shell", concurrency = "unlimited",
+          run = function(input) return rac.sh(input.line) end}
+        """,
+      plan: [
+        note("a <&> \\u0001 \\\"b\\\""), #"{"command": "fail", "id": "the failure"}"#, "oops",
+        #"{"command": "shell", "input": {"line": "echo out; echo err >&2; exit 3"}}"#,
+        #"{"command": "missing"}"#,
+      ])
+    return place
+  }
+
+  @Test func theJUnitFileIsWhatCISystemsRead() async {
+    let place = place()
+    let outcome = await place.batch(
+      "plan.jsonl", "--junit", "results.xml", "--journal", "j.db", "--retries", "1")
+    #expect(outcome.status == 1)
+    let valid = await shell(
+      "xmllint --noout --schema \(Program.package)/Tests/RacletteCLITests/Batch/junit.xsd results.xml",
+      in: place.folder)
+    #expect(valid.status == 0, "\(valid)")
+    let text = place.lines("results.xml").joined(separator: "\n")
+    #expect(text.contains(#"tests="5" failures="2" errors="2""#), "\(text)")
+    #expect(text.contains(#"<testcase name="the failure" classname="fail""#))
+    #expect(text.contains(#"type="exit""#))
+    #expect(text.contains("<system-err>err\n"))
+    // Skipped entries are told too, and nothing is left beside the file.
+    _ = await place.batch("plan.jsonl", "--junit", "results.xml", "--journal", "j.db", "--resume")
+    let again = place.lines("results.xml").joined(separator: "\n")
+    #expect(again.contains(#"<skipped message="completed as #"#))
+    let files = await shell("ls | grep -c part", in: place.folder)
+    #expect(files.output == "0\n")
+  }
+
+  @Test func theSummaryTellsWhatFailed() async {
+    let place = place()
+    _ = await place.batch("plan.jsonl", "--summary", "s.json")
+    let query = await shell(
+      """
+      python3 -c 'import json; s = json.load(open("s.json")); print(s["entries"], s["completed"],
+      s["failed"], s["exit_code"], len(s["failures"]), sorted(c["name"] for c in s["commands"]))
+      for f in s["failures"]: print(f["line"], f["error"]["kind"])'
+      """, in: place.folder)
+    #expect(query.lines.first == "5 1 4 1 4 ['(malformed)', 'fail', 'missing', 'note', 'shell']")
+    #expect(Set(query.lines.dropFirst()) == ["2 user", "3 input", "4 exit", "5 input"])
+  }
+
+  @Test func aReportThatCannotBeWrittenIsToldBeforeAnythingIsExecuted() async {
+    let place = BatchFolder(plan: [note("a")])
+    for option in ["--junit", "--summary"] {
+      let outcome = await place.batch("plan.jsonl", option, "none/file")
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("cannot write 'none/file': no such file or directory"))
+    }
+    #expect(place.lines("notes").isEmpty)
+  }
+
+  @Test func historyReplayAndRetryKnowWhatHappened() async {
+    let place = place()
+    _ = await place.batch("plan.jsonl", "--journal", "j.db", "-j1")
+    let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
+    #expect(history.lines.count == 5)
+    let shellLine = history.lines.first { $0.contains(#""command":"shell""#) } ?? ""
+    #expect(shellLine.contains(#""error":{"kind":"exit""#) && shellLine.contains(#""code":3"#))
+    let id = shellLine.split(separator: ":")[1].split(separator: ",")[0]
+    let replay = await raclette("replay", String(id), "--journal", "j.db", in: place.folder)
+    #expect(replay.status == 0)
+    #expect(replay.output == "out\n")
+    #expect(replay.errors.hasPrefix("err\n") && replay.errors.contains("exited with status 3"))
+    let unknown = await raclette("replay", "999", "--journal", "j.db", in: place.folder)
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains("there is no execution 999"))
+
+    let text = await raclette("history", "1", "--failed", "--journal", "j.db", in: place.folder)
+    #expect(text.lines.count == 4)
+    let batches = await raclette("history", "--batches", "--journal", "j.db", in: place.folder)
+    #expect(batches.output.contains("1 completed, 4 failed"))
+
+    // What is mended meanwhile completes.
+    place.folder.write(
+      """
+      local rac = require "rac"
+      rac.command {name = "fail", run = function() return "mended" end}
+      rac.command {name = "shell", run = function(input) return input.line end}
+      """, to: "commands.lua")
+    let retry = await raclette("retry", "--failed", "--journal", "j.db", in: place.folder)
+    #expect(retry.lines.contains("mended"))
+    #expect(retry.errors.contains("2 completed, 1 failed"), "\(retry)")
+    let one = await raclette("retry", String(id), "--journal", "j.db", in: place.folder)
+    #expect(one.output == "echo out; echo err >&2; exit 3\n" && one.status == 0)
+    let nothing = await raclette("retry", "--journal", "j.db", in: place.folder)
+    #expect(nothing.status == 0)
+    #expect(nothing.errors.contains("nothing to execute again"))
+  }
+
+  @Test func aTimelineIsDrawnAsTextPictureAndTrace() async {
+    let place = place()
+    _ = await place.batch("plan.jsonl", "--journal", "j.db", "--retries", "1")
+    let text = await raclette("timeline", "--journal", "j.db", in: place.folder)
+    #expect(text.output.contains("batch 1: plan.jsonl"))
+    #expect(text.lines.contains { $0.hasPrefix("shell") && $0.contains("✗") })
+    let files = await raclette(
+      "timeline", "1", "--journal", "j.db", "--svg", "t.svg", "--trace", "t.json",
+      in: place.folder)
+    #expect(files.status == 0)
+    let valid = await shell(
+      """
+      xmllint --noout t.svg && python3 -c 'import json
+      events = json.load(open("t.json"))["traceEvents"]
+      print(sorted({e["ph"] for e in events}), len([e for e in events if e["ph"] == "X"]))'
+      """, in: place.folder)
+    #expect(valid.output == "['M', 'X', 'i'] 4\n", "\(valid)")
+    let none = await raclette("timeline", "7", "--journal", "j.db", in: place.folder)
+    #expect(none.status == 2)
+    #expect(none.errors.contains("there is no batch 7"))
+  }
+
+  @Test func aBarIsShownAtATerminalAndTakenAwayAgain() async {
+    let place = BatchFolder(
+      plan: (0..<4).map { _ in #"{"command": "sleep", "input": {"seconds": 0.15}}"# })
+    let launch = Launch(
+      arguments: ["batch", "plan.jsonl", "-j2"], folder: place.folder.path,
+      environment: ["TERM": "xterm"])
+    let outcome = await onThread { Running(atTerminal: launch).finish() }
+    #expect(outcome.output.contains("/4"), "\(outcome)")
+    #expect(outcome.output.contains("░"))
+    let last = outcome.output.split(separator: "\u{1B}[K").last ?? ""
+    #expect(last.hasPrefix("raclette: 4 entries in"), "\(outcome)")
+  }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct ResumeTests {
+  @Test func whatHasCompletedIsNotExecutedAgain() async {
+    let place = BatchFolder(plan: [note("a"), #"{"command": "fail"}"#, note("b")])
+    let first = await place.batch("plan.jsonl", "--journal", "j.db")
+    #expect(first.status == 1)
+    // Another order, and one entry more.
+    place.folder.write(
+      [note("c"), note("b"), #"{"command": "fail"}"#, note("a")].joined(separator: "\n"),
+      to: "plan.jsonl")
+    let second = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    #expect(second.status == 1)
+    #expect(second.errors.contains("1 completed, 1 failed, 2 skipped"), "\(second)")
+    #expect(place.lines("notes").sorted() == ["a", "b", "c"])
+  }
+
+  @Test func theOrderOfFieldsInAnInputDoesNotMatter() async {
+    let place = BatchFolder(plan: [#"{"command":"note","input":{"to":"notes","text":"a"}}"#])
+    _ = await place.batch("plan.jsonl", "--journal", "j.db")
+    place.folder.write(
+      #"{"input": {"text": "a", "to": "notes"}, "command": "note", "id": 1}"#, to: "plan.jsonl")
+    let second = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    #expect(second.errors.contains("1 skipped"))
+  }
+
+  @Test func aChangedScriptIsExecutedAgain() async {
+    let place = BatchFolder(
+      "require('lib.text')\n" + BatchFolder.commands, plan: [note("a"), #"{"script": "s.lua"}"#])
+    place.folder.write("return 'one'", to: "lib/text.lua")
+    place.folder.write("print(require 'lib.text')", to: "s.lua")
+    _ = await place.batch("plan.jsonl", "--journal", "j.db")
+    let unchanged = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    #expect(unchanged.errors.contains("2 skipped"))
+    place.folder.write("return 'two'", to: "lib/text.lua")
+    let changed = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    #expect(changed.errors.contains("2 completed"))
+    #expect(place.lines("notes") == ["a", "a"])
+  }
+
+  @Test func twoBatchesAtOnceShareAPlan() async {
+    let place = BatchFolder(plan: (0..<400).map { note("\($0)") })
+    async let one = place.batch("plan.jsonl", "--journal", "j.db", "-j2", "--resume")
+    async let other = place.batch("plan.jsonl", "--journal", "j.db", "-j2", "--resume")
+    let outcomes = await [one, other]
+    #expect(outcomes.allSatisfy { $0.status == 0 }, "\(outcomes)")
+    #expect(place.lines("notes").count == 400)
+    #expect(Set(place.lines("notes")).count == 400)
+  }
+
+  @Test func ctrlCIsRecordedAndTellsHowToGoOn() async {
+    let place = BatchFolder(
+      plan: [note("before"), #"{"command": "sleep", "input": {"seconds": 600}}"#]
+        + (0..<50).map { note("\($0)") })
+    let launch = Launch(
+      arguments: ["batch", "plan.jsonl", "--journal", "j.db", "-j1"], folder: place.folder.path)
+    let outcome = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("before")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(outcome.status == 130)
+    #expect(outcome.errors.contains("to go on: raclette batch --journal "), "\(outcome)")
+    #expect(outcome.errors.contains("--resume plan.jsonl"))
+    let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
+    #expect(history.lines.count <= 2, "what never began is not in the history")
+    #expect(history.output.contains(#""state":"completed""#))
+    place.folder.write((0..<50).map { note("\($0)") + "\n" }.joined(), to: "plan.jsonl")
+    let second = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    #expect(second.status == 0)
+    #expect(place.lines("notes").count == 51)
+  }
+
+  @Test func aJournalThatCannotBeUsedIsToldBeforeAnythingIsExecuted() async {
+    let place = BatchFolder(plan: [note("a")])
+    place.folder.write("no database, but a text that is long enough to be read", to: "text")
+    let text = await place.batch("plan.jsonl", "--journal", "text")
+    #expect(text.status == 1)
+    #expect(text.errors.contains("is not a journal: it is no SQLite database"))
+    let folder = await place.batch("plan.jsonl", "--journal", "none/j.db")
+    #expect(folder.status == 1)
+    #expect(folder.errors.contains("no such file or directory"))
+    let missing = await raclette("history", "--journal", "none.db", in: place.folder)
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("there is no journal"))
+    #expect(place.lines("notes").isEmpty)
+  }
+
+  @Test func aDiskThatIsFullStopsTheBatch() async {
+    let place = BatchFolder(plan: (0..<5_000).map { note("\($0)", to: "/dev/null") })
+    // A limit on the size of files stands for the disk's.
+    let outcome = await shell(
+      "ulimit -f 200; trap '' XFSZ; raclette batch plan.jsonl --journal j.db --output quiet",
+      in: place.folder)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("j.db'"), "\(outcome)")
+    #expect(!outcome.errors.contains("5000 completed"))
+  }
+
+  /// The batch is killed at random moments and resumed until it is done.
+  @Test func nothingIsLostOrDoneTwiceByKills() async {
+    let entries = 1_000
+    let kills = getenv("RACLETTE_LONG") == nil ? 10 : 200
+    let place = BatchFolder(plan: (0..<entries).map { note("\($0)", to: "e\($0)") })
+    var generator = SystemRandomNumberGenerator()
+    var killed = 0
+    var rounds = 0
+    // What the journal said after the last kill.
+    var completed: Set<String> = []
+    while true {
+      rounds += 1
+      let launch = Launch(
+        arguments: ["batch", "plan.jsonl", "--journal", "j.db", "--resume", "-j4", "-q"],
+        folder: place.folder.path)
+      let moment = killed < kills ? Int(generator.next() % 40) + 1 : nil
+      let outcome = await onThread {
+        let running = Running(launch)
+        if let moment {
+          // After so many more values than the kill before.
+          running.waitForOutputLines(moment)
+          running.get(signal: SIGKILL)
+        }
+        return running.finish()
+      }
+      let history = await raclette(
+        "history", "--journal", "j.db", "--json", in: place.folder)
+      let now = Set(
+        history.lines.filter { $0.contains(#""state":"completed""#) }
+          .compactMap { $0.split(separator: #""to":""#).last?.split(separator: "\"").first }
+          .map(String.init))
+      #expect(now.isSuperset(of: completed), "what had completed is still recorded")
+      for name in now { #expect(!place.lines(name).isEmpty) }
+      completed = now
+      if outcome.status == 128 + SIGKILL {
+        killed += 1
+        continue
+      }
+      #expect(outcome.status == 0 && completed.count == entries, "\(outcome)")
+      break
+    }
+    let counts = (0..<entries).map { place.lines("e\($0)").count }
+    #expect(counts.allSatisfy { $0 >= 1 })
+    let again = counts.count { $0 > 1 }
+    print("\(killed) kills, \(rounds) rounds, \(again) of \(entries) entries more than once")
+    // Exactly once, but for those that were under way: each has an interrupted execution.
+    let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
+    for (number, count) in counts.enumerated() where count > 1 {
+      let lines = history.lines.filter { $0.contains(#""to":"e\#(number)""#) }
+      #expect(lines.count >= count)
+      #expect(lines.count { $0.contains(#""state":"completed""#) } == 1)
+      #expect(lines.count { $0.contains(#""state":"interrupted""#) } >= count - 1)
+    }
+  }
+}
