@@ -137,7 +137,7 @@ struct ReplTerminalTests {
   @Test func controlCEndsTheExecutionThatTheLineStarted() async {
     let lines = await atPrompt([
       "commands.lua":
-        "rac.command {name = 'wait', run = function(_, emit) emit(1) rac.sleep(1000) end}"
+        "rac.command {name = 'wait', run = function() return rac.just(1):concat(rac.never()) end}"
     ]) { session in
       session.enter(":run wait")
       session.wait(forLine: "1")
