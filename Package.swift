@@ -61,7 +61,8 @@ let package = Package(
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
     .testTarget(
-      name: "RacletteCLITests", dependencies: ["RacletteCLI", "raclette", "CVTerm", "TextFiles"],
+      name: "RacletteCLITests",
+      dependencies: ["RacletteCLI", "raclette", "CVTerm", "CSanitizer", "TextFiles"],
       exclude: ["Batch/junit.xsd"]),
   ],
   swiftLanguageModes: [.v6]

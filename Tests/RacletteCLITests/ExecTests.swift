@@ -73,7 +73,7 @@ struct ExecTests {
       ("rac.error('sent'):wait()", "sent", 1),
       ("rac.error('sent'):subscribe()", "sent", 1),
       ("rac.just(1):map(function() error('in map') end):subscribe()", "script.lua:1: in map", 1),
-      ("rac.sh('exit 4'):wait()", "'/bin/sh' exited with status 4", 1),
+      ("rac.sh('exit 4'):wait()", "'exit 4' exited with status 4", 1),
       ("rac.exec{'/none'}:wait()", "cannot start '/none': no such file or directory", 1),
       ("rac.never():wait()", "the script waits for something that nothing can send", 1),
       (

@@ -1,9 +1,11 @@
+import CSanitizer
 import Testing
 
 /// The memory of the whole process, Swift's side included, while a script makes and drops things.
 @Suite("Resident memory", .timeLimit(.minutes(5))) struct ResidentMemoryTests {
   @Test(
     .enabled(if: Folder.isThere("/proc/self/statm")),
+    .disabled(if: isSanitized(), "a sanitizer keeps what was freed"),
     arguments: [
       "rac.range(1, 2):map(F):filter(F):take(5):subscribe(F)",
       "local s s = rac.subject() s:subscribe(function() return s end) s:send_completed()",

@@ -97,7 +97,7 @@ struct RunTests {
         """)
     let run = await raclette("run", "fail", ":::", "good", in: folder)
     #expect(run.output == "done\n")
-    #expect(run.errors == "raclette: error: fail: '/bin/sh' exited with status 7\n")
+    #expect(run.errors == "raclette: error: fail: 'exit 7' exited with status 7\n")
     #expect(run.status == 1)
   }
 

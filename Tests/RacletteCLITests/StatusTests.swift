@@ -6,9 +6,9 @@ struct StatusTests {
     "tell what became of the command",
     arguments: [
       ("return 'fine'", 0, ""),
-      ("return rac.sh('exit 7')", 7, "c: '/bin/sh' exited with status 7"),
-      ("rac.sh('exit 7'):wait()", 7, "c: '/bin/sh' exited with status 7"),
-      ("return rac.sh('kill -TERM $$')", 143, "c: '/bin/sh' was ended by SIGTERM"),
+      ("return rac.sh('exit 7')", 7, "c: 'exit 7' exited with status 7"),
+      ("rac.sh('exit 7'):wait()", 7, "c: 'exit 7' exited with status 7"),
+      ("return rac.sh('kill -TERM $$')", 143, "c: 'kill -TERM $$' was ended by SIGTERM"),
       ("return rac.exec{'true', success_codes = {3}}", 1, "c: 'true' exited with status 0"),
       ("return rac.exec{'/none'}", 1, "c: cannot start '/none': no such file or directory"),
       ("error('boom')", 1, "c: commands.lua:1: boom"),

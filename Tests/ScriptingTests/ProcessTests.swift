@@ -9,9 +9,9 @@ import Testing
       "rac.sh('echo one; echo two >&2; echo three', {stderr = 'merge'})",
       ["one", "two", "three", "completed"]
     ),
-    ("rac.sh('exit 3')", ["error\t'/bin/sh' exited with status 3"]),
+    ("rac.sh('exit 3')", ["error\t'exit 3' exited with status 3"]),
     ("rac.sh('exit 3', {success_codes = {0, 3}})", ["completed"]),
-    ("rac.sh('kill -9 $$')", ["error\t'/bin/sh' was ended by SIGKILL"]),
+    ("rac.sh('kill -9 $$')", ["error\t'kill -9 $$' was ended by SIGKILL"]),
     ("rac.sh('pwd', {cwd = '/'})", ["/", "completed"]),
     ("rac.sh('echo $A$B', {env = {A = 'x', B = 2}})", ["x2", "completed"]),
     ("rac.sh('echo ${HOME-none}', {env = {HOME = false}})", ["none", "completed"]),

@@ -95,12 +95,16 @@ final class Outlet<Value: Sendable>: Sendable {
 
   @usableFromInline
   func send(_ value: Value) {
-    let (subscribers, _) = state.withLock { state in
-      let old = state.value
-      if hasValue { state.value = value }
-      // The old one is released after the lock.
-      return (state.subscribers.places, old)
+    var old: Value?
+    let subscribers = state.withLock { state in
+      if hasValue {
+        // Released after the lock.
+        old = state.value
+        state.value = value
+      }
+      return state.subscribers.places
     }
+    withExtendedLifetime(old) {}
     for subscriber in subscribers {
       guard let subscriber, !subscriber.isDisposed else { continue }
       let isTold = tell(subscriber) { $0.missed.append(value) }

@@ -31,34 +31,37 @@ extension CommandCore {
       case .limit(let limit): state.shownLimit = limit
       case .failed, .rejected, .closed: break
       }
-      return Due(publication: publication, outlets: state.outlets)
+      return Due(
+        publication: publication, executions: state.outlets.executions,
+        executing: state.outlets.executing, enabled: state.outlets.enabled)
     }
   }
 
-  /// A publication, and the outlets of its moment.
+  /// A publication, and the outlets that most of them need.
   private struct Due: Sendable {
     let publication: Publication
-    let outlets: Outlets
+    let executions: Outlet<Occupant>?
+    let executing: Outlet<Bool>?
+    let enabled: Outlet<Bool>?
 
     func send(_ change: Publication.Change) {
-      if let value = change.executing { outlets.executing?.send(value) }
-      if let value = change.enabled { outlets.enabled?.send(value) }
+      if let value = change.executing { executing?.send(value) }
+      if let value = change.enabled { enabled?.send(value) }
     }
   }
 
-  private func make(_ due: Due) {
-    let outlets = due.outlets
+  private func make(_ due: consuming Due) {
     switch due.publication {
+    case .changed(let change): due.send(change)
     case .admitted(let occupant, let work, let change):
       let work = work ?? workOfWaiting(occupant)
-      outlets.executions?.send(occupant)
+      due.executions?.send(occupant)
       due.send(change)
       if let work { start(occupant, work) }
-    case .changed(let change): due.send(change)
-    case .limit(let limit): outlets.limit?.send(limit)
-    case .failed(let error): outlets.errors?.send(error)
-    case .rejected(let error): outlets.disabledErrors?.send(error)
-    case .closed: outlets.complete()
+    case .limit(let limit): state.withLock { $0.outlets.limit }?.send(limit)
+    case .failed(let error): state.withLock { $0.outlets.errors }?.send(error)
+    case .rejected(let error): state.withLock { $0.outlets.disabledErrors }?.send(error)
+    case .closed: state.withLock { $0.outlets }.complete()
     }
   }
 

@@ -2,8 +2,13 @@ import EventLoop
 import Reactive
 
 extension ProcessOptions {
-  /// What scripts call the program.
-  var program: String { words[0] }
+  /// What scripts call the program: its name, or the start of the line that a shell gets.
+  var program: String {
+    guard words.count == 3, words.starts(with: ["/bin/sh", "-c"]) else { return words[0] }
+    let line = words[2].drop(while: \.isWhitespace)
+    let start = line.prefix { !$0.isNewline }.prefix(60)
+    return start.count < line.count ? start + "…" : String(start)
+  }
 
   /// A failure of the process.
   func failure(_ kind: Failure.Kind, _ message: String) -> Failure {

@@ -46,8 +46,8 @@ struct PlanTests {
     #expect(!run.lines.contains("fragile"))
     #expect(
       run.errorLines.suffix(2) == [
-        "raclette: error: broken: '/bin/sh' exited with status 7",
-        "raclette: error: fragile: 'broken' failed: '/bin/sh' exited with status 7",
+        "raclette: error: broken: 'exit 7' exited with status 7",
+        "raclette: error: fragile: 'broken' failed: 'exit 7' exited with status 7",
       ])
     #expect(run.status == 7)
   }
