@@ -63,7 +63,10 @@ final class Liveness {
     own = nil
     var all = Self.lock(0, length: 0)
     if fcntl(descriptor, Self.set, &all) == 0 { unlink(path) }
-    // Which gives up the locks. The file of that name may be another one the next time.
+    // Not by closing alone: a child that is just being started has the descriptor too for a moment.
+    all.l_type = Int16(F_UNLCK)
+    _ = fcntl(descriptor, Self.set, &all)
+    // The file of that name may be another one the next time.
     close(descriptor)
     descriptor = -1
   }

@@ -65,9 +65,12 @@ enum Schema {
   }
 
   private static func check(_ database: Database) throws(JournalError) {
+    // At one moment: another program may be making the journal just now.
+    try database.execute("BEGIN")
     let found = try database.number("PRAGMA user_version")
     let mark = try database.number("PRAGMA application_id")
     let tables = try database.number("SELECT count(*) FROM sqlite_schema")
+    try database.execute("COMMIT")
     guard mark == application || (mark == 0 && found == 0 && tables == 0) else {
       throw .foreign(database.path)
     }

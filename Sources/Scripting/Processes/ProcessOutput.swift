@@ -106,6 +106,7 @@ final class ProcessOutput: @unchecked Sendable {
   private func log(_ line: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     lateLines -= 1
-    host.onLog(.debug, "\(options.program) while it ends: \(String(decoding: line, as: UTF8.self))")
+    host.onLog(
+      .debug, "\(options.words[0]) while it ends: \(String(decoding: line, as: UTF8.self))")
   }
 }
