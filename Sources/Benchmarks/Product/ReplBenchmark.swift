@@ -32,9 +32,10 @@ private func typingBenchmark(_ raclette: String) {
   var delays: [Duration] = []
   for count in 1...200 {
     // A text that stands nowhere else: what is typed so far, on the line.
-    let typed = String(repeating: "x", count: count % 60 + 1)
+    let place = (count - 1) % 60
+    let typed = String(repeating: "x", count: place + 1)
     let start = clock.now
-    session.type(count % 60 == 0 ? "\u{15}x" : "x")
+    session.type(place == 0 ? "\u{15}x" : "x")
     session.read(upTo: typed)
     delays.append(clock.now - start)
     usleep(5_000)
