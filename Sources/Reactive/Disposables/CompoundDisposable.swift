@@ -14,9 +14,9 @@ import Synchronization
 ///   └────────┴──────────────┴── dispose ──▶ disposed
 /// ```
 public final class CompoundDisposable: Disposable, @unchecked Sendable {
-  // Unchecked: `first` and `firstSlot` belong to whoever has set `busy`, or cleared `holdsFirst` by disposing;
-  // `parent` and `place` are set before anyone else knows of this set. The one who disposes it may
-  // clear `parent`, unless `linked` was set before; only who has set that in time may read it.
+  // Unchecked: `first` and `firstSlot` belong to whoever has set `busy`, or cleared `holdsFirst` by
+  // disposing; `parent` and `place` are set before anyone else knows of this set. The one who disposes
+  // it may clear `parent`, unless `linked` was set before; only who has set that in time may read it.
 
   enum Entry: Sendable {
     case disposable(any Disposable)

@@ -83,10 +83,7 @@ struct ReplTerminalTests {
   func controlCStopsWhateverGoesOn(_ line: String) async {
     let isThere = await atPrompt { session in
       session.enter(line)
-      session.type("\u{03}")
-      session.waitForPrompt()
-      session.enter("6 * 7")
-      return session.wait(forLine: "42")
+      return session.answersAfterControlC()
     }
     #expect(isThere)
   }
@@ -97,10 +94,7 @@ struct ReplTerminalTests {
         "setmetatable({}, {__tostring = function() io.stderr:write('up\\n') while true do end end})"
       )
       session.wait(forLine: "up")
-      session.type("\u{03}")
-      session.waitForPrompt()
-      session.enter("6 * 7")
-      return session.wait(forLine: "42")
+      return session.answersAfterControlC()
     }
     #expect(isThere)
   }
@@ -113,10 +107,7 @@ struct ReplTerminalTests {
       session.type("\u{03}")
       session.wait(for: "^C")
       // The first may have come between the two calls, where nothing waits yet.
-      session.type("\u{03}")
-      session.waitForPrompt()
-      session.enter("6 * 7")
-      return session.wait(forLine: "42")
+      return session.answersAfterControlC()
     }
     #expect(isThere)
   }
@@ -126,10 +117,7 @@ struct ReplTerminalTests {
     let isThere = await atPrompt { session in
       session.enter("os.execute('echo up; sleep 1000')")
       session.wait(forLine: "up")
-      session.type("\u{03}")
-      session.waitForPrompt()
-      session.enter("6 * 7")
-      return session.wait(forLine: "42")
+      return session.answersAfterControlC()
     }
     #expect(isThere)
   }
@@ -371,5 +359,15 @@ struct ReplTerminalTests {
       return session.echoes
     }
     #expect(isCooked)
+  }
+}
+
+extension TerminalSession {
+  /// Whether Ctrl-C brings the prompt back, and the next line is answered.
+  fileprivate func answersAfterControlC() -> Bool {
+    type("\u{03}")
+    waitForPrompt()
+    enter("6 * 7")
+    return wait(forLine: "42")
   }
 }
