@@ -140,7 +140,8 @@ final class EventStream: @unchecked Sendable {
     let following = subscription.makeChild()
     execution.observe(
       Observer(
-        next: { [self] value in send(.next(record, value)) },
+        next: { [self] value in send(.next(record, .one(value))) },
+        batch: { [self] batch in send(.next(record, .batch(batch))) },
         end: { [self] termination in
           following.dispose()
           switch termination {

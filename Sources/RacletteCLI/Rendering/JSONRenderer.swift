@@ -25,7 +25,8 @@ final class JSONRenderer: EventRenderer {
       print("run_started", ("commands", JSONValue.list(commands.map { .string($0) }).text))
     case .queued(let record): print("execution_queued", record, input(of: record))
     case .started(let record): print("execution_started", record, input(of: record))
-    case .next(let record, let value): print("next", record, ("value", text(of: value)))
+    case .next(let record, let values):
+      values.forEach { print("next", record, ("value", text(of: $0))) }
     case .standardError(let record, let bytes):
       errorLines.append(bytes, of: record) { print(errorLine: $0, record) }
     case .retry(let record, let attempt, let delay, let cause):

@@ -20,8 +20,8 @@ final class TextRenderer: EventRenderer {
 
   func render(_ event: RunEvent) {
     switch event {
-    case .next(let record, let value):
-      output.withLine(of: value) { layout.value($0, of: record) }
+    case .next(let record, let values):
+      output.withLines(of: values) { layout.values($0, of: record) }
     case .standardError(let record, let bytes):
       layout.errors(bytes, of: record)
     case .queued(let record):

@@ -25,9 +25,14 @@ final class ValueOutput: @unchecked Sendable {
     self.report = report
   }
 
-  /// Calls `body` with a value as a line of output.
-  func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
+  /// Calls `body` with values as lines of output: once for lines that came in one piece.
+  func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
     guard !hasFailed, !BrokenOutput.isBroken else { return }
+    if case .batch(let batch as LineBatch) = values { return batch.text.withUnsafeBytes(body) }
+    values.forEach { withLine(of: $0, body) }
+  }
+
+  private func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
     do { try host.withOutput(of: value, body) } catch {
       report.error("cannot print a value: \(error)")
       hasUnprintable = true

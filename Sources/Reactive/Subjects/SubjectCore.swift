@@ -112,6 +112,50 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     depth.leave(asOutermost: isOutermost)
   }
 
+  /// Sends several values, in one call if everybody takes them so.
+  @usableFromInline
+  func sendNext(_ batch: Batch<Value>) {
+    let depth = SendDepth.current
+    guard depth.hasRoom && ownership.acquire() else { return batch.forEach(sendNext) }
+    let isOutermost = depth.enter()
+    let isWhole = takesBatches
+    if isWhole, record(batch) { deliver(batch) }
+    if !ownership.release() { carryOut() }
+    depth.leave(asOutermost: isOutermost)
+    // Value by value all subscribers see them in one order with everything else.
+    if !isWhole { batch.forEach(sendNext) }
+  }
+
+  private var takesBatches: Bool {
+    if let only { return Self.takesBatches(only) }
+    return nodes.allSatisfy { $0.map(Self.takesBatches) ?? true }
+  }
+
+  private static func takesBatches(_ node: Unmanaged<SubjectNode>) -> Bool {
+    node._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Sink.self).observer.batch != nil }
+  }
+
+  /// The owner puts a batch into the record. False if the stream has ended.
+  private func record(_ batch: Batch<Value>) -> Bool {
+    guard termination == nil else { return false }
+    guard isReplaying else { return true }
+    _ = waiting.withLock { waiting in
+      if let backlog = waiting.backlog { batch.forEach { value in backlog.add(.next(value)) } }
+      return waiting.record?.append(batch) ?? nil
+    }
+    return true
+  }
+
+  private func deliver(_ batch: Batch<Value>) {
+    let send = { (node: Unmanaged<SubjectNode>) in
+      node._withUnsafeGuaranteedRef { node in
+        if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer.batch?(batch) }
+      }
+    }
+    if let only { return send(only) }
+    for case let node? in nodes { send(node) }
+  }
+
   @inlinable
   func send(_ termination: Termination) {
     let depth = SendDepth.current
@@ -131,7 +175,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   }
 
   @inlinable
-  func record(_ value: Value, _ waiting: inout Waiting) -> Value? {
+  func record(_ value: Value, _ waiting: inout Waiting) -> ReplayBuffer<Value>.Evicted? {
     waiting.backlog?.add(.next(value))
     return waiting.record?.append(value) ?? nil
   }
@@ -182,7 +226,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inline(never)
   func carryOut() {
     while true {
-      var evicted: Value?
+      var evicted: ReplayBuffer<Value>.Evicted?
       let step = waiting.withLock { nextStep(&$0, &evicted) }
       evicted = nil
       switch step {
@@ -197,7 +241,9 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   }
 
   @inlinable
-  func nextStep(_ waiting: inout Waiting, _ evicted: inout Value?) -> Step {
+  func nextStep(
+    _ waiting: inout Waiting, _ evicted: inout ReplayBuffer<Value>.Evicted?
+  ) -> Step {
     if let backlog = waiting.backlog, backlog.hasDisposedNodes {
       backlog.hasDisposedNodes = false
       return .sweep(sweep())

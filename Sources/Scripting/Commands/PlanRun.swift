@@ -144,17 +144,15 @@ public final class PlanRun: @unchecked Sendable {
     onStart?(index, script.execution)
     let following = subscription.makeChild()
     script.execution.observe(
-      Observer(
-        next: { _ in },
-        end: { termination in
-          following.dispose()
-          switch termination {
-          case .completed: self.ended(index, .completed)
-          case .error(let error):
-            let failure = script.command.host.failure(of: error)
-            self.ended(index, failure.kind == .cancelled ? .cancelled : .failed(failure))
-          }
-        }), in: following)
+      Observer { termination in
+        following.dispose()
+        switch termination {
+        case .completed: self.ended(index, .completed)
+        case .error(let error):
+          let failure = script.command.host.failure(of: error)
+          self.ended(index, failure.kind == .cancelled ? .cancelled : .failed(failure))
+        }
+      }, in: following)
   }
 
   private func ended(_ index: Int, _ end: End) {

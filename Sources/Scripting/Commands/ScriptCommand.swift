@@ -212,13 +212,15 @@ extension ScriptHost {
     executions[script.id] = script
     if onExecution(script.command, script.execution, script.origin) { script.isObserved = true }
     interpreter.root(script.command.node.anchor)
-    script.execution.subscribe(
-      error: { error in
+    let following = CompoundDisposable()
+    script.execution.observe(
+      Observer { termination in
+        following.dispose()
         self.forget(script)
+        guard case .error(let error) = termination else { return }
         // A turn later, so that a rejection can be looked at by whoever attempted.
         self.scheduler.enqueue { self.reportUnobserved(script, error) }
-      },
-      completed: { self.forget(script) })
+      }, in: following)
   }
 
   private func forget(_ script: ScriptExecution) {

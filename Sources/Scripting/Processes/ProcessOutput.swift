@@ -73,6 +73,11 @@ final class ProcessOutput: @unchecked Sendable {
       if backlog?.isFull == true { process?.pauseOutput() }
       return
     }
+    if let sendBatch = observer.batch, let lines = splitter?.appendWhole(chunk) {
+      if !subscription.isDisposed { sendBatch(LineBatch(lines)) }
+      if backlog?.isFull == true { process?.pauseOutput() }
+      return
+    }
     let used =
       splitter?.append(
         chunk,

@@ -18,8 +18,8 @@ final class GroupedLayout: OutputLayout {
     blocks[ObjectIdentifier(record)] = OutputBlock()
   }
 
-  func value(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    blocks[ObjectIdentifier(record)]?.append(line, .values)
+  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    blocks[ObjectIdentifier(record)]?.append(lines, .values)
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {

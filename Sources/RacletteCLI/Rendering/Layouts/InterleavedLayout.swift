@@ -12,8 +12,8 @@ final class InterleavedLayout: OutputLayout {
 
   func began(_ record: ExecutionRecord) {}
 
-  func value(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    output.write(line)
+  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    output.write(lines)
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {

@@ -15,9 +15,8 @@ final class PrefixedLayout: OutputLayout {
     width = max(width, record.command.count)
   }
 
-  func value(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    // A value may be a text of several lines.
-    prefixed(line.dropLast(), prefix(of: record, style.values)).withUnsafeBytes { output.write($0) }
+  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    prefixed(lines.dropLast(), prefix(of: record, style.values)).withUnsafeBytes { output.write($0) }
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
