@@ -64,8 +64,8 @@ public final class ScriptHost: @unchecked Sendable {
   public internal(set) var readsInput = false
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
-  /// The coroutines at work.
-  var runs: Set<CoroutineRun> = []
+  /// How many coroutines are at work.
+  var activeRuns = 0
   /// The innermost of them that is running now.
   var currentRun: CoroutineRun?
   /// What the source that is sending now has sent and what waits since.
@@ -150,7 +150,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// Whether something that a script started has not ended: a coroutine, an execution, a
   /// subscription. Enabled conditions do not count.
   public var hasWork: Bool {
-    activeSubscriptions > 0 || !executions.isEmpty || !runs.isEmpty
+    activeSubscriptions > 0 || !executions.isEmpty || activeRuns > 0
   }
 
   /// Makes the arrival of an OS signal stop Lua code that runs too long to notice it; call after the

@@ -17,9 +17,7 @@ public final class LineBatch: Batch<LuaValue>, @unchecked Sendable {
   /// - Parameter text: lines, at least one, each with its newline.
   init(_ text: [UInt8]) {
     self.text = text
-    var count = 0
-    for byte in text where byte == newline { count &+= 1 }
-    super.init(count: count)
+    super.init(count: text.withUnsafeBytes(countNewlines))
   }
 
   public override func forEach(
@@ -42,3 +40,17 @@ public final class LineBatch: Batch<LuaValue>, @unchecked Sendable {
 }
 
 private let newline: UInt8 = 10
+
+private func countNewlines(in text: UnsafeRawBufferPointer) -> Int {
+  var count = 0
+  var rest = text
+  while !rest.isEmpty {
+    // As many as a byte can count, for the processor's wide registers hold the more of these.
+    let block = rest.prefix(255)
+    var found: UInt8 = 0
+    for byte in block { found &+= byte == newline ? 1 : 0 }
+    count += Int(found)
+    rest = UnsafeRawBufferPointer(rebasing: rest[block.count...])
+  }
+  return count
+}

@@ -16,7 +16,9 @@ final class PrefixedLayout: OutputLayout {
   }
 
   func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    prefixed(lines.dropLast(), prefix(of: record, style.values)).withUnsafeBytes { output.write($0) }
+    prefixed(lines.dropLast(), prefix(of: record, style.values)).withUnsafeBytes {
+      output.write($0)
+    }
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
