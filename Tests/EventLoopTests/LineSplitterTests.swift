@@ -93,19 +93,6 @@ import Testing
     }
     #expect(split(chunks, limit: limit) == reference(bytes, limit: limit))
   }
-}
-
-/// A small generator, so that a failing seed can be run again.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 
   @Test("Lines taken in one piece are those that are handed out one by one")
   func wholes() {
@@ -134,5 +121,18 @@ struct SplitMix: RandomNumberGenerator {
         #expect((wholes > 0) == !alphabet.contains(13))
       }
     }
+  }
+}
+
+/// A small generator, so that a failing seed can be run again.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }
