@@ -89,4 +89,31 @@ struct LayoutTests {
     let single = await raclette("run", "good", in: folder, environment: environment)
     #expect(single.errors == "")
   }
+
+  @Test("what a process says while it is ended is said in its command's name, to the last byte")
+  func lateErrors() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "late", run = function()
+          return rac.sh("trap 'echo cleaning >&2; printf more >&2; exit' TERM; touch ready; while :; do sleep 0.01; done")
+        end}
+        rac.command{name = "other", run = function()
+          rac.sh("while [ ! -e ready ]; do sleep 0.01; done"):wait()
+          rac.commands.late.active_execution_signals[1]:cancel()
+          return rac.sh("while [ ! -e go ]; do sleep 0.01; done")
+        end}
+        rac.sh("while [ ! -e go ]; do sleep 0.01; done; printf nobody >&2"):subscribe()
+        """)
+    let launch = Launch(
+      arguments: ["run", "-o", "prefix", "late", ":::", "other"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("cleaning")
+      folder.write("", to: "go")
+      return running.finish()
+    }
+    #expect(run.errors.contains("late  | cleaning\n"))
+    #expect(run.errors.contains("late  | more\n"))
+    #expect(run.errors.contains("nobody\n"))
+  }
 }

@@ -177,6 +177,7 @@ public final class ChildProcess: @unchecked Sendable {
       errors?.drainAndClose()
     }
     if output?.isOpen == true || errors?.isOpen == true { return }
+    if wasTerminated || group.leaderStatus?.isSignalled == true { terminal?.restore() }
     let end = ProcessEnd(
       status: group.leaderStatus ?? .unknown, errorTail: errorTail.contents(),
       wasTerminated: wasTerminated)

@@ -36,6 +36,8 @@ enum Interruption {
     isAnswered.store(false, ordering: .relaxed)
     sigaction(signal, nil, handlers + Int(signal))
     var own = handlers[Int(signal)]
+    // A write that nobody takes must not outlast the signal.
+    own.sa_flags &= ~SA_RESTART
     own.detailed = { signal, info, context in
       Interruption.arrived(signal)
       Interruption.handlers[Int(signal)].detailed?(signal, info, context)

@@ -14,6 +14,8 @@ enum JobControl {
     // Where the parent ignores it there is nobody who would let us go on.
     guard !isIgnored(SIGTSTP) else { return }
     try loop.onSignal(SIGTSTP) { [unowned loop] in
+      // It may have waited behind Lua code, and the end of the run be due by now.
+      guard !Interruption.hasCome else { return }
       willStop()
       loop.signalAllGroups(SIGTSTP)
       kill(getpid(), SIGSTOP)

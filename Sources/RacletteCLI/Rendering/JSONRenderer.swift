@@ -45,6 +45,7 @@ final class JSONRenderer: EventRenderer {
     case .enabled(let command, let isEnabled):
       print("enabled", ("command", JSONValue.string(command).text), ("value", "\(isEnabled)"))
     case .runFinished(let summary):
+      errorLines.finishAll(print(errorLine:_:))
       print(
         "run_finished", ("completed", "\(summary.completed)"), ("failed", "\(summary.failed)"),
         ("cancelled", "\(summary.cancelled)"), ("duration", summary.duration.secondsText),
@@ -71,11 +72,11 @@ final class JSONRenderer: EventRenderer {
       if let text { line += ",\"\(name)\":\(text)" }
     }
     line += "}\n"
-    output.write(line)
+    output.write(masked: line)
   }
 
   private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
-    let text = JSONValue.string(String(decoding: line.dropLast(), as: UTF8.self)).text
+    let text = JSONValue.string(String(decoding: line.dropLast(), as: UTF8.self)).masked.text
     if let record {
       print("stderr", record, ("value", text))
     } else {
@@ -103,11 +104,12 @@ final class JSONRenderer: EventRenderer {
 
   /// A value as JSON; what JSON cannot say as Lua's text of it.
   private func text(of value: LuaValue) -> String {
-    (try? host.json(value)) ?? JSONValue.string(host.describe(value)).text
+    (try? host.json(value)).map(Secrets.masked(json:))
+      ?? JSONValue.string(host.describe(value)).masked.text
   }
 
   private func text(of failure: Failure) -> String {
-    JSONValue.object(failure.fields).text
+    JSONValue.object(failure.fields.map { ($0, $0 == "kind" ? $1 : $1.masked) }).text
   }
 
   /// Seconds since 1970.
@@ -116,6 +118,18 @@ final class JSONRenderer: EventRenderer {
     clock_gettime(CLOCK_REALTIME, &clock)
     let micros = String(clock.tv_nsec / 1000)
     return "\(clock.tv_sec)." + String(repeating: "0", count: 6 - micros.count) + micros
+  }
+}
+
+extension JSONValue {
+  /// The value with secrets masked, where it says what scripts and processes said; the form is the
+  /// runner's.
+  fileprivate var masked: JSONValue {
+    switch self {
+    case .string(let text): .string(Secrets.masked(text))
+    case .list(let values): .list(values.map(\.masked))
+    default: self
+    }
   }
 }
 

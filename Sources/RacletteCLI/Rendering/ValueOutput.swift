@@ -41,16 +41,28 @@ final class ValueOutput: @unchecked Sendable {
 
   /// Writes bytes; those of one chunk of a process's output leave together.
   func write(_ bytes: UnsafeRawBufferPointer) {
-    guard !hasFailed, !BrokenOutput.isBroken else { return }
-    let problem = Terminal.output(bytes: bytes)
-    if problem != 0 { return stop(problem) }
-    if !host.isDeliveringOutput { flush() }
+    write(bytes, Terminal.output(bytes:))
   }
 
   /// Writes a text.
   func write(_ text: String) {
     var text = text
     text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes a text in which secrets have been masked.
+  func write(masked text: String) {
+    var text = text
+    text.withUTF8 { write(UnsafeRawBufferPointer($0), Terminal.output(masked:)) }
+  }
+
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, _ output: (UnsafeRawBufferPointer) -> Int32
+  ) {
+    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    let problem = output(bytes)
+    if problem != 0 { return stop(problem) }
+    if !host.isDeliveringOutput { flush() }
   }
 
   /// Writes what waits in the buffer.

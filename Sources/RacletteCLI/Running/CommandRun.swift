@@ -53,7 +53,7 @@ final class CommandRun: @unchecked Sendable {
   /// Cancels what runs, and calls `done` when the work has really ended.
   func stop(then done: @escaping @Sendable () -> Void) {
     onFinish = nil
-    stream.close()
+    stream.close(exitCode: session.interruptionStatus ?? ExitStatus.success)
     run.cancel()
     Signal.merge(
       run.plan.steps.map { $0.command.executing.filter { !$0 }.take(1) }

@@ -9,9 +9,12 @@ import Scripting
 /// Asks at the terminal for the value of a parameter.
 struct Question {
   private let parameter: Parameter
+  /// Whether nobody who looks on may see the answer.
+  private let isSecret: Bool
 
-  init(_ parameter: Parameter) {
+  init(_ parameter: Parameter, isSecret: Bool) {
     self.parameter = parameter
+    self.isSecret = isSecret
   }
 
   /// - Returns: the answer; nil when there is none, as at Ctrl-D or Ctrl-C.
@@ -22,12 +25,30 @@ struct Question {
       : parameter.choices.joined(separator: "|")
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
-    Terminal.error("\(parameter.name)\(text): ")
-    return readLine()
+    let question = "\(parameter.name)\(text): "
+    guard isSecret else { return readLine(question) }
+    return withoutEcho {
+      let answer = readLine(question)
+      // The newline was not shown either.
+      if answer != nil { Terminal.error("\n") }
+      return answer
+    }
+  }
+
+  private func withoutEcho(_ body: () -> String?) -> String? {
+    var modes = termios()
+    guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return body() }
+    var quiet = modes
+    quiet.c_lflag &= ~tcflag_t(ECHO)
+    // Nothing is thrown away: the answer may be typed already.
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet)
+    defer { tcsetattr(STDIN_FILENO, TCSADRAIN, &modes) }
+    return body()
   }
 
   /// A line of standard input and not a byte more, as what follows belongs to the commands.
-  private func readLine() -> String? {
+  private func readLine(_ question: String) -> String? {
+    Terminal.error(question)
     var line: [UInt8] = []
     while !Interruption.hasCome {
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -54,6 +54,12 @@ final class Watching: @unchecked Sendable {
     execute()
   }
 
+  /// Tells why it ends by itself.
+  func tellEnd() {
+    guard !isOver, !session.isEnding else { return }
+    session.report.error("nothing is left to watch: \(paths.joined(separator: ", ")) is gone")
+  }
+
   func stop() {
     isOver = true
     subscription.dispose()

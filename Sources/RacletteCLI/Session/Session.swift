@@ -31,7 +31,8 @@ final class Session: @unchecked Sendable {
   var onInterrupt: (() -> Void)?
 
   /// The signal of the OS that ends the run, once it has come.
-  private var interruption: Int32?
+  fileprivate var interruption: Int32?
+  fileprivate var isInterruptionTold = false
   private var firstUnhandled: Failure?
   private var isStopping = false
 
@@ -96,6 +97,7 @@ final class Session: @unchecked Sendable {
   func use(_ body: () throws -> Int32) throws -> Int32 {
     let outcome = Result(catching: body)
     finish()
+    tellInterruption()
     let status = try status(of: outcome)
     onFinish?(status)
     onFinish = nil
@@ -105,8 +107,11 @@ final class Session: @unchecked Sendable {
     return status
   }
 
+  /// The exit status if a signal of the OS ends the run.
+  var interruptionStatus: Int32? { interruption.map(ExitStatus.ended) }
+
   private func status(of outcome: Result<Int32, any Error>) throws -> Int32 {
-    if let interruption { return ExitStatus.ended(by: interruption) }
+    if let interruptionStatus { return interruptionStatus }
     let status = try outcome.get()
     guard status == ExitStatus.success else { return status }
     if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
@@ -174,6 +179,16 @@ final class Session: @unchecked Sendable {
     }
   }
 
+  /// Waits a while for conditions that processes decide: before their first values they count as true.
+  func awaitConditions(of commands: [ScriptCommand]) {
+    let isPending = { commands.contains(where: \.isConditionPending) }
+    guard isPending(), loop.liveProcesses > 0 else { return }
+    let isLate = Once<Bool>()
+    let timer = loop.timer(after: .seconds(5)) { isLate.value = true }
+    wait { !isPending() || loop.liveProcesses == 0 || isLate.value == true || isEnding }
+    timer.cancel()
+  }
+
   /// Lets a script's own subscriptions and executions come to their end.
   func drain() {
     wait { !host.hasWork || isEnding }
@@ -189,10 +204,31 @@ final class Session: @unchecked Sendable {
       interruption = SIGPIPE
     } else if !output.hasFailed {
       interruption = signal
-      report.interrupted(by: signal, children: loop.liveProcesses)
+      tellInterruption(after: Self.patience)
     }
     onInterrupt?()
     host.cancelAll()
+  }
+}
+
+extension Session {
+  /// Clean-up that takes no longer is not worth a word of its own.
+  fileprivate static let patience = Duration.milliseconds(300)
+
+  fileprivate func tellInterruption(after delay: Duration) {
+    let timer = loop.timer(after: delay) { [unowned self] in
+      guard let interruption, !isInterruptionTold else { return }
+      isInterruptionTold = true
+      report.interrupted(by: interruption, waitingFor: loop.liveProcesses)
+    }
+    timer.unkeep()
+  }
+
+  /// When nothing is left to wait for.
+  fileprivate func tellInterruption() {
+    guard let interruption, interruption != SIGPIPE, !isInterruptionTold else { return }
+    isInterruptionTold = true
+    report.interrupted(by: interruption)
   }
 }
 

@@ -35,10 +35,16 @@ extension Subcommand {
         session.report.failure(failure.atPosition)
         return failure.exitStatus(ofSingle: false)
       }
+      session.awaitConditions(of: plan.steps.map(\.command))
+      for step in plan.steps { step.command.hideSecrets(of: step.input) }
       guard isDryRun else { return execute(plan, line, watched, in: session) }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
       let text = PlanText(plan, session.host, style)
-      try Terminal.output(line.has(.json) ? text.json.text + "\n" : text.text)
+      guard line.has(.json) else {
+        try Terminal.output(text.text)
+        return ExitStatus.success
+      }
+      try Terminal.output(json: text.json.text)
       return ExitStatus.success
     }
   }
@@ -74,6 +80,7 @@ extension Subcommand {
     session.onInterrupt = { watching.stop() }
     watching.start()
     session.wait { watching.isOver }
+    watching.tellEnd()
     return ExitStatus.failure
   }
 

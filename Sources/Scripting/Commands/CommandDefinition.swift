@@ -44,6 +44,7 @@ struct CommandDefinition {
     description.parameters = try parameters(fields)
     description.needs = try texts(fields, "needs")
     description.surroundings = try Surroundings(fields, bad)
+    Secrets.add(description.surroundings, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
     description.policy = try CommandPolicy(fields, bad)
 
@@ -133,37 +134,38 @@ struct CommandDefinition {
     enabledAt index: Int,
     _ signalBlock: @escaping @Sendable (LuaValue) throws -> Signal<LuaValue>
   ) throws -> ScriptCommand {
-    let (enabled, predicate) = try condition(at: index, node)
+    let (enabled, condition) = try condition(at: index, node)
     let policy = description.policy
     let command = Command<LuaValue, LuaValue>(
       name: description.name, enabled: enabled, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
       replayCapacity: policy.replay, options: policy.options, signalBlock: signalBlock)
-    return ScriptCommand(description, command, node: node, host: host, predicate: predicate)
+    return ScriptCommand(description, command, node: node, host: host, condition: condition)
   }
 
   /// The enabled condition: a live signal, or a predicate whose answers become one.
   private func condition(
     at index: Int, _ node: SignalNode
-  ) throws -> (Signal<Bool>?, ScriptCommand.Predicate?) {
+  ) throws -> (Signal<Bool>?, Condition) {
     switch call.stack.type(at: index) {
-    case .nil, .none: return (nil, nil)
+    case .nil, .none: return (nil, Condition())
     case .function:
-      let answer = BehaviorSubject(true)
-      return (answer, (node.callback(Slot.enabled), answer))
+      let condition = Condition(node.callback(Slot.enabled))
+      return (condition.predicate?.answer, condition)
     default:
       guard let object = call.stack.object(at: index, Userdata.signal) else {
         let type = call.stack.type(at: index).name
         throw bad("field 'enabled' must be a signal or a function, got \(type)")
       }
-      return (host.condition(object.signal), nil)
+      let condition = Condition()
+      return (condition.live(object.signal, in: host), condition)
     }
   }
 
-  private func parameters(_ fields: TableFields) throws -> [Parameter] {
+  private func parameters(_ fields: TableFields) throws -> [Parameter]? {
     guard call.stack.rawGet("params", at: 1) != .nil else {
       call.stack.pop()
-      return []
+      return nil
     }
     defer { call.stack.pop() }
     guard call.stack.type(at: -1) == .table else {

@@ -64,6 +64,7 @@ public final class PlanRun: @unchecked Sendable {
   /// How many steps that may still be executed need each step.
   private var interest: [Int]
   private var ready = ReadySteps()
+  private var turns: CommandTurns
   private var runningNeeds = 0
   private var running = 0
   private var left: Int
@@ -82,6 +83,7 @@ public final class PlanRun: @unchecked Sendable {
       for need in step.needs { users[need].append(index) }
     }
     interest = users.map(\.count)
+    turns = CommandTurns(plan, users)
     left = plan.steps.count
     outer = plan.steps.first?.command.host.currentExecution
   }
@@ -129,6 +131,7 @@ public final class PlanRun: @unchecked Sendable {
   private func execute(_ index: Int) {
     guard case .waiting = states[index] else { return }
     let step = plan.steps[index]
+    guard turns.take(index, of: step.command) else { return }
     var executionOptions: ExecutionOptions?
     if let timeout = options.timeout {
       executionOptions = step.command.command.options
@@ -161,6 +164,9 @@ public final class PlanRun: @unchecked Sendable {
     left -= 1
     running -= 1
     if !plan.steps[index].isRequested { runningNeeds -= 1 }
+    for step in turns.leave(plan.steps[index].command) {
+      ready.insert(step, isRequested: plan.steps[step].isRequested)
+    }
     onEnd?(index, end)
     switch end {
     case .completed: satisfy(usersOf: index)

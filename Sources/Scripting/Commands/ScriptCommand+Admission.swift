@@ -21,5 +21,5 @@ extension ScriptCommand {
   public var immediateEnabled: Signal<Bool> { command.immediateEnabled }
 
   /// Whether its enabled condition is a function, which can only be asked.
-  public var hasPredicate: Bool { predicate != nil }
+  public var hasPredicate: Bool { condition.predicate != nil }
 }

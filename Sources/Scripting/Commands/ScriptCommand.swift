@@ -14,7 +14,8 @@ public final class ScriptCommand: @unchecked Sendable {
     var group: String?
     var aliases: [String] = []
     var isPrivate = false
-    var parameters: [Parameter] = []
+    /// Nil if it takes any.
+    var parameters: [Parameter]?
     var needs: [String] = []
     var policy = CommandPolicy()
     var surroundings = Surroundings()
@@ -22,29 +23,24 @@ public final class ScriptCommand: @unchecked Sendable {
     var position: String?
   }
 
-  /// A function that is asked at each attempt, and where its answer goes.
-  typealias Predicate = (callback: Callback, answer: BehaviorSubject<Bool>)
-
   let description: Description
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
-  let predicate: Predicate?
-  /// What the predicate failed with when it was asked last.
-  private var conditionFailure: Failure?
+  let condition: Condition
   private var isRegistered = false
   /// How many subscribers of `errors` and `disabled_errors` there are.
   var errorObservers = 0
 
   init(
     _ description: Description, _ command: Command<LuaValue, LuaValue>, node: SignalNode,
-    host: ScriptHost, predicate: Predicate? = nil
+    host: ScriptHost, condition: Condition
   ) {
     self.description = description
     self.command = command
     self.node = node
     self.host = host
-    self.predicate = predicate
+    self.condition = condition
   }
 
   /// The name; of an anonymous command where it was defined.
@@ -60,7 +56,7 @@ public final class ScriptCommand: @unchecked Sendable {
   /// Whether it is left out of lists.
   public var isPrivate: Bool { description.isPrivate }
   /// The parameters it declares.
-  public var parameters: [Parameter] { description.parameters }
+  public var parameters: [Parameter] { description.parameters ?? [] }
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
@@ -80,14 +76,20 @@ public final class ScriptCommand: @unchecked Sendable {
   public var disabledReason: String? {
     reportCondition()
     guard let error = command.disabledError else { return nil }
-    if conditionFailure != nil { return "its condition fails" }
-    if case .notEnabled(_, let reason) = error { return reason.description }
+    if case .notEnabled(_, let reason) = error { return explanation(of: reason) }
     return error.description
   }
 
+  func explanation(of reason: DisabledReason) -> String {
+    (reason == .condition ? condition.explanation : nil) ?? reason.description
+  }
+
+  /// Whether the enabled condition is a signal that has not said anything yet.
+  public var isConditionPending: Bool { condition.isPending }
+
   /// Whether an attempt now would be taken.
   public var isEnabled: Bool {
-    askPredicate()
+    condition.ask()
     return command.disabledError == nil
   }
 
@@ -100,7 +102,10 @@ public final class ScriptCommand: @unchecked Sendable {
   public func execute(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false
   ) -> Execution<LuaValue, LuaValue> {
-    let script = start(input, options: options, skippingNeeds: skippingNeeds)
+    // Whatever work the caller is called by: this is none of it.
+    let script = host.within(nil) {
+      start(input, options: options, skippingNeeds: skippingNeeds)
+    }
     script.isObserved = true
     return script.execution
   }
@@ -129,23 +134,12 @@ public final class ScriptCommand: @unchecked Sendable {
     return due
   }
 
-  /// Asks the predicate, and tells a failure of it.
+  /// Asks the condition, and tells a failure of it.
   private func reportCondition() {
-    askPredicate()
-    guard var conditionFailure else { return }
-    conditionFailure.command = name
-    host.reportUnhandled(conditionFailure)
-  }
-
-  private func askPredicate() {
-    guard let (callback, answer) = predicate else { return }
-    do {
-      conditionFailure = nil
-      answer.sendNext(try callback.call().isTruthy)
-    } catch {
-      conditionFailure = host.failure(of: error)
-      answer.sendNext(false)
-    }
+    condition.ask()
+    guard var failure = condition.takeFailure() else { return }
+    failure.command = name
+    host.reportUnhandled(failure)
   }
 
   /// Keeps the command until the host lets go of it.

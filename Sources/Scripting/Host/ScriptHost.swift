@@ -64,6 +64,7 @@ public final class ScriptHost: @unchecked Sendable {
   public internal(set) var readsInput = false
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
+  let terminalTurns = TerminalTurns()
   /// How many coroutines are at work.
   var activeRuns = 0
   /// The innermost of them that is running now.
@@ -241,18 +242,6 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// What a script uses as a signal counts as handled.
   func noteObserved(_ object: SignalObject) { object.noteObserved() }
-
-  /// A live condition, whose subscription ends with the host's.
-  func condition(_ signal: Signal<LuaValue>) -> Signal<Bool> {
-    let subscriptions = subscriptions
-    return Signal { observer, subscription in
-      let slot = subscriptions.insert(subscription)
-      subscription.add { subscriptions.remove(slot) }
-      let next = observer.next
-      signal.observe(
-        Observer(next: { next($0.isTruthy) }, end: observer.end), in: subscription)
-    }
-  }
 
   /// `file:line` of the script line that calls the library now.
   func placeOfCall() -> String? {

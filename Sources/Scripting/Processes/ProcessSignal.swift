@@ -23,11 +23,25 @@ struct ProcessSignal: Sendable {
       return observer.end(.completed)
     }
     let execution = host.currentExecution ?? maker()
+    guard execution?.place?.isInteractive == true else {
+      return launch(for: execution, observer, subscription) {}
+    }
+    let turns = host.terminalTurns
+    turns.take(for: subscription) { [host] in
+      host.within(execution) { launch(for: execution, observer, subscription, onEnd: turns.leave) }
+    }
+  }
+
+  private func launch(
+    for execution: ScriptExecution?, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable, onEnd: @escaping () -> Void
+  ) {
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
     do {
       let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) { end in
         output.finish()
+        onEnd()
         host.within(execution) {
           ending.finish()
           if !subscription.isDisposed { observer.end(options.termination(end)) }
@@ -42,6 +56,7 @@ struct ProcessSignal: Sendable {
       limit(observer, subscription)
       ProcessInput(host, child).feed(options.input, observer, subscription)
     } catch {
+      onEnd()
       observer.end(.error(options.failure(.spawn, error.description)))
     }
   }

@@ -120,4 +120,21 @@ struct PlanTests {
     #expect(run.errors == "raclette: error: slow: the execution took longer than 0.02 s\n")
     #expect(run.status == 124)
   }
+
+  @Test("takes its turn when the command is asked for with other arguments as well")
+  func turns() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "compile", params = {{name = "mode", default = "debug"}},
+          run = function(i) return rac.sh("echo begin " .. i.mode .. "; sleep 0.05; echo end " .. i.mode) end}
+        rac.command{name = "deploy", needs = {"compile"}, run = function() return "deployed" end}
+        """)
+    let run = await raclette("run", "deploy", ":::", "compile", "release", in: folder)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    let (debug, release) = (["begin debug", "end debug"], ["begin release", "end release"])
+    let compiled = run.lines.filter { $0 != "deployed" }
+    #expect(compiled == debug + release || compiled == release + debug)
+    #expect(run.lines.contains("deployed"))
+  }
 }

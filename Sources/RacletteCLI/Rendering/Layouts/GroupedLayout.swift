@@ -1,5 +1,6 @@
 /// The output of each execution in one piece at its end, in the order of their ends.
 final class GroupedLayout: OutputLayout {
+  let takesErrorLines = false
   private let output: ValueOutput
   private let style: LayoutStyle
   private let shows: (ExecutionRecord) -> Bool

@@ -3,6 +3,8 @@ protocol OutputLayout: AnyObject {
   func began(_ record: ExecutionRecord)
   /// Values as lines, each with its newline; valid only during the call.
   func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord)
+  /// Whether what processes write to standard error has to come in whole lines.
+  var takesErrorLines: Bool { get }
   /// What a process wrote to standard error; valid only during the call.
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?)
   /// Before anything is said about the end of the execution.

@@ -1,8 +1,8 @@
 /// Each line behind the name of its command, aligned, in a colour of its own.
 final class PrefixedLayout: OutputLayout {
+  let takesErrorLines = true
   private let output: ValueOutput
   private let style: LayoutStyle
-  private let errorLines = ErrorLines()
   private var width: Int
 
   init(_ output: ValueOutput, _ style: LayoutStyle) {
@@ -22,19 +22,13 @@ final class PrefixedLayout: OutputLayout {
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
-    errorLines.append(bytes, of: record) { writeError($0, of: record) }
-  }
-
-  func ended(_ record: ExecutionRecord) {
-    errorLines.finish(record) { writeError($0, of: record) }
-  }
-
-  private func writeError(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
-    guard let record else { return Terminal.error(bytes: line) }
-    prefixed(line.dropLast(), prefix(of: record, style.errors)).withUnsafeBytes {
+    guard let record else { return Terminal.error(bytes: bytes) }
+    prefixed(bytes.dropLast(), prefix(of: record, style.errors)).withUnsafeBytes {
       Terminal.error(bytes: $0)
     }
   }
+
+  func ended(_ record: ExecutionRecord) {}
 
   private func prefix(of record: ExecutionRecord, _ style: Style) -> [UInt8] {
     let padding = String(repeating: " ", count: max(0, width - record.command.count))
