@@ -1,5 +1,11 @@
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite("output of executions side by side", .timeLimit(.minutes(1)))
 struct LayoutTests {
   /// Two commands that take turns, so that their output alternates.
@@ -115,5 +121,28 @@ struct LayoutTests {
     #expect(run.errors.contains("late  | cleaning\n"))
     #expect(run.errors.contains("late  | more\n"))
     #expect(run.errors.contains("nobody\n"))
+  }
+
+  @Test("what a process prints while it cleans up is shown, and what was only too much is not")
+  func lateOutput() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "tidy", run = function()
+          return rac.sh("trap 'echo tidied; exit' TERM; echo ready; while :; do sleep 0.01; done")
+        end}
+        rac.command{name = "some", run = function() return rac.exec{"yes"}:take(2) end}
+        """)
+    let launch = Launch(arguments: ["run", "tidy"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("ready")
+      running.get(signal: SIGTERM)
+      return running.finish()
+    }
+    #expect(run.output == "ready\n")
+    #expect(run.errorLines.contains("tidied"))
+    let some = await raclette("run", "some", in: folder)
+    #expect(some.output == "y\ny\n")
+    #expect(some.errors == "")
   }
 }

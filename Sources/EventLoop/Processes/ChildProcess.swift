@@ -25,6 +25,7 @@ public final class ChildProcess: @unchecked Sendable {
   private var errorTail = ErrorTail()
   private let terminal: LentTerminal?
   private var onEnd: ((ProcessEnd) -> Void)?
+  private var onTerminalWanted: (() -> Void)?
   private var wasTerminated = false
   private var graceTimer: (timer: Timer, deadline: Duration)?
   private var groupPoll: (timer: Timer, delay: Duration)?
@@ -37,7 +38,8 @@ public final class ChildProcess: @unchecked Sendable {
   ) {
     self.loop = loop
     processID = pid
-    group = ProcessGroup(leader: pid, isWatchedForStops: terminal != nil)
+    group = ProcessGroup(leader: pid)
+    onTerminalWanted = request.onTerminalWanted
     self.terminal = terminal
     keepAlive = loop.keepAlive()
     self.onEnd = onEnd
@@ -144,9 +146,15 @@ public final class ChildProcess: @unchecked Sendable {
   func collect() {
     guard isAlive, !group.isGone else { return }
     switch group.collect() {
-    case .stopped:
+    case .stopped(let signal):
       stopPolling()
-      terminal?.stopWith(group)
+      if let terminal {
+        terminal.stopWith(group)
+      } else if signal == SIGTTIN || signal == SIGTTOU {
+        onTerminalWanted.take()?()
+      }
+      // There may be more to know.
+      collect()
     case .children:
       stopPolling()
     case .strangers:
@@ -198,6 +206,7 @@ public final class ChildProcess: @unchecked Sendable {
     isAlive = false
     terminal?.takeBack()
     onEnd = nil
+    onTerminalWanted = nil
     input?.close()
     output?.close()
     errors?.close()

@@ -112,7 +112,7 @@ extension Library {
       .init("params", "rac.Parameter[]?", "the parameters it takes; without, any"),
       .init("needs", "string[]?", "commands that are executed before it, once each"),
       .init(
-        "enabled", "rac.Signal<boolean>|(fun(): boolean)?",
+        "enabled", "rac.Signal<boolean>|(fun(): boolean, string?)?",
         "a live condition, or a predicate asked at each attempt"),
       .init("concurrency", "integer|\"unlimited\"?", "how many executions run at a time; 1"),
       .init(

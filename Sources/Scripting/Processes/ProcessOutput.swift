@@ -16,8 +16,8 @@ final class ProcessOutput: @unchecked Sendable {
   /// What was read and not yet sent, while the process is held.
   private var rest: [UInt8] = []
   private var backlog: Backlog?
-  /// How many lines that nobody receives any more are still logged.
-  private var lateLines = 20
+  /// How many lines that nobody receives any more are still told.
+  private var lateLines = 100
   /// Set right after the process has started.
   weak var process: ChildProcess?
 
@@ -51,7 +51,7 @@ final class ProcessOutput: @unchecked Sendable {
 
   /// The process is over; what is left is sent, however much waits.
   func finish() {
-    guard backlog != nil else { return splitter?.finish(log) ?? () }
+    guard backlog != nil else { return splitter?.finish(tellLate) ?? () }
     let left = rest
     rest = []
     deliver {
@@ -102,15 +102,19 @@ final class ProcessOutput: @unchecked Sendable {
     if !subscription.isDisposed { observer.next(.string(LuaString(bytes))) }
   }
 
-  /// What a process says while it is being ended, a clean-up perhaps, is for the log.
   private func receiveLate(_ chunk: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
-    splitter?.append(chunk, log)
+    splitter?.append(chunk, tellLate)
   }
 
-  private func log(_ line: UnsafeRawBufferPointer) {
+  /// What a process says while it is being ended: a clean-up, shown like the errors of an execution
+  /// that did not come to its end; otherwise there was more than somebody wanted, and it is for the log.
+  private func tellLate(_ line: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     lateLines -= 1
+    if let execution, [.cancelled, .failed].contains(execution.execution.state) {
+      return (Array(line) + [10]).withUnsafeBytes { host.onErrorOutput(execution.origin, $0) }
+    }
     host.onLog(
       .debug, "\(options.words[0]) while it ends: \(String(decoding: line, as: UTF8.self))")
   }

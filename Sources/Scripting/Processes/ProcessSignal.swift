@@ -71,6 +71,11 @@ struct ProcessSignal: Sendable {
       case .merge: .mergeIntoOutput
       case .capture: .capture
       }
+    request.onTerminalWanted = { [host] in
+      host.onLog(
+        .warn,
+        "'\(options.program)' waits for the terminal, which a command has with interactive = true")
+    }
     if case .none = options.input {} else { request.input = .pipe }
     if place.isInteractive {
       request.goToTerminal(options)

@@ -19,6 +19,9 @@ struct InteractiveTests {
       rac.command{name = "piped", interactive = true, run = function()
         return rac.sh("cat; echo tty?; read x </dev/tty; echo got $x")
       end}
+      rac.command{name = "unfit", run = function()
+        return rac.sh("read x </dev/tty")
+      end}
       rac.command{name = "raw", interactive = true, run = function()
         return rac.sh("stty -echo -icanon; echo ready; exec sleep 1000")
       end}
@@ -69,6 +72,15 @@ struct InteractiveTests {
     }
     #expect(run.output.hasPrefix("data\r\n"))
     #expect(run.output.hasSuffix("got answer\r\n"))
+  }
+
+  @Test("are what a program needs that uses the terminal, and the runner says so")
+  func unfit() async {
+    let run = await atTerminal(["-c", "exec $raclette run unfit"]) { running in
+      running.waitForOutput("'read x </dev/tty' waits for the terminal")
+      running.send("\u{3}")
+    }
+    #expect(run.status == 130)
   }
 
   @Test("stop with the runner, and go on where they were")
