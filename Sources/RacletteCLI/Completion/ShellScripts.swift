@@ -15,7 +15,7 @@ enum ShellScripts {
   private static let bash = #"""
     # Completion of raclette for bash: source <(raclette completions bash)
     _raclette() {
-      local text=${COMP_LINE:0:COMP_POINT} words current line prefix
+      local text=${COMP_LINE:0:COMP_POINT} words current line prefix kind file
       read -ra words <<<"$text"
       [[ $text == *[[:space:]] ]] && words+=("")
       current=${words[${#words[@]}-1]}
@@ -28,8 +28,11 @@ enum ShellScripts {
       COMPREPLY=()
       while IFS= read -r line; do
         case $line in
-          :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "${current#"$prefix"}")) ;;
-          :folders) compopt -o filenames; COMPREPLY+=($(compgen -d -- "${current#"$prefix"}")) ;;
+          :files | :folders)
+            compopt -o filenames
+            kind=-f; [[ $line == :folders ]] && kind=-d
+            while IFS= read -r file; do COMPREPLY+=("$file"); done \
+              < <(compgen "$kind" -- "${current#"$prefix"}") ;;
           *) line=${line%%$'\t'*}; COMPREPLY+=("${line#"$prefix"}") ;;
         esac
       done < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
