@@ -106,9 +106,9 @@ struct LayoutTests {
         rac.command{name = "other", run = function()
           rac.sh("while [ ! -e ready ]; do sleep 0.01; done"):wait()
           rac.commands.late.active_execution_signals[1]:cancel()
-          return rac.sh("while [ ! -e go ]; do sleep 0.01; done")
+          return rac.sh("while [ ! -e told ]; do sleep 0.01; done")
         end}
-        rac.sh("while [ ! -e go ]; do sleep 0.01; done; printf nobody >&2"):subscribe()
+        rac.sh("while [ ! -e go ]; do sleep 0.01; done; printf nobody >&2; touch told"):subscribe()
         """)
     let launch = Launch(
       arguments: ["run", "-o", "prefix", "late", ":::", "other"], folder: folder.path)

@@ -122,8 +122,7 @@ struct StatusTests {
     let run = await raclette("run", "c", in: folder)
     #expect(
       run.errors == """
-        raclette: error: c: \(message)
-        raclette: error: the command 'c' is not enabled: its condition fails
+        raclette: error: the command 'c' is not enabled: its condition fails: \(message)
 
         """)
     #expect(run.output == "")

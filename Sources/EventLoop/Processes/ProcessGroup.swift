@@ -23,13 +23,11 @@ struct ProcessGroup {
     /// Only descendants that are not our children; nothing announces their end.
     case strangers
     case nobody
-    /// Children of ours of which one has stopped by a signal.
-    case stopped(Int32)
+    /// Children of ours of which one has been stopped by this signal.
+    case stopped(by: Int32)
   }
 
-  init(leader: pid_t) {
-    id = leader
-  }
+  init(leader: pid_t) { id = leader }
 
   /// Reaps the members that have ended.
   mutating func collect() -> Members {
@@ -38,7 +36,7 @@ struct ProcessGroup {
       var status: Int32 = 0
       let pid = waitpid(-id, &status, WNOHANG | WUNTRACED)
       if pid == 0 { return .children }
-      if pid > 0, status & 0xff == 0x7f { return .stopped((status >> 8) & 0xff) }
+      if pid > 0, status & 0xff == 0x7f { return .stopped(by: (status >> 8) & 0xff) }
       if pid == id { leaderStatus = ProcessEnd.Status(waitStatus: status) }
       if pid < 0 && errno != EINTR { break }
     }

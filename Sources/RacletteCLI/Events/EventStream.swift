@@ -99,8 +99,8 @@ final class EventStream: @unchecked Sendable {
     }
   }
 
-  /// Tells the end of the run.
-  func finish(exitCode: Int32) {
+  /// Tells the end of the run, and what status it comes to.
+  func finish(exitCode: Int32?) {
     subscription.dispose()
     summary.exitCode = exitCode
     summary.duration = EventLoop.now - startTime
@@ -109,8 +109,8 @@ final class EventStream: @unchecked Sendable {
     renderers = []
   }
 
-  /// Tells that the run makes place for another, or ends because of a signal.
-  func close(exitCode: Int32) {
+  /// Tells that the run ends because of a signal, or without a status makes place for another.
+  func close(exitCode: Int32?) {
     for record in running {
       record.isReplaced = true
       end(record, Failure(.cancelled, "replaced"))

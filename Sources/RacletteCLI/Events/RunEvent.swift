@@ -86,7 +86,8 @@ struct RunSummary: Equatable {
   var completed = 0
   var failed = 0
   var cancelled = 0
-  var exitCode: Int32 = 0
+  /// Nil for a run that another one has replaced.
+  var exitCode: Int32? = 0
   var duration = Duration.zero
 }
 

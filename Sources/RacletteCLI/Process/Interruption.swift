@@ -36,8 +36,6 @@ enum Interruption {
     isAnswered.store(false, ordering: .relaxed)
     sigaction(signal, nil, handlers + Int(signal))
     var own = handlers[Int(signal)]
-    // A write that nobody takes must not outlast the signal.
-    own.sa_flags &= ~SA_RESTART
     own.detailed = { signal, info, context in
       Interruption.arrived(signal)
       Interruption.handlers[Int(signal)].detailed?(signal, info, context)
@@ -57,6 +55,7 @@ enum Interruption {
     let now = Int64(clock.tv_sec) * 1000 + Int64(clock.tv_nsec) / 1_000_000
     let earlier = first.load(ordering: .relaxed)
     if earlier == 0 {
+      BlockedOutput.abandon()
       firstTime.store(now, ordering: .relaxed)
       first.store(signal, ordering: .relaxed)
       return

@@ -49,7 +49,8 @@ final class JSONRenderer: EventRenderer {
       print(
         "run_finished", ("completed", "\(summary.completed)"), ("failed", "\(summary.failed)"),
         ("cancelled", "\(summary.cancelled)"), ("duration", summary.duration.secondsText),
-        ("exit_code", "\(summary.exitCode)"))
+        ("exit_code", summary.exitCode.map(String.init)),
+        ("replaced", summary.exitCode == nil ? "true" : nil))
     }
   }
 

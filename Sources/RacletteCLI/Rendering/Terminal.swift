@@ -84,7 +84,7 @@ enum Terminal {
   private static func put(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     var rest = bytes
     while !rest.isEmpty {
-      leaveIfStuck()
+      BlockedOutput.abandonIfStuck(fileno(values))
       let count = fwrite(rest.baseAddress, 1, rest.count, values)
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       guard !rest.isEmpty else { break }
@@ -99,29 +99,14 @@ enum Terminal {
   ///
   /// - Returns: an error number, or 0.
   static func flushValues() -> Int32 {
-    leaveIfStuck()
+    BlockedOutput.abandonIfStuck(fileno(values))
     while fflush(values) != 0 {
       let code = errno
       guard recovers(from: code, STDOUT_FILENO) else { return code }
       clearerr(values)
-      leaveIfStuck()
+      BlockedOutput.abandonIfStuck(fileno(values))
     }
     return 0
-  }
-
-  /// Gives up what nobody takes, so that a signal can end the run.
-  private static func leaveIfStuck() {
-    guard isStuck(fileno(values)) else { return }
-    let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    dup2(nowhere, fileno(values))
-    close(nowhere)
-  }
-
-  /// Whether a signal is to end the run while a descriptor takes nothing more.
-  private static func isStuck(_ descriptor: Int32) -> Bool {
-    guard Interruption.hasCome else { return false }
-    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return poll(&state, 1, 100) == 0
   }
 
   /// Writes what is left in the buffers, that of scripts too.
@@ -165,7 +150,8 @@ enum Terminal {
   /// Writes bytes to a descriptor, whole.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes
-    while !rest.isEmpty && !isStuck(descriptor) {
+    while !rest.isEmpty {
+      BlockedOutput.abandonIfStuck(descriptor)
       #if canImport(Glibc)
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
       #else

@@ -6,6 +6,8 @@ final class TextRenderer: EventRenderer {
   private let errorLines = ErrorLines()
   private let output: ValueOutput
   private let report: Report
+  /// What was not executed because something that it needs failed, which was told.
+  private var unexecuted: [String] = []
   /// Whether the run is being ended, and why was told already.
   private let isEnding: () -> Bool
 
@@ -46,8 +48,17 @@ final class TextRenderer: EventRenderer {
       if !isEnding(), !record.isReplaced { report.say("\(record.command) was cancelled") }
     case .failed(let record, let failure):
       end(record)
-      report.failure(failure, at: record.entry?.place)
-    case .runFinished: errorLines.finishAll(layout.errors)
+      if failure.kind == .dependency, record.id == nil, record.entry == nil {
+        unexecuted.append(record.command)
+      } else {
+        report.failure(failure, at: record.entry?.place)
+      }
+    case .runFinished:
+      errorLines.finishAll(layout.errors)
+      if !unexecuted.isEmpty {
+        report.say("not executed: \(unexecuted.joined(separator: ", "))")
+      }
+      unexecuted = []
     case .runStarted, .enabled: break
     }
   }

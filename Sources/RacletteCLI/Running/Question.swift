@@ -25,34 +25,35 @@ struct Question {
       : parameter.choices.joined(separator: "|")
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
-    let question = "\(parameter.name)\(text): "
-    guard isSecret else { return readLine(question) }
-    return withoutEcho {
-      let answer = readLine(question)
-      // The newline was not shown either.
-      if answer != nil { Terminal.error("\n") }
-      return answer
-    }
-  }
-
-  private func withoutEcho(_ body: () -> String?) -> String? {
+    let question = { Terminal.error("\(parameter.name)\(text): ") }
     var modes = termios()
-    guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return body() }
+    guard isSecret, tcgetattr(STDIN_FILENO, &modes) == 0 else { return readLine(question) }
     var quiet = modes
     quiet.c_lflag &= ~tcflag_t(ECHO)
-    // Nothing is thrown away: the answer may be typed already.
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet)
-    defer { tcsetattr(STDIN_FILENO, TCSADRAIN, &modes) }
-    return body()
+    let answer = readLine {
+      // Nothing is thrown away: the answer may be typed already.
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet)
+      question()
+    }
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
+    // The newline was not shown either.
+    if answer != nil { Terminal.error("\n") }
+    return answer
   }
 
   /// A line of standard input and not a byte more, as what follows belongs to the commands.
-  private func readLine(_ question: String) -> String? {
-    Terminal.error(question)
+  ///
+  /// - Parameter ask: puts the question, also after somebody else has had the terminal.
+  private func readLine(_ ask: () -> Void) -> String? {
     var line: [UInt8] = []
-    while !Interruption.hasCome {
-      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      guard poll(&input, 1, -1) > 0 else { continue }
+    let stopping = UsualStop()
+    defer { stopping.end() }
+    ask()
+    while let isThere = Self.waitForInput() {
+      guard isThere else {
+        ask()
+        continue
+      }
       var byte: UInt8 = 0
       guard read(STDIN_FILENO, &byte, 1) == 1 else { break }
       if byte == 10 { return String(decoding: line, as: UTF8.self) }
@@ -60,5 +61,41 @@ struct Question {
     }
     Terminal.error("\n")
     return nil
+  }
+
+  /// Waits for a byte, or for a signal, which cannot slip through before the wait begins.
+  ///
+  /// - Returns: whether there is a byte; nil when the run is to end.
+  private static func waitForInput() -> Bool? {
+    var blocked = sigset_t()
+    var usual = sigset_t()
+    sigfillset(&blocked)
+    pthread_sigmask(SIG_BLOCK, &blocked, &usual)
+    defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
+    if Interruption.hasCome { return nil }
+    var input = fd_set()
+    // Standard input is the first of them.
+    withUnsafeMutableBytes(of: &input) { $0[0] = 1 }
+    return pselect(STDIN_FILENO + 1, &input, nil, nil, nil, &usual) > 0
+  }
+}
+
+/// Ctrl-Z with its usual meaning, while nothing runs that would have to stop as well.
+private struct UsualStop {
+  private var former = sigaction()
+
+  init() {
+    guard !JobControl.isIgnored(SIGTSTP) else {
+      sigaction(SIGTSTP, nil, &former)
+      return
+    }
+    var usual = sigaction()
+    sigemptyset(&usual.sa_mask)
+    sigaction(SIGTSTP, &usual, &former)
+  }
+
+  func end() {
+    var former = former
+    sigaction(SIGTSTP, &former, nil)
   }
 }

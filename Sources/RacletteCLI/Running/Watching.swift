@@ -54,16 +54,13 @@ final class Watching: @unchecked Sendable {
     execute()
   }
 
-  /// Tells why it ends by itself.
-  func tellEnd() {
-    guard !isOver, !session.isEnding else { return }
-    session.report.error("nothing is left to watch: \(paths.joined(separator: ", ")) is gone")
-  }
-
   func stop() {
     isOver = true
     subscription.dispose()
-    for execution in command.activeExecutionSignals { execution.cancel() }
+    // One may wait for another to end.
+    for execution in command.queuedExecutions + command.activeExecutionSignals {
+      execution.cancel()
+    }
   }
 
   private func changed(_ change: FileChange) {

@@ -191,15 +191,28 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Waits a while for conditions that processes decide: before their first values they count as true.
+  /// Waits for the first values of conditions, before which they count as true: until each has sent or
+  /// ended, or nothing is left that could send, or it takes too long.
   func awaitConditions(of commands: [ScriptCommand]) {
     let isPending = { commands.contains(where: \.isConditionPending) }
-    guard isPending(), loop.liveProcesses > 0 else { return }
+    guard isPending() else { return }
     let isLate = Once<Bool>()
-    let timer = loop.timer(after: .seconds(5)) { isLate.value = true }
-    wait { !isPending() || loop.liveProcesses == 0 || isLate.value == true || isEnding }
+    let timer = loop.timer(after: Self.conditionPatience) { isLate.value = true }
+    timer.unkeep()
+    wait { !isPending() || isLate.value == true || isEnding }
     timer.cancel()
+    guard isLate.value == true else { return }
+    var told: Set<String> = []
+    for command in commands where command.isConditionPending {
+      guard told.insert(command.name).inserted else { continue }
+      let limit = Self.conditionPatience.limitText
+      report.log(
+        .warn,
+        "the condition of '\(command.name)' has said nothing for \(limit), and counts as true")
+    }
   }
+
+  private static let conditionPatience = Duration.seconds(5)
 
   /// Lets a script's own subscriptions and executions come to their end.
   func drain() {
@@ -224,6 +237,8 @@ final class Session: @unchecked Sendable {
       interruption = signal
       tellInterruption(after: Self.patience)
     }
+    // What cannot be printed as values is not worth a word either.
+    host.showsLateOutput = !output.hasFailed && !BrokenOutput.isBroken
     onInterrupt?()
     host.cancelAll()
   }

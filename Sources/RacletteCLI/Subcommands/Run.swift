@@ -33,9 +33,10 @@ extension Subcommand {
         plan = try Plan(try calls.map(reader.call), skippingNeeds: line.has(.noDeps))
       } catch let failure as Failure {
         session.report.failure(failure.atPosition)
-        return failure.exitStatus(ofSingle: false)
+        return ExitStatus.usage
       }
       session.awaitConditions(of: plan.steps.map(\.command))
+      if session.isEnding { return ExitStatus.failure }
       for step in plan.steps { step.command.hideSecrets(of: step.input) }
       guard isDryRun else { return execute(plan, line, watched, in: session) }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
@@ -80,7 +81,6 @@ extension Subcommand {
     session.onInterrupt = { watching.stop() }
     watching.start()
     session.wait { watching.isOver }
-    watching.tellEnd()
     return ExitStatus.failure
   }
 

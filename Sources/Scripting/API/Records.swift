@@ -109,7 +109,8 @@ extension Library {
       .init("group", "string?", "the heading it is listed under"),
       .init("aliases", "string[]?", "other names"),
       .init("private", "boolean?", "whether it is left out of lists"),
-      .init("params", "rac.Parameter[]?", "the parameters it takes; without, any"),
+      .init(
+        "params", "rac.Parameter[]?", "the parameters it takes; without, any; an empty list, none"),
       .init("needs", "string[]?", "commands that are executed before it, once each"),
       .init(
         "enabled", "rac.Signal<boolean>|(fun(): boolean, string?)?",

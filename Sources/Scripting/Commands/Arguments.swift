@@ -4,7 +4,8 @@ import LuaRuntime
 ///
 /// `--name value`, `--name=value`, `name=value`, then positionals in the order of the declared
 /// parameters; after `--` every word is positional. A command that does not declare its parameters takes
-/// any, as strings, and its positionals at 1, 2, …
+/// any, as strings, and its positionals at 1, 2, …; one that declares an empty list takes none. Before
+/// `--`, a word such as `-x` is none of these but an option that no command has.
 struct Arguments {
   /// Named values in the order given, and for commands without declarations the positionals.
   private(set) var named: [(name: String, value: LuaValue)] = []
@@ -33,6 +34,8 @@ struct Arguments {
         allPositional = true
       } else if word.hasPrefix("--") {
         try addOption(word.dropFirst(2), &rest)
+      } else if word.first == "-", word.dropFirst().first?.isLetter == true {
+        throw .option(word)
       } else if let equals = word.firstIndex(of: "="), takesName(word[..<equals]) {
         try add(String(word[..<equals]), String(word[word.index(after: equals)...]))
       } else {

@@ -6,6 +6,7 @@ import Reactive
 struct CommandDefinition {
   private let call: APICall
   private let host: ScriptHost
+  private let problems: DefinitionProblems
 
   /// The user values of a command's userdata.
   private enum Slot {
@@ -16,6 +17,7 @@ struct CommandDefinition {
   init(_ call: APICall) {
     self.call = call
     host = call.host
+    problems = DefinitionProblems(call.host)
   }
 
   // MARK: The table
@@ -25,14 +27,12 @@ struct CommandDefinition {
   /// Pushes the command that the table at argument 1 describes.
   func pushFromTable() throws -> LuaOutcome {
     let fields = TableFields(call.stack, at: 1)
-    let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
-    for key in unknown {
-      let problem = unknownKey(key, among: Self.keys)
-      guard let report = host.onProblem else { throw bad(problem) }
-      report("\(host.placeOfCall() ?? "?"): \(problem)")
-    }
-    guard fields.type("run") == .function else {
-      throw bad("field 'run' must be a function, got \(fields.type("run").name)")
+    try problems.lookForUnknownKeys(in: fields, known: Self.keys)
+    let isRunnable = try problems.part(false) {
+      guard fields.type("run") == .function else {
+        throw bad("field 'run' must be a function, got \(fields.type("run").name)")
+      }
+      return true
     }
     var description = ScriptCommand.Description()
     description.name = try text(fields, "name")
@@ -41,12 +41,13 @@ struct CommandDefinition {
     description.group = try text(fields, "group")
     description.aliases = try texts(fields, "aliases")
     description.isPrivate = fields["private"].isTruthy
-    description.parameters = try parameters(fields)
+    description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")
-    description.surroundings = try Surroundings(fields, bad)
+    description.surroundings = try Surroundings(fields, problems)
     Secrets.add(description.surroundings, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
-    description.policy = try CommandPolicy(fields, bad)
+    description.policy = try CommandPolicy(fields, problems)
+    guard isRunnable else { return try pushPlaceholder() }
 
     call.stack.rawGet("enabled", at: 1)
     call.stack.rawGet("run", at: 1)
@@ -162,6 +163,7 @@ struct CommandDefinition {
     }
   }
 
+  /// Nil if the field is absent: then the command takes any input.
   private func parameters(_ fields: TableFields) throws -> [Parameter]? {
     guard call.stack.rawGet("params", at: 1) != .nil else {
       call.stack.pop()
@@ -175,38 +177,31 @@ struct CommandDefinition {
     var parameters: [Parameter] = []
     for position in 0..<call.stack.rawLength(at: list) {
       defer { call.stack.top = list }
-      guard call.stack.rawGet(position + 1, at: list) == .table else {
-        throw bad("params[\(position + 1)] must be a table such as {name = \"target\"}")
+      try problems.part(()) {
+        guard call.stack.rawGet(position + 1, at: list) == .table else {
+          throw bad("params[\(position + 1)] must be a table such as {name = \"target\"}")
+        }
+        let parameter = try Parameter(
+          TableFields(call.stack, at: -1), place: "params[\(position + 1)]", problems)
+        guard !parameters.contains(where: { $0.name == parameter.name }) else {
+          throw bad("parameter '\(parameter.name)' is declared twice")
+        }
+        parameters.append(parameter)
       }
-      let parameter = try Parameter(
-        TableFields(call.stack, at: -1), place: "params[\(position + 1)]", bad)
-      guard !parameters.contains(where: { $0.name == parameter.name }) else {
-        throw bad("parameter '\(parameter.name)' is declared twice")
-      }
-      parameters.append(parameter)
     }
     return parameters
   }
 
   private func text(_ fields: TableFields, _ name: String) throws -> String? {
-    switch fields[name] {
-    case .nil: return nil
-    case .string(let text) where !text.isEmpty: return text.description
-    case let value: throw bad("field '\(name)' must be a string, got \(value.type.name)")
-    }
+    try problems.part(nil) { try fields.text(name, problems) }
   }
 
   private func texts(_ fields: TableFields, _ name: String) throws -> [String] {
-    guard fields.type(name) != .nil else { return [] }
-    let texts = fields.list(name).compactMap(\.stringValue?.description)
-    guard fields.type(name) == .table, texts.count == fields.list(name).count else {
-      throw bad("field '\(name)' must be a list of strings")
-    }
-    return texts
+    try problems.part([]) { try fields.texts(name, problems) }
   }
 
   private func bad(_ problem: String) -> any Error {
-    LuaArgumentError.value(at: 1, problem: problem)
+    problems.bad(problem)
   }
 }
 

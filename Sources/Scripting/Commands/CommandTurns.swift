@@ -1,7 +1,8 @@
 import Commands
 
 /// Steps of one plan that are executions of the same command take turns where others need one of them:
-/// nobody asked for them at the same time. What is asked for twice is the command's to reject.
+/// nobody asked for them at the same time. What is only asked for twice is the command's to reject, and
+/// one that queues executions does so by itself.
 struct CommandTurns {
   private struct Turns {
     var running = 0
@@ -14,7 +15,7 @@ struct CommandTurns {
   /// - Parameter users: the steps that need each step of the plan.
   init(_ plan: Plan, _ users: [[Int]]) {
     var known: [ObjectIdentifier: (count: Int, isNeeded: Bool)] = [:]
-    for (index, step) in plan.steps.enumerated() where step.command.whenBusy == .reject {
+    for (index, step) in plan.steps.enumerated() where !step.command.whenBusy.isQueue {
       let key = ObjectIdentifier(step.command)
       let (count, isNeeded) = known[key] ?? (0, false)
       known[key] = (count + 1, isNeeded || !users[index].isEmpty)
@@ -47,4 +48,8 @@ struct CommandTurns {
     turns[key] = known
     return waiting
   }
+}
+
+extension BusyPolicy {
+  fileprivate var isQueue: Bool { if case .queue = self { true } else { false } }
 }

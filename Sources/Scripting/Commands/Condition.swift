@@ -13,7 +13,8 @@ final class Condition: @unchecked Sendable {
   private(set) var failure: Failure?
   /// What the function gave as the reason, when it was asked last.
   private(set) var reason: String?
-  private var isFailureTold = false
+  /// Whether it would have to ask a process, which a rehearsal does not start: it is not known.
+  private(set) var isUnasked = false
 
   /// A condition that is a signal, or none.
   init() { predicate = nil }
@@ -26,7 +27,7 @@ final class Condition: @unchecked Sendable {
   /// Asks the function, if it is one: its first result decides, a second gives the reason.
   func ask() {
     guard let (callback, answer) = predicate else { return }
-    (failure, reason, isFailureTold) = (nil, nil, false)
+    (failure, reason) = (nil, nil)
     do {
       let (result, second) = try callback.callForTwo()
       reason = result.isTruthy ? nil : second.stringValue?.description
@@ -37,15 +38,8 @@ final class Condition: @unchecked Sendable {
     }
   }
 
-  /// What it failed with, once.
-  func takeFailure() -> Failure? {
-    guard !isFailureTold else { return nil }
-    isFailureTold = true
-    return failure
-  }
-
   /// Why the command is not enabled, as the end of a sentence; nil if nothing is known but that.
-  var explanation: String? { failure == nil ? reason : "its condition fails" }
+  var explanation: String? { failure.map { "its condition fails: \($0.message)" } ?? reason }
 
   /// A live signal as the condition: one that fails is false from then on.
   func live(_ signal: Signal<LuaValue>, in host: ScriptHost) -> Signal<Bool> {
@@ -54,12 +48,14 @@ final class Condition: @unchecked Sendable {
       let slot = subscriptions.insert(subscription)
       subscription.add { subscriptions.remove(slot) }
       isPending = true
+      let processes = host.rehearsedProcesses
       let next = observer.next
       signal.observe(
         Observer(
-          next: { [self] in
+          next: { [self, unowned(unsafe) host] in
             isPending = false
-            next($0.isTruthy)
+            isUnasked = host.rehearsedProcesses > processes
+            if !isUnasked { next($0.isTruthy) }
           },
           end: { [self, unowned(unsafe) host] termination in
             isPending = false

@@ -6,7 +6,7 @@ extension ScriptCommand {
   /// What an attempt now would be rejected with; nil if it would be taken. Asks the predicate, if the
   /// enabled condition is one.
   public var obstacle: CommandError? {
-    _ = isEnabled
+    condition.ask()
     return command.disabledError
   }
 

@@ -52,6 +52,11 @@ extension ScriptCommand {
     } ?? nil
   }
 
+  /// Sees to it that what surrounds its processes is there.
+  ///
+  /// - Throws: `Failure` of kind `input` for a file of variables that cannot be read.
+  public func checkSurroundings() throws(Failure) { try description.surroundings.check() }
+
   /// Whether a parameter's value must not be shown.
   public func isSecret(_ parameter: Parameter) -> Bool {
     description.surroundings.secrets.contains(parameter.name)

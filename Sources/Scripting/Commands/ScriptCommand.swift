@@ -57,6 +57,8 @@ public final class ScriptCommand: @unchecked Sendable {
   public var isPrivate: Bool { description.isPrivate }
   /// The parameters it declares.
   public var parameters: [Parameter] { description.parameters ?? [] }
+  /// Whether it declares no parameters, and so takes any; an empty list declares that it takes none.
+  public var takesAnyInput: Bool { description.parameters == nil }
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
@@ -74,24 +76,22 @@ public final class ScriptCommand: @unchecked Sendable {
 
   /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
   public var disabledReason: String? {
-    reportCondition()
-    guard let error = command.disabledError else { return nil }
-    if case .notEnabled(_, let reason) = error { return explanation(of: reason) }
-    return error.description
+    guard case .notEnabled(_, let reason) = obstacle else { return nil }
+    return explanation(of: reason)
   }
 
   func explanation(of reason: DisabledReason) -> String {
     (reason == .condition ? condition.explanation : nil) ?? reason.description
   }
 
-  /// Whether the enabled condition is a signal that has not said anything yet.
+  /// Whether the enabled condition is a signal that has not said anything yet, and so counts as true.
   public var isConditionPending: Bool { condition.isPending }
 
+  /// Whether a rehearsal cannot know the enabled condition, as it would have to ask a process.
+  public var isConditionUnasked: Bool { condition.isUnasked }
+
   /// Whether an attempt now would be taken.
-  public var isEnabled: Bool {
-    condition.ask()
-    return command.disabledError == nil
-  }
+  public var isEnabled: Bool { obstacle == nil }
 
   /// Executes the command after what it needs; see `Command.execute`. Whoever calls it handles its
   /// error.
@@ -111,16 +111,17 @@ public final class ScriptCommand: @unchecked Sendable {
   }
 
   func start(
-    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false
+    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
+    in record: NeedsRecord? = nil
   ) -> ScriptExecution {
     Secrets.add(description.surroundings, input: input, host)
-    reportCondition()
+    condition.ask()
     let execution = command.execute(input, options: options)
     // A joined execution is known already.
     if let known = host.executions[execution.id] { return known }
     let script = ScriptExecution(
       execution, of: self, timeout: (options ?? command.options).timeout,
-      skippingNeeds: skippingNeeds)
+      skippingNeeds: skippingNeeds, in: record)
     host.track(script)
     return script
   }
@@ -132,14 +133,6 @@ public final class ScriptCommand: @unchecked Sendable {
       .first { !$0.hasBegun }
     due?.begin()
     return due
-  }
-
-  /// Asks the condition, and tells a failure of it.
-  private func reportCondition() {
-    condition.ask()
-    guard var failure = condition.takeFailure() else { return }
-    failure.command = name
-    host.reportUnhandled(failure)
   }
 
   /// Keeps the command until the host lets go of it.
@@ -171,6 +164,10 @@ final class ScriptExecution: @unchecked Sendable {
   /// The id of the outermost execution that this one belongs to: its own unless the work of another
   /// one has started it.
   let origin: Int
+  /// The one whose work has started it, while that lives.
+  private weak var outer: ScriptExecution?
+  /// What the run that it belongs to has executed because something needs it.
+  let needsRecord: NeedsRecord
   /// Whether what the command needs is not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// Where its processes work; known when its work begins.
@@ -178,8 +175,10 @@ final class ScriptExecution: @unchecked Sendable {
 
   init(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
-    timeout: Duration? = nil, skippingNeeds: Bool = false
+    timeout: Duration? = nil, skippingNeeds: Bool = false, in record: NeedsRecord? = nil
   ) {
+    outer = command.host.currentExecution
+    needsRecord = record ?? outer?.needsRecord ?? NeedsRecord()
     self.execution = execution
     self.command = command
     self.timeout = timeout
@@ -189,6 +188,24 @@ final class ScriptExecution: @unchecked Sendable {
   }
 
   var id: Int { execution.id }
+
+  /// Whether its end is a part of another one's work, or it is that one itself.
+  func isWithin(_ other: ScriptExecution) -> Bool {
+    var next: ScriptExecution? = self
+    while let script = next {
+      if script === other { return true }
+      next = script.outer
+    }
+    return false
+  }
+
+  /// Whether it was cancelled or took too long, rather than ended by its work.
+  var isEndedFromOutside: Bool {
+    switch execution.error as? CommandError {
+    case .cancelled, .timeout: true
+    case .notEnabled, nil: false
+    }
+  }
 
   /// Its work is started for the first time.
   func begin() {

@@ -142,6 +142,9 @@ final class CoroutineRun: @unchecked Sendable {
     let coroutine = coroutine
     wait?.subscription.dispose()
     release()
+    let outer = host.isClosingCoroutine
+    host.isClosingCoroutine = true
+    defer { host.isClosingCoroutine = outer }
     if let error = coroutine?.close(), !error.isInterrupt { host.reportUnhandled(error) }
   }
 

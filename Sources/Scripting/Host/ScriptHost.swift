@@ -43,6 +43,12 @@ public final class ScriptHost: @unchecked Sendable {
   public var onProblem: ((String) -> Void)?
   /// Whether processes and executions only seem to take place; see `rehearse()`.
   public internal(set) var isRehearsing = false
+  /// Whether what processes print while they are cancelled goes to `onErrorOutput`.
+  public var showsLateOutput = true
+  /// Whether everything is being cancelled at this moment.
+  private(set) var isCancelling = false
+  /// How many processes have only seemed to start.
+  var rehearsedProcesses = 0
 
   /// Called with each execution of a command as it begins or is rejected, and with the id of the
   /// outermost execution that it belongs to; tells whether its failure is taken care of.
@@ -60,6 +66,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) var subscriptions = CompoundDisposable()
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
+  /// Whether the `<close>` variables of a coroutine run that is being ended.
+  var isClosingCoroutine = false
   /// Whether a script has asked for standard input.
   public internal(set) var readsInput = false
   /// Whether somebody else reads standard input for now; scripts that listen to it wait meanwhile.
@@ -170,6 +178,8 @@ public final class ScriptHost: @unchecked Sendable {
   /// run.
   public func cancelAll() {
     interpreter.clearInterrupt()
+    isCancelling = true
+    defer { isCancelling = false }
     for execution in mainCommand?.activeExecutionSignals ?? [] { execution.cancel() }
     for execution in executions.values.sorted(by: { $0.id < $1.id }) {
       execution.execution.cancel()

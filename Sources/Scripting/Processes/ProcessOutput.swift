@@ -17,7 +17,10 @@ final class ProcessOutput: @unchecked Sendable {
   private var rest: [UInt8] = []
   private var backlog: Backlog?
   /// How many lines that nobody receives any more are still told.
-  private var lateLines = 100
+  private var lateLines = 1_000
+  /// Whether the process is ended because it took too long.
+  var isTimedOut = false
+  private var isLateShown = false
   /// Set right after the process has started.
   weak var process: ChildProcess?
 
@@ -62,6 +65,9 @@ final class ProcessOutput: @unchecked Sendable {
 
   /// Nobody receives anything any more: the process must not wait for that.
   func stopHolding() {
+    let isEndedFromOutside =
+      isTimedOut || host.isCancelling || execution?.isEndedFromOutside == true
+    isLateShown = isEndedFromOutside && host.showsLateOutput
     backlog = nil
     rest = []
     process?.resumeOutput()
@@ -102,20 +108,22 @@ final class ProcessOutput: @unchecked Sendable {
     if !subscription.isDisposed { observer.next(.string(LuaString(bytes))) }
   }
 
+  /// What a process says while it is being ended, a clean-up perhaps, is no value any more. It is shown,
+  /// or if the process was ended because nobody wanted more it is for the log.
   private func receiveLate(_ chunk: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     splitter?.append(chunk, tellLate)
   }
 
-  /// What a process says while it is being ended: a clean-up, shown like the errors of an execution
-  /// that did not come to its end; otherwise there was more than somebody wanted, and it is for the log.
   private func tellLate(_ line: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     lateLines -= 1
-    if let execution, [.cancelled, .failed].contains(execution.execution.state) {
-      return (Array(line) + [10]).withUnsafeBytes { host.onErrorOutput(execution.origin, $0) }
+    guard isLateShown else {
+      let text = String(decoding: line, as: UTF8.self)
+      return host.onLog(.debug, "\(options.words[0]) while it ends: \(text)")
     }
-    host.onLog(
-      .debug, "\(options.words[0]) while it ends: \(String(decoding: line, as: UTF8.self))")
+    var bytes = Array(line)
+    bytes.append(10)
+    bytes.withUnsafeBytes { host.onErrorOutput(execution?.origin, $0) }
   }
 }

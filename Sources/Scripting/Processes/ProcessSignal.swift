@@ -19,6 +19,7 @@ struct ProcessSignal: Sendable {
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
     if host.isRehearsing {
+      host.rehearsedProcesses += 1
       observer.next(.string(""))
       return observer.end(.completed)
     }
@@ -53,7 +54,7 @@ struct ProcessSignal: Sendable {
         output.stopHolding()
         child.terminate(grace: options.grace)
       }
-      limit(observer, subscription)
+      limit(output, observer, subscription)
       ProcessInput(host, child).feed(options.input, observer, subscription)
     } catch {
       onEnd()
@@ -85,12 +86,16 @@ struct ProcessSignal: Sendable {
   }
 
   /// Ends the signal when the time is over; its disposal then ends the process.
-  private func limit(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
+  private func limit(
+    _ output: ProcessOutput, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
+  ) {
     guard let timeout = options.timeout else { return }
     let failure = options.failure(.timeout, "'\(options.program)' took longer than \(timeout.text)")
     subscription.add(
       host.scheduler.schedule(after: timeout) {
-        if !subscription.isDisposed { observer.end(.error(failure)) }
+        guard !subscription.isDisposed else { return }
+        output.isTimedOut = true
+        observer.end(.error(failure))
       })
   }
 }

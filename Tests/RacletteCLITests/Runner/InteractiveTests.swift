@@ -100,6 +100,18 @@ struct InteractiveTests {
     #expect(run.status == 7)
   }
 
+  @Test("print beside the events of --json, not between them")
+  func events() async {
+    let run = await raclette(
+      "run", "--json", "c",
+      in: Folder(
+        commands: """
+          rac.command{name = "c", interactive = true, run = function() return rac.sh("echo bare") end}
+          """))
+    #expect(run.lines.allSatisfy { $0.hasPrefix(#"{"v":1,"#) })
+    #expect(run.errors == "bare\n")
+  }
+
   @Test("that are ended leave the terminal as it was")
   func modes() async {
     let run = await atTerminal([

@@ -46,8 +46,7 @@ struct PlanTests {
     #expect(!run.lines.contains("fragile"))
     #expect(
       run.errorLines.suffix(2) == [
-        "raclette: error: broken: 'exit 7' exited with status 7",
-        "raclette: error: fragile: 'broken' failed: 'exit 7' exited with status 7",
+        "raclette: error: broken: 'exit 7' exited with status 7", "raclette: not executed: fragile",
       ])
     #expect(run.status == 7)
   }
@@ -71,8 +70,8 @@ struct PlanTests {
   @Test(
     "that is wrong is told before anything starts",
     arguments: [
-      ("lost", "'lost' needs 'al', which is not defined; did you mean 'all'?", 1),
-      ("one", "the needs of 'one' go round in a circle: one -> two -> three -> one", 1),
+      ("lost", "'lost' needs 'al', which is not defined; did you mean 'all'?", 2),
+      ("one", "the needs of 'one' go round in a circle: one -> two -> three -> one", 2),
       ("hopeless", "'hopeless' needs 'asking': parameter 'what' is required", 2),
     ])
   func wrong(command: String, message: String, status: Int32) async {
