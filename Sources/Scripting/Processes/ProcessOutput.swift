@@ -112,7 +112,9 @@ final class ProcessOutput: @unchecked Sendable {
   private func tellLate(_ line: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     lateLines -= 1
-    if let execution, [.cancelled, .failed].contains(execution.execution.state) {
+    if let execution, [.cancelled, .failed].contains(execution.execution.state),
+      host.takesLateOutput()
+    {
       return (Array(line) + [10]).withUnsafeBytes { host.onErrorOutput(execution.origin, $0) }
     }
     host.onLog(
