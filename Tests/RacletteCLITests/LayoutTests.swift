@@ -145,4 +145,19 @@ struct LayoutTests {
     #expect(some.output == "y\ny\n")
     #expect(some.errors == "")
   }
+
+  @Test(
+    "children are told of colours as the runner was",
+    arguments: [("always", "NO_COLOR", "1 -"), ("never", "FORCE_COLOR", "- 1")])
+  func childColors(option: String, variable: String, told: String) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = function()
+          return rac.sh("echo ${FORCE_COLOR--} ${NO_COLOR--}")
+        end}
+        """)
+    let run = await raclette(
+      "--color", option, "run", "c", in: folder, environment: [variable: "1"])
+    #expect(run.output == told + "\n")
+  }
 }

@@ -7,11 +7,12 @@
 /// Colours of what the runner says, or none.
 struct Style: Sendable {
   let isColored: Bool
-  private let option: String?
+  /// Whether the user has said that there are to be none.
+  private let isForbidden: Bool
 
   /// `--color` first, then `NO_COLOR` and `FORCE_COLOR`, then whether the stream is a terminal.
   init(option: String?, descriptor: Int32) {
-    self.option = option
+    isForbidden = option == "never"
     switch option {
     case "always": isColored = true
     case "never": isColored = false
@@ -27,19 +28,16 @@ struct Style: Sendable {
   }
 
   /// Tells children by their environment what was decided for standard output, which is a pipe to
-  /// them, unless it tells them already; what `--color` says, it says to them too.
+  /// them, unless it tells them already.
   func passOn() {
-    switch option {
-    case "always": unsetenv("NO_COLOR")
-    case "never":
-      setenv("NO_COLOR", "1", 1)
-      unsetenv("FORCE_COLOR")
-      unsetenv("CLICOLOR_FORCE")
-    default: break
-    }
     if isColored {
+      unsetenv("NO_COLOR")
       setenv("FORCE_COLOR", "1", 0)
       setenv("CLICOLOR_FORCE", "1", 0)
+    } else if isForbidden {
+      unsetenv("FORCE_COLOR")
+      unsetenv("CLICOLOR_FORCE")
+      setenv("NO_COLOR", "1", 1)
     }
   }
 

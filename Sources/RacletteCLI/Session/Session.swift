@@ -87,6 +87,8 @@ final class Session: @unchecked Sendable {
 
   private func listen(to host: ScriptHost) {
     host.onErrorOutput = { Terminal.error(bytes: $1) }
+    // Who has seen enough of standard output does not want its rest elsewhere.
+    host.takesLateOutput = { [output] in !output.hasFailed && !BrokenOutput.isBroken }
     host.onOutputDelivered = { [output] in output.flush() }
     host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self] failure in
@@ -237,8 +239,6 @@ final class Session: @unchecked Sendable {
       interruption = signal
       tellInterruption(after: Self.patience)
     }
-    // What cannot be printed as values is not worth a word either.
-    host.showsLateOutput = !output.hasFailed && !BrokenOutput.isBroken
     onInterrupt?()
     host.cancelAll()
   }

@@ -30,6 +30,8 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives what processes write to standard error when it is not captured, with the id of the
   /// outermost execution that the process belongs to, if any.
   public var onErrorOutput: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// Whether it receives what processes print while they are ended because their execution is, too.
+  public var takesLateOutput: @Sendable () -> Bool = { true }
   /// Told when all values of a chunk of a process's output have been delivered; see
   /// `isDeliveringOutput`.
   public var onOutputDelivered: @Sendable () -> Void = {}
@@ -43,8 +45,6 @@ public final class ScriptHost: @unchecked Sendable {
   public var onProblem: ((String) -> Void)?
   /// Whether processes and executions only seem to take place; see `rehearse()`.
   public internal(set) var isRehearsing = false
-  /// Whether what processes print while they are cancelled goes to `onErrorOutput`.
-  public var showsLateOutput = true
   /// Whether everything is being cancelled at this moment.
   private(set) var isCancelling = false
   /// How many processes have only seemed to start.
@@ -62,8 +62,10 @@ public final class ScriptHost: @unchecked Sendable {
   let prelude: PreludeFunctions
   /// `rac.commands`.
   let commandTable: LuaReference
-  /// All that scripts have subscribed to.
+  /// All that scripts have subscribed to but by functions.
   private(set) var subscriptions = CompoundDisposable()
+  /// All functions of scripts that are subscribed.
+  @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
   /// Whether the `<close>` variables of a coroutine run that is being ended.
@@ -76,7 +78,7 @@ public final class ScriptHost: @unchecked Sendable {
     set { inputLines.isHeld = newValue }
   }
   /// The subscriptions that a script made and that have not ended.
-  var activeSubscriptions = 0
+  @exclusivity(unchecked) var activeSubscriptions = 0
   let terminalTurns = TerminalTurns()
   /// How many coroutines are at work.
   var activeRuns = 0
@@ -92,7 +94,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
   /// The executions that have not ended, of named and anonymous commands.
-  var executions: [Int: ScriptExecution] = [:]
+  @exclusivity(unchecked) var executions: [Int: ScriptExecution] = [:]
 
   /// Opens an interpreter with the library.
   ///
@@ -191,11 +193,13 @@ public final class ScriptHost: @unchecked Sendable {
     let ended = subscriptions
     subscriptions = CompoundDisposable()
     ended.dispose()
+    disposeSubscribers()
   }
 
   /// Disposes everything that scripts subscribed to, the commands' conditions included.
   public func disposeAll() {
     subscriptions.dispose()
+    disposeSubscribers()
     for command in commands { command.release() }
     commands = []
     commandsByName = [:]

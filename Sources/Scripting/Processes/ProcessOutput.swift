@@ -67,7 +67,7 @@ final class ProcessOutput: @unchecked Sendable {
   func stopHolding() {
     let isEndedFromOutside =
       isTimedOut || host.isCancelling || execution?.isEndedFromOutside == true
-    isLateShown = isEndedFromOutside && host.showsLateOutput
+    isLateShown = isEndedFromOutside
     backlog = nil
     rest = []
     process?.resumeOutput()
@@ -118,7 +118,7 @@ final class ProcessOutput: @unchecked Sendable {
   private func tellLate(_ line: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     lateLines -= 1
-    guard isLateShown else {
+    guard isLateShown, host.takesLateOutput() else {
       let text = String(decoding: line, as: UTF8.self)
       return host.onLog(.debug, "\(options.words[0]) while it ends: \(text)")
     }

@@ -16,10 +16,6 @@ final class OutputBlock {
   /// Pieces of one stream: a byte for the stream, eight for the length, and the bytes.
   private var memory: [UInt8] = []
   private var file: UnsafeMutablePointer<FILE>?
-  /// How much of it is whole pieces.
-  private var spilled = 0
-  /// Whether it takes no more.
-  private var isFull = false
   private(set) var isEmpty = true
 
   deinit {
@@ -31,7 +27,7 @@ final class OutputBlock {
     memory.append(stream.rawValue)
     withUnsafeBytes(of: Int64(bytes.count)) { memory += $0 }
     memory += bytes
-    if memory.count > Self.memoryLimit, !isFull { spill() }
+    if memory.count > Self.memoryLimit { spill() }
   }
 
   /// Calls `body` with each piece.
@@ -53,21 +49,16 @@ final class OutputBlock {
 
   private func spill() {
     if file == nil { file = tmpfile() }
-    // Without a file, or room in it, it has to stay in memory.
-    guard let file, fwrite(memory, 1, memory.count, file) == memory.count, fflush(file) == 0 else {
-      return dropUnwritten()
-    }
-    spilled += memory.count
-    memory.removeAll(keepingCapacity: true)
-  }
-
-  /// Takes back a part that did reach the file; no more is written there.
-  private func dropUnwritten() {
-    isFull = true
+    // Without a file, or on a full disk, it has to stay in memory.
     guard let file else { return }
-    clearerr(file)
-    fseek(file, spilled, SEEK_SET)
-    ftruncate(fileno(file), off_t(spilled))
+    let length = ftello(file)
+    guard fwrite(memory, 1, memory.count, file) == memory.count, fflush(file) == 0 else {
+      clearerr(file)
+      ftruncate(fileno(file), length)
+      fseeko(file, length, SEEK_SET)
+      return
+    }
+    memory.removeAll(keepingCapacity: true)
   }
 
   private func readPiece(
