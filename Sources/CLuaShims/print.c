@@ -1,4 +1,7 @@
-// Lua's print, which tells why it could not write; Lua's own forgets that.
+// What scripts print. Lua's own print forgets why it could not write, this one tells; and all that goes
+// to Lua's standard output can go to the host instead.
+
+#define _GNU_SOURCE  // fopencookie
 
 #include "host.h"
 
@@ -7,21 +10,23 @@
 
 static int failure;
 
-static void put(const char *bytes, size_t length) {
-  if (fwrite(bytes, 1, length, stdout) < length && !failure) failure = errno;
+static void put(FILE *file, const char *bytes, size_t length) {
+  if (fwrite(bytes, 1, length, file) < length && !failure) failure = errno;
 }
 
 static int print(lua_State *L) {
+  FILE *output = rac_lua_host(L)->output;
+  FILE *file = output ? output : stdout;
   int count = lua_gettop(L);
   for (int i = 1; i <= count; i++) {
     size_t length;
     const char *text = luaL_tolstring(L, i, &length);
-    if (i > 1) put("\t", 1);
-    put(text, length);
+    if (i > 1) put(file, "\t", 1);
+    put(file, text, length);
     lua_pop(L, 1);
   }
-  put("\n", 1);
-  if (fflush(stdout) != 0 && !failure) failure = errno;
+  put(file, "\n", 1);
+  if (fflush(file) != 0 && !failure) failure = errno;
   return 0;
 }
 
@@ -31,3 +36,65 @@ void rac_lua_open_print(lua_State *L) {
 }
 
 int rac_lua_print_failure(void) { return failure; }
+
+// --- Output for the host ---
+
+static void hand_over(rac_lua *host, const char *bytes, size_t length) {
+  if (host->closing) return;
+  bool enforced = host->enforced;
+  host->enforced = false;
+  host->sink(host->owner, bytes, length);
+  host->enforced = enforced;
+}
+
+#ifdef __APPLE__
+static int write_to_host(void *host, const char *bytes, int length) {
+  hand_over(host, bytes, (size_t)length);
+  return length;
+}
+
+static FILE *open_output(rac_lua *host) { return funopen(host, NULL, write_to_host, NULL, NULL); }
+#else
+static ssize_t write_to_host(void *host, const char *bytes, size_t length) {
+  hand_over(host, bytes, length);
+  return (ssize_t)length;
+}
+
+static FILE *open_output(rac_lua *host) {
+  return fopencookie(host, "w", (cookie_io_functions_t){.write = write_to_host});
+}
+#endif
+
+// Lua's library writes through the file of one userdata, `io.stdout`.
+static int replace_standard_output(lua_State *L) {
+  lua_getglobal(L, LUA_IOLIBNAME);
+  if (lua_type(L, -1) != LUA_TTABLE) return 0;
+  lua_getfield(L, -1, "stdout");
+  luaL_Stream *stream = luaL_testudata(L, -1, LUA_FILEHANDLE);
+  if (stream) stream->f = rac_lua_host(L)->output;
+  return 0;
+}
+
+int rac_lua_redirect_output(rac_lua *host, rac_lua_sink sink) {
+  host->sink = sink;
+  if (host->output) return 0;
+  FILE *output = open_output(host);
+  if (!output) return errno;
+  setvbuf(output, NULL, _IOLBF, BUFSIZ);
+  host->output = output;
+  lua_State *L = host->main;
+  if (!lua_checkstack(L, 2)) return 0;
+  lua_pushcfunction(L, replace_standard_output);
+  // What is not there needs no replacement.
+  if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+  return 0;
+}
+
+void rac_lua_flush_output(rac_lua *host) {
+  if (host->output) fflush(host->output);
+}
+
+void rac_lua_close_output(rac_lua *host) {
+  if (host->output) fclose(host->output);
+  host->output = NULL;
+}

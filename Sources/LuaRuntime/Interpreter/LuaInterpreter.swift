@@ -24,6 +24,8 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// it has to see to; it must do nothing else. Without it objects are released in the collector.
   public var onCollected: (() -> Void)?
   var waitingObjects: [AnyObject] = []
+  /// Receives what scripts print; see `redirectOutput`.
+  var outputSink: ((UnsafeRawBufferPointer) -> Void)?
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
 
@@ -75,6 +77,7 @@ public final class LuaInterpreter: @unchecked Sendable {
     rac_lua_shut(host)
     releaseCollected()
     onCollected = nil
+    outputSink = nil
     registrations = []
     errorBridge = nil
   }

@@ -55,6 +55,7 @@ struct BatchSession {
       if let file, let failure = session.execute(.file(CommandFile.split(file).name, name: file)) {
         throw Unloadable(message: failure.message)
       }
+      try session.host.onExit { _ in throw BatchExit() }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)
     }

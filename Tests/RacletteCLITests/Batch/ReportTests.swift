@@ -67,6 +67,41 @@ import Testing
     #expect(place.lines("notes").isEmpty)
   }
 
+  @Test func aBatchThatIsKilledLeavesTheOldReportsAndNothingElse() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "stay", run = function()
+        return rac.sh("trap '' TERM; echo ready; while :; do sleep 1000; done", {grace = 100000})
+      end}
+      """, plan: [#"{"command": "stay"}"#])
+    for name in ["results.xml", "summary.json"] { place.folder.write("old\n", to: name) }
+    let launch = Launch(
+      arguments: [
+        "batch", "plan.jsonl", "--junit", "results.xml", "--summary", "summary.json", "-q",
+      ], folder: place.folder.path)
+    let outcome = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("ready")
+      running.get(signal: SIGINT)
+      return running.finish(repeating: SIGINT)
+    }
+    #expect(outcome.status == 130)
+    #expect(place.lines("results.xml") == ["old"] && place.lines("summary.json") == ["old"])
+    let files = await shell("ls", in: place.folder)
+    #expect(files.lines == ["commands.lua", "plan.jsonl", "results.xml", "summary.json"])
+  }
+
+  @Test func aReportMayGoToADescriptor() async {
+    let place = BatchFolder(plan: [note("a")])
+    let outcome = await shell(
+      "raclette batch plan.jsonl -q --summary /dev/stdout --junit >(cat > copy.xml) > out; sync",
+      in: place.folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let out = place.lines("out")
+    #expect(out.count == 2 && out[0] == "a" && out[1].contains(#""completed":1"#), "\(out)")
+  }
+
   @Test func historyReplayAndRetryKnowWhatHappened() async {
     let place = place()
     _ = await place.batch("plan.jsonl", "--journal", "j.db", "-j1")

@@ -93,6 +93,30 @@ import Testing
     #expect(place.lines("notes").isEmpty)
   }
 
+  @Test(arguments: [
+    ("PRAGMA user_version = 99", "was written by a newer raclette: it has version 99"),
+    ("PRAGMA application_id = 1", "is not a journal, but a database of another program"),
+    (
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99 WHERE name = 'execution'",
+      "is damaged ("
+    ),
+  ])
+  func aStrangeJournalIsToldAndLeftAlone(_ change: String, _ message: String) async {
+    let place = BatchFolder(plan: [note("a")])
+    _ = await place.batch("plan.jsonl", "--journal", "j.db")
+    _ = await shell(
+      "python3 -c 'import sqlite3, sys; c = sqlite3.connect(\"j.db\"); c.executescript(sys.argv[1])' "
+        + "\"\(change)\"", in: place.folder)
+    let before = await shell("md5sum < j.db", in: place.folder)
+    let outcome = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    #expect(outcome.status == 1)
+    #expect(outcome.errorLines.count == 1 && outcome.errors.contains(message), "\(outcome)")
+    #expect(outcome.errors.contains("j.db'"))
+    #expect(place.lines("notes") == ["a"])
+    let after = await shell("md5sum < j.db", in: place.folder)
+    #expect(after.output == before.output)
+  }
+
   @Test func aDiskThatIsFullStopsTheBatch() async {
     let place = BatchFolder(plan: (0..<5_000).map { note("\($0)", to: "/dev/null") })
     // A limit on the size of files stands for the disk's.

@@ -7,7 +7,7 @@ struct BatchResult {
   enum Outcome {
     case completed
     case failed(Failure)
-    case cancelled
+    case cancelled(Failure)
     /// It had completed in an earlier execution, or another batch has it.
     case skipped(String)
   }

@@ -17,10 +17,13 @@ final class ScriptRun: @unchecked Sendable {
   /// What the top level and whatever it started have failed with.
   private var failure: Failure?
   private var hasReturned = false
+  /// The status that the script has ended itself with, by `os.exit`.
+  private var exitStatus: Int32?
+  /// What it has printed of a line that is not whole yet.
+  private var printed = LineSplitter(limit: 64 << 10)
   private var timer: Timer?
-  /// Interpreters that are closed, but which processes on their way out still know.
-  private var closed: [ScriptHost] = []
-  private var isEnded = false
+  /// Whether it is over.
+  private(set) var isEnded = false
 
   init(_ work: Work, _ batch: BatchRun) {
     self.work = work
@@ -29,9 +32,6 @@ final class ScriptRun: @unchecked Sendable {
     arguments = batch.commands.arguments(of: work.entry?.entry)
     work.cancel = { [weak self] in self?.cancel() }
   }
-
-  /// Whether nothing of it is left.
-  var isGone: Bool { isEnded && batch.session.loop.liveProcesses == 0 }
 
   func start() {
     if let timeout = batch.options.timeout {
@@ -45,6 +45,7 @@ final class ScriptRun: @unchecked Sendable {
   private func startAttempt() {
     attempt += 1
     hasReturned = false
+    exitStatus = nil
     failure = nil
     do {
       let host = try makeHost()
@@ -86,21 +87,47 @@ final class ScriptRun: @unchecked Sendable {
       guard let self else { return session.report.failure(failure) }
       self.failure = self.failure ?? failure
     }
+    try host.interpreter.redirectOutput { [weak self] bytes in self?.print(bytes) }
+    try host.onExit { [weak self, unowned host] status in
+      self?.exitStatus = status
+      // Nothing in the script goes on behind it; `look` sees to the rest.
+      host.interpreter.interrupt()
+    }
     return host
+  }
+
+  /// What a script prints counts as the values of its entry, line by line.
+  private func print(_ bytes: UnsafeRawBufferPointer) {
+    guard let record = work.record else { return }
+    printed.append(bytes) { batch.stream.send(.next(record, .string(LuaString($0)))) }
+  }
+
+  private func finishLine() {
+    guard let record = work.record else { return }
+    printed.finish { batch.stream.send(.next(record, .string(LuaString($0)))) }
   }
 
   /// The top level has ended.
   private func returned(_ host: ScriptHost, _ failure: Failure?) {
     // One that is being closed has been judged.
-    guard host === self.host else { return }
+    guard host === self.host, exitStatus == nil else { return }
     hasReturned = true
     if let failure { end(failure) }
   }
 
-  /// Ends it when nothing is left that the script started.
+  /// Ends it when nothing is left that the script started, or when it has called `os.exit`.
   func look() {
-    guard hasReturned, !isEnded, let host, !host.hasWork else { return }
+    guard !isEnded else { return }
+    if let exitStatus { return end(Self.failure(of: exitStatus)) }
+    guard hasReturned, let host, !host.hasWork else { return }
     end(failure)
+  }
+
+  private static func failure(of status: Int32) -> Failure? {
+    if status == ExitStatus.success { return nil }
+    var failure = Failure(.exit, "the script ended with status \(status)")
+    failure.code = status
+    return failure
   }
 
   private func cancel() {
@@ -129,8 +156,11 @@ final class ScriptRun: @unchecked Sendable {
   private func close() {
     guard let host else { return }
     self.host = nil
-    closed.append(host)
     host.cancelAll()
+    host.interpreter.flushOutput()
     host.close()
+    finishLine()
+    // What waits in the loop's queue still knows it.
+    batch.session.loop.enqueue { withExtendedLifetime(host) {} }
   }
 }

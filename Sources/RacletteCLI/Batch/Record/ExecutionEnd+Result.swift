@@ -8,7 +8,9 @@ extension ExecutionEnd {
     var failure: Failure?
     switch result.outcome {
     case .completed, .skipped: break
-    case .cancelled: state = .cancelled
+    case .cancelled(let cause):
+      state = .cancelled
+      failure = cause
     case .failed(let cause):
       state = .failed
       failure = cause

@@ -66,8 +66,9 @@ final class Progress: @unchecked Sendable {
 
   /// How many entries there will be: known once the plan has been read, estimated by its size before.
   private var total: (count: Int, isExact: Bool)? {
-    guard let fraction = batch.fraction, fraction > 0 else { return nil }
-    return (max(batch.supplied, Int(Double(batch.supplied) / fraction)), fraction >= 1)
+    guard let fraction = batch.intake.fraction, fraction > 0 else { return nil }
+    let supplied = batch.intake.supplied
+    return (max(supplied, Int(Double(supplied) / fraction)), fraction >= 1)
   }
 
   private var text: String {
@@ -93,7 +94,7 @@ final class Progress: @unchecked Sendable {
     }
     let names = Set(batch.runningWork.compactMap { $0.record?.command }).sorted()
     if !names.isEmpty { parts.append(names.prefix(3).joined(separator: ", ")) }
-    if batch.load.running == 0, !batch.disabledLanes.isEmpty {
+    if batch.running.isEmpty, !batch.disabledLanes.isEmpty {
       let waiting = batch.disabledLanes.compactMap { $0.command?.name }.joined(separator: ", ")
       parts.append("waiting until \(waiting) is enabled")
     }
