@@ -53,6 +53,8 @@ public enum Claim: Sendable, Hashable {
 public struct ExecutionEnd: Sendable {
   /// Its number in the journal.
   public var execution: Int64
+  /// What was executed, if that is not what was claimed: a script may change in between.
+  public var key: EntryKey?
   /// How it ended.
   public var state: RecordedState
   /// Seconds since 1970; nil if it never began.
@@ -72,10 +74,12 @@ public struct ExecutionEnd: Sendable {
 
   /// The end of an execution.
   public init(
-    execution: Int64, state: RecordedState, started: Double?, duration: Double, attempts: Int = 1,
-    code: Int? = nil, errorKind: String? = nil, error: String? = nil, output: [RecordedLine] = []
+    execution: Int64, key: EntryKey? = nil, state: RecordedState, started: Double?,
+    duration: Double, attempts: Int = 1, code: Int? = nil, errorKind: String? = nil,
+    error: String? = nil, output: [RecordedLine] = []
   ) {
     self.execution = execution
+    self.key = key
     self.state = state
     self.started = started
     self.duration = duration

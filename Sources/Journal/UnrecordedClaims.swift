@@ -6,7 +6,6 @@ public final class UnrecordedClaims: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var count: Int64 = 0
     var names: PlanNames?
   }
 
@@ -26,8 +25,7 @@ public final class UnrecordedClaims: Sendable {
             continue
           }
         }
-        state.count += 1
-        answers.append(.granted(execution: state.count))
+        answers.append(.granted(execution: 0))
       }
       return answers
     }
@@ -38,6 +36,7 @@ public final class UnrecordedClaims: Sendable {
 final class PlanNames {
   private let find: Statement
   private let insert: Statement
+  private let delete: Statement
 
   init(_ database: Database) throws(JournalError) {
     try database.execute(
@@ -46,6 +45,7 @@ final class PlanNames {
       """)
     find = try Statement("SELECT line, plan FROM temp.named WHERE name = ?", in: database)
     insert = try Statement("INSERT INTO temp.named VALUES(?, ?, ?)", in: database)
+    delete = try Statement("DELETE FROM temp.named WHERE name = ?", in: database)
   }
 
   /// Notes the name of an entry, if it has one.
@@ -59,5 +59,10 @@ final class PlanNames {
     if let earlier { return earlier }
     try insert.run(name, entry.line, entry.plan)
     return nil
+  }
+
+  /// Forgets the name of an entry that will be added again.
+  func remove(_ entry: PlanEntry) throws(JournalError) {
+    if let name = entry.name { try delete.run(name) }
   }
 }

@@ -69,10 +69,14 @@ struct BatchSession {
       BatchDescription(
         plan: plans.joined(separator: " "), folder: folder, arguments: Swift.CommandLine.arguments,
         jobs: options.jobs), isResuming: line.has(.resume))
-    let log: any ExecutionLog = journal.map { JournalLog($0) } ?? NoLog()
+    let failing = Once<@Sendable (JournalError) -> Void>()
+    let log: any ExecutionLog =
+      journal.map { JournalLog($0) { error in session.loop.enqueue { failing.value?(error) } } }
+      ?? NoLog()
     let tails = OutputTails(session.host)
     let stream = EventStream(session.host, [renderer(session), tails])
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
+    failing.value = { [unowned run] in run.stop(for: $0) }
     let tally = Tally()
     run.observers = [tally]
     if let junit { run.observers.append(junit) }
@@ -83,7 +87,10 @@ struct BatchSession {
     session.onFinish = { status in
       progress?.stop()
       stream.finish(exitCode: status)
-      log.finish(status: status)
+      do throws(JournalError) { try log.finish(status: status) } catch {
+        run.note("the batch's end is not recorded: \(error)")
+      }
+      journal?.close()
       let duration = (EventLoop.now - startTime) / .seconds(1)
       if let problem = junit?.finish(
         plans.joined(separator: " "), started: started, duration: duration)

@@ -28,6 +28,7 @@ struct ProcessSignal: Sendable {
     do {
       let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) {
         [kept = host] end in
+        kept.liveProcesses -= 1
         output.finish()
         kept.within(execution) {
           ending.finish()
@@ -36,6 +37,7 @@ struct ProcessSignal: Sendable {
         // A host that has been closed lives until its processes have ended and what follows from that.
         kept.loop.enqueue { withExtendedLifetime(kept) {} }
       }
+      host.liveProcesses += 1
       output.process = child
       subscription.addAsync { done in
         ending.onFinish(done)

@@ -133,6 +133,8 @@ import Testing
     let entries = 1_000
     let kills = getenv("RACLETTE_LONG") == nil ? 10 : 200
     let place = BatchFolder(plan: (0..<entries).map { note("\($0)", to: "e\($0)") })
+    // So few values between two kills that the entries do not run out before.
+    let most = UInt64(min(40, 2 * entries / kills))
     var generator = SystemRandomNumberGenerator()
     var killed = 0
     var rounds = 0
@@ -143,11 +145,11 @@ import Testing
       let launch = Launch(
         arguments: ["batch", "plan.jsonl", "--journal", "j.db", "--resume", "-j4", "-q"],
         folder: place.folder.path)
-      let moment = killed < kills ? Int(generator.next() % 40) + 1 : nil
+      let moment = killed < kills ? Int(generator.next() % most) : nil
       let outcome = await onThread {
         let running = Running(launch)
         if let moment {
-          // After so many more values than the kill before.
+          // After so many values of this round; 0 is while it starts.
           running.waitForOutputLines(moment)
           running.get(signal: SIGKILL)
         }
@@ -173,6 +175,7 @@ import Testing
     #expect(counts.allSatisfy { $0 >= 1 })
     let again = counts.count { $0 > 1 }
     print("\(killed) kills, \(rounds) rounds, \(again) of \(entries) entries more than once")
+    #expect(killed == kills)
     // Exactly once, but for those that were under way: each has an interrupted execution.
     let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
     for (number, count) in counts.enumerated() where count > 1 {

@@ -21,6 +21,8 @@ struct BatchResult {
   /// Seconds.
   var duration = 0.0
   var attempts = 0
+  /// What was executed, if that is not what was claimed.
+  var executedKey: EntryKey?
   /// The last lines of what it sent and wrote.
   var output: [RecordedLine] = []
 

@@ -38,7 +38,7 @@ extension BatchRun {
         BatchResult(
           planned: planned, outcome: outcome, execution: execution, started: work.started,
           duration: (EventLoop.now - work.startTime) / .seconds(1), attempts: attempts,
-          output: output))
+          executedKey: work.executedKey, output: output))
     }
     advance()
   }

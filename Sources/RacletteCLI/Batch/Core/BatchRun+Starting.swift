@@ -28,8 +28,7 @@ extension BatchRun {
   }
 
   private func execute(_ work: Work, _ lane: Lane) {
-    work.started = secondsSince1970()
-    work.startTime = EventLoop.now
+    work.begin(in: lane)
     running[work.number] = work
     if let command = lane.command {
       lane.running += 1

@@ -13,8 +13,7 @@ import Scripting
 ///                        └── done, or another's: skipped
 /// ```
 ///
-/// Nothing polls: work starts when an entry has come, another has ended, or a command has become
-/// enabled.
+/// Work starts when an entry has come, another has ended, or a command has become enabled.
 final class BatchRun: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
@@ -40,6 +39,7 @@ final class BatchRun: @unchecked Sendable {
   var isPumping = false
   private var isFlushing = false
   private var isFlushed = false
+  private var hasLogFailed = false
   private var lastNumber = 0
 
   init(
@@ -76,6 +76,14 @@ final class BatchRun: @unchecked Sendable {
     advance()
   }
 
+  /// Stops, once, because the log cannot be written: nothing more is to happen that it does not know.
+  func stop(for failure: JournalError) {
+    guard !hasLogFailed else { return }
+    hasLogFailed = true
+    note(failure.description)
+    stop()
+  }
+
   /// Tells what keeps the batch from being complete.
   func note(_ problem: String) {
     problems.append(problem)
@@ -90,7 +98,7 @@ final class BatchRun: @unchecked Sendable {
   /// Does whatever can be done now.
   func advance() {
     pump()
-    intake.fetch(waiting: lanes.waiting)
+    intake.fetch(ready: lanes.ready, waiting: lanes.waiting, isIdle: running.isEmpty)
     if !isFlushing, intake.isOver, lanes.waiting == 0, running.isEmpty {
       isFlushing = true
       flush()
@@ -98,9 +106,10 @@ final class BatchRun: @unchecked Sendable {
   }
 
   private func flush() {
-    let onLoop = session.loop.expectWork()
+    let awake = session.loop.keepAlive()
     log.flush { [self] answer in
-      onLoop {
+      session.loop.enqueue {
+        awake.release()
         if case .failure(let error) = answer {
           self.note("\(error); what has ended since is not recorded")
         }
@@ -120,12 +129,9 @@ final class BatchRun: @unchecked Sendable {
 
   private func take(_ delivery: Intake.Delivery) {
     for problem in delivery.problems { note(problem) }
-    if let failure = delivery.failure {
-      note(failure.description)
-      return stop()
-    }
+    if let failure = delivery.failure { return stop(for: failure) }
     // All jobs have waited for this: more is to be fetched ahead.
-    if !delivery.claims.isEmpty, lanes.waiting == 0, running.count < options.jobs { intake.widen() }
+    if !delivery.claims.isEmpty, lanes.ready == 0, running.count < options.jobs { intake.widen() }
     var releases: [Int64] = []
     for (planned, claim) in delivery.claims {
       switch claim {
@@ -133,8 +139,7 @@ final class BatchRun: @unchecked Sendable {
         if isStopping { releases.append(execution) } else { admit(planned, execution) }
       case .completed(let execution):
         end(BatchResult(planned: planned, outcome: .skipped("completed as #\(execution)")))
-      case .taken(let batch):
-        end(BatchResult(planned: planned, outcome: .skipped("batch \(batch) has it")))
+      case .taken: break  // The intake asks again.
       case .repeatedName(let line, let plan):
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
@@ -181,6 +186,7 @@ final class BatchRun: @unchecked Sendable {
       work.cancel()
     }
     if !stuck.isEmpty { return }
+    // More than is held at a time waits in vain; what follows may be what it waits for.
     giveUpDisabled()
     // Whatever else waits, waits for a command that something holds which cannot end.
     for lane in lanes.busy {

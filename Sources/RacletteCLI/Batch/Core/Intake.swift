@@ -3,6 +3,8 @@ import Journal
 
 /// How the entries of a batch come in: fetched from their source and claimed in the log. How far ahead
 /// grows with the speed at which they end, so that neither the memory nor the disk's slowness matters.
+/// Entries that another batch has are asked for again, until that has completed them or not.
+///
 /// On the loop's thread.
 final class Intake: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
@@ -27,70 +29,112 @@ final class Intake: @unchecked Sendable {
   private let loop: EventLoop
   /// How many entries may be fetched and wait.
   private var window: Int
-  private var isFetching = false
+  /// Keeps the loop alive while the source is asked; nil while it is not.
+  private var asking: KeepAlive?
+  private var isClaiming = false
   private var isExhausted = false
+  /// What other batches have.
+  private var taken: [PlannedEntry] = []
+  private var patience: Timer?
+
+  /// The most entries that are fetched ahead while others of them run or may run, and otherwise.
+  private static let mostAhead = (beside: 8_192, alone: 131_072)
 
   init(_ source: any EntrySource, _ log: any ExecutionLog, on loop: EventLoop, jobs: Int) {
     self.source = source
     self.log = log
     self.loop = loop
-    window = max(32, 4 * jobs)
+    window = 2 * jobs
   }
 
   /// Whether nothing more comes.
-  var isOver: Bool { isExhausted && !isFetching }
+  var isOver: Bool { isFetched && taken.isEmpty }
 
-  /// Fetches no more. What has been asked for may still come.
-  func close() { isExhausted = true }
+  /// Whether the source has nothing more.
+  var isFetched: Bool { isExhausted && asking == nil && !isClaiming }
+
+  /// Fetches no more. The source is not waited for, claims that were made are.
+  func close() {
+    isExhausted = true
+    asking?.release()
+    asking = nil
+    taken = []
+    patience?.cancel()
+    patience = nil
+  }
 
   /// Lets more entries be fetched ahead.
   func widen() { window = min(window * 2, 2_048) }
 
-  /// Asks for entries if few are left that wait.
-  func fetch(waiting: Int) {
-    guard !isFetching, !isExhausted, waiting * 2 <= window else { return }
-    isFetching = true
-    let onLoop = loop.expectWork()
-    source.next(window - waiting) { [self] supply in onLoop { self.receive(supply) } }
+  /// Asks for entries if few are left.
+  ///
+  /// - Parameters:
+  ///   - ready: how many could start.
+  ///   - waiting: how many wait, those whose command is not ready included: others may overtake them.
+  ///   - isIdle: whether nothing runs.
+  func fetch(ready: Int, waiting: Int, isIdle: Bool) {
+    guard asking == nil, !isClaiming else { return }
+    if isExhausted { return waitForOthers() }
+    let most = isIdle && ready == 0 ? Self.mostAhead.alone : Self.mostAhead.beside
+    guard ready * 2 <= window, waiting < most else { return }
+    let awake = loop.keepAlive()
+    asking = awake
+    source.next(window - ready) { [self] supply in
+      loop.enqueue {
+        // Nobody waits for it any more if the batch has ended meanwhile.
+        guard self.asking === awake else { return }
+        awake.release()
+        self.asking = nil
+        self.receive(supply)
+      }
+    }
   }
 
   private func receive(_ supply: Supply) {
-    let isWanted = !isExhausted
     if supply.isLast { isExhausted = true }
     supplied += supply.entries.count
     fraction = supply.isLast ? 1 : supply.fraction
-    guard !supply.entries.isEmpty, isWanted else {
-      return deliver(Delivery(problems: supply.problems))
-    }
-    let onLoop = loop.expectWork()
-    log.claim(supply.entries.map(\.entry)) { [self] answer in
-      onLoop {
-        var delivery = Delivery(problems: supply.problems)
+    claim(supply.entries, supply.problems)
+  }
+
+  private func claim(_ entries: [PlannedEntry], _ problems: [String] = []) {
+    let delivery = Delivery(problems: problems)
+    if entries.isEmpty { return onDelivery(delivery) }
+    isClaiming = true
+    let awake = loop.keepAlive()
+    log.claim(entries.map(\.entry)) { [self, delivery] answer in
+      loop.enqueue {
+        awake.release()
+        self.isClaiming = false
+        var delivery = delivery
         switch answer {
-        case .success(let claims):
-          delivery.claims = zip(supply.entries, claims).map { (planned: $0, claim: $1) }
+        case .success(let claims): delivery.claims = self.settled(entries, claims)
         case .failure(let error): delivery.failure = error
         }
-        self.deliver(delivery)
+        self.onDelivery(delivery)
       }
     }
   }
 
-  private func deliver(_ delivery: Delivery) {
-    isFetching = false
-    onDelivery(delivery)
+  /// Keeps what others have.
+  private func settled(
+    _ entries: [PlannedEntry], _ claims: [Claim]
+  ) -> [(planned: PlannedEntry, claim: Claim)] {
+    var settled: [(planned: PlannedEntry, claim: Claim)] = []
+    for (planned, claim) in zip(entries, claims) {
+      if case .taken = claim { taken.append(planned) } else { settled.append((planned, claim)) }
+    }
+    return settled
   }
-}
 
-extension EventLoop {
-  /// A way for another thread to have work done on the loop, once, which does not end before that.
-  func expectWork() -> @Sendable (@escaping @Sendable () -> Void) -> Void {
-    let awake = keepAlive()
-    return { [self] work in
-      enqueue {
-        awake.release()
-        work()
-      }
+  /// Nothing tells what happens in other processes, so they are asked.
+  private func waitForOthers() {
+    guard !taken.isEmpty, patience == nil else { return }
+    patience = loop.timer(after: .milliseconds(200)) { [self] in
+      patience = nil
+      let entries = taken
+      taken = []
+      claim(entries)
     }
   }
 }

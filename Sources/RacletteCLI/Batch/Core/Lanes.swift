@@ -8,6 +8,8 @@ struct Lanes {
   private(set) var busy: [Lane] = []
   /// How much work waits.
   private(set) var waiting = 0
+  /// How much of that waits for nothing but a job, as far as is known.
+  var ready: Int { busy.reduce(0) { $0 + ($1.obstacle == nil ? $1.count : 0) } }
   private var byCommand: [ObjectIdentifier: Lane] = [:]
 
   /// The lane of a command.

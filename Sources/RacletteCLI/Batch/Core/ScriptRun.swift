@@ -22,6 +22,10 @@ final class ScriptRun: @unchecked Sendable {
   /// What it has printed of a line that is not whole yet.
   private var printed = LineSplitter(limit: 64 << 10)
   private var timer: Timer?
+  private var deadline: Duration?
+  /// An interpreter that is closed while processes of its script are on their way out, and what the
+  /// attempt has come to.
+  private var closing: (host: ScriptHost, failure: Failure?)?
   /// Whether it is over.
   private(set) var isEnded = false
 
@@ -35,6 +39,7 @@ final class ScriptRun: @unchecked Sendable {
 
   func start() {
     if let timeout = batch.options.timeout {
+      deadline = LuaInterpreter.now + timeout
       timer = batch.session.loop.timer(after: timeout) { [weak self] in
         self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
       }
@@ -50,6 +55,7 @@ final class ScriptRun: @unchecked Sendable {
     do {
       let host = try makeHost()
       self.host = host
+      work.executedKey = batch.commands.executedKey(of: work.entry?.entry)
       let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
       begin(id: execution.id)
       execution.subscribe(
@@ -78,6 +84,7 @@ final class ScriptRun: @unchecked Sendable {
     let host = try ScriptHost(
       loop: session.loop, script: path, arguments: arguments,
       line: batch.options.confinement)
+    host.deadline = deadline
     host.onErrorOutput = { [weak self] _, bytes in
       guard let self else { return Terminal.error(bytes: bytes) }
       batch.stream.send(.standardError(work.record, bytes))
@@ -117,6 +124,7 @@ final class ScriptRun: @unchecked Sendable {
 
   /// Ends it when nothing is left that the script started, or when it has called `os.exit`.
   func look() {
+    if closing != nil { return settle() }
     guard !isEnded else { return }
     if let exitStatus { return end(Self.failure(of: exitStatus)) }
     guard hasReturned, let host, !host.hasWork else { return }
@@ -134,12 +142,39 @@ final class ScriptRun: @unchecked Sendable {
     end(Failure(.cancelled, "the execution was cancelled"))
   }
 
+  /// Ends the attempt: its processes first.
   private func end(_ failure: Failure?) {
     guard !isEnded else { return }
-    close()
-    if let failure, mayRetry(failure), let record = work.record {
-      batch.stream.send(
-        .retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
+    if let closing {
+      // Whoever loses patience meanwhile wants no other attempt.
+      if let failure, !failure.isRetried { self.closing = (closing.host, failure) }
+      return
+    }
+    guard let host else { return conclude(failure) }
+    self.host = nil
+    closing = (host, failure)
+    host.deadline = nil
+    host.cancelAll()
+    host.interpreter.flushOutput()
+    host.close()
+    finishLine()
+    settle()
+  }
+
+  /// Goes on when no process of the attempt is left.
+  private func settle() {
+    guard let closing, closing.host.liveProcesses == 0 else { return }
+    self.closing = nil
+    // What waits in the loop's queue still knows it.
+    batch.session.loop.enqueue { withExtendedLifetime(closing.host) {} }
+    conclude(closing.failure)
+  }
+
+  private func conclude(_ failure: Failure?) {
+    if let failure, failure.isRetried, attempt <= batch.options.retries ?? 0,
+      let record = work.record
+    {
+      batch.stream.send(.retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
       return startAttempt()
     }
     isEnded = true
@@ -147,20 +182,11 @@ final class ScriptRun: @unchecked Sendable {
     if let record = work.record { batch.stream.end(record, failure) }
     batch.ended(work, failure)
   }
+}
 
-  private func mayRetry(_ failure: Failure) -> Bool {
-    attempt <= batch.options.retries ?? 0 && failure.kind != .cancelled && failure.kind != .timeout
-      && !failure.isLoadFailure
-  }
-
-  private func close() {
-    guard let host else { return }
-    self.host = nil
-    host.cancelAll()
-    host.interpreter.flushOutput()
-    host.close()
-    finishLine()
-    // What waits in the loop's queue still knows it.
-    batch.session.loop.enqueue { withExtendedLifetime(host) {} }
+extension Failure {
+  /// Whether another attempt may come to something else.
+  fileprivate var isRetried: Bool {
+    kind != .cancelled && kind != .timeout && !isLoadFailure
   }
 }

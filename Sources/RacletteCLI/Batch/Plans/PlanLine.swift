@@ -95,7 +95,8 @@ struct PlanLine {
     let input = JSONValue.list(arguments.map { .string($0) }).text
     guard let digest = digests.script(path) else { throw .noScript(path) }
     return PlanEntry(
-      key: EntryKey("script", path, input, digest), kind: .script, command: path, input: input,
+      key: EntryKey(script: path, input: input, digest: digest), kind: .script, command: path,
+      input: input,
       name: name, plan: plan, line: number)
   }
 
@@ -123,6 +124,13 @@ struct PlanLine {
     case .integer: return value.text
     default: throw .notIdentifier
     }
+  }
+}
+
+extension EntryKey {
+  /// The key of a script with its arguments and the digest of its text.
+  init(script path: String, input: String, digest: String) {
+    self.init("script", path, input, digest)
   }
 }
 

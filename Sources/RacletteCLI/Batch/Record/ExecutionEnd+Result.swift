@@ -16,7 +16,7 @@ extension ExecutionEnd {
       failure = cause
     }
     self.init(
-      execution: result.execution, state: state, started: result.started,
+      execution: result.execution, key: result.executedKey, state: state, started: result.started,
       duration: result.duration, attempts: result.attempts, code: failure?.code.map { Int($0) },
       errorKind: failure?.kind.rawValue, error: failure?.message, output: result.output)
   }

@@ -16,7 +16,7 @@ protocol ExecutionLog: Sendable {
   func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void)
 
   /// Ends the batch with its exit status, after everything is recorded.
-  func finish(status: Int32)
+  func finish(status: Int32) throws(JournalError)
 }
 
 /// Keeps nothing, for batches without a journal.

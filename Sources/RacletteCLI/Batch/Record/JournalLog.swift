@@ -6,6 +6,8 @@ import Synchronization
 /// into the next: the slower the disk, the more there is in a commit.
 final class JournalLog: ExecutionLog {
   private let journal: Journal
+  /// Told of what cannot be written, on any thread.
+  private let onFailure: @Sendable (JournalError) -> Void
   private let scheduler = QueueScheduler(named: "raclette.journal")
   private let pending = Mutex(Pending())
 
@@ -26,8 +28,9 @@ final class JournalLog: ExecutionLog {
   private typealias FlushAnswer = @Sendable (Result<Void, JournalError>) -> Void
 
   /// - Parameter journal: one in which the batch has begun.
-  init(_ journal: Journal) {
+  init(_ journal: Journal, onFailure: @escaping @Sendable (JournalError) -> Void) {
     self.journal = journal
+    self.onFailure = onFailure
   }
 
   func claim(
@@ -48,9 +51,8 @@ final class JournalLog: ExecutionLog {
     add { $0.flushes.append(answer) }
   }
 
-  func finish(status: Int32) {
-    // What cannot be written any more was told before.
-    try? journal.finish(status: Int(status))
+  func finish(status: Int32) throws(JournalError) {
+    try journal.finish(status: Int(status))
   }
 
   private func add(_ change: (inout Pending) -> Void) {
@@ -83,8 +85,7 @@ final class JournalLog: ExecutionLog {
 
   private func commit(_ work: Pending) {
     do throws(JournalError) {
-      var answers = try journal.commit(
-        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.entries))[...]
+      var answers = try record(work)[...]
       for claim in work.claims {
         claim.answer(.success(Array(answers.prefix(claim.entries.count))))
         answers = answers.dropFirst(claim.entries.count)
@@ -96,8 +97,25 @@ final class JournalLog: ExecutionLog {
         pending.releases = work.releases + pending.releases
         pending.hasFailed = true
       }
+      onFailure(error)
       for claim in work.claims { claim.answer(.failure(error)) }
       for flush in work.flushes { flush(.failure(error)) }
+    }
+  }
+
+  private func record(_ work: Pending) throws(JournalError) -> [Claim] {
+    do throws(JournalError) {
+      return try journal.commit(
+        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.entries))
+    } catch {
+      // How executions have ended matters more than what they printed, and needs little room.
+      guard case .full = error, !work.ends.isEmpty else { throw error }
+      var ends = work.ends
+      for index in ends.indices { ends[index].output = [] }
+      try journal.commit(ends: ends, releases: work.releases)
+      guard work.claims.isEmpty else { throw error }
+      onFailure(error)
+      return []
     }
   }
 }
