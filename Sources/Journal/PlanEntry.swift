@@ -45,8 +45,9 @@ public enum Claim: Sendable, Hashable {
   case completed(execution: Int64)
   /// Another batch that is at work has it.
   case taken(batch: Int64)
-  /// The plan has used its `id` before.
-  case repeatedName(line: Int, plan: String)
+  /// The plan has used its `id` before. It is recorded as running under this number, so that its
+  /// failure can be.
+  case repeatedName(execution: Int64, line: Int, plan: String)
 }
 
 /// How an execution ended.

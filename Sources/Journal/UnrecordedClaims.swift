@@ -21,7 +21,7 @@ public final class UnrecordedClaims: Sendable {
           // An empty path is a database that goes with its connection.
           if state.names == nil { state.names = try PlanNames(Database("", isCreated: true)) }
           if let earlier = try state.names?.add(entry) {
-            answers.append(earlier)
+            answers.append(.repeatedName(execution: 0, line: earlier.line, plan: earlier.plan))
             continue
           }
         }
@@ -50,11 +50,11 @@ final class PlanNames {
 
   /// Notes the name of an entry, if it has one.
   ///
-  /// - Returns: the refusal if it was used before.
-  func add(_ entry: PlanEntry) throws(JournalError) -> Claim? {
+  /// - Returns: where it was used before.
+  func add(_ entry: PlanEntry) throws(JournalError) -> (line: Int, plan: String)? {
     guard let name = entry.name else { return nil }
     let earlier = try find.first(name) {
-      Claim.repeatedName(line: Int($0.integer(0)), plan: $0.text(1))
+      (line: Int($0.integer(0)), plan: $0.text(1))
     }
     if let earlier { return earlier }
     try insert.run(name, entry.line, entry.plan)

@@ -162,7 +162,7 @@ import Testing
       entry("c", name: "x", line: 3),
     ])
     #expect(claims[0].isGranted && claims[1].isGranted)
-    #expect(claims[2] == .repeatedName(line: 1, plan: "plan.jsonl"))
+    #expect(claims[2] == .repeatedName(execution: 3, line: 1, plan: "plan.jsonl"))
   }
 
   @Test func aCommitThatFailsLeavesNothingBehind() throws {

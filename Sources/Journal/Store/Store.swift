@@ -136,16 +136,25 @@ final class Store {
     _ entry: PlanEntry, _ batch: Batch, _ others: Others, _ now: Double
   ) throws(JournalError) -> Claim {
     let statements = batch.statements
-    if let earlier = try statements.names.add(entry) { return earlier }
+    if let earlier = try statements.names.add(entry) {
+      return .repeatedName(
+        execution: try insert(entry, batch, now), line: earlier.line, plan: earlier.plan)
+    }
     if batch.isResuming || !others.isEmpty,
       let earlier = try earlier(entry, batch, others)
     {
       return earlier
     }
-    try statements.claim.run(
+    return .granted(execution: try insert(entry, batch, now))
+  }
+
+  private func insert(
+    _ entry: PlanEntry, _ batch: Batch, _ now: Double
+  ) throws(JournalError) -> Int64 {
+    try batch.statements.claim.run(
       batch.id, entry.key.bytes, entry.kind.rawValue, entry.command, entry.input, entry.name,
       entry.plan, entry.line, now)
-    return .granted(execution: database.lastRow)
+    return database.lastRow
   }
 
   /// Whether an entry is done or under way: whether there are more such executions of equal entries

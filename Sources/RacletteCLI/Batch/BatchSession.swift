@@ -86,7 +86,7 @@ struct BatchSession {
     let startTime = EventLoop.now
     session.onFinish = { status in
       progress?.stop()
-      stream.finish(exitCode: status)
+      stream.finish(exitCode: status, skipped: run.counts.skipped)
       do throws(JournalError) { try log.finish(status: status) } catch {
         run.note("the batch's end is not recorded: \(error)")
       }
@@ -160,10 +160,31 @@ struct BatchSession {
       return session.report.say(
         "nothing was recorded; with --journal FILE a batch can be resumed")
     }
-    let file = line[.file].map { " -f \($0)" } ?? ""
+    var words = Array(Swift.CommandLine.arguments.dropFirst())
+    guard let place = words.firstIndex(of: "batch") else {
+      return session.report.say(
+        "what is left: raclette history --failed --journal \(journal.path.quotedForShell)")
+    }
+    // As it was called, which works where it was called.
+    if !line.has(.resume) { words.insert("--resume", at: place + 1) }
     session.report.say(
-      "to go on: raclette batch\(file) --journal \(journal.path) --resume "
-        + plans.joined(separator: " "))
+      "to go on: raclette \(words.map(\.quotedForShell).joined(separator: " "))")
+  }
+}
+
+extension String {
+  /// A word that a shell takes as it is.
+  var quotedForShell: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "-_./,:=@%+".utf8.contains(byte)
+      }
+    }
+    if isPlain, !isEmpty { return self }
+    return "'" + replacing("'", with: "'\\''") + "'"
   }
 }
 

@@ -104,7 +104,25 @@ import Testing
     #expect(outcome.lines == ["a", "b", "c"] && outcome.status == 0, "\(outcome)")
   }
 
-  @Test func linesThatAreAppendedMeanwhileAreExecutedToo() async {
+  @Test func theEndOfABatchDoesNotWaitForItsPlan() async {
+    let place = BatchFolder()
+    let path = place.folder.makePipe("pipe.jsonl")
+    let launch = Launch(
+      arguments: ["batch", "--fail-fast", "pipe.jsonl", "--journal", "j.db"],
+      folder: place.folder.path)
+    let outcome = await onThread {
+      let running = Running(launch)
+      let pipe = fopen(path, "we")
+      fputs(#"{"command": "fail"}"# + "\n", pipe)
+      fflush(pipe)
+      // The writer lives as long as the batch does.
+      defer { fclose(pipe) }
+      return running.finish()
+    }
+    #expect(outcome.status == 1 && outcome.errors.contains("1 entry in"), "\(outcome)")
+  }
+
+  @Test func linesThatAreAppendedBeforeTheEndIsReachedAreExecutedToo() async {
     let place = BatchFolder(
       """
       local rac = require "rac"
@@ -116,14 +134,16 @@ import Testing
         file:close()
         return input.n
       end}
-      """)
-    let padding = String(repeating: " ", count: 70_000)
-    // Beyond what is read at once, so that the end is looked for again.
-    place.folder.write(
-      #"{"command": "grow", "input": {"n": 3}}"# + "\n\(padding)\n", to: "plan.jsonl")
-    let outcome = await place.batch("plan.jsonl")
-    #expect(outcome.status == 0)
-    #expect(outcome.lines.first == "3")
+      rac.command {name = "noop", run = function() end}
+      """,
+      // More than is read ahead.
+      plan: [#"{"command": "grow", "input": {"n": 2}}"#]
+        + Array(
+          repeating: #"{"command": "noop", "input": "\#(String(repeating: "x", count: 200))"}"#,
+          count: 1_000))
+    let outcome = await place.batch("plan.jsonl", "-j1")
+    #expect(outcome.status == 0 && outcome.errors.contains("1002 completed"), "\(outcome)")
+    #expect(outcome.lines == ["2", "1"])
   }
 
   @Test func aLineBeyondAllMeasureFailsAlone() async {

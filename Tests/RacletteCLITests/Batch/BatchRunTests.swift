@@ -48,6 +48,35 @@ import Testing
     #expect(outcome.lines == ["open", "gated", "gated"] && outcome.status == 0)
   }
 
+  @Test func howeverManyWaitWhatEnablesThemIsFound() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      local open = rac.behavior_subject(false)
+      rac.command {name = "gated", enabled = open, concurrency = "unlimited", run = function() end}
+      rac.command {name = "open", run = function() open:send_next(true) end}
+      """,
+      plan: Array(repeating: #"{"command": "gated"}"#, count: 10_000) + [#"{"command": "open"}"#])
+    let outcome = await place.batch("plan.jsonl", "-j2")
+    #expect(outcome.status == 0 && outcome.errors.contains("10001 completed"), "\(outcome)")
+  }
+
+  @Test func onlyEqualEntriesJoin() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      local count = 0
+      rac.command {name = "shared", when_busy = "join", run = function(input)
+        count = count + 1
+        rac.sleep(0.01)
+        return input.n .. " " .. count
+      end}
+      """, plan: [1, 1, 2, 2].map { #"{"command": "shared", "input": {"n": \#($0)}}"# })
+    let outcome = await place.batch("plan.jsonl", "-j4")
+    #expect(outcome.lines == ["1 1", "2 2"], "\(outcome)")
+    #expect(outcome.errors.contains("4 completed"))
+  }
+
   @Test func aConditionIsWaitedForUpToItsTimeAndThenFailsAll() async {
     let place = BatchFolder(
       """

@@ -87,6 +87,51 @@ import Testing
     #expect(outcome.errorLines.count { $0.contains("the script ended with status 3") } == 2)
   }
 
+  @Test func aScriptIsOverWhenItsProcessesAre() async {
+    let place = BatchFolder()
+    // Told to end, the process takes its time.
+    place.folder.write(
+      """
+      rac.sh[[
+        trap 'kill $!; sleep 0.1; echo end >>log; exit' TERM
+        echo start >>log; echo ready; sleep 1000 & wait
+      ]]:first()
+      error("again", 0)
+      """, to: "slow.lua")
+    let outcome = await place.batch("slow.lua", "slow.lua", "-j1", "--retries", "1")
+    #expect(outcome.errors.contains("2 failed"), "\(outcome)")
+    let log = place.lines("log")
+    #expect(log == Array(repeating: ["start", "end"], count: 4).flatMap(\.self))
+  }
+
+  @Test func aTimeoutEndsCodeThatNeverWaits() async {
+    let place = BatchFolder(plan: [note("after")])
+    place.folder.write("while true do end", to: "loop.lua")
+    let outcome = await place.batch("loop.lua", "plan.jsonl", "--timeout", "50ms", "-j1")
+    #expect(outcome.lines == ["after"])
+    #expect(outcome.errors.contains("loop.lua:1: loop.lua: the execution took longer than"))
+  }
+
+  @Test func whatIsRecordedIsTheScriptThatWasExecuted() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "write", run = function(input)
+        local file = io.open("s.lua", "w")
+        file:write("print('" .. input .. "')")
+        file:close()
+      end}
+      """, plan: [#"{"command": "write", "input": "new"}"#, #"{"script": "s.lua"}"#])
+    place.folder.write("print('old')", to: "s.lua")
+    let first = await place.batch("plan.jsonl", "-j1", "--journal", "j.db")
+    #expect(first.lines == ["new"])
+    let again = await place.batch("s.lua", "-j1", "--journal", "j.db", "--resume")
+    #expect(again.errors.contains("1 skipped"), "\(again)")
+    place.folder.write("print('old')", to: "s.lua")
+    let old = await place.batch("s.lua", "-j1", "--journal", "j.db", "--resume")
+    #expect(old.lines == ["old"])
+  }
+
   @Test func osExitInACommandFailsItsEntryAlone() async {
     let place = BatchFolder(
       BatchFolder.commands + "\nrac.command {name = 'leave', run = function() os.exit(0) end}",

@@ -54,12 +54,43 @@ import Testing
     #expect(Set(place.lines("notes")).count == 400)
   }
 
+  @Test func whatAnotherBatchHasIsWaitedForAndExecutedIfThatFails() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "hello", run = function() return "hello" end}
+      rac.command {name = "late", run = function(_, emit)
+        if io.open("second") then return "mended" end
+        io.open("second", "w"):close()
+        emit("started")
+        rac.file_exists("go"):filter(function(is) return is end):first()
+        error("broken", 0)
+      end}
+      """,
+      plan: [#"{"command": "late"}"#])
+    place.folder.write(#"{"command": "hello"}"#, to: "hello.jsonl")
+    let launches = [["plan.jsonl"], ["plan.jsonl", "hello.jsonl"]].map {
+      Launch(arguments: ["batch", "--journal", "j.db"] + $0, folder: place.folder.path)
+    }
+    let outcomes = await onThread {
+      let one = Running(launches[0])
+      one.waitForOutput("started")
+      let other = Running(launches[1])
+      // By then it has asked for both entries.
+      other.waitForOutput("hello")
+      place.folder.write("", to: "go")
+      return [one.finish(), other.finish()]
+    }
+    #expect(outcomes[0].status == 1 && outcomes[0].errors.contains("broken"), "\(outcomes)")
+    #expect(outcomes[1].status == 0 && outcomes[1].lines == ["hello", "mended"], "\(outcomes)")
+  }
+
   @Test func ctrlCIsRecordedAndTellsHowToGoOn() async {
     let place = BatchFolder(
       plan: [note("before"), #"{"command": "sleep", "input": {"seconds": 600}}"#]
         + (0..<50).map { note("\($0)") })
     let launch = Launch(
-      arguments: ["batch", "plan.jsonl", "--journal", "j.db", "-j1"], folder: place.folder.path)
+      arguments: ["batch", "plan.jsonl", "--journal", "j 1.db", "-j1"], folder: place.folder.path)
     let outcome = await onThread {
       let running = Running(launch)
       running.waitForOutput("before")
@@ -67,13 +98,15 @@ import Testing
       return running.finish()
     }
     #expect(outcome.status == 130)
-    #expect(outcome.errors.contains("to go on: raclette batch --journal "), "\(outcome)")
-    #expect(outcome.errors.contains("--resume plan.jsonl"))
-    let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
+    let hint = outcome.errorLines.last { $0.contains("to go on: ") } ?? ""
+    #expect(
+      hint == "raclette: to go on: raclette batch --resume plan.jsonl --journal 'j 1.db' -j1",
+      "\(outcome)")
+    let history = await raclette("history", "--journal", "j 1.db", "--json", in: place.folder)
     #expect(history.lines.count <= 2, "what never began is not in the history")
     #expect(history.output.contains(#""state":"completed""#))
     place.folder.write((0..<50).map { note("\($0)") + "\n" }.joined(), to: "plan.jsonl")
-    let second = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    let second = await place.batch("plan.jsonl", "--journal", "j 1.db", "--resume")
     #expect(second.status == 0)
     #expect(place.lines("notes").count == 51)
   }

@@ -44,10 +44,9 @@ extension BatchRun {
   }
 
   /// Ends an entry that was not executed.
-  func fail(_ planned: PlannedEntry, _ failure: Failure, execution: Int64?) {
+  func fail(_ planned: PlannedEntry, _ failure: Failure, execution: Int64) {
     tell(planned, failure)
-    let result = BatchResult(planned: planned, outcome: .failed(failure), execution: execution ?? 0)
-    if execution == nil { end(result) } else { conclude(result) }
+    conclude(BatchResult(planned: planned, outcome: .failed(failure), execution: execution))
   }
 
   private func tell(_ planned: PlannedEntry, _ failure: Failure) {

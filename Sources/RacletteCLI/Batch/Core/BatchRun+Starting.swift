@@ -58,7 +58,8 @@ extension BatchRun {
       return block(lane, .condition)
     }
     work.cancel = { execution.cancel() }
-    work.record = stream.follow(execution, of: command, for: work.entry?.entry)
+    work.record = stream.follow(
+      execution, of: command, for: work.entry?.entry, recordedAs: work.recordedAs)
     // After the stream's own: events come before what follows from them.
     execution.subscribe(
       error: { [self] error in

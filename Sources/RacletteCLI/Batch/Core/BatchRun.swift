@@ -140,11 +140,11 @@ final class BatchRun: @unchecked Sendable {
       case .completed(let execution):
         end(BatchResult(planned: planned, outcome: .skipped("completed as #\(execution)")))
       case .taken: break  // The intake asks again.
-      case .repeatedName(let line, let plan):
+      case .repeatedName(let execution, let line, let plan):
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
           .input, "the id '\(planned.entry.name ?? "")' was used on \(place) before")
-        fail(planned, failure, execution: nil)
+        fail(planned, failure, execution: execution)
       }
     }
     release(releases)

@@ -75,6 +75,7 @@ final class ScriptRun: @unchecked Sendable {
       command: path, id: id, input: .nil, lane: batch.stream.lane(of: path))
     record.startTime = EventLoop.now
     record.entry = work.entry?.entry
+    record.recordedAs = work.recordedAs
     work.record = record
     batch.stream.send(.started(record))
   }

@@ -36,6 +36,12 @@ final class Work: @unchecked Sendable {
     self.number = number
   }
 
+  /// Its number in the journal.
+  var recordedAs: Int64? {
+    guard case .entry(_, let execution) = origin, execution != 0 else { return nil }
+    return execution
+  }
+
   func begin(in lane: Lane) {
     self.lane = lane
     started = secondsSince1970()

@@ -7,6 +7,8 @@ struct Timeline {
     let execution: RecordedExecution
     /// When it was claimed, began and ended, in seconds since the timeline's start.
     let claimed: Double
+    /// From when on its waiting can be drawn: nothing else is in its lane then.
+    var waiting: Double
     let start: Double
     let end: Double
     /// When attempts failed that others followed.
@@ -26,9 +28,8 @@ struct Timeline {
   /// How many executions there are for which the drawing would have no room.
   private(set) var leftOut = 0
 
-  static let most = 20_000
-
-  init(_ batch: RecordedBatch, of journal: Journal) throws(JournalError) {
+  /// - Parameter most: how many executions there is room for.
+  init(_ batch: RecordedBatch, of journal: Journal, most: Int) throws(JournalError) {
     self.batch = batch
     var filter = ExecutionFilter()
     filter.batch = batch.id
@@ -36,7 +37,7 @@ struct Timeline {
     var leftOut = 0
     try journal.forEachExecution(filter) {
       if $0.kind == .malformed { return true }
-      if executions.count < Self.most { executions.append($0) } else { leftOut += 1 }
+      if executions.count < most { executions.append($0) } else { leftOut += 1 }
       return true
     }
     self.leftOut = leftOut
@@ -53,6 +54,7 @@ struct Timeline {
         ? try journal.output(of: execution.id).filter { $0.stream == .retry }.map(\.time) : []
       let bar = Bar(
         execution: execution, claimed: execution.claimed - batch.started,
+        waiting: execution.claimed - batch.started,
         start: start - batch.started, end: max(start, end) - batch.started,
         retries: retries.map { $0 + start - batch.started })
       length = max(length, bar.end)
@@ -69,6 +71,8 @@ struct Timeline {
   private mutating func place(_ bar: Bar, in group: Int) {
     for lane in groups[group].lanes.indices {
       if let last = groups[group].lanes[lane].last, last.end <= bar.start + 1e-6 {
+        var bar = bar
+        bar.waiting = max(bar.waiting, last.end)
         groups[group].lanes[lane].append(bar)
         return
       }

@@ -50,7 +50,7 @@ final class Progress: @unchecked Sendable {
   private func show() {
     if isBar {
       isShown = true
-      Terminal.transient("\r\u{1B}[K" + bar(width: columns()))
+      Terminal.transient("\r\u{1B}[K" + bar(width: Terminal.columns(at: STDERR_FILENO)))
     } else {
       Terminal.error("raclette: \(text)\n")
     }
@@ -127,11 +127,5 @@ final class Progress: @unchecked Sendable {
       if isEscape, character == "m" { isEscape = false }
     }
     return result
-  }
-
-  private func columns() -> Int {
-    var size = winsize()
-    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return isKnown ? Int(size.ws_col) : 80
   }
 }
