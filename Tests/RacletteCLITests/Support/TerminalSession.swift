@@ -1,3 +1,5 @@
+import TextFiles
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -116,6 +118,14 @@ final class TerminalSession {
   /// Waits until an empty prompt is the last line.
   @discardableResult
   func waitForPrompt() -> Bool { wait { $0.lines.last == "rac>" } }
+
+  /// Waits until the program is inside the system's call that reads its standard input: the one whose
+  /// arguments begin with the descriptor 0 and a buffer.
+  func waitUntilItReads() {
+    while let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " "),
+      call.count < 3 || call[1] != "0x0" || call[2] == "0x0"
+    { sched_yield() }
+  }
 
   /// Waits for the end of the program.
   ///
