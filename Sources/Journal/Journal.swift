@@ -41,16 +41,19 @@ public final class Journal: Sendable {
     try use { store throws(JournalError) in try store.begin(batch, isResuming: isResuming) }
   }
 
-  /// Records ends and then decides about claims, durably when this returns, all or nothing.
+  /// Records starts and ends and then decides about claims, durably when this returns, all or nothing.
   ///
-  /// - Parameter releases: executions that were claimed and will not be started.
+  /// - Parameters:
+  ///   - starts: when executions that have not ended have begun, in seconds since 1970.
+  ///   - releases: executions that were claimed and will not be started.
   /// - Returns: a claim for each entry, in order.
   @discardableResult
   public func commit(
-    ends: [ExecutionEnd] = [], releases: [Int64] = [], claims: [PlanEntry] = []
+    starts: [Int64: Double] = [:], ends: [ExecutionEnd] = [], releases: [Int64] = [],
+    claims: [PlanEntry] = []
   ) throws(JournalError) -> [Claim] {
     try use { store throws(JournalError) in
-      try store.commit(ends: ends, releases: releases, claims: claims)
+      try store.commit(starts: starts, ends: ends, releases: releases, claims: claims)
     }
   }
 

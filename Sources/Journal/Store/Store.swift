@@ -107,11 +107,12 @@ final class Store {
   // MARK: Commits
 
   func commit(
-    ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry]
+    starts: [Int64: Double], ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry]
   ) throws(JournalError) -> [Claim] {
     guard let batch else { preconditionFailure("a commit needs a batch") }
     let now = secondsSince1970()
     return try database.transaction { () throws(JournalError) -> [Claim] in
+      for (execution, time) in starts { try batch.statements.start.run(time, execution) }
       for end in ends { try record(end, batch.statements) }
       for release in releases { try batch.statements.release.run(release) }
       guard !claims.isEmpty else { return [] }
@@ -220,7 +221,7 @@ final class Store {
 
 /// The statements of a batch's commits, compiled once.
 private final class Statements {
-  let claim, end, release, others: Statement
+  let claim, start, end, release, others: Statement
   let names: PlanNames
   let repetitions: Repetitions
 
@@ -231,6 +232,7 @@ private final class Statements {
         batch, key, kind, command, input, name, plan, line, state, claimed)
       VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'running', ?)
       """, in: database)
+    start = try Statement("UPDATE execution SET started = ? WHERE id = ?", in: database)
     end = try Statement(
       """
       UPDATE execution SET key = coalesce(?, key), state = ?, started = ?, duration = ?, attempts = ?,

@@ -101,6 +101,7 @@ struct BatchSession {
         plans: plans, journal: journal?.path, batch: batch, started: started, duration: duration,
         status: status, counts: run.counts, problems: run.problems, tally: tally)
       write(summary, session)
+      if run.isStopping, !line.has(.json), !session.report.isQuiet { say(howToGoOn: session) }
     }
     session.onInterrupt = { run.stop() }
     stream.send(.runStarted(plans))
@@ -152,7 +153,6 @@ struct BatchSession {
     session.report.say(
       "\(count) \(count == 1 ? "entry" : "entries") in \(time): \(summary.counts.text)")
     if count > 0 { Terminal.error(summary.tally.table(session.report.style)) }
-    if session.isInterrupted { say(howToGoOn: session) }
   }
 
   private func say(howToGoOn session: Session) {

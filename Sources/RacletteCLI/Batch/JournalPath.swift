@@ -21,6 +21,14 @@ enum JournalPath {
     return folder + "/journal.db"
   }
 
+  /// The journal of a run, as a path that holds in every folder; nil for none.
+  static func forRun(_ line: CommandLine) -> String? {
+    guard let path = named(line) else { return nil }
+    // Nobody has gone to that folder yet.
+    if let folder = line[.directory], !path.hasPrefix("/") { return absolute("\(folder)/\(path)") }
+    return absolute(path)
+  }
+
   /// The journal of a question.
   static func forReading(_ line: CommandLine) -> String {
     absolute(named(line) ?? projectFolder(line) + ".raclette/journal.db")

@@ -162,6 +162,36 @@ import Testing
     #expect(none.errors.contains("there is no batch 7"))
   }
 
+  @Test func aRunIsRecordedTooIfAsked() async {
+    let folder = Folder(
+      commands: """
+        local rac = require "rac"
+        rac.command {name = "base", run = function() return "based" end}
+        rac.command {name = "top", needs = {"base"}, params = {{name = "n", type = "integer"}},
+          run = function(input)
+            rac.sh("echo err >&2"):wait()
+            if input.n == 2 then rac.sh("exit 3"):wait() end
+            return input.n
+          end}
+        """)
+    // From elsewhere: a path is meant from the folder of the call.
+    for number in 1...2 {
+      _ = await raclette(
+        "-C", folder.path, "run", "--journal", "../\(folder.name)/r.db", "top", "\(number)")
+    }
+    let history = await raclette("history", "--journal", "r.db", "--json", in: folder)
+    #expect(history.lines.count == 4, "\(history)")
+    #expect(history.lines.last?.contains(#""code":3"#) == true)
+    let replay = await raclette("replay", "2", "--journal", "r.db", in: folder)
+    #expect(replay.output == "1\n" && replay.errors == "err\n")
+    let timeline = await raclette("timeline", "2", "--journal", "r.db", in: folder)
+    #expect(timeline.output.contains("batch 2: top") && timeline.output.contains("✗"))
+    let retry = await raclette("retry", "2", "--journal", "r.db", in: folder)
+    #expect(retry.lines == ["based", "1"], "\(retry)")
+    let unusable = await raclette("run", "--journal", "none/r.db", "top", "1", in: folder)
+    #expect(unusable.status == 1 && unusable.output.isEmpty)
+  }
+
   @Test func aBarIsShownAtATerminalAndTakenAwayAgain() async {
     let place = BatchFolder(
       plan: (0..<4).map { _ in #"{"command": "sleep", "input": {"seconds": 0.15}}"# })

@@ -85,6 +85,34 @@ import Testing
     #expect(outcomes[1].status == 0 && outcomes[1].lines == ["hello", "mended"], "\(outcomes)")
   }
 
+  @Test func theStartOfWhatTakesLongIsRecordedBeforeItsEnd() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "long", concurrency = 2, run = function(_, emit)
+        -- Until the journal knows it.
+        while not rac.sh("raclette history --json --journal j.db"):to_table()[1]:find('"started"') do end
+        emit("known")
+        rac.sleep(1000)
+      end}
+      """, plan: [#"{"command": "long"}"#])
+    place.folder.makeFolder(".bin")
+    symlink(Program.path, place.folder[".bin/raclette"])
+    let launch = Launch(
+      arguments: ["batch", "plan.jsonl", "--journal", "j.db"], folder: place.folder.path,
+      environment: ["PATH": "\(place.folder[".bin"]):/usr/bin:/bin"])
+    let outcome = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("known")
+      running.get(signal: SIGKILL)
+      return running.finish()
+    }
+    #expect(outcome.lines == ["known"])
+    let history = await raclette("history", "--json", "--journal", "j.db", in: place.folder)
+    #expect(history.output.contains(#""state":"interrupted""#), "\(history)")
+    #expect(history.output.contains(#""started""#))
+  }
+
   @Test func ctrlCIsRecordedAndTellsHowToGoOn() async {
     let place = BatchFolder(
       plan: [note("before"), #"{"command": "sleep", "input": {"seconds": 600}}"#]
@@ -192,8 +220,7 @@ import Testing
         "history", "--journal", "j.db", "--json", in: place.folder)
       let now = Set(
         history.lines.filter { $0.contains(#""state":"completed""#) }
-          .compactMap { $0.split(separator: #""to":""#).last?.split(separator: "\"").first }
-          .map(String.init))
+          .compactMap { field("to", of: $0) })
       #expect(now.isSuperset(of: completed), "what had completed is still recorded")
       for name in now { #expect(!place.lines(name).isEmpty) }
       completed = now
@@ -211,11 +238,22 @@ import Testing
     #expect(killed == kills)
     // Exactly once, but for those that were under way: each has an interrupted execution.
     let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
-    for (number, count) in counts.enumerated() where count > 1 {
-      let lines = history.lines.filter { $0.contains(#""to":"e\#(number)""#) }
-      #expect(lines.count >= count)
-      #expect(lines.count { $0.contains(#""state":"completed""#) } == 1)
-      #expect(lines.count { $0.contains(#""state":"interrupted""#) } >= count - 1)
+    var states: [String: [String]] = [:]
+    for line in history.lines {
+      guard let name = field("to", of: line), let state = field("state", of: line) else { continue }
+      states[name, default: []].append(state)
     }
+    for (number, count) in counts.enumerated() where count > 1 {
+      let found = states["e\(number)"] ?? []
+      #expect(found.count >= count)
+      #expect(found.count { $0 == "completed" } == 1)
+      #expect(found.count { $0 == "interrupted" } >= count - 1)
+    }
+  }
+
+  /// The text of a field of a line of JSON.
+  private func field(_ name: String, of line: String) -> String? {
+    let parts = line.split(separator: "\"\(name)\":\"", maxSplits: 1)
+    return parts.count == 2 ? parts[1].split(separator: "\"").first.map(String.init) : nil
   }
 }

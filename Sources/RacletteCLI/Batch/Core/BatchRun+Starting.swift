@@ -29,6 +29,7 @@ extension BatchRun {
 
   private func execute(_ work: Work, _ lane: Lane) {
     work.begin(in: lane)
+    if let number = work.recordedAs { log.begin(number, at: work.started ?? 0) }
     running[work.number] = work
     if let command = lane.command {
       lane.running += 1

@@ -33,6 +33,7 @@ final class Intake: @unchecked Sendable {
   private var asking: KeepAlive?
   private var isClaiming = false
   private var isExhausted = false
+  private var isClosed = false
   /// What other batches have.
   private var taken: [PlannedEntry] = []
   private var patience: Timer?
@@ -48,13 +49,11 @@ final class Intake: @unchecked Sendable {
   }
 
   /// Whether nothing more comes.
-  var isOver: Bool { isFetched && taken.isEmpty }
-
-  /// Whether the source has nothing more.
-  var isFetched: Bool { isExhausted && asking == nil && !isClaiming }
+  var isOver: Bool { isExhausted && asking == nil && !isClaiming && taken.isEmpty }
 
   /// Fetches no more. The source is not waited for, claims that were made are.
   func close() {
+    isClosed = true
     isExhausted = true
     asking?.release()
     asking = nil
@@ -122,7 +121,11 @@ final class Intake: @unchecked Sendable {
   ) -> [(planned: PlannedEntry, claim: Claim)] {
     var settled: [(planned: PlannedEntry, claim: Claim)] = []
     for (planned, claim) in zip(entries, claims) {
-      if case .taken = claim { taken.append(planned) } else { settled.append((planned, claim)) }
+      guard case .taken = claim else {
+        settled.append((planned, claim))
+        continue
+      }
+      if !isClosed { taken.append(planned) }
     }
     return settled
   }

@@ -48,7 +48,8 @@ struct Lanes {
   /// Takes out everything; no lane is woken any more.
   mutating func removeAll() -> [Work] {
     for lane in [scripts] + Array(byCommand.values) { lane.clearAlarm() }
-    return busy.flatMap { removeAll(of: $0) }
+    let lanes = busy
+    return lanes.flatMap { removeAll(of: $0) }
   }
 
   private mutating func note(_ lane: Lane) {

@@ -46,9 +46,11 @@ struct Timeline {
     for execution in executions.sorted(by: {
       ($0.started ?? $0.claimed) < ($1.started ?? $1.claimed)
     }) {
-      // Whoever waited never began; whoever was interrupted has no end.
-      let start = execution.started ?? execution.claimed
-      let end = execution.duration.map { start + $0 } ?? batch.ended ?? now
+      // Whoever was interrupted has no end, and no beginning either if it still waited.
+      let last = batch.ended ?? now
+      let isOpen = execution.duration == nil
+      let start = execution.started ?? (isOpen ? last : execution.claimed)
+      let end = execution.duration.map { start + $0 } ?? last
       let retries =
         execution.attempts > 1
         ? try journal.output(of: execution.id).filter { $0.stream == .retry }.map(\.time) : []

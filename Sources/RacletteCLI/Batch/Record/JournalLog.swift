@@ -12,16 +12,22 @@ final class JournalLog: ExecutionLog {
   private let pending = Mutex(Pending())
 
   private struct Pending {
+    /// Of executions that have not ended.
+    var starts: [Int64: Double] = [:]
     var ends: [ExecutionEnd] = []
     var releases: [Int64] = []
     var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
     var flushes: [FlushAnswer] = []
     var isWriting = false
+    /// Whether starts that come alone will be written.
+    var isTimed = false
     var hasFailed = false
 
     /// Whether somebody waits for an answer.
     var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
-    var isEmpty: Bool { ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty }
+    var isEmpty: Bool {
+      starts.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty
+    }
   }
 
   private typealias ClaimAnswer = @Sendable (Result<[Claim], JournalError>) -> Void
@@ -40,8 +46,23 @@ final class JournalLog: ExecutionLog {
     add { $0.claims.append((entries, answer)) }
   }
 
+  /// Most executions are short, and their start is told with their end. So starts go with whatever is
+  /// written next, and alone only after a moment.
+  func begin(_ execution: Int64, at time: Double) {
+    let isFirst = pending.withLock { pending in
+      pending.starts[execution] = time
+      defer { pending.isTimed = true }
+      return !pending.isTimed
+    }
+    guard isFirst else { return }
+    scheduler.schedule(after: .milliseconds(50)) { [self] in
+      add { $0.isTimed = false }
+    }
+  }
+
   func record(_ ends: [ExecutionEnd], releases: [Int64]) {
     add {
+      for end in ends { $0.starts[end.execution] = nil }
       $0.ends += ends
       $0.releases += releases
     }
@@ -79,6 +100,7 @@ final class JournalLog: ExecutionLog {
       let work = pending
       pending = Pending()
       pending.isWriting = true
+      pending.isTimed = work.isTimed
       return work
     }
   }
@@ -106,7 +128,8 @@ final class JournalLog: ExecutionLog {
   private func record(_ work: Pending) throws(JournalError) -> [Claim] {
     do throws(JournalError) {
       return try journal.commit(
-        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.entries))
+        starts: work.starts, ends: work.ends, releases: work.releases,
+        claims: work.claims.flatMap(\.entries))
     } catch {
       // How executions have ended matters more than what they printed, and needs little room.
       guard case .full = error, !work.ends.isEmpty else { throw error }
