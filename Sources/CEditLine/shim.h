@@ -1,12 +1,12 @@
 #ifndef RACLETTE_CEDITLINE_SHIM_H
 #define RACLETTE_CEDITLINE_SHIM_H
 
+#include <fcntl.h>
 #include <histedit.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 // What Swift cannot call itself: functions with variable arguments, and extensions of the C library
@@ -81,6 +81,13 @@ static inline int ceditline_columns(wchar_t character) {
   return wcwidth(character);
 }
 
+/// A descriptor under a number that no program expects.
+static inline int ceditline_moved(int descriptor) {
+  int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 10);
+  close(descriptor);
+  return moved;
+}
+
 /// The columns and rows of a terminal; 0 where it does not say.
 static inline void ceditline_size(int descriptor, int *columns, int *rows) {
   struct winsize size = {0};
@@ -89,17 +96,16 @@ static inline void ceditline_size(int descriptor, int *columns, int *rows) {
   *rows = size.ws_row;
 }
 
-/// A file without a name that grows as needed and goes with its descriptor, or a negative number.
-static inline int ceditline_nameless_file(void) {
-#if defined(__linux__)
-  extern int memfd_create(const char *name, unsigned int flags);
-  return memfd_create("output", 1 /* MFD_CLOEXEC */);
-#else
-  char path[] = "/tmp/raclette-XXXXXX";
-  int descriptor = mkstemp(path);
-  if (descriptor >= 0) unlink(path);
-  return descriptor;
-#endif
+/// A pipe that programs do not inherit and whose reader never waits.
+///
+/// \returns 0, or a negative number.
+static inline int ceditline_pipe(int ends[2]) {
+  if (pipe(ends) != 0) return -1;
+  for (int i = 0; i < 2; i++) {
+    ends[i] = ceditline_moved(ends[i]);
+    if (ends[i] < 0) return -1;
+  }
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
 
 #endif

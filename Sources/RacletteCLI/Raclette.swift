@@ -89,8 +89,9 @@ public enum Raclette {
 }
 
 /// A command file that is missing or does not load.
-struct Unloadable: Error {
+struct Unloadable: Error, CustomStringConvertible {
   let message: String
+  var description: String { message }
 
   static let noCommandFile = Unloadable(
     message:

@@ -41,6 +41,10 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
   func resume() {
     guard isOpen, !isReading else { return }
     isReading = true
+    startReading()
+  }
+
+  private func startReading() {
     uv_read_start(
       raw(as: uv_stream_t.self),
       { handle, _, buffer in
@@ -55,10 +59,22 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
   private func received(_ count: Int) {
     if count > 0 {
       onChunk?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+      takeTurns()
     } else if count < 0 {
       let end = onEnd
       close()
       end?(count == Int(UV_EOF.rawValue) ? 0 : Int32(count))
+    }
+  }
+
+  /// Lets the others go on once this pipe has had its share of a turn: as long as there is more, libuv
+  /// reads up to 32 times in a row, and what becomes of it may take its time.
+  private func takeTurns() {
+    let began = uv_now(loop.raw) * 1_000_000
+    guard isReading, uv_hrtime() > began + 10_000_000 else { return }
+    uv_read_stop(raw(as: uv_stream_t.self))
+    loop.later { [weak self] in
+      if let self, isReading { startReading() }
     }
   }
 

@@ -32,7 +32,7 @@ extension UsageError: CustomStringConvertible {
       "option '\(option)' needs a value: \(option) \(value)"
     case .invalidValue(let option, let value, let form):
       "option '\(option)' cannot be '\(value)'; it is \(form)"
-        + didYouMean(nearestName(to: value, among: form.choices))
+        + didYouMean(value, among: form.choices)
     case .unknownSubcommand(let name, let nearest):
       "'\(name)' is neither a subcommand nor a script"
         + (nearest.map { "; did you mean '\($0)'?" } ?? "; for a command: raclette run \(name)")
@@ -61,9 +61,5 @@ extension UsageError: CustomStringConvertible {
   /// The system's reason, where there is one.
   var reason: String {
     if case .directory(_, let reason) = self { reason } else { description }
-  }
-
-  private func didYouMean(_ nearest: String?) -> String {
-    nearest.map { "; did you mean '\($0)'?" } ?? ""
   }
 }

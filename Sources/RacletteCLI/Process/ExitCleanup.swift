@@ -7,8 +7,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// Takes the children along when a script ends the program by `os.exit`, past everything that would
-/// end them in peace.
+/// Takes the children along when the program ends past everything that would end them in peace: by
+/// `os.exit` in a script, or by SIGQUIT, which a terminal sends for Ctrl-\ to the program alone.
 enum ExitCleanup {
   private static let isArmed = Atomic<Bool>(false)
   private static let registration: Int32 = atexit {
@@ -18,6 +18,13 @@ enum ExitCleanup {
   static func arm() {
     _ = registration
     isArmed.store(true, ordering: .relaxed)
+    guard !JobControl.isIgnored(SIGQUIT) else { return }
+    signal(SIGQUIT) { quit in
+      EventLoop.killChildGroups()
+      TerminalMode.restore()
+      signal(quit, SIG_DFL)
+      raise(quit)
+    }
   }
 
   static func disarm() {

@@ -64,6 +64,7 @@ enum Interruption {
       isAnswered.load(ordering: .relaxed) || now - firstTime.load(ordering: .relaxed) >= 50
     guard isNews else { return }
     EventLoop.killChildGroups()
+    TerminalMode.restore()
     _exit(128 + earlier)
   }
 }

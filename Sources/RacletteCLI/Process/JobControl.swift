@@ -9,14 +9,19 @@ import EventLoop
 /// Stopping and continuing, as by Ctrl-Z and `fg`: the children, whose groups the terminal does not
 /// reach, stop and go on with the program.
 enum JobControl {
-  /// - Parameter willStop: called before the program stops.
-  static func follow(_ loop: EventLoop, willStop: @escaping () -> Void) throws {
+  /// - Parameters:
+  ///   - willStop: called before the program stops.
+  ///   - didContinue: called when it goes on.
+  static func follow(
+    _ loop: EventLoop, willStop: @escaping () -> Void, didContinue: @escaping () -> Void
+  ) throws {
     // Where the parent ignores it there is nobody who would let us go on.
     guard !isIgnored(SIGTSTP) else { return }
     try loop.onSignal(SIGTSTP) { [unowned loop] in
       willStop()
       loop.signalAllGroups(SIGTSTP)
       kill(getpid(), SIGSTOP)
+      didContinue()
     }
     try loop.onSignal(SIGCONT) { [unowned loop] in loop.signalAllGroups(SIGCONT) }
   }

@@ -15,12 +15,15 @@ enum ForegroundEnd {
 
 extension Repl {
   /// Runs a line's function and shows what it returns.
-  func evaluateAndShow(_ function: LuaReference) {
+  ///
+  /// - Parameter habit: what to say instead if that is nil.
+  func evaluateAndShow(_ function: LuaReference, orSay habit: String? = nil) {
     let before = workspace.jobs.latest
     guard let results = evaluate(function) else { return }
     if results.count == 1, stream(results[0], jobsSince: before) { return }
     announceJobs(since: before)
     guard let last = results.last else { return }
+    if last.isNil, results.count == 1, let habit { return voice.note(habit) }
     if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let texts = results.map { values.text(of: $0) }
     voice.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
@@ -118,8 +121,10 @@ extension Repl {
   /// Shows a job's values from its first on. Ctrl-C ends a job that the line itself has started, and
   /// only looks away from another.
   func follow(_ job: Job, isOwn: Bool) {
+    // What was rejected has been told already.
+    if isOwn, !job.isActive, job.execution.error != nil { return }
     job.isAttached = true
-    let isInterrupted = show(job.execution)
+    let isInterrupted = show(job.execution, from: job.label)
     job.isAttached = false
     guard isInterrupted else { return }
     job.isAnnounced = true
@@ -133,7 +138,7 @@ extension Repl {
   /// Shows a signal's values and its failure.
   ///
   /// - Returns: whether Ctrl-C was pressed.
-  func show(_ signal: Signal<LuaValue>) -> Bool {
+  func show(_ signal: Signal<LuaValue>, from source: String? = nil) -> Bool {
     let values = values
     let environment = workspace.environment
     let count = Counter()
@@ -145,7 +150,7 @@ extension Repl {
     switch end {
     case .completed:
       if count.value == 0, editor.isInteractive { voice.note("completed without a value") }
-    case .failed(let error): fail(error)
+    case .failed(let error): fail(error, from: source)
     case .interrupted: return true
     case .stuck: fail(Failure(.user, "the signal waits for something that nothing can send"))
     }

@@ -8,19 +8,31 @@ import Scripting
 #endif
 
 extension Repl {
-  /// Executes files and keeps them for `:reload`.
+  /// Executes the files that the workspace is made of.
   ///
   /// - Returns: whether all of them loaded; failures have been told.
   func load(_ files: [LoadedFile]) -> Bool {
+    workspace.files = files
     var isLoaded = true
-    for file in files where !load(file) { isLoaded = false }
+    for file in files where !execute(file) { isLoaded = false }
     return isLoaded
   }
 
+  /// Executes one more file, which `:reload` will execute again if it loads.
+  func load(_ path: String) {
+    let file: LoadedFile
+    do { file = try LoadedFile(path) } catch { return fail(error) }
+    if workspace.files.contains(where: { $0.path == file.path }) {
+      return complain("\(path) is loaded already; :reload starts afresh from all files")
+    }
+    guard execute(file) else { return }
+    workspace.files.append(file)
+    voice.note("\(path) is loaded")
+  }
+
   /// Executes a file to the end of its top level.
-  func load(_ file: LoadedFile) -> Bool {
-    if !workspace.files.contains(file) { workspace.files.append(file) }
-    return execute(.file(file.path, name: file.name))
+  private func execute(_ file: LoadedFile) -> Bool {
+    execute(.file(file.path, name: file.name))
   }
 
   /// Executes a script to the end of its top level.
@@ -37,6 +49,7 @@ extension Repl {
   }
 
   /// Executes `$XDG_CONFIG_HOME/raclette/repl.lua`, if there is one.
+  @discardableResult
   func initialize() -> Bool {
     let base = environment("XDG_CONFIG_HOME") ?? "\(environment("HOME") ?? "")/.config"
     let path = "\(base)/raclette/repl.lua"
@@ -48,25 +61,31 @@ extension Repl {
   func reload() {
     let old = workspace
     let before = old.host.commands.map(CommandFace.init)
-    var isLoaded = false
+    let watched = old.watches.expressions
+    // Whichever is given up lives until its interpreter is closed, which ends what it started.
+    var fresh: Workspace?
     do {
       try session.replaceHost { host in
-        guard let fresh = try? Workspace(host, voice, watches: old.watches) else { return false }
-        use(fresh)
-        isLoaded = initialize() && load(old.files)
+        let begun = try Workspace(host, voice, watches: WatchList(showing: editor))
+        fresh = begun
+        use(begun)
+        let isInitialized = initialize()
+        let isLoaded = load(old.files) && isInitialized
         if isLoaded {
           old.end()
         } else {
+          begun.end()
           use(old)
-          old.files = fresh.files
+          for (source, failure) in begun.errors { old.note(failure, from: source) }
         }
         return isLoaded
       }
     } catch {
       return fail(error)
     }
-    guard isLoaded else { return voice.note("the session goes on as it was") }
+    guard workspace === fresh else { return voice.note("the session goes on as it was") }
     tellChanges(before, workspace.host.commands.map(CommandFace.init))
+    for expression in watched { watch(expression) }
   }
 
   private func tellChanges(_ before: [CommandFace], _ after: [CommandFace]) {

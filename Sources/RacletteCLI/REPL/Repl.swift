@@ -20,6 +20,8 @@ final class Repl: @unchecked Sendable {
   /// What the first failure means for the exit status.
   private(set) var status = ExitStatus.success
   private var lineNumber = 0
+  /// What is being executed, as messages call it.
+  private var title = "start"
 
   init(_ session: Session, _ line: CommandLine) throws {
     self.session = session
@@ -27,17 +29,17 @@ final class Repl: @unchecked Sendable {
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
       notes: Style(option: line[.color], descriptor: STDERR_FILENO))
-    let terminal = Self.isInteractive ? try TerminalEditor(session, voice) : nil
-    let editor: any LineEditor = try terminal ?? PlainInput(session)
+    EditLine.useLocale()
+    let isEditable = Self.isInteractive && environment("TERM").map { $0 != "dumb" } ?? false
+    let terminal = isEditable ? try TerminalEditor(session, voice) : nil
+    let editor: any LineEditor =
+      try terminal ?? PlainInput(session, isInteractive: Self.isInteractive)
     self.editor = editor
     workspace = try Workspace(
-      session.host, voice, watches: WatchList { [unowned editor] in editor.status = $0 })
+      session.host, voice, watches: WatchList(showing: editor))
     terminal?.completions = { [unowned self] in Completer(workspace).completions(of: $0) }
-    if terminal != nil { try KeyboardInterrupt.watch(session) }
+    if Self.isInteractive { try KeyboardInterrupt.watch(session) }
     listen()
-    (editor as? TerminalEditor)?.completions = { [unowned self] in
-      Completer(workspace).completions(of: $0)
-    }
   }
 
   /// Whether a person sits at it.
@@ -51,9 +53,7 @@ final class Repl: @unchecked Sendable {
   // MARK: Lines
 
   /// Reads and executes until the end.
-  ///
-  /// - Returns: the exit status, which tells of the first error.
-  func run() -> Int32 {
+  func run() {
     if editor.isInteractive {
       voice.note("raclette \(Raclette.version), Lua 5.4; :help explains, :quit leaves")
     }
@@ -61,13 +61,17 @@ final class Repl: @unchecked Sendable {
       guard let entry = readEntry() else { break }
       execute(entry)
     }
-    if !session.isEnding { leave() }
-    return editor.isInteractive ? ExitStatus.success : status
   }
 
-  private func leave() {
+  /// Gives the input back and ends what runs. From now on Ctrl-C hurries the end.
+  func end() {
+    editor.finish()
+    if editor.isInteractive, !session.isEnding { try? session.end(on: SIGINT) }
+    if let error = editor.failure { fail(error) }
     let count = workspace.jobs.active.count
-    if count > 0 { voice.note("\(count) job\(count == 1 ? "" : "s") still running: cancelled") }
+    if count > 0, !session.isEnding {
+      voice.note("\(count) job\(count == 1 ? "" : "s") still running: cancelled")
+    }
     workspace.end()
   }
 
@@ -75,6 +79,7 @@ final class Repl: @unchecked Sendable {
   private func readEntry() -> (text: [UInt8], line: Int)? {
     var text: [UInt8] = []
     var first = 0
+    var nesting = Nesting()
     while true {
       switch editor.readLine(text.isEmpty ? .first : .more) {
       case .end:
@@ -82,14 +87,17 @@ final class Repl: @unchecked Sendable {
         // What is incomplete is told by its error.
         return (text, first)
       case .interrupted:
-        (text, first) = ([], 0)
+        (text, first, nesting) = ([], 0, Nesting())
         workspace.host.interpreter.clearInterrupt()
       case .line(let line):
         lineNumber += 1
         if line.contains(where: { !LuaTokens.isSpace($0) }) { editor.remember(line) }
         if text.isEmpty { first = lineNumber } else { text.append(10) }
         text += line
-        if isWhole(text) { return (text, first) }
+        nesting.add(line, of: text)
+        // Compiled all the same now and then, as an error is to be told where it stands.
+        let isDue = nesting.depth <= 0 || nesting.lines & (nesting.lines - 1) == 0
+        if isDue, isWhole(text) { return (text, first) }
       }
     }
   }
@@ -111,12 +119,13 @@ final class Repl: @unchecked Sendable {
     if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let parts = Entry(entry.text)
     if parts.isEmpty { return }
+    title = parts.title
     if parts.isMeta { return execute(meta: parts.code) }
     guard let function = function(of: parts.code, atLine: entry.line) else { return }
     if parts.isBackground {
       startJob(function, titled: parts.title)
     } else {
-      evaluateAndShow(function)
+      evaluateAndShow(function, orSay: Self.habits[parts.title].map { "did you mean \($0)?" })
     }
   }
 
@@ -131,9 +140,10 @@ final class Repl: @unchecked Sendable {
 
   private func compile(_ text: [UInt8], atLine line: Int) -> Chunk {
     workspace.environment.compile(
-      text, named: editor.isInteractive ? "repl" : "stdin",
-      atLine: editor.isInteractive ? 1 : line)
+      text, named: chunkName, atLine: editor.isInteractive ? 1 : line)
   }
+
+  private var chunkName: String { editor.isInteractive ? "repl" : "stdin" }
 
   /// The function of a text; nil once its error has been told.
   func function(of text: [UInt8], atLine line: Int = 1) -> LuaReference? {
@@ -141,8 +151,7 @@ final class Repl: @unchecked Sendable {
     case .ready(let function): return function
     case .invalid(let error): fail(error)
     case .incomplete:
-      fail(
-        LuaError("\(editor.isInteractive ? "repl" : "stdin"):\(line): the chunk is not complete"))
+      fail(LuaError("\(chunkName):\(line): the chunk is not complete"))
     }
     return nil
   }
@@ -150,9 +159,9 @@ final class Repl: @unchecked Sendable {
   // MARK: Failures
 
   /// Tells a failure and keeps it.
-  func fail(_ error: any Error) {
+  func fail(_ error: any Error, from source: String? = nil) {
     let failure = workspace.host.failure(of: error)
-    workspace.note(failure, from: "line")
+    workspace.note(failure, from: source ?? title)
     voice.failure(failure, message: text(ofRaised: failure))
   }
 

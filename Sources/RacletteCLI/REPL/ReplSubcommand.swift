@@ -31,11 +31,22 @@ extension Repl {
   ) throws -> Int32 {
     let session = try Session(
       scriptName: scriptName, arguments: arguments, line: line, signals: Repl.signals)
-    return try session.use {
+    // It outlives the end of the session, of which its jobs still hear.
+    var begun: Repl?
+    let status = try session.use {
       let repl = try Repl(session, line)
-      let isReady = try repl.initialize() && prepare(repl)
-      return isReady || repl.editor.isInteractive ? repl.run() : ExitStatus.unloadable
+      begun = repl
+      defer { repl.end() }
+      repl.initialize()
+      let isReady = try prepare(repl)
+      guard isReady || repl.editor.isInteractive else { return ExitStatus.unloadable }
+      repl.run()
+      return ExitStatus.success
     }
+    guard status == ExitStatus.success, let begun, !begun.editor.isInteractive else {
+      return status
+    }
+    return begun.status
   }
 
   /// `exec -i`: a session with the state that a script leaves.
@@ -75,13 +86,7 @@ private struct ReplFiles {
       return
     }
     let folder = CommandFile.split(first).directory
-    all = try given.map { path in
-      guard let absolute = realpath(path, nil) else {
-        throw Unloadable(message: "cannot read \(path): \(systemErrorText(errno))")
-      }
-      defer { free(absolute) }
-      return LoadedFile(path: String(cString: absolute), name: path)
-    }
+    all = try given.map(LoadedFile.init)
     do { try CommandFile.enter(folder) } catch {
       throw Unloadable(message: "cannot read \(first): \(error.reason)")
     }

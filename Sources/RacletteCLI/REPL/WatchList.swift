@@ -2,6 +2,20 @@ import LuaRuntime
 import Reactive
 import Scripting
 
+/// A watched signal's name and its latest value.
+struct WatchLine: Equatable {
+  let title: String
+  let latest: String
+
+  var text: String { "\(title): \(latest)" }
+
+  /// On one row; a long name makes room for the value, but for a third of the row.
+  func text(fitting width: Int) -> String {
+    let room = max(width - columns(of: ": \(latest)"), width / 3)
+    return fitted("\(fitted(title, to: room)): \(latest)", to: width)
+  }
+}
+
 /// The signals that a session keeps in sight, each on a line of its own.
 final class WatchList: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
@@ -9,37 +23,44 @@ final class WatchList: @unchecked Sendable {
   private final class Watch: @unchecked Sendable {
     let number: Int
     let title: String
+    /// What was asked for; several signals of one expression have it in common.
+    let expression: String
     var latest = "–"
     let subscription = CompoundDisposable()
 
-    init(_ number: Int, _ title: String) {
+    init(_ number: Int, _ title: String, of expression: String) {
       self.number = number
       self.title = title
+      self.expression = expression
     }
 
-    var line: String { "\(number)  \(title): \(latest)" }
+    var line: WatchLine { WatchLine(title: "\(number)  \(title)", latest: latest) }
   }
 
   private var watches: [Watch] = []
   private var count = 0
   /// Called with all lines whenever one has changed.
-  private let onChange: ([String]) -> Void
+  private let onChange: ([WatchLine]) -> Void
 
-  init(_ onChange: @escaping ([String]) -> Void) {
-    self.onChange = onChange
+  init(showing editor: any LineEditor) {
+    onChange = { [weak editor] in editor?.status = $0 }
   }
 
-  var lines: [String] { watches.map(\.line) }
+  /// What is watched, in order.
+  var expressions: [String] {
+    watches.reduce(into: []) { if $0.last != $1.expression { $0.append($1.expression) } }
+  }
 
   /// Watches a signal until it is removed.
   ///
   /// - Parameter text: what a value looks like.
   func add(
-    _ signal: Signal<LuaValue>, _ title: String, text: @escaping @Sendable (LuaValue) -> String,
+    _ signal: Signal<LuaValue>, _ title: String, of expression: String,
+    text: @escaping @Sendable (LuaValue) -> String,
     failure: @escaping @Sendable (any Error) -> String
   ) {
     count += 1
-    let watch = Watch(count, title)
+    let watch = Watch(count, title, of: expression)
     watches.append(watch)
     let change = { @Sendable [weak self] (latest: String) in
       watch.latest = latest
@@ -75,5 +96,5 @@ final class WatchList: @unchecked Sendable {
     tell()
   }
 
-  private func tell() { onChange(lines) }
+  private func tell() { onChange(watches.map(\.line)) }
 }

@@ -3,10 +3,25 @@ import LuaRuntime
 import Reactive
 import Scripting
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A file of a session: where it is, and what messages call it.
-struct LoadedFile: Equatable {
+struct LoadedFile {
   let path: String
   let name: String
+
+  /// - Throws: `Unloadable` if it is not there.
+  init(_ name: String) throws {
+    guard let absolute = realpath(name, nil) else {
+      throw Unloadable(message: "cannot read \(name): \(systemErrorText(errno))")
+    }
+    defer { free(absolute) }
+    (path, self.name) = (String(cString: absolute), name)
+  }
 }
 
 /// One interpreter of a session with what was built up in it: files, variables, jobs, errors.
@@ -33,11 +48,11 @@ final class Workspace: @unchecked Sendable {
     self.host = host
     self.watches = watches
     environment = try SessionEnvironment(host.interpreter)
-    host.onUnhandled = { [unowned self] failure in
-      note(failure, from: failure.command ?? "unhandled")
+    host.onUnhandled = { [weak self] failure in
+      self?.note(failure, from: failure.command ?? "unhandled")
       voice.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
     }
-    host.onExecution = { [unowned self] command, execution, origin in
+    host.onExecution = { [jobs] command, execution, origin in
       // Those that other executions start say what they have to say through them.
       let isOwn = execution.id == origin
       jobs.add(execution, title: command.name, isAnnounced: isOwn)
@@ -49,7 +64,7 @@ final class Workspace: @unchecked Sendable {
         values.line(of: value).split(separator: "\n", omittingEmptySubsequences: false)
           .map { "[\(job.id)] \($0)" }.joined(separator: "\n"))
     }
-    jobs.onEnd = { [unowned self] job, error in ended(job, error, voice) }
+    jobs.onEnd = { [weak self] job, error in self?.ended(job, error, voice) }
   }
 
   private func ended(_ job: Job, _ error: (any Error)?, _ voice: Voice) {

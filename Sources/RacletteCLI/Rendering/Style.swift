@@ -19,7 +19,7 @@ struct Style: Sendable {
       } else if environment("FORCE_COLOR") != nil {
         isColored = true
       } else {
-        isColored = isatty(descriptor) == 1
+        isColored = isatty(descriptor) == 1 && environment("TERM") != "dumb"
       }
     }
   }

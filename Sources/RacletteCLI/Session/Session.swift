@@ -29,6 +29,9 @@ final class Session: @unchecked Sendable {
   var statusLine: StatusLine?
   /// Told that the run is to end, before all executions are cancelled.
   var onInterrupt: (() -> Void)?
+  /// Told before the program stops, as by Ctrl-Z, and when it goes on.
+  var willStop: (() -> Void)?
+  var didContinue: (() -> Void)?
 
   /// The signal of the OS that ends the run, once it has come.
   private var interruption: Int32?
@@ -67,7 +70,13 @@ final class Session: @unchecked Sendable {
       host.interrupts(on: signal)
       Interruption.watch(signal)
     }
-    try JobControl.follow(loop) { [unowned self] in statusLine?.hide() }
+    try JobControl.follow(
+      loop,
+      willStop: { [unowned self] in
+        statusLine?.hide()
+        willStop?()
+      },
+      didContinue: { [unowned self] in didContinue?() })
     try loop.onSignal(SIGUSR1) { [unowned self] in
       report.answer(describeRunning?() ?? "\(loop.liveProcesses) processes are running")
     }
@@ -128,10 +137,10 @@ final class Session: @unchecked Sendable {
   /// Puts a fresh interpreter in the place of this one, which is closed, if `prepare` makes it ready.
   ///
   /// - Parameter prepare: returns whether the new interpreter is to be used.
-  func replaceHost(_ prepare: (ScriptHost) -> Bool) throws {
+  func replaceHost(_ prepare: (ScriptHost) throws -> Bool) throws {
     let fresh = try makeHost()
     listen(to: fresh)
-    let isReady = prepare(fresh)
+    let isReady = try prepare(fresh)
     let unused = isReady ? host : fresh
     if isReady { host = fresh }
     unused.cancelAll()
@@ -180,6 +189,12 @@ final class Session: @unchecked Sendable {
   }
 
   // MARK: Signals
+
+  /// Has a signal end the run from now on, like those that do so from the start.
+  func end(on signal: Int32) throws {
+    try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
+    Interruption.watch(signal)
+  }
 
   private func interrupt(_ signal: Int32) {
     guard interruption == nil else { return }

@@ -61,13 +61,13 @@ enum HelpText {
 
   /// Two aligned columns, indented.
   static func columns(_ rows: [(String, String)]) -> String {
-    let width = rows.map(\.0.count).max() ?? 0
+    let margin = rows.map(\.0.count).max() ?? 0
     return
       rows
       .map { left, right in
         right.isEmpty
           ? "  \(left)"
-          : "  \(left)\(String(repeating: " ", count: width - left.count))  \(right)"
+          : "  \(left)\(String(repeating: " ", count: margin - left.count))  \(right)"
       }
       .joined(separator: "\n")
   }

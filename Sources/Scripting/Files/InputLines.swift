@@ -16,6 +16,10 @@ final class InputLines: @unchecked Sendable {
   private var isDelivering = false
   private var listeners: [(id: Int, observer: Observer<LuaValue>)] = []
   private var lastID = 0
+  /// Whether somebody else reads standard input for now.
+  var isHeld = false {
+    didSet { if isHeld { input?.pause() } else { goOn() } }
+  }
   private lazy var backlog = Backlog(host) { [weak self] in self?.goOn() }
 
   init(_ host: ScriptHost) {
@@ -68,7 +72,7 @@ final class InputLines: @unchecked Sendable {
 
   private func goOn() {
     deliver()
-    if !listeners.isEmpty, waiting.isEmpty { input?.resume() }
+    if !listeners.isEmpty, waiting.isEmpty, !isHeld { input?.resume() }
   }
 
   private func deliver() {

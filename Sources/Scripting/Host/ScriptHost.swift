@@ -68,6 +68,11 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) lazy var inputLines = InputLines(self)
   /// Whether a script has asked for standard input.
   public internal(set) var readsInput = false
+  /// Whether somebody else reads standard input for now; scripts that listen to it wait meanwhile.
+  public var isInputHeld: Bool {
+    get { inputLines.isHeld }
+    set { inputLines.isHeld = newValue }
+  }
   /// The subscriptions that a script made and that have not ended.
   var activeSubscriptions = 0
   /// The coroutines at work.

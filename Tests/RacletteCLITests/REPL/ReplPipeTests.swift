@@ -286,4 +286,57 @@ struct ReplPipeTests {
     #expect(run.errors.contains("sandbox"))
     #expect(run.status == 1)
   }
+
+  @Test func aLocalThatIsNilHidesTheGlobal() async {
+    let run = await repl(
+      "g = 5", "local g", "g", "local print = print", "print('still')", "local print = nil", "print"
+    )
+    #expect(run.lines == ["nil", "still", "nil"])
+  }
+
+  @Test func aRejectedExecutionIsToldOnce() async {
+    let commands = "rac.command {name = 'c', enabled = rac.just(false), run = function() end}"
+    for line in [":run c", "rac.commands.c:execute()", ":run c &"] {
+      let run = await repl(line, ":errors", commands: commands)
+      #expect(run.errorLines.count { $0.contains("not enabled") } == 1, "\(line)")
+      #expect(run.lines.count == 1, "\(line)")
+      #expect(run.status == 75, "\(line)")
+    }
+  }
+
+  @Test func aLongKeyIsCut() async {
+    let run = await repl("{[('k'):rep(100000)] = 1}")
+    #expect(run.output.count < 1_000)
+  }
+
+  @Test func anInteractiveCommandIsNotRunInTheBackground() async {
+    let run = await repl(
+      ":run edit &", ":jobs",
+      commands: "rac.command {name = 'edit', interactive = true, run = function() return 1 end}")
+    #expect(run.errors.contains("edit is interactive"))
+    #expect(run.lines == ["no jobs"])
+  }
+
+  @Test func habitsFromOtherShellsAreAnswered() async {
+    let run = await repl("quit", "quit = 7", "quit")
+    #expect(run.errorLines == ["did you mean :quit?"])
+    #expect(run.lines == ["7"])
+  }
+
+  @Test func marblesShowEveryMomentAndTheEnd() async {
+    let run = await repl(
+      ":marbles rac.range(1, 30000):concat(rac.timer(0.1):map_replace('Z'))",
+      ":marbles rac.interval(0.0002):take(500)", ":marbles rac.just('日本語')")
+    let tracks = run.lines.filter { $0.hasPrefix("rac.") }
+    #expect(tracks[0].hasSuffix("Z|"))
+    #expect(tracks[1].hasSuffix("|"))
+    #expect(tracks[2].hasSuffix("  日|") || tracks[2].hasSuffix("  a|"))
+    #expect(run.lines.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func aLongTableLiteralIsReadLineByLine() async {
+    let rows = (1...20_000).map { "  {id = \($0), name = 'row \($0)'}," }
+    let run = await repl("t = {", rows.joined(separator: "\n"), "}", "#t")
+    #expect(run.lines == ["20000"])
+  }
 }

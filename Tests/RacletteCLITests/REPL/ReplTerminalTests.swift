@@ -48,101 +48,6 @@ struct ReplTerminalTests {
     #expect(cursor.row == lines.count - 1)
   }
 
-  @Test func controlCClearsAnIdleLine() async {
-    let lines = await atPrompt { session in
-      session.type("x = ")
-      session.wait { $0.lines.last == "rac> x =" }
-      session.type("\u{03}")
-      session.waitForPrompt()
-      session.enter("x")
-      session.wait(forLine: "nil")
-      return session.screen.lines
-    }
-    #expect(lines.contains("rac> x = ^C"))
-  }
-
-  @Test func controlCGivesUpAnIncompleteChunk() async {
-    let isThere = await atPrompt { session in
-      session.enter("for i = 1, 2 do")
-      session.wait { $0.lines.last == "..>" }
-      session.type("\u{03}")
-      session.waitForPrompt()
-      session.enter("1 + 1")
-      return session.wait(forLine: "2")
-    }
-    #expect(isThere)
-  }
-
-  @Test(arguments: [
-    "while true do end", "pcall(function() while true do end end)", "rac.sleep(1000)",
-    "rac.never()", "rac.exec{'sleep', '1000'}:wait()", "rac.range(1, 1 << 60)",
-    "('x'):rep(100):gsub('.', function() while true do end end)",
-    "rac.stdin():first()", ":marbles rac.never()",
-    ":time rac.never()", "rac.interval(0.001)",
-  ])
-  func controlCStopsWhateverGoesOn(_ line: String) async {
-    let isThere = await atPrompt { session in
-      session.enter(line)
-      return session.answersAfterControlC()
-    }
-    #expect(isThere)
-  }
-
-  @Test func controlCStopsTheTextOfAValue() async {
-    let isThere = await atPrompt { session in
-      session.enter(
-        "setmetatable({}, {__tostring = function() io.stderr:write('up\\n') while true do end end})"
-      )
-      session.wait(forLine: "up")
-      return session.answersAfterControlC()
-    }
-    #expect(isThere)
-  }
-
-  @Test
-  func controlCReachesAScriptThatReadsInsideC() async {
-    let isThere = await atPrompt { session in
-      session.enter("io.read()")
-      session.waitUntilItReads()
-      return session.answersAfterControlC()
-    }
-    #expect(isThere)
-  }
-
-  @Test
-  func controlCReachesAProgramThatAScriptWaitsForInsideC() async {
-    let isThere = await atPrompt { session in
-      // A shell between two commands puts an interrupt off until the second has ended.
-      session.enter("os.execute('echo up; read line')")
-      session.wait(forLine: "up")
-      return session.answersAfterControlC()
-    }
-    #expect(isThere)
-  }
-
-  @Test func controlCEndsTheExecutionThatTheLineStarted() async {
-    let lines = await atPrompt([
-      "commands.lua":
-        "rac.command {name = 'wait', run = function() return rac.just(1):concat(rac.never()) end}"
-    ]) { session in
-      session.enter(":run wait")
-      session.wait(forLine: "1")
-      session.type("\u{03}")
-      session.waitForPrompt()
-      session.enter("local e = rac.commands.wait:execute()")
-      session.wait(forLine: "[2] 1")
-      session.enter("e")
-      session.wait(forLine: "1")
-      session.type("\u{03}")
-      session.wait(for: "[2] wait goes on")
-      session.enter(":jobs")
-      session.wait(for: "running  (1 value")
-      return session.screen.lines
-    }
-    #expect(lines.contains { $0.contains("[1] wait: cancelled") })
-    #expect(lines.contains { $0.contains("[1] wait  cancelled") })
-  }
-
   @Test func theHistoryPersistsAndIsSearched() async {
     let folder = Folder()
     let found = await onThread {
@@ -265,37 +170,6 @@ struct ReplTerminalTests {
     #expect(lines.contains("rac> print('0123456789012345678901234567890123456789')--"))
   }
 
-  @Test func controlDLeavesAndWarnsIfJobsRun() async {
-    let (text, status) = await atPrompt { session in
-      session.enter("rac.never() &")
-      session.wait(for: "[1] rac.never()")
-      session.waitForPrompt()
-      session.type("\u{04}")
-      let status = session.finish()
-      return (session.screen.text, status)
-    }
-    #expect(text.contains("1 job still running: cancelled"))
-    #expect(status == 0)
-  }
-
-  @Test func aTerminalThatHangsUpLeavesNoChildren() async {
-    let folder = Folder()
-    let pipe = folder.makePipe("alive")
-    let isOver = await onThread {
-      let lives = Lives(pipe)
-      let session = TerminalSession(in: folder)
-      session.waitForPrompt()
-      session.enter("rac.sh(\"exec 9>alive; echo up; trap '' HUP; sleep 1000\") &")
-      session.wait(forLine: "[1] up")
-      session.enter("rac.sh(\"exec 9>alive; echo also up; sleep 1000\")")
-      session.wait(forLine: "also up")
-      session.hangUp()
-      _ = session.finish()
-      return lives.areOver
-    }
-    #expect(isOver)
-  }
-
   @Test func aFloodKeepsThePromptWhole() async {
     let lines = await atPrompt { session in
       session.enter("function flood() for i = 1, 200000 do print('flood', i) end end")
@@ -350,22 +224,88 @@ struct ReplTerminalTests {
     #expect(lines.suffix(3) == ["rac> local _ = io.write('partial')", "partial", "rac>"])
   }
 
-  @Test func aScriptThatExitsLeavesTheTerminalAsItWas() async {
-    let isCooked = await atPrompt { session in
-      session.enter("t = rac.timer(0.05):subscribe(function() os.exit(3) end)")
-      _ = session.finish()
-      return session.echoes
+  @Test func aJobThatReadsStandardInputLeavesTheKeyboardToTheSession() async {
+    let isThere = await atPrompt { session in
+      session.enter("rac.stdin() &")
+      session.wait(for: "[1] rac.stdin()")
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      return session.wait(forLine: "42")
     }
-    #expect(isCooked)
+    #expect(isThere)
   }
-}
 
-extension TerminalSession {
-  /// Whether Ctrl-C brings the prompt back, and the next line is answered.
-  fileprivate func answersAfterControlC() -> Bool {
-    type("\u{03}")
-    waitForPrompt()
-    enter("6 * 7")
-    return wait(forLine: "42")
+  @Test func whatAProgramWritesLateIsShownWithoutAKey() async {
+    let isThere = await atPrompt { session in
+      session.enter(
+        "t = rac.timer(0.01):subscribe(function() os.execute('(sleep 0.2; echo late) &') end)")
+      session.waitForPrompt()
+      return session.wait { $0.lines.suffix(2) == ["late", "rac>"] }
+    }
+    #expect(isThere)
+  }
+
+  @Test func moreWatchesThanRowsAreCounted() async {
+    let lines = await atPrompt(rows: 12) { session in
+      session.enter("s = rac.behavior_subject(0)")
+      session.waitForPrompt()
+      for _ in 1...12 {
+        session.enter(":watch s")
+        session.wait { $0.lines.last == "rac>" }
+      }
+      session.enter("s:send_next(1)")
+      session.wait { $0.lines.suffix(9).first == "1  s: 1" && $0.lines.last == "rac>" }
+      return session.screen.lines
+    }
+    #expect(lines.suffix(2) == ["… 5 more", "rac>"])
+  }
+
+  @Test func aWatchOfALongExpressionShowsItsValue() async {
+    let isThere = await atPrompt(columns: 40) { session in
+      session.enter(":watch rac.just(1):map(function(n) return {value = n} end)")
+      return session.wait { $0.text.contains("…: {value = 1} (completed)") }
+    }
+    #expect(isThere)
+  }
+
+  @Test func whatJobsPrintStandsAboveADiagram() async {
+    let lines = await atPrompt { session in
+      session.enter("rac.interval(0.02):take(8):map(function(n) return 'job ' .. n end) &")
+      session.waitForPrompt()
+      session.enter(":marbles rac.interval(0.1):take(3)")
+      session.wait { $0.lines.contains { $0.hasSuffix("3|") } && $0.lines.last == "rac>" }
+      return session.screen.lines
+    }
+    #expect(lines.count { $0.hasPrefix("rac.interval(0.1):take(3)  ") } == 1, "\(lines)")
+    #expect(lines.count { $0.hasPrefix("[1] job ") } == 8, "\(lines)")
+  }
+
+  @Test func viKeysCompleteToo() async {
+    let isThere = await atPrompt([".editrc": "# mine\nbind -v\n"]) { session in
+      session.type("rac.behav\t")
+      return session.wait { $0.lines.last == "rac> rac.behavior_subject" }
+    }
+    #expect(isThere)
+  }
+
+  @Test func aTerminalThatCanOnlyWriteGetsNoEscapes() async {
+    let isThere = await atPrompt(environment: ["TERM": "dumb"]) { session in
+      session.type("6 * 7\r")
+      session.wait(forLine: "42")
+      session.type("while true do end\r")
+      session.type("\u{03}")
+      session.wait(for: "interrupted")
+      session.type("1 + 1\r")
+      return session.wait(forLine: "2") && !session.hasSeenEscapes
+    }
+    #expect(isThere)
+  }
+
+  @Test func tabsAndNothingElseOfAPasteAreKept() async {
+    let isThere = await atPrompt { session in
+      session.type("\u{1B}[200~#'a\tb\0c'\u{1B}[201~\r")
+      return session.wait(forLine: "4")
+    }
+    #expect(isThere)
   }
 }

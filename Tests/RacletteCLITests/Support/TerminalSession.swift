@@ -16,6 +16,8 @@ final class TerminalSession {
   private let terminal: Int32
   private var hasHungUp = false
   private var status: Int32?
+  /// Whether the program has sent more than text.
+  private(set) var hasSeenEscapes = false
   /// After how many milliseconds a screen is given up.
   private static let patience: Int32 = 20_000
 
@@ -119,12 +121,26 @@ final class TerminalSession {
   @discardableResult
   func waitForPrompt() -> Bool { wait { $0.lines.last == "rac>" } }
 
+  /// Waits until the program has stopped, as by Ctrl-Z.
+  func waitUntilItStops() {
+    var status: Int32 = 0
+    while waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR {}
+  }
+
   /// Waits until the program is inside the system's call that reads its standard input: the one whose
   /// arguments begin with the descriptor 0 and a buffer.
   func waitUntilItReads() {
     while let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " "),
       call.count < 3 || call[1] != "0x0" || call[2] == "0x0"
     { sched_yield() }
+  }
+
+  /// Whether Ctrl-C brings the prompt back, and the next line is answered.
+  func answersAfterControlC() -> Bool {
+    type("\u{03}")
+    waitForPrompt()
+    enter("6 * 7")
+    return wait(forLine: "42")
   }
 
   /// Waits for the end of the program.
@@ -148,6 +164,7 @@ final class TerminalSession {
     let count = read(terminal, &space, space.count)
     guard count > 0 else { return false }
     screen.write(space[..<count])
+    hasSeenEscapes = hasSeenEscapes || space[..<count].contains(0x1B)
     return true
   }
 }

@@ -20,18 +20,21 @@ extension Repl {
     """
   }
 
+  /// What somebody may type who knows other shells, and what it is called here.
+  static let habits = ["help": ":help", "exit": ":quit", "quit": ":quit", "q": ":quit"]
+
   func document(_ name: String) {
     if let command = workspace.host.command(named: name) {
-      return voice.show(command.helpText.trimmed)
+      return voice.show(
+        command.helpText.trimmed.replacing(
+          "raclette run \(command.name)", with: ":run \(command.name)"))
     }
     let entries = Library.entries(named: name)
     guard !entries.isEmpty else {
       let known =
         Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
         + workspace.host.commands.map(\.name) + MetaCommand.all.map(\.name)
-      let nearest = nearestName(to: name, among: known)
-      return complain(
-        "nothing is known of '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+      return complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
     }
     voice.show(entries.map { "\($0.signature)\n  \($0.summary)" }.joined(separator: "\n"))
   }
@@ -53,7 +56,7 @@ extension Repl {
     guard !workspace.errors.isEmpty else { return voice.show("no errors so far") }
     for (source, failure) in workspace.errors.suffix(20) {
       let message = text(ofRaised: failure) ?? failure.message
-      voice.show("\(source): \(failure.kind.rawValue): \(message)")
+      voice.show("\(source): \(message)")
     }
     if let traceback = workspace.errors.last?.failure.traceback {
       voice.show(voice.values.faint(traceback))
@@ -65,12 +68,5 @@ extension Repl {
     let start = session.host.scheduler.now
     evaluateAndShow(function)
     voice.note("took \((session.host.scheduler.now - start).precise)")
-  }
-
-  func loadFile(_ path: String) {
-    if workspace.files.contains(where: { $0.name == path }) {
-      return complain("\(path) is loaded already; :reload starts afresh from all files")
-    }
-    if load(LoadedFile(path: path, name: path)) { voice.note("\(path) is loaded") }
   }
 }

@@ -15,22 +15,22 @@ extension Repl {
     guard let name = words.first else { return complain("usage: :run COMMAND [ARGS] [&]") }
     guard let command = workspace.host.command(named: name) else {
       let names = workspace.host.commands.flatMap { [$0.name] + $0.aliases }
-      let nearest = nearestName(to: name, among: names)
-      return complain(
-        "unknown command '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+      return complain("unknown command '\(name)'" + didYouMean(name, among: names))
     }
     if words.contains("--help") { return document(name) }
     let input: LuaValue
     do { input = try command.input(from: Array(words.dropFirst())) } catch {
       return complain("\(name): \(error)")
     }
+    if isBackground, command.isInteractive {
+      return complain("\(name) is interactive: it needs the terminal, so run it without &")
+    }
     let before = workspace.jobs.latest
     let execution = command.execute(input)
     guard let job = workspace.jobs[execution.id] else { return }
     guard isBackground else { return follow(job, isOwn: job.id > before) }
     job.isAnnounced = true
-    if let error = execution.error { return fail(error) }
-    voice.note(job.label)
+    if job.isActive { voice.note(job.label) }
   }
 
   func listJobs() {

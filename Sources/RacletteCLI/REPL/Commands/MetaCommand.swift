@@ -38,7 +38,7 @@ struct MetaCommand: Sendable {
     MetaCommand("unwatch", "[NUMBER]", "stop watching one signal, or all") { $0.unwatch($1) },
     MetaCommand("marbles", "EXPR[, EXPR]...", "draw signals on a time axis") { $0.marbles($1) },
     MetaCommand("time", "EXPR", "evaluate and say how long it took") { $0.time($1) },
-    MetaCommand("load", "FILE", "execute a Lua file in this session") { $0.loadFile($1) },
+    MetaCommand("load", "FILE", "execute a Lua file in this session") { $0.load($1) },
     MetaCommand("reload", "", "start afresh from the same files; jobs end") { repl, _ in
       repl.reload()
     },
@@ -57,7 +57,7 @@ extension Repl {
     guard let command = MetaCommand.named(name) else {
       let nearest = nearestName(to: name, among: MetaCommand.all.map(\.name))
       return complain(
-        "there is no ':\(name)'" + (nearest.map { "; did you mean ':\($0)'?" } ?? "; see :help"))
+        "there is no ':\(name)'" + (nearest.map { didYouMean(":\($0)") } ?? "; see :help"))
     }
     let arguments = words.dropFirst(name.count).trimmed
     if command.arguments.isEmpty, !arguments.isEmpty {

@@ -5,12 +5,12 @@ import Scripting
 extension Repl {
   func watch(_ text: String) {
     guard let signals = signals(of: text) else { return }
-    let values = values
+    let values = values.uncolored
     let host = workspace.host
     for (index, signal) in signals.enumerated() {
       let title = signals.count > 1 ? "\(text) (\(index + 1))" : text
       workspace.watches.add(
-        host.lent(signal), title,
+        host.lent(signal), title, of: text,
         text: { BackgroundText.harmless(values.line(of: $0).replacing("\n", with: " ")) },
         failure: { host.failure(of: $0).message })
     }

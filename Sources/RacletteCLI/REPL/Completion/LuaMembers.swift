@@ -42,9 +42,13 @@ struct LuaMembers {
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
+  /// Where names are looked up.
+  private var scopes: [LuaValue] {
+    [.reference(workspace.environment.variables), .reference(workspace.environment.globals)]
+  }
+
   private var globals: [String] {
-    let own = fields(of: .reference(workspace.environment.variables)).map(\.name)
-    return own.filter(Self.isName)
+    scopes.flatMap { fields(of: $0).map(\.name) }
   }
 
   private func members(of kind: String, after separator: String) -> [String] {
@@ -54,7 +58,7 @@ struct LuaMembers {
   // MARK: Walking
 
   private func start(_ step: MemberPath.Step) -> Found? {
-    member(of: .value(.reference(workspace.environment.variables)), step)
+    scopes.lazy.compactMap { member(of: .value($0), step) }.first
   }
 
   private func member(of found: Found, _ step: MemberPath.Step) -> Found? {
@@ -98,11 +102,13 @@ struct LuaMembers {
     for table in tables(of: value) {
       _ = interpreter.withStack { stack in
         stack.push(table)
+        var seen = 0
         try? stack.forEachPair(at: -1) { stack throws(LuaError) in
-          if let name = stack.string(at: -2), Self.isName(name) {
+          seen += 1
+          if let name = stack.string(at: -2), LuaTokens.isName(name) {
             fields.append((name, stack.type(at: -1)))
           }
-          return fields.count < 10_000
+          return seen < TableReader.longestWalk
         }
       }
     }
@@ -128,10 +134,5 @@ struct LuaMembers {
       current = next
     }
     return tables
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy(LuaTokens.isName)
-      && !LuaTokens.isDigit(text.utf8.first ?? 0)
   }
 }

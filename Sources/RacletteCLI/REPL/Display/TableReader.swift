@@ -23,7 +23,7 @@ struct TableReader {
   /// How many items may still be shown.
   private var budget = 2_000
   /// How many items of one table are looked at.
-  private static let longestWalk = 100_000
+  static let longestWalk = 100_000
 
   init(_ interpreter: LuaInterpreter) {
     self.interpreter = interpreter

@@ -69,7 +69,10 @@ struct ValueText: Sendable {
   ) -> Shape {
     if outer.contains(table.identity) { return plain("<cycle>", style.faint) }
     let kind = reader.kind(of: table)
-    if kind == .describesItself { return described(table) }
+    if kind == .describesItself {
+      // After Ctrl-C the next would only loop in its turn.
+      return KeyboardInterrupt.hasCome ? plain("…", style.faint) : described(table)
+    }
     let name: String = if case .named(let name) = kind { name } else { "" }
     let suffix = kind == .hasMetatable ? " <metatable>" : ""
     guard outer.count < depth, let content = reader.content(of: table, limit: items) else {
@@ -119,10 +122,8 @@ struct ValueText: Sendable {
   private func keyText(_ key: LuaValue) -> String {
     guard case .string(let string) = key else { return "[\(key.description)]" }
     let text = string.description
-    let isName =
-      !text.isEmpty && text.utf8.allSatisfy(LuaTokens.isName)
-      && !LuaTokens.isDigit(text.utf8.first ?? 0)
-    return isName ? text : "[\(quoted(string, limit: 100))]"
+    return text.utf8.count <= 100 && LuaTokens.isName(text)
+      ? text : "[\(quoted(string, limit: 100))]"
   }
 
   // MARK: Layout

@@ -96,6 +96,12 @@ struct LuaTokens: Sequence, IteratorProtocol {
     position + offset < bytes.count ? bytes[position + offset] : nil
   }
 
+  /// Whether a text is a name, or a keyword.
+  static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first else { return false }
+    return !isDigit(first) && text.utf8.allSatisfy(isName)
+  }
+
   static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
   static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
   static func isName(_ byte: UInt8) -> Bool {

@@ -6,6 +6,8 @@ import Scripting
 struct SessionEnvironment {
   /// The variables of the session.
   let variables: LuaReference
+  /// What stands behind them.
+  let globals: LuaReference
   private let interpreter: LuaInterpreter
   private let adopt: LuaReference
   private let declare: LuaReference
@@ -14,23 +16,26 @@ struct SessionEnvironment {
 
   private static let source = """
     local load, pack, rawset = load, table.pack, rawset
-    local globals, kept = _G, {_ = true, _error = true}
+    local globals, kept, assigned = _G, {_ = true, _error = true}, {}
     local variables = setmetatable({}, {
-      __index = globals,
+      __index = function(_, name) if not assigned[name] then return globals[name] end end,
       __newindex = function(variables, name, value)
-        if kept[name] then rawset(variables, name, value) else globals[name] = value end
+        if not kept[name] then globals[name] = value return end
+        assigned[name] = true
+        rawset(variables, name, value)
       end,
     })
     local function adopt(text, name) return load(text, name, "t", variables) end
     local function declare(name) kept[name] = true end
-    return variables, adopt, declare, function(line) return pack(line()) end
+    return variables, globals, adopt, declare, function(line) return pack(line()) end
     """
 
   init(_ interpreter: LuaInterpreter) throws {
     self.interpreter = interpreter
     let parts = try interpreter.run(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
-    precondition(parts.count == 4, "the source returns four values")
-    (variables, adopt, declare, pack) = (parts[0], parts[1], parts[2], parts[3])
+    precondition(parts.count == 5, "the source returns five values")
+    (variables, globals) = (parts[0], parts[1])
+    (adopt, declare, pack) = (parts[2], parts[3], parts[4])
   }
 
   /// Sets a variable of the session.

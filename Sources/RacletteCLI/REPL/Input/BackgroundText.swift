@@ -1,36 +1,26 @@
 /// Cuts what was written in the background into whole lines that cannot disturb the line being typed.
 struct BackgroundText {
-  /// The most that is shown at a time; of more, the end.
-  private static let limit = 128 * 1024
   /// What has come without the end of its line.
   private var rest: [UInt8] = []
 
   /// The whole lines so far, for the terminal.
-  mutating func lines(_ bytes: [UInt8]) -> String {
-    rest += bytes
-    guard let end = rest.lastIndex(of: 10) else { return rest.count > Self.limit ? flush() : "" }
+  mutating func lines(_ output: CapturedOutput) -> String {
+    if output.skippedLines > 0 { rest = [] }
+    rest += output.bytes
+    let skipped =
+      output.skippedLines > 0 ? "… \(output.skippedLines) lines not shown\n" : ""
+    guard let end = rest.lastIndex(of: 10) else {
+      return skipped + (rest.count > OutputCapture.capacity ? flush() : "")
+    }
     defer { rest.removeSubrange(...end) }
-    return Self.shown(rest[...end])
+    return skipped + Self.harmless(String(decoding: rest[...end], as: UTF8.self))
   }
 
   /// What is left, as a line.
   mutating func flush() -> String {
     guard !rest.isEmpty else { return "" }
     defer { rest = [] }
-    return Self.shown(rest + [10])
-  }
-
-  private static func shown(_ lines: ArraySlice<UInt8>) -> String {
-    var lines = lines
-    var skipped = 0
-    if lines.count > limit {
-      let cut = lines.endIndex - limit
-      let start = lines[cut...].firstIndex(of: 10).map { $0 + 1 } ?? cut
-      skipped = lines[..<start].count { $0 == 10 }
-      lines = lines[start...]
-    }
-    let text = harmless(String(decoding: lines, as: UTF8.self))
-    return skipped > 0 ? "… \(skipped) lines not shown\n" + text : text
+    return Self.harmless(String(decoding: rest + [10], as: UTF8.self))
   }
 
   /// The text without what moves the cursor or changes the terminal. Colours stay.

@@ -40,13 +40,14 @@ final class EditLine {
     }
   }
 
-  private let raw: OpaquePointer
+  let raw: OpaquePointer
+  /// Whether the keys are those of vi.
+  var hasViKeys = false
   private let history: OpaquePointer
   private let streams: [UnsafeMutablePointer<FILE>]
   private var promptText = EditLine.wide("")
 
   init?(_ terminal: Int32) {
-    Self.useLocale()
     guard
       let keyboard = fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10), "r"),
       let screen = fdopen(fcntl(terminal, F_DUPFD_CLOEXEC, 10), "w"),
@@ -62,9 +63,9 @@ final class EditLine {
     ceditline_set_history(raw, history)
     ceditline_set_getc(raw) { raw, key in EditLine.of(raw)?.read(into: key) ?? -1 }
     ceditline_set_prompt(raw) { raw in EditLine.of(raw)?.promptText }
+    addFunctions()
     bindKeys()
-    // The user's own ~/.editrc has the last word.
-    el_source(raw, nil)
+    sourceStartup()
   }
 
   deinit {
@@ -80,7 +81,7 @@ final class EditLine {
   }
 
   /// Without a locale that knows UTF-8, libedit takes every byte for a character.
-  private static func useLocale() {
+  static func useLocale() {
     setlocale(LC_CTYPE, "")
     if String(cString: nl_langinfo(nl_item(CODESET))) != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
   }
@@ -171,12 +172,13 @@ final class EditLine {
     }
   }
 
-  private func bindKeys() {
-    let bind = { (key: String, function: String) in
-      Self.withWide(key) { key in
-        Self.withWide(function) { ceditline_bind(self.raw, key, $0) }
-      }
+  func bind(_ key: String, _ function: String) {
+    Self.withWide(key) { key in
+      Self.withWide(function) { ceditline_bind(raw, key, $0) }
     }
+  }
+
+  private func addFunctions() {
     let add = { (name: String, help: String, function: ceditline_function?) in
       // libedit keeps both texts as they are, for as long as the program runs.
       ceditline_add_function(self.raw, Self.wide(name), Self.wide(help), function)
@@ -191,20 +193,6 @@ final class EditLine {
         return .nothing
       }
     }
-    bind("^I", "raclette-complete")
-    bind("\\e[200~", "raclette-paste")
-    bind("^L", "raclette-clear")
-    bind("^R", "em-inc-search-prev")
-    bind("^S", "em-inc-search-next")
-    bind("\\e[3~", "ed-delete-next-char")
-    bind("\\e[H", "ed-move-to-beg")
-    bind("\\e[F", "ed-move-to-end")
-    bind("\\e[1~", "ed-move-to-beg")
-    bind("\\e[4~", "ed-move-to-end")
-    bind("\\e[1;5C", "em-next-word")
-    bind("\\e[1;5D", "ed-prev-word")
-    // Keys without a meaning here must not write their letters.
-    for key in ["\\e[5~", "\\e[6~", "\\e[2~", "\\e[201~"] { bind(key, "ed-unassigned") }
   }
 
   private static func answer(

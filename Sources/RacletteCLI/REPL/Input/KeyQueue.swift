@@ -16,6 +16,9 @@ struct KeyQueue {
     start = 0
   }
 
+  /// Forgets all but the last bytes.
+  mutating func keepLast(_ count: Int) { start = max(start, bytes.count - count) }
+
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: bytes.count <= 65_536)
     start = 0

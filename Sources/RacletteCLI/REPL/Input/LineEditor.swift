@@ -4,13 +4,19 @@ protocol LineEditor: AnyObject {
   var isInteractive: Bool { get }
 
   /// Lines that are kept up to date above the prompt.
-  var status: [String] { get set }
+  var status: [WatchLine] { get set }
 
   /// Waits for the next line while the loop runs.
   func readLine(_ prompt: Prompt) -> ReadLine
 
   /// Keeps a line for the sessions to come.
   func remember(_ line: [UInt8])
+
+  /// Why there are no more lines, if that is not just their end.
+  var failure: (any Error)? { get }
+
+  /// Reads nothing more.
+  func finish()
 }
 
 /// What a line is asked for with.

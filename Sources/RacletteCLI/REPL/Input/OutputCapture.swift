@@ -1,4 +1,5 @@
 @preconcurrency import CEditLine
+import Synchronization
 
 // Their `stdout` is a variable, which strict concurrency does not trust.
 #if canImport(Glibc)
@@ -10,16 +11,27 @@
 /// Holds back everything that is written to standard output and standard error while a line is being
 /// typed: by the runner, by scripts, by libraries of theirs, and by programs they start.
 ///
-/// The descriptors lead to a file without a name meanwhile, which takes any amount without making
-/// the writer wait: nobody would read a pipe while a script writes.
+/// The descriptors lead to a pipe meanwhile. A thread of its own empties it, so that no writer ever
+/// waits, and keeps the end of what has come: more than a screen holds is never shown.
 final class OutputCapture {
-  private let file: Int32
+  /// The most that is kept.
+  static let capacity = 128 * 1024
+
+  private let drain: Drain?
+  /// The descriptor that is written to.
+  private let entrance: Int32
   /// The descriptors that lead to the terminal, and where they really go.
   private let streams: [(number: Int32, terminal: Int32)]
   private var isActive = false
 
-  init() {
-    file = ceditline_nameless_file()
+  /// - Parameter onOutput: called from another thread when there is something to take.
+  init(onOutput: @escaping @Sendable () -> Void) {
+    var ends: [Int32] = [-1, -1]
+    if ceditline_pipe(&ends) == 0 {
+      (drain, entrance) = (Drain(ends[0], onOutput), ends[1])
+    } else {
+      (drain, entrance) = (nil, -1)
+    }
     streams = [STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }.map {
       ($0, fcntl($0, F_DUPFD_CLOEXEC, 10))
     }
@@ -28,13 +40,13 @@ final class OutputCapture {
   deinit {
     end()
     for stream in streams { close(stream.terminal) }
-    if file >= 0 { close(file) }
+    if entrance >= 0 { close(entrance) }
   }
 
   func begin() {
-    guard !isActive, file >= 0 else { return }
+    guard !isActive, drain != nil else { return }
     fflush(stdout)
-    for stream in streams { dup2(file, stream.number) }
+    for stream in streams { dup2(entrance, stream.number) }
     isActive = true
   }
 
@@ -47,22 +59,109 @@ final class OutputCapture {
 
   /// Whether there is something to take.
   var hasOutput: Bool {
-    fflush(stdout)
-    var information = stat()
-    return file >= 0 && fstat(file, &information) == 0 && information.st_size > 0
+    if isActive { fflush(stdout) }
+    return drain?.hasOutput ?? false
   }
 
   /// Takes what was written since the last time.
-  func take() -> [UInt8] {
-    fflush(stdout)
-    var information = stat()
-    guard file >= 0, fstat(file, &information) == 0, information.st_size > 0 else { return [] }
-    let size = Int(information.st_size)
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      count = max(0, pread(file, buffer.baseAddress, size, 0))
+  func take() -> CapturedOutput {
+    if isActive { fflush(stdout) }
+    return drain?.take() ?? CapturedOutput()
+  }
+}
+
+/// What was written while a line was being typed.
+struct CapturedOutput {
+  var bytes: [UInt8] = []
+  /// How many lines came before these and are not kept.
+  var skippedLines = 0
+
+  /// Forgets whole lines from the front when much more has come than is kept.
+  fileprivate mutating func trim() {
+    guard bytes.count > 2 * OutputCapture.capacity else { return }
+    let cut = bytes.count - OutputCapture.capacity
+    let start = bytes[cut...].firstIndex(of: 10).map { $0 + 1 } ?? cut
+    skippedLines += bytes[..<start].count { $0 == 10 }
+    bytes.removeFirst(start)
+  }
+}
+
+/// Empties a pipe as it fills.
+private final class Drain: Sendable {
+  private let descriptor: Int32
+  private let output = Mutex(CapturedOutput())
+  private let onOutput: @Sendable () -> Void
+
+  init(_ descriptor: Int32, _ onOutput: @escaping @Sendable () -> Void) {
+    self.descriptor = descriptor
+    self.onOutput = onOutput
+    start()
+  }
+
+  var hasOutput: Bool {
+    output.withLock {
+      read(into: &$0)
+      return !$0.bytes.isEmpty
     }
-    ftruncate(file, 0)
-    lseek(file, 0, SEEK_SET)
-    return bytes
+  }
+
+  func take() -> CapturedOutput {
+    output.withLock { output in
+      read(into: &output)
+      defer { output = CapturedOutput() }
+      return output
+    }
+  }
+
+  /// Takes what is in the pipe now. Whoever does it holds the lock, so that the order is kept.
+  private func read(into output: inout CapturedOutput) {
+    // A writer that never rests is not waited for.
+    for _ in 0..<16 {
+      let count = output.bytes.count
+      let added = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { space in
+        #if canImport(Glibc)
+          let count = Glibc.read(descriptor, space.baseAddress, space.count)
+        #else
+          let count = Darwin.read(descriptor, space.baseAddress, space.count)
+        #endif
+        if count > 0 { output.bytes += UnsafeRawBufferPointer(rebasing: space[..<count]) }
+        return count > 0
+      }
+      guard added, output.bytes.count > count else { return }
+      output.trim()
+    }
+  }
+
+  /// Reads until the program ends: programs that scripts started may write for as long.
+  private func start() {
+    // Ctrl-C has to reach the main thread and whatever it waits for.
+    var all = sigset_t()
+    var former = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    var thread = pthread_t()
+    let this = Unmanaged.passRetained(self).toOpaque()
+    let code = pthread_create(
+      &thread, nil,
+      { this in
+        guard let this else { return nil }
+        Unmanaged<Drain>.fromOpaque(this).takeRetainedValue().run()
+        return nil
+      }, this)
+    if code == 0 { pthread_detach(thread) } else { Unmanaged<Drain>.fromOpaque(this).release() }
+  }
+
+  private func run() {
+    while true {
+      var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&state, 1, -1) == 1, state.revents & Int16(POLLIN) != 0 else { return }
+      let isNews = output.withLock { output in
+        let wasEmpty = output.bytes.isEmpty
+        read(into: &output)
+        return wasEmpty && !output.bytes.isEmpty
+      }
+      if isNews { onOutput() }
+    }
   }
 }

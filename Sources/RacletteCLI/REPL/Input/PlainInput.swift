@@ -1,15 +1,16 @@
 import EventLoop
 
-/// Lines from a pipe or a file, without prompts.
+/// Lines as they come: from a pipe or a file without prompts, or from a terminal that can do no more
+/// than write.
 final class PlainInput: LineEditor, @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
-  let isInteractive = false
+  let isInteractive: Bool
   /// Shown as lines when they change: there is no place that could be kept up to date.
-  var status: [String] = [] {
+  var status: [WatchLine] = [] {
     didSet {
       for line in status where !oldValue.contains(line) {
-        try? Terminal.output("\(line)\n")
+        try? Terminal.output("\(line.text)\n")
       }
     }
   }
@@ -19,29 +20,45 @@ final class PlainInput: LineEditor, @unchecked Sendable {
   private var lines = LineSplitter()
   private var ready: [[UInt8]] = []
   private var hasEnded = false
+  private(set) var failure: (any Error)?
 
-  init(_ session: Session) throws {
+  init(_ session: Session, isInteractive: Bool) throws {
     self.session = session
+    self.isInteractive = isInteractive
     input = try session.loop.standardInput(
       onChunk: { [unowned self] bytes in
         lines.append(bytes) { ready.append(Array($0)) }
       },
       onEnd: { [unowned self] error in
-        if let error { session.report.error(error.description) }
+        failure = error
         lines.finish { ready.append(Array($0)) }
         hasEnded = true
       })
   }
 
   func readLine(_ prompt: Prompt) -> ReadLine {
+    if isInteractive { try? Terminal.output(prompt.rawValue) }
     if ready.isEmpty && !hasEnded {
+      session.host.isInputHeld = true
       input?.resume()
-      session.wait { !ready.isEmpty || hasEnded || session.isEnding }
+      session.wait {
+        !ready.isEmpty || hasEnded || session.isEnding || KeyboardInterrupt.hasCome
+      }
       input?.pause()
+      session.host.isInputHeld = false
+    }
+    if KeyboardInterrupt.take() {
+      try? Terminal.output("\n")
+      return .interrupted
     }
     guard !session.isEnding, !ready.isEmpty else { return .end }
     return .line(ready.removeFirst())
   }
 
   func remember(_ line: [UInt8]) {}
+
+  func finish() {
+    input?.close()
+    input = nil
+  }
 }

@@ -49,6 +49,9 @@ func columns(of scalar: Unicode.Scalar) -> Int {
   return columns >= 0 ? Int(columns) : scalar.value > 0xFFFF ? 8 : 7
 }
 
+/// How many columns a text takes on a terminal.
+func columns(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + columns(of: $1) } }
+
 /// A text cut to a number of columns.
 func fitted(_ text: String, to width: Int) -> String {
   var used = 0

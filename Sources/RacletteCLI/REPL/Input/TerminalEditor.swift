@@ -19,7 +19,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   let isInteractive = true
-  var status: [String] = [] { didSet { hasNews = true } }
+  var status: [WatchLine] = [] { didSet { hasNews = true } }
   /// What the text before the cursor may be continued with.
   var completions: (String) -> Completions = { _ in Completions() }
 
@@ -28,21 +28,27 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
   private let editLine: EditLine
   private let terminal: Int32
   private let historyFile = HistoryFile()
-  private let capture = OutputCapture()
+  private let capture: OutputCapture
   private var background = BackgroundText()
   private var input: StandardInput?
   private var keys = KeyQueue()
+  /// Whether a paste has begun and its end has not come.
+  private var isPasting = false
+  /// Whether it was given up by Ctrl-C. The next Ctrl-C no longer waits for its end.
+  private var isDiscardingPaste = false
 
   /// Whether libedit has drawn a prompt and waits for a key.
   private var isReading = false
   /// What was given up by Ctrl-C.
   private var abandoned: String?
   private var hasEnded = false
+  private(set) var failure: (any Error)?
   private var hasNews = false
   private var isResized = false
   /// How many lines of `status` stand above the prompt.
   private var statusRows = 0
   private var width = 80
+  private var height = 24
   private var lastFrame = Duration.zero
   private var frame: (any Disposable)?
 
@@ -55,19 +61,32 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
     guard let editLine = EditLine(terminal) else { throw EditorError.noTerminal }
     self.editLine = editLine
+    let loop = session.loop
+    // Wakes the loop: what has come is shown before it waits again.
+    capture = OutputCapture { loop.enqueue {} }
     editLine.delegate = self
     for line in historyFile.load() { editLine.remember(line) }
     tellHistoryProblem()
     input = try session.loop.standardInput(
-      onChunk: { [unowned self] in keys.append($0) }, onEnd: { [unowned self] _ in hasEnded = true }
+      onChunk: { [unowned self] in keys.append($0) },
+      onEnd: { [unowned self] in
+        // A terminal that hangs up is at its end.
+        if case .cannotRead(let code)? = $0, code != -EIO { failure = $0 }
+        hasEnded = true
+      }
     )
     try session.loop.onSignal(SIGWINCH) { [unowned self] in isResized = true }
-    try session.loop.onSignal(SIGTSTP) { [unowned self] in suspend() }
+    session.willStop = { [unowned self] in leaveTerminal() }
+    session.didContinue = { [unowned self] in returnToTerminal() }
   }
 
-  deinit {
+  deinit { close(terminal) }
+
+  func finish() {
+    session.willStop = nil
+    session.didContinue = nil
     input?.close()
-    close(terminal)
+    input = nil
   }
 
   // MARK: Lines
@@ -81,15 +100,17 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     write(String(repeating: " ", count: width) + "\r\u{1B}[K")
     writeStatus()
     capture.begin()
+    session.host.isInputHeld = true
     input?.resume()
-    write("\u{1B}[?2004h")
+    announce()
     isReading = true
-    TerminalMode.save()
+    TerminalMode.save(terminal) { [unowned self] in giveUp() }
     let line = editLine.readLine()
     TerminalMode.forget()
     isReading = false
-    write("\u{1B}[?2004l")
+    write(TerminalMode.end)
     input?.pause()
+    session.host.isInputHeld = false
     frame?.dispose()
     frame = nil
     clearStatus(above: line ?? abandoned ?? "")
@@ -99,6 +120,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
       KeyboardInterrupt.take()
       return .interrupted
     }
+    if line == nil { write("\n") }
     return line.map { .line(Array($0.utf8)) } ?? .end
   }
 
@@ -125,6 +147,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     var rows: Int32 = 0
     ceditline_size(terminal, &columns, &rows)
     width = columns > 1 ? Int(columns) : 80
+    height = rows > 1 ? Int(rows) : 24
   }
 
   /// Where the cursor is, counted from the start of the prompt.
@@ -151,8 +174,14 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
 
   private func writeStatus() {
     hasNews = false
-    statusRows = status.count
-    write(status.map { voice.values.faint(fitted($0, to: width - 1)) + "\n" }.joined())
+    // What is above the screen could not be taken back.
+    let room = max(1, height - 4)
+    var rows = status.prefix(status.count > room ? room - 1 : room).map {
+      $0.text(fitting: width - 1)
+    }
+    if status.count > rows.count { rows.append("… \(status.count - rows.count) more") }
+    statusRows = rows.count
+    write(rows.map { voice.values.faint($0) + "\n" }.joined())
   }
 
   /// Takes the status lines out of what scrolls away once a line was given.
@@ -190,14 +219,27 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
   }
 
   /// Ctrl-Z: the shell gets its terminal back until it continues the program.
-  private func suspend() {
-    if isReading {
-      write(toStart(cursor(width: width).row))
-      capture.end()
-      editLine.isEditing = false
-    }
-    raise(SIGSTOP)
+  private func leaveTerminal() {
     guard isReading else { return }
+    write(toStart(cursor(width: width).row) + TerminalMode.end)
+    capture.end()
+    editLine.isEditing = false
+  }
+
+  /// The program ends in the middle of a line: shows what was said last.
+  private func giveUp() {
+    capture.end()
+    write("\n" + background.lines(capture.take()) + background.flush())
+  }
+
+  /// Has the terminal mark what is pasted.
+  private func announce() {
+    if !editLine.hasViKeys { write(TerminalMode.beginning) }
+  }
+
+  private func returnToTerminal() {
+    guard isReading else { return }
+    announce()
     editLine.isEditing = true
     capture.begin()
     statusRows = 0
@@ -222,17 +264,32 @@ extension TerminalEditor: EditLineDelegate {
         interrupt()
         return .abandon
       }
-      if let key = keys.next() { return .key(key) }
+      if isDiscardingPaste { discardPaste() }
+      if !isDiscardingPaste, let key = keys.next() { return .key(key) }
       if hasEnded || session.isEnding { return .end }
-      session.loop.runOnce()
       showNews()
+      session.loop.runOnce()
+    }
+  }
+
+  private static let endOfPaste = Array("\u{1B}[201~".utf8)
+
+  /// What is still to come of a paste that was given up must not be executed.
+  private func discardPaste() {
+    if keys.take(upTo: Self.endOfPaste) != nil {
+      isDiscardingPaste = false
+    } else {
+      // The end itself may have come in part.
+      keys.keepLast(Self.endOfPaste.count - 1)
     }
   }
 
   /// Leaves the line as it stands, with a mark.
   private func interrupt() {
     abandoned = String(String.UnicodeScalarView(editLine.text)) + "^C"
-    keys.removeAll()
+    isDiscardingPaste = isPasting
+    isPasting = false
+    if isDiscardingPaste { discardPaste() } else { keys.removeAll() }
     let here = cursor(width: width)
     let end = cursor(width: width, atEnd: true)
     let down = end.row - here.row
@@ -241,6 +298,10 @@ extension TerminalEditor: EditLineDelegate {
 
   func complete() -> EditLineAnswer {
     let before = String(String.UnicodeScalarView(editLine.textBeforeCursor))
+    guard before.contains(where: { !$0.isWhitespace }) else {
+      editLine.insert("  ")
+      return .redraw
+    }
     let found = completions(before)
     guard !found.words.isEmpty else { return .beep }
     if let rest = found.continuation {
@@ -253,15 +314,17 @@ extension TerminalEditor: EditLineDelegate {
 
   /// Takes a pasted text as one piece up to the end of its first line; the rest is the next line's.
   func paste() -> EditLineAnswer {
-    var text = keys.take(upTo: Array("\u{1B}[201~".utf8))
+    var text = keys.take(upTo: Self.endOfPaste)
     while text == nil, !hasEnded, !session.isEnding, !KeyboardInterrupt.hasCome {
       session.loop.runOnce()
-      text = keys.take(upTo: Array("\u{1B}[201~".utf8))
+      text = keys.take(upTo: Self.endOfPaste)
     }
+    isPasting = text == nil
     guard let text else { return .nothing }
     let end = text.firstIndex { $0 == 10 || $0 == 13 }
     let line = String(decoding: text[..<(end ?? text.endIndex)], as: UTF8.self)
-    editLine.insert(line.replacing("\t", with: "  "))
+    // libedit's lines end at a NUL.
+    editLine.insert(line.replacing("\0", with: ""))
     if let end {
       let isPair = text[end] == 13 && text.dropFirst(end + 1).first == 10
       let rest = text.dropFirst(end + (isPair ? 2 : 1))

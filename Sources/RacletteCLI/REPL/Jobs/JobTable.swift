@@ -35,17 +35,17 @@ final class JobTable: @unchecked Sendable {
     let job = Job(execution, title: title, isAnnounced: isAnnounced)
     jobs[job.id] = job
     execution.subscribe(
-      next: { [unowned self] value in
+      next: { [weak self] value in
         job.countValue()
-        if job.tellsEvents { onValue(job, value) }
+        if job.tellsEvents { self?.onValue(job, value) }
       },
-      error: { [unowned self] error in
+      error: { [weak self] error in
         job.end()
-        onEnd(job, error)
+        self?.onEnd(job, error)
       },
-      completed: { [unowned self] in
+      completed: { [weak self] in
         job.end()
-        onEnd(job, nil)
+        self?.onEnd(job, nil)
       })
     forget()
     return job

@@ -6,7 +6,8 @@ import CEditLine
   import Darwin
 #endif
 
-/// Rows at the end of the output that are written over and over until they are final.
+/// Rows at the end of the output that are written over and over until they are final. What others
+/// write meanwhile stands above them.
 final class LiveRows: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
@@ -16,26 +17,37 @@ final class LiveRows: @unchecked Sendable {
   /// - Parameter isLive: whether somebody looks on; otherwise only the final rows are written.
   init(isLive: Bool) {
     self.isLive = isLive
+    if isLive { Terminal.willWrite = { [weak self] in self?.clear() } }
   }
 
   /// The columns of the terminal, or what diagrams in a file have.
-  var width: Int {
+  var width: Int { size.columns }
+
+  private var size: (columns: Int, rows: Int) {
     var columns: Int32 = 0
     var rows: Int32 = 0
     ceditline_size(STDOUT_FILENO, &columns, &rows)
-    return columns > 20 ? Int(columns) : 80
+    return (columns > 20 ? Int(columns) : 80, rows > 3 ? Int(rows) : 24)
   }
 
   func show(_ rows: [String]) {
     guard isLive else { return }
-    write(rows)
+    clear()
+    // What is above the screen could not be taken back.
+    let rows = rows.prefix(size.rows - 2)
+    Terminal.transient(rows.map { fitted($0, to: width - 1) + "\n" }.joined())
+    shown = rows.count
   }
 
-  func finish(_ rows: [String]) { write(rows) }
+  func finish(_ rows: [String]) {
+    clear()
+    if isLive { Terminal.willWrite = nil }
+    try? Terminal.output(rows.map { fitted($0, to: width - 1) + "\n" }.joined())
+  }
 
-  private func write(_ rows: [String]) {
-    let back = shown > 0 ? "\u{1B}[\(shown)A\u{1B}[J" : ""
-    shown = rows.count
-    try? Terminal.output(back + rows.map { fitted($0, to: width - 1) + "\n" }.joined())
+  private func clear() {
+    guard shown > 0 else { return }
+    Terminal.transient("\r\u{1B}[\(shown)A\u{1B}[J")
+    shown = 0
   }
 }

@@ -12,15 +12,16 @@ struct MarbleDrawing {
   private static let longestMarble = 3
   /// The longest title in front of a track.
   private static let longestTitle = 30
+  /// How far the last event may lead beyond the axis.
+  private static let overhang = 8
 
   var lines: [String] {
-    let margin = min(tracks.map(\.title.count).max() ?? 0, Self.longestTitle) + 2
-    // The last event may lead beyond the axis.
-    let room = max(width - margin - 8, 10)
+    let margin = min(tracks.map { columns(of: $0.title) }.max() ?? 0, Self.longestTitle) + 2
+    let room = max(width - margin - Self.overhang - 1, 10)
     var legend = Legend()
     let rows = tracks.map { track in
       let title = fitted(track.title, to: margin - 2)
-      return title + spaces(margin - title.count) + row(of: track, room, &legend)
+      return title + spaces(margin - columns(of: title)) + row(of: track, room, &legend)
     }
     return rows + [spaces(margin) + axis(room)] + legend.lines
   }
@@ -36,24 +37,18 @@ struct MarbleDrawing {
     var length = 0
     let append = { (text: String) in
       row += text
-      length += text.count
+      length += columns(of: text)
     }
+    let end = column(of: track.end?.at ?? now, room)
     var rest = track.values[...]
     while let first = rest.first {
       let column = column(of: first.at, room)
       let together = rest.prefix { self.column(of: $0.at, room) == column }
       rest = rest.dropFirst(together.count)
       if length < column { append(String(repeating: "-", count: column - length)) }
-      let marbles =
-        together.prefix(8).map { marble($0.text, &legend) }.joined()
-        + (together.count > 8 ? "…" : "")
-      append(together.count > 1 ? "(\(marbles))" : marbles)
-      if length > room + 4 {
-        append("…")
-        rest = []
-      }
+      let next = rest.first.map { self.column(of: $0.at, room) } ?? max(end, room + Self.overhang)
+      append(marbles(together.map(\.text), within: next - length, &legend))
     }
-    let end = column(of: track.end?.at ?? now, room)
     if length < end { append(String(repeating: "-", count: end - length)) }
     switch track.end?.kind {
     case .completed: append("|")
@@ -63,8 +58,24 @@ struct MarbleDrawing {
     return row
   }
 
+  /// What falls on one column, or one mark where there is no room for it.
+  private func marbles(
+    _ texts: [String], within room: Int, _ legend: inout Legend
+  ) -> String {
+    var tried = legend
+    let shown = texts.prefix(MarbleTrack.marblesPerColumn).map { marble($0, &tried) }.joined()
+    let more = texts.count > MarbleTrack.marblesPerColumn ? "…" : ""
+    let text = texts.count > 1 ? "(\(shown)\(more))" : shown
+    guard columns(of: text) > room else {
+      legend = tried
+      return text
+    }
+    legend.hasCrowd = true
+    return Legend.crowd
+  }
+
   private func marble(_ text: String, _ legend: inout Legend) -> String {
-    text.count <= Self.longestMarble && !text.contains(" ") ? text : legend.letter(for: text)
+    columns(of: text) <= Self.longestMarble && !text.contains(" ") ? text : legend.letter(for: text)
   }
 
   /// `0        0.5 s        1.0 s`
@@ -83,16 +94,22 @@ struct MarbleDrawing {
 private struct Legend {
   private var letters: [String: Character] = [:]
   private var entries: [(letter: Character, text: String)] = []
+  /// Stands for values that are too close to each other.
+  static let crowd = "*"
+  var hasCrowd = false
   private static let alphabet = Array("abcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
   mutating func letter(for text: String) -> String {
     if let known = letters[text] { return String(known) }
-    guard entries.count < Self.alphabet.count else { return "*" }
+    guard entries.count < Self.alphabet.count else { return "?" }
     let letter = Self.alphabet[entries.count]
     letters[text] = letter
     entries.append((letter, text))
     return String(letter)
   }
 
-  var lines: [String] { entries.map { "  \($0.letter) = \(fitted($0.text, to: 70))" } }
+  var lines: [String] {
+    entries.map { "  \($0.letter) = \(fitted($0.text, to: 70))" }
+      + (hasCrowd ? ["  \(Self.crowd) = values too close to tell apart"] : [])
+  }
 }

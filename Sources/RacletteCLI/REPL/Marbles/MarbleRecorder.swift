@@ -54,11 +54,16 @@ extension Termination {
 
 extension Repl {
   func marbles(_ text: String) {
+    let before = workspace.jobs.latest
     guard let signals = signals(of: text) else { return }
     let parts = Self.expressions(text)
     let titles = parts.count == signals.count ? parts : signals.indices.map { "\($0 + 1)" }
     let values = values.uncolored
     let recorder = MarbleRecorder(titles)
+    // What is drawn need not be told as well.
+    let drawn = workspace.jobs.active.filter { $0.id > before }
+    for job in drawn { job.isAttached = true }
+    defer { for job in drawn { job.isAttached = false } }
     let screen = LiveRows(isLive: editor.isInteractive)
     // Drawn anew while time goes on.
     let refresh =

@@ -7,19 +7,38 @@ struct MarbleTrack {
   let title: String
   private(set) var values: [(at: Duration, text: String)] = []
   private(set) var end: (at: Duration, kind: End)?
-  /// Values beyond those that can be told apart anyway.
-  private(set) var omitted = 0
-  private static let limit = 1_000
+
+  /// How many values of one column are drawn; one more is kept to tell that there were more.
+  static let marblesPerColumn = 8
+  /// More columns than any screen has.
+  private static let buckets = 512
+  /// When values are thinned out, which leaves half of them at most.
+  private static let limit = 2 * buckets * (marblesPerColumn + 1)
 
   init(title: String) {
     self.title = title
   }
 
   mutating func add(_ text: String, at time: Duration) {
-    if values.count < Self.limit { values.append((time, text)) } else { omitted += 1 }
+    values.append((time, text))
+    if values.count >= Self.limit { thinOut() }
   }
 
   mutating func finish(_ kind: End, at time: Duration) {
     end = (time, kind)
+  }
+
+  /// Forgets values that no drawing would show, as the axis only grows.
+  private mutating func thinOut() {
+    guard let last = values.last else { return }
+    let bucket = max(last.at / Self.buckets, .nanoseconds(1))
+    var number = -1.0
+    var count = 0
+    values = values.filter { value in
+      let own = (value.at / bucket).rounded(.down)
+      count = own == number ? count + 1 : 1
+      number = own
+      return count <= Self.marblesPerColumn + 1
+    }
   }
 }
