@@ -35,7 +35,7 @@ struct rac_lua {
   rac_lua_dispatch dispatch;
   rac_lua_release release;
   rac_lua_sink sink;
-  FILE *output;  // what leads to the sink; NULL for the process's
+  FILE *output, *errors;  // what leads to the sink; NULL for the process's
 
   size_t memory;
   size_t limit;
@@ -83,6 +83,13 @@ static inline rac_lua *rac_lua_host(lua_State *L) { return *(rac_lua **)lua_gete
 
 void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L);
 void rac_lua_leave(rac_lua_frame *frame);
+// The next of several calls that share a frame: other code, as for a frame of its own.
+static inline void rac_lua_enter_next(rac_lua_frame *frame) {
+  rac_lua *host = frame->host;
+  if (host->depth > 1) return;
+  host->entries++;
+  if (host->interrupted > RAC_LUA_INTERRUPTED) host->interrupted = 0;
+}
 // Copies what the frame gathered into host->failure, and frees the frame's own.
 void rac_lua_fail(rac_lua_frame *frame);
 // Fills frame from the stack of `L` from `level` on.

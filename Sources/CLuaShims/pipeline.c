@@ -70,18 +70,4 @@ rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int 
   return pipeline;
 }
 
-lua_State *rac_lua_begin_feed(rac_lua *host, int32_t function) {
-  lua_State *L = rac_lua_current(host);
-  if (!lua_checkstack(L, 40)) return NULL;
-  lua_pushcfunction(L, rac_lua_on_error);
-  rac_lua_push_ref(L, function);
-  return L;
-}
-
-int rac_lua_end_feed(lua_State *L) {
-  int status = rac_lua_pcall(L, 1, 0);
-  if (status == LUA_OK) lua_settop(L, -2);
-  return status;
-}
-
 void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline) { pipeline->stopped = true; }

@@ -7,9 +7,10 @@
 typedef struct {
   const void *mark;
   const rac_lua_type *type;
-  void *object;
+  void *object;  // NULL for one that holds a value instead, and once it was released
   int64_t anchor;
   int32_t roots;
+  bool holds_value;
 } block;
 
 static const char block_mark = 0;
@@ -33,24 +34,22 @@ bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, i
     return false;
   }
   block *b = lua_newuserdatauv(L, sizeof *b, user_values);
-  *b = (block){&block_mark, type, object, 0, 0};
+  *b = (block){.mark = &block_mark, .type = type, .object = object};
   lua_insert(L, -2);
   lua_setmetatable(L, -2);
   return true;
 }
 
-const rac_lua_type *rac_lua_type_at(lua_State *L, int index) {
-  block *b = block_at(L, index);
-  return b && b->object ? b->type : NULL;
+static bool is_of(const block *b, const rac_lua_type *type) {
+  for (const rac_lua_type *t = b->type; t; t = t->parent) {
+    if (t == type) return true;
+  }
+  return false;
 }
 
 void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type) {
   block *b = block_at(L, index);
-  if (!b) return NULL;
-  for (const rac_lua_type *t = b->type; t; t = t->parent) {
-    if (t == type) return b->object;
-  }
-  return NULL;
+  return b && is_of(b, type) ? b->object : NULL;
 }
 
 // --- Metatables ---
@@ -66,6 +65,63 @@ static int collect(lua_State *L) {
   host->release(host->closing ? NULL : host->owner, object);
   host->enforced = enforced;
   return 0;
+}
+
+// --- Values in place of objects ---
+
+// Pushes the metatable of userdata that hold a value: the type's, without the finalizer. False, with
+// nothing pushed, when the type has none yet.
+static bool push_metatable_of_held(lua_State *L, const rac_lua_type *type) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &type->held) == LUA_TTABLE) return true;
+  lua_pop(L, 1);
+  if (!rac_lua_push_metatable(L, type)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, -3)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+  lua_pushnil(L);
+  lua_setfield(L, -2, "__gc");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &type->held);
+  lua_remove(L, -2);
+  return true;
+}
+
+bool rac_lua_hold(lua_State *L, const rac_lua_type *type) {
+  if (!push_metatable_of_held(L, type)) return false;
+  block *b = lua_newuserdatauv(L, sizeof *b, 1);
+  *b = (block){.mark = &block_mark, .type = type, .holds_value = true};
+  lua_insert(L, -3);
+  lua_setmetatable(L, -3);
+  lua_setiuservalue(L, -2, 1);
+  return true;
+}
+
+// Upvalues: the type, and a function that sees to it that it has a metatable.
+static int hold(lua_State *L) {
+  const rac_lua_type *type = lua_touserdata(L, lua_upvalueindex(1));
+  lua_settop(L, 1);
+  if (rac_lua_hold(L, type)) return 1;
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_call(L, 0, 0);
+  return rac_lua_hold(L, type);
+}
+
+void rac_lua_push_holding(lua_State *L, const rac_lua_type *type) {
+  lua_pushlightuserdata(L, (void *)type);
+  lua_insert(L, -2);
+  lua_pushcclosure(L, hold, 2);
+}
+
+bool rac_lua_holds_value(lua_State *L, int index, const rac_lua_type *type) {
+  block *b = block_at(L, index);
+  return b && b->holds_value && is_of(b, type);
 }
 
 static int finish_get(lua_State *L, int status, lua_KContext context) {
@@ -138,7 +194,7 @@ bool rac_lua_push_metatable(lua_State *L, const rac_lua_type *type) {
 int64_t rac_lua_anchor(lua_State *L, int index) {
   index = lua_absindex(L, index);
   block *b = block_at(L, index);
-  if (!b || !b->object) return 0;
+  if (!b || !(b->object || b->holds_value)) return 0;
   if (!b->anchor) {
     rac_lua *host = rac_lua_host(L);
     b->anchor = ++host->next_anchor;

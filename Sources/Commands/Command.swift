@@ -46,7 +46,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   ///     execution: inside `execute` when that admits it, on the scheduler when it had to wait. If it
   ///     throws, the execution fails with its error.
   @inlinable
-  public init(
+  public convenience init(
     name: String? = nil,
     enabled: Signal<Bool>? = nil,
     scheduler: Scheduler = .main,
@@ -56,10 +56,30 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     options: ExecutionOptions = ExecutionOptions(),
     signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
   ) {
+    self.init(
+      name: name, enabled: enabled, scheduler: scheduler, concurrencyLimit: concurrencyLimit,
+      whenBusy: whenBusy, replayCapacity: replayCapacity, options: options, willEnd: nil,
+      signalBlock: signalBlock)
+  }
+
+  /// - Parameter willEnd: called with each execution that was admitted or queued when it ends, before
+  ///   its subscribers are told.
+  @inlinable
+  package init(
+    name: String?,
+    enabled: Signal<Bool>?,
+    scheduler: Scheduler,
+    concurrencyLimit: ConcurrencyLimit,
+    whenBusy: BusyPolicy,
+    replayCapacity: Int?,
+    options: ExecutionOptions,
+    willEnd: (@Sendable (Execution<Input, Output>, Termination) -> Void)?,
+    signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
+  ) {
     core = CommandCore(
       name: name, scheduler: scheduler, policy: whenBusy, limit: concurrencyLimit,
       replayCapacity: replayCapacity,
-      behavior: ExecutionBehavior(signalBlock))
+      behavior: ExecutionBehavior(signalBlock, willEnd: willEnd))
     self.options = options
     // Not a reference to the core: a condition may come from the command's own signals.
     enabled?.observe(

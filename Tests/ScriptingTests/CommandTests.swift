@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Scripting
+
 @Suite("Commands") struct CommandTests {
   @Test func theTableFormRunsACoroutine() throws {
     let lines = try Script.lines(
@@ -257,11 +259,11 @@ import Testing
         return tries
       end}
       print(c:execute():last())
-      local slow = rac.command{name = "slow", timeout = 0.001, run = function() rac.never():wait() end}
+      local slow = rac.command{name = "slow", timeout = 0.05, run = function() rac.never():wait() end}
       local ok, e = pcall(function() slow:execute():wait() end)
       print(e.kind, e.message)
       """)
-    #expect(lines == ["3", "timeout\tthe execution took longer than 0.001 s"])
+    #expect(lines == ["3", "timeout\tthe execution took longer than 0.05 s"])
   }
 
   @Test func anErrorThatNobodyLooksAtIsToldOnceWithItsCommand() throws {
@@ -276,6 +278,41 @@ import Testing
       pcall(function() rac.commands.e:execute():wait() end)
       """)
     #expect(result.unhandled == ["lost"])
+  }
+
+  @Test func anExecutionIsOneValueAsLongAsItRuns() throws {
+    let lines = try Script.lines(
+      """
+      local work, seen = rac.subject(), nil
+      local command = rac.command(function() return work end)
+      command.execution_signals:subscribe(function(e) seen = e end)
+      local execution = command:execute()
+      rac.sleep(0)
+      print(rawequal(seen, execution), rawequal(command.active_execution_signals[1], execution))
+      work:send_completed()
+      print(seen == execution, execution.state, execution.command == command)
+      """)
+    #expect(lines == ["true\ttrue", "true\tcompleted\ttrue"])
+  }
+
+  @Test func endedExecutionsLeaveNothing() throws {
+    let script = try Script()
+    defer { script.finish() }
+    script.run(
+      "command = rac.command(function(x) return rac.just(x) end) command:execute(1):wait()")
+    script.collect()
+    let before = script.host.interpreter.referenceCount
+    script.run(
+      """
+      for i = 1, 100 do
+        local running = command:execute(i)
+        command:execute("rejected"):catch(function() return rac.empty() end):wait()
+        running:wait()
+      end
+      """)
+    script.collect()
+    #expect(script.host.interpreter.referenceCount <= before)
+    #expect(script.host.executions.isEmpty)
   }
 }
 

@@ -10,7 +10,8 @@ import Scripting
 #endif
 
 /// What scripts pay: pipelines and calls whose functions are all Lua's, beside the same in plain Lua
-/// or through Lua's bare interface. Prints nanoseconds per unit and ratios.
+/// or through Lua's bare interface. Prints nanoseconds per unit and ratios. For a profiler:
+/// LUA_WORKLOAD in the environment is a part of the title of those to run, LUA_BLOCKS how often.
 func luaBenchmark() {
   do {
     print("workload                                      ours   floor   ratio   goal")
@@ -112,7 +113,12 @@ final class LuaStage {
   }
 
   func call(_ function: LuaReference, _ units: Int) throws {
-    _ = try host.interpreter.call(.reference(function), [.integer(Int64(units))])
+    _ = try host.interpreter.withStack { (stack: LuaStack) throws(LuaError) in
+      stack.beginCall()
+      stack.push(function)
+      stack.push(units)
+      try stack.call(arguments: 1, results: 0)
+    }
   }
 
   func barePCalls(_ code: String, _ times: Int) throws {
@@ -130,12 +136,14 @@ private struct LuaRow {
   /// What both do besides, which does not count.
   var beside: ((Int) throws -> Void)?
 
-  private static let blocks = 15
+  private static let blocks = getenv("LUA_BLOCKS").flatMap { Int(String(cString: $0)) } ?? 15
+  private static let workload = getenv("LUA_WORKLOAD").map { String(cString: $0) }
 
   func print(
     _ title: String, goal: Double? = nil, _ ours: (Int) throws -> Void,
     floor: (Int) throws -> Void
   ) {
+    if let workload = Self.workload, title.firstRange(of: workload) == nil { return }
     var times: (ours: [Double], floor: [Double], beside: [Double]) = ([], [], [])
     do {
       for _ in 0..<Self.blocks {

@@ -31,8 +31,9 @@ typedef int64_t (*rac_lua_dispatch)(lua_State *L, void *object);
 // open and with NULL while it ends.
 typedef void (*rac_lua_release)(void *owner, void *object);
 
-// Receives what scripts write to standard output. Must not run Lua code of the interpreter.
-typedef void (*rac_lua_sink)(void *owner, const char *bytes, size_t length);
+// Receives what scripts write to standard output (descriptor 1) or standard error (2). Must not run Lua
+// code of the interpreter.
+typedef void (*rac_lua_sink)(void *owner, int descriptor, const char *bytes, size_t length);
 
 // A new interpreter with the standard libraries, or NULL when there is no memory. `owner` is handed
 // back by rac_lua_owner. `limit` in bytes, 0 for none.
@@ -169,6 +170,7 @@ void rac_lua_carry(lua_State *L, int origin, const char *traceback);
 // Identity of a kind of userdata, for all interpreters. Never freed.
 typedef struct rac_lua_type {
   const struct rac_lua_type *parent;
+  char held;  // its address names the metatable of userdata that hold a value
 } rac_lua_type;
 
 rac_lua_type *rac_lua_new_type(const rac_lua_type *parent);
@@ -179,8 +181,15 @@ bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, i
 // The object, or NULL when the value is no userdata of the type or one of its subtypes, or was
 // released. [-0, +0]
 void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type);
-// The exact type of a host userdata, or NULL. [-0, +0]
-const rac_lua_type *rac_lua_type_at(lua_State *L, int index);
+// Pops a value and pushes a userdata of the type that holds it, as its user value 1, in place of an
+// object; it has no finalizer, as nothing of it is the host's. False, with nothing done, when the type
+// has no metatable yet. Memory only. [-1, +1 or -0, +0] needs 6
+bool rac_lua_hold(lua_State *L, const rac_lua_type *type);
+// Pushes a function of a value that does so. Pops a function which that calls when the type has no
+// metatable yet, and which sees to it that it has. Memory only. [-1, +1] needs 2
+void rac_lua_push_holding(lua_State *L, const rac_lua_type *type);
+// Whether the value is such a userdata of the type or one of its subtypes. [-0, +0]
+bool rac_lua_holds_value(lua_State *L, int index, const rac_lua_type *type);
 // Stores the top value as metatable of a type. Memory only. [-1, +0] needs 1
 void rac_lua_register_type(lua_State *L, const rac_lua_type *type);
 // Pushes the metatable of a type, or nil. [-0, +1] needs 1
@@ -228,8 +237,8 @@ rac_lua_waiting rac_lua_can_wait(lua_State *L);
 
 // The errno of the first text that `print` could not write; 0 if there is none.
 int rac_lua_print_failure(void);
-// From now on what scripts print and write to Lua's standard output goes to the sink, a line or a full
-// buffer at a time. Returns 0 or an errno. memory only [-0, +0]
+// From now on what scripts print and write to Lua's standard output and standard error goes to the sink,
+// of the output a line or a full buffer at a time. Returns 0 or an errno. memory only [-0, +0]
 int rac_lua_redirect_output(rac_lua *host, rac_lua_sink sink);
 // Hands over a line that has no end yet.
 void rac_lua_flush_output(rac_lua *host);
@@ -265,14 +274,20 @@ typedef struct rac_lua_pipeline rac_lua_pipeline;
 // returns what comes out of the last stage, or nothing. At most 100 stages. The pipeline lives as
 // long as the function. memory only [-functions and seeds, +1] needs 2
 rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
-// Pushes what a call of a referenced function needs, and the function, onto the stack that is current.
-// Then push its one argument. NULL when Lua's stack is full. [-0, +2]
-lua_State *rac_lua_begin_feed(rac_lua *host, int32_t function);
-// Calls it for nothing. On an error its value stays above the handler.
-// [-3, +0; on error -2, +1]
-int rac_lua_end_feed(lua_State *L);
 // No stage is called any more, a run that is in progress included.
 void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline);
+
+// --- Feeding (feed.c) ----------------------------------------------------------------------------
+
+// Pushes what calls of referenced functions need onto the stack that is current. Then push the value
+// that they are to receive. NULL when Lua's stack is full. [-0, +2]
+lua_State *rac_lua_begin_feed(rac_lua *host);
+// Calls the functions from `*next` on, each protected, for nothing; 0 stands for none. After one that
+// fails it stops, with the error above the value; `*next` is the one after it. Returns a Lua status.
+// The functions may change meanwhile, not their number. [-0, +0 or +1 error]
+int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t *next);
+// Drops what rac_lua_begin_feed pushed, and the value. [-3, +0]
+void rac_lua_end_feed(lua_State *L);
 
 // --- Time (watch.c) --------------------------------------------------------------------------
 

@@ -61,6 +61,12 @@ extension Execution {
   /// The error of an execution that has failed or was cancelled.
   public var error: (any Error)? { core.phase(of: ticket).error }
 
+  /// How it has ended; nil if it has not.
+  package var end: Termination? {
+    guard case .ended(_, let error) = core.phase(of: ticket) else { return nil }
+    return error.map { .error($0) } ?? .completed
+  }
+
   /// The state at once and then each change of it, where it changes; completes with the execution.
   public var states: Signal<ExecutionState> { core.states(of: ticket) }
 

@@ -21,7 +21,8 @@ struct ExecutionBehavior: Sendable {
 
   @inlinable
   init<Input: Sendable, Output: Sendable>(
-    _ signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>
+    _ signalBlock: @escaping @Sendable (Input) throws -> Signal<Output>,
+    willEnd: (@Sendable (Execution<Input, Output>, Termination) -> Void)?
   ) {
     makeWork = { execution in
       do {
@@ -35,7 +36,11 @@ struct ExecutionBehavior: Sendable {
       let execution = Self.execution(execution, Input.self, Output.self)
       execution.subscribe(unsafeDowncast(work, to: Signal<Output>.self), in: subscription)
     }
-    end = { Self.execution($0, Input.self, Output.self).end($1) }
+    end = { execution, termination in
+      let execution = Self.execution(execution, Input.self, Output.self)
+      willEnd?(execution, termination)
+      execution.end(termination)
+    }
   }
 
   @inlinable

@@ -24,9 +24,9 @@ public final class LuaPipeline: @unchecked Sendable {
   /// How many stages there may be.
   public static let longest = 100
 
-  fileprivate let function: LuaReference
-  /// The reference's own, for the shortest way there.
-  fileprivate let id: Int32
+  /// The reference to the function.
+  let id: Int32
+  private let lifetime: LuaLifetime
   /// Lives as long as the function; nil for a sink alone, which is its function.
   private let pipeline: OpaquePointer?
 
@@ -41,14 +41,19 @@ public final class LuaPipeline: @unchecked Sendable {
         rac_lua_push_pipeline(stack.state, $0.baseAddress, Int32($0.count))
       }
     }
-    function = LuaReference(
-      popping: stack, type: .function, lifetime: stack.interpreter.lifetime)
-    id = function.id
+    lifetime = stack.interpreter.lifetime
+    id = rac_lua_ref(stack.state)
+  }
+
+  deinit { lifetime.release(id) }
+
+  func belongs(to interpreter: LuaInterpreter) -> Bool {
+    lifetime === interpreter.lifetime
   }
 
   /// Calls no function any more; a run that is in progress ends after the one it is in.
   public func stop() {
-    if let pipeline, function.isAlive { rac_lua_stop_pipeline(pipeline) }
+    if let pipeline, lifetime.host != nil { rac_lua_stop_pipeline(pipeline) }
   }
 }
 
@@ -59,9 +64,10 @@ extension LuaInterpreter {
   public func run(
     _ pipeline: LuaPipeline, _ value: LuaValue
   ) throws(LuaError) -> LuaValue? {
+    guard pipeline.belongs(to: self) else { throw Self.closedError }
     let result = try withStack { (stack: LuaStack) throws(LuaError) -> LuaValue? in
       stack.beginCall()
-      stack.push(pipeline.function)
+      rac_lua_push_ref(stack.state, pipeline.id)
       stack.push(value)
       let handler = stack.top - 2
       try stack.call(arguments: 1, results: -1)
@@ -70,25 +76,5 @@ extension LuaInterpreter {
     }
     guard let result else { throw unavailable() }
     return result
-  }
-
-  /// Sends a value into a pipeline that ends in a sink.
-  public func feed(_ pipeline: LuaPipeline, _ value: LuaValue) throws(LuaError) {
-    // The path of every value that a subscriber receives: `withStack` by hand.
-    guard let host = lifetime.host, pipeline.function.lifetime === lifetime else {
-      throw Self.closedError
-    }
-    assert(lifetime.isOnThread, "an interpreter belongs to one thread")
-    lifetime.drain()
-    guard let state = rac_lua_begin_feed(host, pipeline.id) else { throw Self.fullStackError }
-    entries += 1
-    defer {
-      entries -= 1
-      if closeRequested, entries == 0 { close() }
-    }
-    let stack = LuaStack(state)
-    stack.push(value)
-    let status = rac_lua_end_feed(state)
-    if status != LUA_OK { throw stack.takeCallError(status: status) }
   }
 }

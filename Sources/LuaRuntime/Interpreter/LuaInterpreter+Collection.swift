@@ -22,16 +22,19 @@ extension LuaInterpreter {
 
   /// Releases what the collector has let go of; their deinitialisers may do anything.
   public func releaseCollected() {
-    let objects = waitingObjects
-    waitingObjects = []
-    withExtendedLifetime(objects) {}
+    // More may come meanwhile, also by this function.
+    var objects = spareObjects
+    spareObjects = []
+    swap(&objects, &waitingObjects)
+    objects.removeAll(keepingCapacity: objects.count <= 1_000)
+    spareObjects = objects
   }
 
   /// Lua's collector runs wherever memory is needed: nothing may happen there but a release, which
   /// waits if somebody asks for that.
   fileprivate func collected(_ object: AnyObject) {
-    guard let onCollected else { return }
+    guard defersReleases else { return }
     waitingObjects.append(object)
-    if waitingObjects.count == 1 { onCollected() }
+    if waitingObjects.count == 1 { onCollected?() }
   }
 }

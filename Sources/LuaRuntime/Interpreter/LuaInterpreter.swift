@@ -22,10 +22,15 @@ public final class LuaInterpreter: @unchecked Sendable {
   let watch = LuaWatch()
   /// Called inside the collector when the first object of several waits for `releaseCollected`, which
   /// it has to see to; it must do nothing else. Without it objects are released in the collector.
-  public var onCollected: (() -> Void)?
-  var waitingObjects: [AnyObject] = []
+  public var onCollected: (() -> Void)? {
+    didSet { defersReleases = onCollected != nil }
+  }
+  @exclusivity(unchecked) private(set) var defersReleases = false
+  @exclusivity(unchecked) var waitingObjects: ContiguousArray<AnyObject> = []
+  /// Room for the next ones while those that wait are released.
+  @exclusivity(unchecked) var spareObjects: ContiguousArray<AnyObject> = []
   /// Receives what scripts print; see `redirectOutput`.
-  var outputSink: ((UnsafeRawBufferPointer) -> Void)?
+  var outputSink: ((OutputStream, UnsafeRawBufferPointer) -> Void)?
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
 

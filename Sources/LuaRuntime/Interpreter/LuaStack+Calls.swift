@@ -16,10 +16,16 @@ extension LuaStack {
   }
 
   @usableFromInline func takeCallError(status: Int32) -> LuaError {
-    let roomy = ensure(12)
-    let error = roomy ? takeError(status: status) : LuaInterpreter.fullStackError
-    pop(roomy ? 1 : 2)
+    let error = takeTopError(status: status)
+    pop()
     return error
+  }
+
+  /// Pops the error value that a protected call has left. [-1, +0]
+  func takeTopError(status: Int32) -> LuaError {
+    if ensure(12) { return takeError(status: status) }
+    pop()
+    return LuaInterpreter.fullStackError
   }
 
   /// Turns the status of a protected operation, which left an error value, into an error.

@@ -46,6 +46,7 @@ public struct LuaTypeDefinition {
 struct LuaTypeRegistration {
   let tag: LuaTypeTag
   let name: String
+  let standIn: ((LuaStack, Int) -> AnyObject)?
   let define: (inout LuaTypeDefinition) -> Void
 }
 
@@ -54,15 +55,19 @@ extension LuaInterpreter {
   ///
   /// `define` is called when the first userdata of the type or of a subtype is made: a script pays
   /// at its start for nothing it does not use.
+  ///
+  /// - Parameter standIn: makes an object for a userdata at an index that holds a value instead.
   public func register<Object>(
-    _ type: LuaUserdataType<Object>, _ define: @escaping (inout LuaTypeDefinition) -> Void
+    _ type: LuaUserdataType<Object>, standIn: ((LuaStack, Int) -> Object)? = nil,
+    _ define: @escaping (inout LuaTypeDefinition) -> Void
   ) {
     if let parent = type.tag.parent {
       precondition(
         registrations.contains { $0.tag == parent }, "the parent of \(type.name) is not registered")
     }
     registrations.removeAll { $0.tag == type.tag }
-    registrations.append(LuaTypeRegistration(tag: type.tag, name: type.name, define: define))
+    registrations.append(
+      LuaTypeRegistration(tag: type.tag, name: type.name, standIn: standIn, define: define))
   }
 
   private func definition(of registration: LuaTypeRegistration) -> LuaTypeDefinition {

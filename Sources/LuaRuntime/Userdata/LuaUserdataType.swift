@@ -51,12 +51,21 @@ extension LuaStack {
     rac_lua_push_object(state, type.pointer, retained, Int32(userValues))
   }
 
-  /// The object of a userdata of a type or one of its subtypes, else nil.
+  /// The object of a userdata of a type or one of its subtypes, else nil. Of a userdata that holds a
+  /// value in place of an object, one that stands in for it.
   @inlinable public func object<Object>(
     at index: Int, _ type: LuaUserdataType<Object>
   ) -> Object? {
-    guard let object = rac_lua_object(state, Int32(index), type.pointer) else { return nil }
+    guard let object = rac_lua_object(state, Int32(index), type.pointer) else {
+      return standIn(at: index, type)
+    }
     return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
+  }
+
+  /// Whether a value is a userdata of a type or one of its subtypes.
+  public func holds<Object>(_ type: LuaUserdataType<Object>, at index: Int) -> Bool {
+    rac_lua_object(state, Int32(index), type.pointer) != nil
+      || rac_lua_holds_value(state, Int32(index), type.pointer)
   }
 
   /// Pops the top value into a user value (from 1). [-1, +0]

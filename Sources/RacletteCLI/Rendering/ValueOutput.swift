@@ -17,7 +17,8 @@ final class ValueOutput: @unchecked Sendable {
   /// Whether there was a value that has no text.
   private(set) var hasUnprintable = false
 
-  private let host: ScriptHost
+  /// The interpreter whose values these are.
+  var host: ScriptHost
   private let report: Report
 
   init(_ host: ScriptHost, _ report: Report) {

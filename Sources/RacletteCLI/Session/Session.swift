@@ -142,7 +142,10 @@ final class Session: @unchecked Sendable {
     listen(to: fresh)
     let isReady = try prepare(fresh)
     let unused = isReady ? host : fresh
-    if isReady { host = fresh }
+    if isReady {
+      host = fresh
+      output.host = fresh
+    }
     unused.cancelAll()
     unused.close()
     retired.append(unused)

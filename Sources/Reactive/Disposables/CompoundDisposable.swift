@@ -168,8 +168,15 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
 
   /// All entries, in the reverse order of addition.
   private func takeAll(_ held: UInt8) -> [Entry] {
-    var entries = held & Flags.holdsMore == 0 ? [] : more.withLock { $0.removeAll() }
-    entries.reverse()
+    var entries: [Entry] = []
+    if held & Flags.holdsMore != 0 {
+      entries = more.withLock { more in
+        var entries: [Entry] = []
+        entries.reserveCapacity(more.count + 1)
+        more.removeAll(reversedInto: &entries)
+        return entries
+      }
+    }
     if held & Flags.holdsFirst != 0, let first = first.take() { entries.append(first) }
     return entries
   }

@@ -1,41 +1,62 @@
 /// Entries in the order of their addition, each of which can be taken out again by its slot, in
 /// logarithmic time.
-struct SlotTable<Entry> {
-  private var places: [(slot: Int, entry: Entry?)] = []
-  private var holes = 0
-  private var next = 0
+@usableFromInline
+package struct SlotTable<Entry> {
+  @usableFromInline var places: [(slot: Int, entry: Entry?)] = []
+  @usableFromInline var holes = 0
+  @usableFromInline var next = 0
+
+  @inlinable
+  package init() {}
+
+  /// How many places are taken, of which some may be empty.
+  @inlinable var count: Int { places.count }
 
   /// Adds an entry at the end.
   ///
   /// - Returns: its slot, which no other entry of this table ever has.
-  mutating func insert(_ entry: Entry) -> Int {
+  @inlinable
+  package mutating func insert(_ entry: Entry) -> Int {
     defer { next += 1 }
     places.append((next, entry))
     return next
   }
 
   /// Takes out the entry of a slot; nil if it is gone.
-  mutating func remove(at slot: Int) -> Entry? {
+  @inlinable
+  package mutating func remove(at slot: Int) -> Entry? {
+    place(of: slot).flatMap { remove(place: $0) }
+  }
+
+  /// The entry of a slot; nil if it is gone.
+  @inlinable
+  package subscript(slot: Int) -> Entry? { place(of: slot).flatMap { places[$0].entry } }
+
+  @inlinable
+  func place(of slot: Int) -> Int? {
     var (low, high) = (0, places.count)
     while low < high {
       let middle = (low + high) / 2
       if places[middle].slot < slot { low = middle + 1 } else { high = middle }
     }
     guard low < places.count, places[low].slot == slot else { return nil }
-    return remove(place: low)
+    return low
   }
 
+  @inlinable
   mutating func remove(where matches: (Entry) -> Bool) -> Entry? {
     places.firstIndex { $0.entry.map(matches) ?? false }.flatMap { remove(place: $0) }
   }
 
-  mutating func removeAll() -> [Entry] {
-    let entries = places.compactMap { $0.entry }
+  /// Takes out all entries and adds them to a list, the last one first.
+  @inlinable
+  package mutating func removeAll(reversedInto list: inout [Entry]) {
+    for place in places.reversed() { if let entry = place.entry { list.append(entry) } }
     (places, holes) = ([], 0)
-    return entries
   }
 
-  private mutating func remove(place: Int) -> Entry? {
+  @inlinable
+  mutating func remove(place: Int) -> Entry? {
     guard let entry = places[place].entry else { return nil }
     places[place].entry = nil
     holes += 1

@@ -5,7 +5,11 @@ extension SubjectCore {
   @inlinable
   func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
-    let node = Sink(observer, self)
+    add(Sink(observer, self), subscription)
+  }
+
+  @inlinable
+  func add(_ node: Sink, _ subscription: CompoundDisposable) {
     subscription.add(node)
     if isReplaying {
       if !joinAtStart(node) { replay(to: node) }
@@ -13,7 +17,7 @@ extension SubjectCore {
       let termination = termination
       if termination == nil { append(node) }
       if !ownership.release() { drainInRoom() }
-      if let termination, !node.isDisposed { observer.end(termination) }
+      if let termination, !node.isDisposed { node.observer.end(termination) }
     } else {
       submit(.join(node))
     }

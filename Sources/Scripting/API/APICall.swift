@@ -78,7 +78,7 @@ struct APICall {
     let given = stack.top
     stack.push(object, as: type, userValues: arguments.count)
     for (slot, argument) in arguments.enumerated() where argument <= given {
-      if !values.contains(argument), stack.object(at: argument, Userdata.subject) != nil {
+      if !values.contains(argument), stack.holds(Userdata.subject, at: argument) {
         stack.pushNil()
       } else {
         stack.copy(from: argument)

@@ -33,12 +33,19 @@ struct APIFunction: Sendable {
   /// Whether it suspends the coroutine it is called in.
   let waits: Bool
   let summary: String
-  let body: @Sendable (APICall) throws -> LuaOutcome
+  let implementation: Implementation
+
+  enum Implementation: Sendable {
+    /// Called with checked arguments.
+    case body(@Sendable (APICall) throws -> LuaOutcome)
+    /// Pushes the function of a module that is not Swift's; it checks its arguments itself.
+    case native(@Sendable (LuaStack) -> Void)
+  }
 
   init(
     _ name: String, _ parameters: [APIParameter], returns result: APIType? = nil,
     overloads: [String] = [], waits: Bool = false, _ summary: String,
-    body: @escaping @Sendable (APICall) throws -> LuaOutcome
+    implementation: Implementation
   ) {
     self.name = name
     self.parameters = parameters
@@ -46,7 +53,17 @@ struct APIFunction: Sendable {
     self.overloads = overloads
     self.waits = waits
     self.summary = summary
-    self.body = body
+    self.implementation = implementation
+  }
+
+  init(
+    _ name: String, _ parameters: [APIParameter], returns result: APIType? = nil,
+    overloads: [String] = [], waits: Bool = false, _ summary: String,
+    body: @escaping @Sendable (APICall) throws -> LuaOutcome
+  ) {
+    self.init(
+      name, parameters, returns: result, overloads: overloads, waits: waits, summary,
+      implementation: .body(body))
   }
 
   /// A function without parameters.

@@ -35,8 +35,7 @@ extension Library {
         "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`."
       ) { call in
         let script = try call.command(at: 1).start(call.value(at: 2))
-        call.host.push(script, on: call.stack)
-        return .results(1)
+        return call.returning(call.host.value(of: script))
       }
     ],
     properties: [
@@ -197,16 +196,20 @@ extension ScriptHost {
   fileprivate func value(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> LuaValue {
-    let script =
-      executions[execution.id] ?? ScriptExecution(execution, of: command)
-    return value { push(script, on: $0) }
+    value(of: executions[execution.id] ?? ScriptExecution(execution, of: command))
   }
 
-  /// Pushes an execution, which keeps its command.
-  fileprivate func push(_ script: ScriptExecution, on stack: LuaStack) {
-    stack.push(ExecutionObject(script), as: Userdata.execution, userValues: 1)
-    stack.push(script.command.node.anchor)
-    stack.setUserValue(ExecutionObject.commandSlot, at: -2)
+  /// An execution as a Lua value, which keeps its command. There is one of it as long as it runs.
+  fileprivate func value(of script: ScriptExecution) -> LuaValue {
+    script.userdata ?? newUserdata(of: script)
+  }
+
+  func newUserdata(of script: ScriptExecution) -> LuaValue {
+    value { stack in
+      stack.push(ExecutionObject(script), as: Userdata.execution, userValues: 1)
+      stack.push(script.command.node.anchor)
+      stack.setUserValue(ExecutionObject.commandSlot, at: -2)
+    }
   }
 
   /// A list with its length in `n`.

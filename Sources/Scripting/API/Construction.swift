@@ -15,18 +15,8 @@ extension Library {
       call.newSignal(holding: [1]) { node in CreatedSignal(node: node).signal }
     },
     APIFunction(
-      "just", [.optional("value", .value("T"))], returns: .signal(of: "T"), "A signal of one value."
-    ) {
-      call in
-      guard call.stack.type(at: 1).isCollected else {
-        return call.newSignal(.just(call.value(at: 1)))
-      }
-      return call.newSignal(holding: [1], values: [1]) { node in
-        Signal { observer, subscription in
-          Signal.just(node.userValue(1)).observe(observer, in: subscription)
-        }
-      }
-    },
+      "just", [.optional("value", .value("T"))], returns: .signal(of: "T"),
+      "A signal of one value.", implementation: .native { $0.pushHolding(Userdata.signal) }),
     APIFunction("empty", returns: .signal(of: "any"), "A signal that completes at once.") { call in
       call.newSignal(.empty())
     },
@@ -78,7 +68,7 @@ extension Library {
         .defer {
           let result = try node.callback(1).call()
           guard let signal = node.host.signal(from: result) else {
-            throw LuaError("the function returned \(result.type.name), expected a signal")
+            throw LuaError.expectedSignal(result.type)
           }
           return signal
         }
@@ -184,6 +174,24 @@ extension ScriptHost {
       }
       if !subscription.isDisposed { observer.end(.completed) }
     }
+  }
+}
+
+extension ScriptHost {
+  /// What stands in for the object of a signal of `rac.just`, whose userdata holds its value.
+  func justObject(_ stack: LuaStack, at index: Int) -> SignalObject {
+    let index = stack.absolute(index)
+    stack.getUserValue(1, at: index)
+    defer { stack.pop() }
+    if !stack.type(at: -1).isCollected {
+      return SignalObject(.just(stack.value(at: -1)), isFree: true)
+    }
+    let node = node(of: stack, at: index)
+    return SignalObject(
+      node.rooting(
+        Signal { observer, subscription in
+          Signal.just(node.userValue(1)).observe(observer, in: subscription)
+        }))
   }
 }
 

@@ -95,22 +95,33 @@ public enum Library {
   }
 }
 
-extension APIFunction {
-  /// Throws in Lua's words if an argument is missing or of a wrong type.
+/// What is to be checked about one argument before a function is called.
+struct ArgumentCheck {
+  private let index: Int
+  private let type: APIType
+  private let isOptional: Bool
+  private let isVariadic: Bool
+
+  /// The checks of a function's arguments, of which some need none.
   ///
   /// - Parameter offset: how many arguments come before the first parameter: 1 for a method.
-  func check(_ call: APICall, offset: Int) throws {
-    for (position, parameter) in parameters.enumerated() {
-      let index = position + 1 + offset
-      if parameter.isVariadic {
-        for rest in stride(from: index, through: call.count, by: 1) {
-          try parameter.type.check(call, at: rest)
-        }
-      } else if parameter.type.isAny {
-        continue
-      } else if !(parameter.isOptional && call.lua.isNoneOrNil(at: index)) {
-        try parameter.type.check(call, at: index)
+  static func all(of parameters: [APIParameter], offset: Int) -> [ArgumentCheck] {
+    parameters.enumerated().compactMap { position, parameter in
+      if parameter.type.isAny { return nil }
+      return ArgumentCheck(
+        index: position + 1 + offset, type: parameter.type, isOptional: parameter.isOptional,
+        isVariadic: parameter.isVariadic)
+    }
+  }
+
+  /// Throws in Lua's words if the argument is missing or of a wrong type.
+  func run(_ call: APICall) throws {
+    if isVariadic {
+      for rest in stride(from: index, through: call.count, by: 1) {
+        try type.check(call, at: rest)
       }
+    } else if !(isOptional && call.lua.isNoneOrNil(at: index)) {
+      try type.check(call, at: index)
     }
   }
 }
@@ -142,16 +153,16 @@ extension APIType {
 extension ObjectKind {
   fileprivate func accepts(_ stack: LuaStack, at index: Int) -> Bool {
     switch self {
-    case .signal: stack.object(at: index, Userdata.signal) != nil
-    case .subject: stack.object(at: index, Userdata.subject) != nil
-    case .execution: stack.object(at: index, Userdata.execution) != nil
-    case .command: stack.object(at: index, Userdata.command) != nil
-    case .group: stack.object(at: index, Userdata.group) != nil
-    case .connection: stack.object(at: index, Userdata.connection) != nil
-    case .scheduler: stack.object(at: index, Userdata.scheduler) != nil
-    case .testScheduler: stack.object(at: index, Userdata.testScheduler) != nil
-    case .disposable: stack.object(at: index, Userdata.disposable) != nil
-    case .subscriber: stack.object(at: index, Userdata.subscriber) != nil
+    case .signal: stack.holds(Userdata.signal, at: index)
+    case .subject: stack.holds(Userdata.subject, at: index)
+    case .execution: stack.holds(Userdata.execution, at: index)
+    case .command: stack.holds(Userdata.command, at: index)
+    case .group: stack.holds(Userdata.group, at: index)
+    case .connection: stack.holds(Userdata.connection, at: index)
+    case .scheduler: stack.holds(Userdata.scheduler, at: index)
+    case .testScheduler: stack.holds(Userdata.testScheduler, at: index)
+    case .disposable: stack.holds(Userdata.disposable, at: index)
+    case .subscriber: stack.holds(Userdata.subscriber, at: index)
     }
   }
 }
@@ -175,8 +186,13 @@ extension ScriptHost {
   private func push(_ module: APIModule, on stack: LuaStack) {
     stack.newTable(fields: module.functions.count + module.fields.count + 4)
     for function in module.functions {
-      let isRefused = sandbox?.refuses(function, of: module) == true
-      stack.pushFunction(isRefused ? refusing(function, of: module) : body(of: function, offset: 0))
+      if sandbox?.refuses(function, of: module) == true {
+        stack.pushFunction(refusing(function, of: module))
+      } else if case .native(let push) = function.implementation {
+        push(stack)
+      } else {
+        stack.pushFunction(body(of: function, offset: 0))
+      }
       stack.rawSet(function.name, at: -2)
     }
     for field in module.fields { stack.set(field.name, field.make(self), at: -1) }
@@ -203,12 +219,16 @@ extension ScriptHost {
   }
 
   private func body(of function: APIFunction, offset: Int) -> LuaFunctionBody {
-    { [unowned(unsafe) self] lua in
+    guard case .body(let body) = function.implementation else {
+      preconditionFailure("\(function.name) has no body")
+    }
+    let checks = ArgumentCheck.all(of: function.parameters, offset: offset)
+    return { [unowned(unsafe) self] lua in
       // A script that never pauses must not fill the memory with what it has dropped.
       if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
       let call = APICall(host: self, lua: lua)
-      try function.check(call, offset: offset)
-      do { return try function.body(call) } catch let misuse as Misuse {
+      for check in checks { try check.run(call) }
+      do { return try body(call) } catch let misuse as Misuse {
         throw misuse.error(at: placeOfCall())
       }
     }
@@ -219,7 +239,7 @@ extension ScriptHost {
       self.define(object, &definition)
     }
     switch object.kind {
-    case .signal: interpreter.register(Userdata.signal, define)
+    case .signal: interpreter.register(Userdata.signal, standIn: justObject, define)
     case .subject: interpreter.register(Userdata.subject, define)
     case .execution: interpreter.register(Userdata.execution, define)
     case .command: interpreter.register(Userdata.command, define)
@@ -227,7 +247,8 @@ extension ScriptHost {
     case .connection: interpreter.register(Userdata.connection, define)
     case .scheduler: interpreter.register(Userdata.scheduler, define)
     case .testScheduler: interpreter.register(Userdata.testScheduler, define)
-    case .disposable: interpreter.register(Userdata.disposable, define)
+    case .disposable:
+      interpreter.register(Userdata.disposable, standIn: disposableObject, define)
     case .subscriber: interpreter.register(Userdata.subscriber, define)
     }
   }

@@ -5,7 +5,7 @@ extension Library {
     APIFunction(
       "is_signal", [.optional("value", .any)], returns: .boolean, "Whether a value is a signal."
     ) { call in
-      call.returning(.bool(call.stack.object(at: 1, Userdata.signal) != nil))
+      call.returning(.bool(call.stack.holds(Userdata.signal, at: 1)))
     },
     APIFunction(
       "is_command", [.optional("value", .any)], returns: .boolean, "Whether a value is a command."

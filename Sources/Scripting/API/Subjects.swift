@@ -74,7 +74,7 @@ extension Library {
 
 extension APICall {
   fileprivate func newSubject(_ subject: Subject<LuaValue>) -> LuaOutcome {
-    stack.push(SubjectObject(subject), as: Userdata.subject)
+    stack.push(SubjectObject(subject, host.interpreter), as: Userdata.subject)
     return .results(1)
   }
 }

@@ -36,16 +36,10 @@ extension Library {
 }
 
 extension APICall {
-  private enum Slot {
-    static let next = 1
-    static let error = 2
-    static let completed = 3
-  }
-
   fileprivate func subscribe() throws -> LuaOutcome {
     let object = try lua.object(at: 1, Userdata.signal)
     host.noteObserved(object)
-    let first = stack.top + 1
+    let next = stack.top + 1
     if stack.type(at: 2) == .table {
       for name in ["next", "error", "completed"] {
         let type = stack.rawGet(name, at: 2)
@@ -57,29 +51,28 @@ extension APICall {
     } else {
       for index in 2...4 { if index <= count { stack.copy(from: index) } else { stack.pushNil() } }
     }
-    let handlers = first..<(first + 3)
-    let has = handlers.map { stack.type(at: $0) == .function }
-    let (subscription, node) = newSubscription(holding: Array(handlers) + [1])
-    let receiver = ScriptSubscriber(
-      node: node, subscription: subscription,
-      error: has[1] ? node.callback(Slot.error) : nil,
-      completed: has[2] ? node.callback(Slot.completed) : nil)
-    guard has[0] else {
-      object.signal.observe(Observer(next: { _ in }, end: receiver.end), in: subscription)
-      return .results(1)
-    }
-    let sink = node.callback(Slot.next)
-    let pipeline = try object.operators?.pipeline(into: sink) ?? sink.pipeline()
-    subscription.add { pipeline.stop() }
-    let interpreter = host.interpreter
-    let next = { @Sendable (value: LuaValue) in
-      guard !subscription.isDisposed else { return }
-      do { try interpreter.feed(pipeline, value) } catch { receiver.end(.error(error)) }
-    }
+    let pipeline = try function(at: next) ? object.pipeline(into: next, on: stack) : nil
+    let subscriber = ScriptSubscriber(
+      host, pipeline,
+      error: try function(at: next + 1) ? lua.function(at: next + 1) : nil,
+      completed: try function(at: next + 2) ? lua.function(at: next + 2) : nil)
+    stack.push(subscriber.slot)
+    stack.hold(as: Userdata.disposable)
     // With the operators in the pipeline what is left is their source.
-    (object.operators?.source ?? object.signal)
-      .observe(Observer(next: next, end: receiver.end), in: subscription)
+    subscriber.observe(
+      pipeline == nil ? object.signal : object.operators?.source ?? object.signal)
     return .results(1)
+  }
+
+  private func function(at index: Int) -> Bool { stack.type(at: index) == .function }
+}
+
+extension SignalObject {
+  /// A pipeline of the operators in a row that make the signal, into the function at an index.
+  fileprivate func pipeline(into sink: Int, on stack: LuaStack) throws -> LuaPipeline {
+    if let operators { return try operators.pipeline(into: sink) }
+    stack.copy(from: sink)
+    return LuaPipeline(popping: stack, [.sink])
   }
 }
 
@@ -97,37 +90,5 @@ extension APICall {
     host.activeSubscriptions += 1
     subscription.add { host.activeSubscriptions -= 1 }
     return (subscription, node)
-  }
-}
-
-/// What a script's functions for the end of a signal receive.
-private struct ScriptSubscriber: Sendable {
-  let node: SignalNode
-  let subscription: CompoundDisposable
-  let error: Callback?
-  let completed: Callback?
-
-  func end(_ termination: Termination) {
-    guard !subscription.isDisposed else { return }
-    let host = node.host
-    // The functions outlive the subscription by this one call.
-    let isRooted = host.interpreter.root(node.anchor)
-    defer { if isRooted { host.interpreter.unroot(node.anchor) } }
-    subscription.dispose()
-    switch termination {
-    case .completed:
-      if let completed { call(completed) { _ in 0 } }
-    case .error(let failure):
-      guard let error else { return host.reportUnhandled(failure) }
-      let value = host.luaValue(of: failure)
-      call(error) { stack in
-        stack.push(value)
-        return 1
-      }
-    }
-  }
-
-  private func call(_ callback: Callback, _ push: (LuaStack) -> Int) {
-    do { _ = try callback.call(push) } catch { node.host.reportUnhandled(error) }
   }
 }

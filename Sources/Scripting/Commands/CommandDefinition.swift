@@ -109,13 +109,14 @@ struct CommandDefinition {
     object.script = try make(
       description, node, enabledAt: hasCondition ? 1 : call.stack.top - 1
     ) { input in
-      let result = try node.callback(Slot.function).call(input)
-      guard let signal = host.signal(from: result) else {
+      switch try node.callback(Slot.function).made(of: input) {
+      case .just(let value): return .just(value)
+      case .signal(let signal): return signal
+      case .other(let type):
         let place = host.placeOfFunction(node.userValue(Slot.function))
         throw Failure(
-          .lua, "\(place): the signal block returned \(result.type.name), expected a signal")
+          .lua, "\(place): the signal block returned \(type.name), expected a signal")
       }
-      return node.rooting(signal)
     }
     return .results(1)
   }
@@ -138,7 +139,8 @@ struct CommandDefinition {
     let command = Command<LuaValue, LuaValue>(
       name: description.name, enabled: enabled, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
-      replayCapacity: policy.replay, options: policy.options, signalBlock: signalBlock)
+      replayCapacity: policy.replay, options: policy.options,
+      willEnd: { [unowned(unsafe) host] in host.executionEnds($0, $1) }, signalBlock: signalBlock)
     return ScriptCommand(description, command, node: node, host: host, predicate: predicate)
   }
 

@@ -181,6 +181,10 @@ final class ScriptExecution: @unchecked Sendable {
   var isSkippingNeeds: Bool
   /// Where its processes work; known when its work begins.
   var place: Workplace?
+  /// Its userdata, which keeps the command's, until it is over.
+  fileprivate(set) var userdata: LuaValue?
+  /// Told of its end, so kept until then.
+  fileprivate var follower: ScriptHost?
 
   init(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
@@ -210,20 +214,24 @@ extension ScriptHost {
   /// at is reported.
   func track(_ script: ScriptExecution) {
     executions[script.id] = script
+    script.userdata = newUserdata(of: script)
+    script.follower = self
     if onExecution(script.command, script.execution, script.origin) { script.isObserved = true }
-    interpreter.root(script.command.node.anchor)
-    script.execution.subscribe(
-      error: { error in
-        self.forget(script)
-        // A turn later, so that a rejection can be looked at by whoever attempted.
-        self.scheduler.enqueue { self.reportUnobserved(script, error) }
-      },
-      completed: { self.forget(script) })
+    if let termination = script.execution.end { forget(script, termination) }
   }
 
-  private func forget(_ script: ScriptExecution) {
+  /// An execution of a command ends.
+  func executionEnds(_ execution: Execution<LuaValue, LuaValue>, _ termination: Termination) {
+    if let script = executions[execution.id] { forget(script, termination) }
+  }
+
+  private func forget(_ script: ScriptExecution, _ termination: Termination) {
     executions[script.id] = nil
-    interpreter.unroot(script.command.node.anchor)
+    script.userdata = nil
+    defer { script.follower = nil }
+    guard case .error(let error) = termination else { return }
+    // A turn later, so that a rejection can be looked at by whoever attempted.
+    scheduler.enqueue { self.reportUnobserved(script, error) }
   }
 
   private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {

@@ -46,10 +46,9 @@ class SignalObject {
 final class SubjectObject: SignalObject {
   let subject: Subject<LuaValue>
 
-  init(_ subject: Subject<LuaValue>) {
+  init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
     self.subject = subject
-    // The bare signal: a subscription must not keep the sender alive.
-    super.init(Signal(subject))
+    super.init(SubjectSignal(subject, interpreter))
   }
 }
 

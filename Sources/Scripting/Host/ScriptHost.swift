@@ -62,8 +62,10 @@ public final class ScriptHost: @unchecked Sendable {
   let prelude: PreludeFunctions
   /// `rac.commands`.
   let commandTable: LuaReference
-  /// All that scripts have subscribed to.
+  /// All that scripts have subscribed to but by functions.
   private(set) var subscriptions = CompoundDisposable()
+  /// All functions of scripts that are subscribed.
+  @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
   /// Whether a script has asked for standard input.
@@ -74,7 +76,7 @@ public final class ScriptHost: @unchecked Sendable {
     set { inputLines.isHeld = newValue }
   }
   /// The subscriptions that a script made and that have not ended.
-  var activeSubscriptions = 0
+  @exclusivity(unchecked) var activeSubscriptions = 0
   /// The coroutines at work.
   var runs: Set<CoroutineRun> = []
   /// The innermost of them that is running now.
@@ -89,7 +91,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
   /// The executions that have not ended, of named and anonymous commands.
-  var executions: [Int: ScriptExecution] = [:]
+  @exclusivity(unchecked) var executions: [Int: ScriptExecution] = [:]
 
   /// Opens an interpreter with the library.
   ///
@@ -186,11 +188,13 @@ public final class ScriptHost: @unchecked Sendable {
     let ended = subscriptions
     subscriptions = CompoundDisposable()
     ended.dispose()
+    disposeSubscribers()
   }
 
   /// Disposes everything that scripts subscribed to, the commands' conditions included.
   public func disposeAll() {
     subscriptions.dispose()
+    disposeSubscribers()
     for command in commands { command.release() }
     commands = []
     commandsByName = [:]

@@ -30,28 +30,33 @@ struct Callback: Sendable {
     return result
   }
 
-  /// The function as something to feed values to, which keeps it.
-  func pipeline() throws(LuaError) -> LuaPipeline {
-    let pipeline = host.interpreter.withStack { stack in
-      stack.pushUserValue(anchor, slot)
-      return LuaPipeline(popping: stack, [.sink])
+  /// What a function made that has to return a signal.
+  enum Made {
+    /// A signal of one value.
+    case just(LuaValue)
+    case signal(Signal<LuaValue>)
+    /// Something else.
+    case other(LuaType)
+  }
+
+  /// Calls a function that has to return a signal.
+  func made(of value: LuaValue) throws(LuaError) -> Made {
+    try call { stack in
+      stack.push(value)
+      return 1
+    } _: { stack in
+      if let value = stack.heldValue(at: -1, Userdata.signal) { return .just(value) }
+      return host.signal(at: -1, on: stack).map { .signal($0) } ?? .other(stack.type(at: -1))
     }
-    guard let pipeline else { throw LuaError("the interpreter has closed") }
-    return pipeline
   }
 
   /// Calls a function that returns a signal.
   func signal(of value: LuaValue) throws -> Signal<LuaValue> {
-    let (signal, type) = try call { stack in
-      stack.push(value)
-      return 1
-    } _: { stack in
-      (host.signal(at: -1, on: stack), stack.type(at: -1))
+    switch try made(of: value) {
+    case .just(let value): return .just(value)
+    case .signal(let signal): return signal
+    case .other(let type): throw LuaError.expectedSignal(type)
     }
-    guard let signal else {
-      throw LuaError("the function returned \(type.name), expected a signal")
-    }
-    return signal
   }
 
   func call() throws(LuaError) -> LuaValue {
@@ -99,5 +104,12 @@ struct Callback: Sendable {
     }
     if !first.isTruthy, !second.isNil { throw host.error(sent: second) }
     return first
+  }
+}
+
+extension LuaError {
+  /// A function returned something else than the signal it has to return.
+  static func expectedSignal(_ type: LuaType) -> LuaError {
+    LuaError("the function returned \(type.name), expected a signal")
   }
 }

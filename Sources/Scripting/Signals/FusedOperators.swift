@@ -26,8 +26,9 @@ final class FusedOperators: Sendable {
 
   /// The pipeline for one subscription.
   ///
-  /// - Parameter sink: the function that takes what comes out of the last operator.
-  func pipeline(into sink: Callback? = nil) throws(LuaError) -> LuaPipeline {
+  /// - Parameter sink: where on the stack is the function that takes what comes out of the last
+  ///   operator.
+  func pipeline(into sink: Int? = nil) throws(LuaError) -> LuaPipeline {
     var row: [FusedOperators] = []
     var next: FusedOperators? = self
     while let one = next {
@@ -45,7 +46,7 @@ final class FusedOperators: Sendable {
         stack.pushUserValue(one.node.anchor, 2)
       }
       guard let sink else { return LuaPipeline(popping: stack, operators.map(\.stage)) }
-      stack.pushUserValue(sink.anchor, sink.slot)
+      stack.copy(from: sink)
       return LuaPipeline(popping: stack, operators.map(\.stage) + [.sink])
     }
     guard let pipeline else { throw LuaError("the interpreter has closed") }

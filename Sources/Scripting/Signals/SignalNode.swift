@@ -120,7 +120,7 @@ extension ScriptHost {
   /// The signal that a function returned.
   func requireSignal(_ value: LuaValue) throws -> Signal<LuaValue> {
     guard let signal = signal(from: value) else {
-      throw LuaError("the function returned \(value.type.name), expected a signal")
+      throw LuaError.expectedSignal(value.type)
     }
     return signal
   }

@@ -32,6 +32,7 @@ import Testing
       print("printed", nil)
       io.write("written ", "in ") io.stdout:write("parts\\n") io.write("without an end")
       rac.sh("echo of a process >&2"):wait()
+      io.stderr:write("of its ", "own\\n")
       """, to: "talk.lua")
     let outcome = await place.batch(
       "talk.lua", "--journal", "j.db", "--output", "prefix", "--junit", "r.xml")
@@ -41,7 +42,7 @@ import Testing
       ], "\(outcome)")
     let replay = await raclette("replay", "1", "--journal", "j.db", in: place.folder)
     #expect(replay.output == "printed\tnil\nwritten in parts\nwithout an end\n")
-    #expect(replay.errors == "of a process\n")
+    #expect(replay.errors == "of a process\nof its own\n")
     #expect(place.lines("r.xml").contains { $0.hasSuffix("<system-out>printed\tnil") })
   }
 

@@ -20,6 +20,7 @@ struct ReplGuideTests {
         sessions.append([block])
       }
     }
+    #expect(starts.count >= 2)
     for (start, blocks) in zip(starts, sessions) {
       let words = start.split(separator: " ").dropFirst().map {
         $0.hasPrefix("examples/") ? "\(TextFile.packageFolder)/\($0)" : String($0)

@@ -1,4 +1,5 @@
 import Testing
+import TextFiles
 
 /// A session at a terminal, seen on its screen.
 struct ReplTerminalTests {
@@ -81,6 +82,22 @@ struct ReplTerminalTests {
       return session.screen.lines
     }
     #expect(lines.count { $0.contains("the history is not kept") } == 1)
+  }
+
+  @Test func aLongHistoryIsShortenedToItsEnd() async throws {
+    let folder = Folder([
+      "state/raclette/history": (1...20_001).map { "line = \($0)\n" }.joined()
+    ])
+    let isThere = await onThread {
+      let session = TerminalSession(in: folder)
+      session.waitForPrompt()
+      session.type("\u{1B}[A")
+      return session.wait { $0.lines.last == "rac> line = 20001" }
+    }
+    #expect(isThere)
+    let lines = try TextFile(folder["state/raclette/history"]).lines
+    #expect(lines.first == "line = 10002")
+    #expect(lines.count == 10_001)
   }
 
   @Test func tabCompletesFromTheLiveTables() async {

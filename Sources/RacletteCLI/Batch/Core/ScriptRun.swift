@@ -95,7 +95,13 @@ final class ScriptRun: @unchecked Sendable {
       guard let self else { return session.report.failure(failure) }
       self.failure = self.failure ?? failure
     }
-    try host.interpreter.redirectOutput { [weak self] bytes in self?.print(bytes) }
+    try host.interpreter.redirectOutput { [weak self] stream, bytes in
+      guard let self else { return }
+      switch stream {
+      case .output: print(bytes)
+      case .errors: batch.stream.send(.standardError(work.record, bytes))
+      }
+    }
     try host.onExit { [weak self, unowned host] status in
       self?.exitStatus = status
       // Nothing in the script goes on behind it; `look` sees to the rest.

@@ -32,8 +32,15 @@ final class HistoryFile {
 
   /// The lines kept so far.
   func load() -> [String] {
-    guard let path, let file = fopen(path, "re") else {
-      if let path, errno != ENOENT { problem = "cannot read \(path): \(systemErrorText(errno))" }
+    guard let path else { return [] }
+    let lines = lines(of: path)
+    if lines.count > Self.capacity * 2 { shorten(path) }
+    return lines.suffix(Self.capacity)
+  }
+
+  private func lines(of path: String) -> [String] {
+    guard let file = fopen(path, "re") else {
+      if errno != ENOENT { problem = "cannot read \(path): \(systemErrorText(errno))" }
       return []
     }
     defer { fclose(file) }
@@ -46,10 +53,7 @@ final class HistoryFile {
       lines.append(String(decoding: bytes.prefix { $0 != 10 && $0 != 0 }, as: UTF8.self))
     }
     if ferror(file) != 0 { problem = "cannot read \(path): \(systemErrorText(EIO))" }
-    guard lines.count > Self.capacity * 2 else { return lines.suffix(Self.capacity) }
-    let kept = Array(lines.suffix(Self.capacity))
-    replace(path, with: kept)
-    return kept
+    return lines
   }
 
   /// Keeps a line, unless it repeats the one before.
@@ -59,7 +63,7 @@ final class HistoryFile {
     else { return }
     previous = line
     makeFolders(to: path)
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = openLocked(path)
     guard descriptor >= 0 else {
       problem = "cannot write \(path): \(systemErrorText(errno))"
       return
@@ -77,10 +81,31 @@ final class HistoryFile {
     }
   }
 
-  private func replace(_ path: String, with lines: [String]) {
+  /// Opens the file to append to it, while no other session replaces it.
+  ///
+  /// - Returns: a descriptor, or a negative number.
+  private func openLocked(_ path: String) -> Int32 {
+    while true {
+      let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+      // Where files cannot be locked, there is only this session's word.
+      guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else { return descriptor }
+      var own = stat()
+      var current = stat()
+      if fstat(descriptor, &own) == 0, stat(path, &current) == 0, own.st_ino == current.st_ino {
+        return descriptor
+      }
+      close(descriptor)
+    }
+  }
+
+  /// Keeps the latest lines of a file that has grown long.
+  private func shorten(_ path: String) {
+    let lock = openLocked(path)
+    guard lock >= 0 else { return }
+    defer { close(lock) }
     let fresh = "\(path).\(getpid())"
     guard let file = fopen(fresh, "we") else { return }
-    for line in lines { fputs(line + "\n", file) }
+    for line in lines(of: path).suffix(Self.capacity) { fputs(line + "\n", file) }
     if fclose(file) != 0 || rename(fresh, path) != 0 { unlink(fresh) }
   }
 }

@@ -11,10 +11,19 @@ extension Signal {
   public func flatMap<Inner>(
     _ transform: @escaping @Sendable (Value) -> Signal<Inner>
   ) -> Signal<Inner> {
+    flatMap(into: { $1.add(transform($0)) })
+  }
+
+  /// As `flatMap`, for a transformation that needs no signal to send one value.
+  @inlinable
+  @inline(__always)
+  package func flatMap<Inner>(
+    into transform: @escaping @Sendable (Value, Merging<Inner>) -> Void
+  ) -> Signal<Inner> {
     Signal<Inner> { [source] observer, subscription in
       let merging = Merging(observer, subscription)
       source(
-        Observer(next: { merging.add(transform($0)) }, end: { merging.endOuter($0) }),
+        Observer(next: { transform($0, merging) }, end: { merging.endOuter($0) }),
         subscription)
     }
   }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Any number of signals subscribed to at once, their events sent to one observer.
 @usableFromInline
-final class Merging<Value: Sendable>: Sendable {
+package final class Merging<Value: Sendable>: Sendable {
   @usableFromInline let serializer: Serializer<Value>
   @usableFromInline let subscription: CompoundDisposable
   /// One closure for all the signals.
@@ -19,7 +19,7 @@ final class Merging<Value: Sendable>: Sendable {
   }
 
   @inlinable
-  func add(_ signal: Signal<Value>) {
+  package func add(_ signal: Signal<Value>) {
     active.add(1, ordering: .relaxed)
     let inner = subscription.makeChild()
     guard !inner.isDisposed else { return }
@@ -30,6 +30,12 @@ final class Merging<Value: Sendable>: Sendable {
           inner.dispose()
           self.leave(termination)
         }), in: inner)
+  }
+
+  /// What to add a signal of one value comes to.
+  @inlinable
+  package func send(_ value: Value) {
+    if !subscription.isDisposed { serializer.sendNext(value) }
   }
 
   @usableFromInline

@@ -9,7 +9,18 @@ extension Library {
       returns: .signal(of: "U"),
       "The values of the signals that a function makes of each value, as they come."
     ) { call in
-      try call.lift { upstream, node, fail in upstream.flatMap(node.signals(2, fail)) }
+      try call.lift { upstream, node, fail in
+        let callback = node.callback(2)
+        return upstream.flatMap(into: { value, merging in
+          do {
+            switch try callback.made(of: value) {
+            case .just(let value): merging.send(value)
+            case .signal(let signal): merging.add(signal)
+            case .other(let type): throw LuaError.expectedSignal(type)
+            }
+          } catch { fail(error) }
+        })
+      }
     },
     APIFunction(
       "flatten", [.optional("max_concurrent", .integer)], returns: .signal(of: "any"),

@@ -1,0 +1,113 @@
+import LuaRuntime
+import Reactive
+
+/// A script's functions that receive the events of a signal. It keeps them, and the host keeps it, as
+/// long as the subscription is active.
+final class ScriptSubscriber: Disposable, @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  private unowned(unsafe) let host: ScriptHost
+  /// What the source puts its teardown into.
+  private let subscription = CompoundDisposable()
+  /// Ends in the function for values.
+  private let pipeline: LuaPipeline?
+  private var error: LuaReference?
+  private var completed: LuaReference?
+  @exclusivity(unchecked) private(set) var isDisposed = false
+  /// Those it shares a place among the subscribers of a subject with, and its place among them.
+  private var row: (SubscriberRow, place: Int)?
+
+  /// Names it among the host's subscribers, in no other way than by this number.
+  private(set) var slot = -1
+  private var isShared = false
+
+  init(
+    _ host: ScriptHost, _ pipeline: LuaPipeline?, error: LuaReference?, completed: LuaReference?
+  ) {
+    self.host = host
+    self.pipeline = pipeline
+    self.error = error
+    self.completed = completed
+    host.activeSubscriptions += 1
+    slot = host.subscribers.insert(self)
+    if host.subscriptions.isDisposed { dispose() }
+  }
+
+  /// The subscription in the hands of others, who may dispose it.
+  var shared: CompoundDisposable {
+    if !isShared {
+      isShared = true
+      subscription.add(self)
+    }
+    return subscription
+  }
+
+  /// Subscribes to what the functions are to receive the events of.
+  func observe(_ source: Signal<LuaValue>) {
+    if let subject = source as? SubjectSignal, let pipeline, !subject.isReplaying {
+      if !isDisposed { subject.observe(self, pipeline) }
+    } else {
+      source.observe(Observer(next: next, end: end), in: subscription)
+    }
+  }
+
+  private func next(_ value: LuaValue) {
+    guard !isDisposed, let pipeline else { return }
+    do { try host.interpreter.feed(pipeline, value) } catch { end(.error(error)) }
+  }
+
+  func end(_ termination: Termination) {
+    guard !isDisposed else { return }
+    // The functions outlive the subscription by this one call.
+    let (error, completed) = (error, completed)
+    dispose()
+    switch termination {
+    case .completed:
+      if let completed { call(completed) }
+    case .error(let failure):
+      guard let error else { return host.reportUnhandled(failure) }
+      call(error, host.luaValue(of: failure))
+    }
+  }
+
+  private func call(_ function: LuaReference, _ arguments: LuaValue...) {
+    do { try host.interpreter.call(.reference(function), arguments, results: 0) } catch {
+      host.reportUnhandled(error)
+    }
+  }
+
+  /// It has become one of a row.
+  func take(_ place: Int, in row: SubscriberRow) { self.row = (row, place) }
+
+  func dispose() {
+    guard !isDisposed else { return }
+    isDisposed = true
+    host.activeSubscriptions -= 1
+    _ = host.subscribers.remove(at: slot)
+    pipeline?.stop()
+    (error, completed) = (nil, nil)
+    if let (row, place) = row.take() { row.remove(at: place) }
+    subscription.dispose()
+  }
+}
+
+extension ScriptHost {
+  /// What stands in for the object of a script's subscription, whose userdata holds the subscriber's
+  /// slot: a script that drops it leaves nothing to finalise.
+  func disposableObject(_ stack: LuaStack, at index: Int) -> DisposableObject {
+    stack.getUserValue(1, at: index)
+    defer { stack.pop() }
+    let subscriber = stack.integer(at: -1).flatMap { subscribers[Int($0)] }
+    if let subscriber { return DisposableObject(subscriber.shared) }
+    let ended = CompoundDisposable()
+    ended.dispose()
+    return DisposableObject(ended)
+  }
+
+  /// Disposes what subscribes now, in the order of subscription.
+  func disposeSubscribers() {
+    var ended: [ScriptSubscriber] = []
+    subscribers.removeAll(reversedInto: &ended)
+    while let subscriber = ended.popLast() { subscriber.dispose() }
+  }
+}

@@ -1,0 +1,79 @@
+import LuaRuntime
+import Reactive
+
+/// The signal of a subject that scripts have. It does not keep the subject: a subscription must not
+/// keep the sender alive.
+///
+/// Scripts' functions that subscribe to it one after the other share a place among its subscribers, so
+/// that a value crosses into Lua once for all of them.
+final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  private let places: SubjectPlaces<LuaValue>
+  private let interpreter: LuaInterpreter
+  /// Those who came last, and their place.
+  private var latest: (row: SubscriberRow, place: any Disposable)?
+
+  init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
+    places = SubjectPlaces(subject)
+    self.interpreter = interpreter
+    super.init(subject)
+  }
+
+  /// Whether each subscriber is sent what it has missed, and so needs a place of its own.
+  var isReplaying: Bool { places.areReplaying }
+
+  /// Subscribes a script's functions, the one for values by its pipeline.
+  func observe(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
+    if let latest, places.isLast(latest.place) { return latest.row.append(subscriber, pipeline) }
+    let row = SubscriberRow(interpreter)
+    row.append(subscriber, pipeline)
+    let place = places.add(Observer(next: row.send, end: row.end), in: row.subscription)
+    latest = (row, place)
+  }
+}
+
+/// Subscribers of a subject that share a place among its subscribers.
+final class SubscriberRow: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  let subscription = CompoundDisposable()
+  private let interpreter: LuaInterpreter
+  private let sinks = LuaSinks()
+  /// The subscribers of the sinks; a hole is left where one went.
+  private var subscribers: [ScriptSubscriber?] = []
+  private var live = 0
+
+  init(_ interpreter: LuaInterpreter) { self.interpreter = interpreter }
+
+  /// Not while a value is on its way.
+  func append(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
+    compactIfSparse()
+    subscriber.take(subscribers.count, in: self)
+    subscribers.append(subscriber)
+    sinks.append(pipeline)
+    live += 1
+  }
+
+  func remove(at place: Int) {
+    subscribers[place] = nil
+    sinks.remove(at: place)
+    live -= 1
+    if live == 0 { subscription.dispose() }
+  }
+
+  private func compactIfSparse() {
+    guard live * 2 < subscribers.count else { return }
+    sinks.compact()
+    subscribers.removeAll { $0 == nil }
+    for (place, subscriber) in subscribers.enumerated() { subscriber?.take(place, in: self) }
+  }
+
+  func send(_ value: LuaValue) {
+    interpreter.feed(sinks, value) { place, error in subscribers[place]?.end(.error(error)) }
+  }
+
+  func end(_ termination: Termination) {
+    for subscriber in subscribers { subscriber?.end(termination) }
+  }
+}
