@@ -45,8 +45,6 @@ public final class PlanRun: @unchecked Sendable {
   private enum State {
     case waiting(needs: Int)
     case running(ScriptExecution)
-    /// Another part of the run executes what the step needs, or has done so.
-    case joined(CompoundDisposable)
     case ended
   }
 
@@ -74,7 +72,6 @@ public final class PlanRun: @unchecked Sendable {
   private let subscription = CompoundDisposable()
   /// What the run belongs to, if the work of an execution has made it.
   private let outer: ScriptExecution?
-  private let needsOfRun: NeedsOfRun
 
   /// A run that has not started.
   public init(_ plan: Plan, _ options: PlanOptions) {
@@ -89,7 +86,6 @@ public final class PlanRun: @unchecked Sendable {
     turns = CommandTurns(plan, users)
     left = plan.steps.count
     outer = plan.steps.first?.command.host.currentExecution
-    needsOfRun = outer?.needsOfRun ?? NeedsOfRun()
   }
 
   /// Whether all steps have ended.
@@ -135,9 +131,6 @@ public final class PlanRun: @unchecked Sendable {
   private func execute(_ index: Int) {
     guard case .waiting = states[index] else { return }
     let step = plan.steps[index]
-    if !step.isRequested, let known = needsOfRun.execution(of: step.command, for: outer) {
-      return join(index, known)
-    }
     guard turns.take(index, of: step.command) else { return }
     var executionOptions: ExecutionOptions?
     if let timeout = options.timeout {
@@ -150,50 +143,30 @@ public final class PlanRun: @unchecked Sendable {
       step.command.start(step.input, options: executionOptions, skippingNeeds: true)
     }
     script.isObserved = true
-    script.needsOfRun = needsOfRun
-    // What is needed is executed with its defaults.
-    if !step.isRequested || !users[index].isEmpty { needsOfRun.add(script) }
     states[index] = .running(script)
     onStart?(index, script.execution)
-    follow(script, in: subscription.makeChild()) { self.ended(index, $0) }
-  }
-
-  /// The step ends with an execution of another part of the run.
-  private func join(_ index: Int, _ script: ScriptExecution) {
     let following = subscription.makeChild()
-    states[index] = .joined(following)
-    follow(script, in: following) { self.finish(index, $0) }
-  }
-
-  private func follow(
-    _ script: ScriptExecution, in following: CompoundDisposable,
-    _ ended: @escaping @Sendable (End) -> Void
-  ) {
     script.execution.observe(
       Observer { termination in
         following.dispose()
         switch termination {
-        case .completed: ended(.completed)
+        case .completed: self.ended(index, .completed)
         case .error(let error):
           let failure = script.command.host.failure(of: error)
-          ended(failure.kind == .cancelled ? .cancelled : .failed(failure))
+          self.ended(index, failure.kind == .cancelled ? .cancelled : .failed(failure))
         }
       }, in: following)
   }
 
   private func ended(_ index: Int, _ end: End) {
     guard case .running = states[index] else { return }
+    states[index] = .ended
+    left -= 1
     running -= 1
     if !plan.steps[index].isRequested { runningNeeds -= 1 }
     for step in turns.leave(plan.steps[index].command) {
       ready.insert(step, isRequested: plan.steps[step].isRequested)
     }
-    finish(index, end)
-  }
-
-  private func finish(_ index: Int, _ end: End) {
-    states[index] = .ended
-    left -= 1
     onEnd?(index, end)
     switch end {
     case .completed: satisfy(usersOf: index)
@@ -248,9 +221,6 @@ public final class PlanRun: @unchecked Sendable {
         onEnd?(index, .cancelled)
         due += loseInterest(of: index)
       case .running(let script): script.execution.cancel()
-      case .joined(let following):
-        following.dispose()
-        finish(index, .cancelled)
       case .ended: break
       }
     }

@@ -171,10 +171,6 @@ final class ScriptExecution: @unchecked Sendable {
   /// The id of the outermost execution that this one belongs to: its own unless the work of another
   /// one has started it.
   let origin: Int
-  /// The execution whose work has started this one.
-  let outer: ScriptExecution?
-  /// What has been needed in the run that it is part of.
-  var needsOfRun: NeedsOfRun
   /// Whether what the command needs is not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// Where its processes work; known when its work begins.
@@ -192,10 +188,8 @@ final class ScriptExecution: @unchecked Sendable {
     self.command = command
     self.timeout = timeout
     isSkippingNeeds = skippingNeeds
-    outer = command.host.currentExecution
-    deadline = outer?.deadline
-    origin = outer?.origin ?? execution.id
-    needsOfRun = outer?.needsOfRun ?? NeedsOfRun()
+    deadline = command.host.currentExecution?.deadline
+    origin = command.host.currentExecution?.origin ?? execution.id
   }
 
   var id: Int { execution.id }

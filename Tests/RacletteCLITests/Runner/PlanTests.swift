@@ -137,27 +137,4 @@ struct PlanTests {
     #expect(compiled == debug + release || compiled == release + debug)
     #expect(run.lines.contains("deployed"))
   }
-
-  @Test("is executed once a run, also for what commands execute themselves")
-  func fromLua() async {
-    let folder = Folder(
-      commands: """
-        rac.command{name = "fetch", run = function() return rac.sh("sleep 0.05; echo fetched") end}
-        rac.command{name = "x1", needs = {"fetch"}, run = function() return "x1" end}
-        rac.command{name = "x2", needs = {"fetch"}, run = function() return "x2" end}
-        rac.command{name = "both", run = function()
-          return rac.merge(rac.commands.x1:execute(), rac.commands.x2:execute()):ignore_values()
-        end}
-        rac.command{name = "all", needs = {"fetch"}, run = function() return rac.commands.x1:execute() end}
-        rac.command{name = "round", run = function() return rac.commands.trip:execute() end}
-        rac.command{name = "trip", needs = {"round"}, run = print}
-        rac.command{name = "tripper", needs = {"round"}, run = print}
-        rac.commands.fetch.execution_signals:flatten():subscribe(print)
-        """)
-    #expect(await raclette("run", "both", in: folder).output == "fetched\n")
-    #expect(await raclette("run", "all", in: folder).lines == ["fetched", "fetched", "x1"])
-    let round = await raclette("run", "tripper", in: folder)
-    #expect(round.status != 0)
-    #expect(round.errors.contains("'round' failed: "))
-  }
 }
