@@ -56,6 +56,8 @@ final class ExecutionRecord: @unchecked Sendable {
   let lane: Int
   /// The entry of a plan that asks for it.
   var entry: PlanEntry?
+  /// Its number in the journal of a batch.
+  var recordedAs: Int64?
   /// On the clock of the loop.
   var startTime: Duration?
   /// How the execution ended; nil while it has not.
@@ -86,6 +88,8 @@ struct RunSummary: Equatable {
   var completed = 0
   var failed = 0
   var cancelled = 0
+  /// Entries of a batch that had completed before; nil where there are none such.
+  var skipped: Int?
   /// Nil for a run that another one has replaced.
   var exitCode: Int32? = 0
   var duration = Duration.zero

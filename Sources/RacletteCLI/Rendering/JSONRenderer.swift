@@ -48,7 +48,8 @@ final class JSONRenderer: EventRenderer {
       errorLines.finishAll(print(errorLine:_:))
       print(
         "run_finished", ("completed", "\(summary.completed)"), ("failed", "\(summary.failed)"),
-        ("cancelled", "\(summary.cancelled)"), ("duration", summary.duration.secondsText),
+        ("cancelled", "\(summary.cancelled)"), ("skipped", summary.skipped.map { "\($0)" }),
+        ("duration", summary.duration.secondsText),
         ("exit_code", summary.exitCode.map(String.init)),
         ("replaced", summary.exitCode == nil ? "true" : nil))
     }
@@ -96,6 +97,7 @@ final class JSONRenderer: EventRenderer {
       ("plan", .string(entry.plan)), ("line", .integer(Int64(entry.line))),
     ]
     if let name = entry.name { fields.append(("id", .string(name))) }
+    if let number = record.recordedAs { fields.append(("recorded", .integer(number))) }
     return JSONValue.object(fields).text
   }
 

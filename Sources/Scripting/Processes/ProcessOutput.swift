@@ -17,7 +17,7 @@ final class ProcessOutput: @unchecked Sendable {
   private var rest: [UInt8] = []
   private var backlog: Backlog?
   /// How many lines that nobody receives any more are still told.
-  private var lateLines = 1_000
+  private var lateLines = 100
   /// Whether the process is ended because it took too long.
   var isTimedOut = false
   private var isLateShown = false
