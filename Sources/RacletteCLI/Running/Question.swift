@@ -25,16 +25,13 @@ struct Question {
       : parameter.choices.joined(separator: "|")
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
-    let question = { Terminal.error("\(parameter.name)\(text): ") }
+    let question = "\(parameter.name)\(text): "
     var modes = termios()
-    guard isSecret, tcgetattr(STDIN_FILENO, &modes) == 0 else { return readLine(question) }
+    guard isSecret, tcgetattr(STDIN_FILENO, &modes) == 0 else { return readLine(question) {} }
     var quiet = modes
     quiet.c_lflag &= ~tcflag_t(ECHO)
-    let answer = readLine {
-      // Nothing is thrown away: the answer may be typed already.
-      tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet)
-      question()
-    }
+    // Nothing is thrown away: the answer may be typed already.
+    let answer = readLine(question) { tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
     // The newline was not shown either.
     if answer != nil { Terminal.error("\n") }
@@ -43,15 +40,16 @@ struct Question {
 
   /// A line of standard input and not a byte more, as what follows belongs to the commands.
   ///
-  /// - Parameter ask: puts the question, also after somebody else has had the terminal.
-  private func readLine(_ ask: () -> Void) -> String? {
+  /// - Parameter prepare: makes the terminal ready, also after somebody else has had it.
+  private func readLine(_ question: String, _ prepare: () -> Void) -> String? {
     var line: [UInt8] = []
     let stopping = UsualStop()
     defer { stopping.end() }
-    ask()
+    prepare()
+    Terminal.error(question)
     while let isThere = Self.waitForInput() {
       guard isThere else {
-        ask()
+        prepare()
         continue
       }
       var byte: UInt8 = 0

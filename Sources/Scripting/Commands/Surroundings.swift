@@ -51,11 +51,16 @@ struct Surroundings: Sendable {
     }
   }
 
-  /// Whether its files of variables can be read.
+  /// Whether its files of variables can be read; not those that can be read only once, as pipes.
   ///
   /// - Throws: `Failure` for the first that cannot.
   func check() throws(Failure) {
-    for file in variableFiles { _ = try EnvironmentFile.read(file) }
+    for file in variableFiles {
+      var information = stat()
+      let isKnown = stat(file, &information) == 0
+      if isKnown, information.st_mode & S_IFMT == S_IFIFO { continue }
+      _ = try EnvironmentFile.read(file)
+    }
   }
 
   /// The place of an execution that begins now.

@@ -170,7 +170,9 @@ final class FileWatching: @unchecked Sendable {
     }
     awaited[missing, default: []].insert(path)
     try? followName(of: missing)
-    if FilePath.exists(missing) { arrived(at: missing) }
+    // It may have come meanwhile; but a file where a folder has to be is not it.
+    let isName = missing == path && !roots.contains(path)
+    if isName ? FilePath.exists(path) : FilePath.isFolder(missing) { arrived(at: missing) }
   }
 
   private func arrived(at missing: String) {
