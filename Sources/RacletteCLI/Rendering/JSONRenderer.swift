@@ -78,7 +78,9 @@ final class JSONRenderer: EventRenderer {
   }
 
   private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
-    let text = JSONValue.string(String(decoding: line.dropLast(), as: UTF8.self)).masked.text
+    let text = JSONValue.string(
+      Secrets.masked(String(decoding: line.dropLast(), as: UTF8.self))
+    ).text
     if let record {
       print("stderr", record, ("value", text))
     } else {
@@ -108,11 +110,11 @@ final class JSONRenderer: EventRenderer {
   /// A value as JSON; what JSON cannot say as Lua's text of it.
   private func text(of value: LuaValue) -> String {
     (try? host.json(value)).map(Secrets.masked(json:))
-      ?? JSONValue.string(host.describe(value)).masked.text
+      ?? JSONValue.string(Secrets.masked(host.describe(value))).text
   }
 
   private func text(of failure: Failure) -> String {
-    JSONValue.object(failure.fields.map { ($0, $0 == "kind" ? $1 : $1.masked) }).text
+    JSONValue.object(failure.masked.fields).text
   }
 
   /// Seconds since 1970.
@@ -121,18 +123,6 @@ final class JSONRenderer: EventRenderer {
     clock_gettime(CLOCK_REALTIME, &clock)
     let micros = String(clock.tv_nsec / 1000)
     return "\(clock.tv_sec)." + String(repeating: "0", count: 6 - micros.count) + micros
-  }
-}
-
-extension JSONValue {
-  /// The value with secrets masked, where it says what scripts and processes said; the form is the
-  /// runner's.
-  fileprivate var masked: JSONValue {
-    switch self {
-    case .string(let text): .string(Secrets.masked(text))
-    case .list(let values): .list(values.map(\.masked))
-    default: self
-    }
   }
 }
 

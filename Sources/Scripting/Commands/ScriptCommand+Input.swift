@@ -62,6 +62,9 @@ extension ScriptCommand {
     description.surroundings.secrets.contains(parameter.name)
   }
 
+  /// Whether it names variables or parameters whose values must not be shown.
+  public var hasSecrets: Bool { !description.surroundings.secrets.isEmpty }
+
   /// Sees to it that no secret of an input is shown from now on.
   public func hideSecrets(of input: LuaValue) {
     Secrets.add(description.surroundings, input: input, host)

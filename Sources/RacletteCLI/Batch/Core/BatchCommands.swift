@@ -30,6 +30,32 @@ struct BatchCommands {
     return try command.checked(try host.value(json: entry.input))
   }
 
+  /// Sees to it that no secret of an entry is recorded or shown, as far as it can be known.
+  func hideSecrets(of entry: PlanEntry) {
+    switch entry.kind {
+    case .script: break
+    case .command:
+      guard let command = host.command(named: entry.command), command.hasSecrets else { return }
+      do throws(InputError) {
+        command.hideSecrets(of: try input(of: entry, for: command))
+      } catch {
+        command.hideSecrets(of: error)
+        hideSecrets(json: entry.input, of: command)
+      }
+    case .malformed:
+      // Whatever is wrong with the line: the input may stand under a misspelt key.
+      guard case .object(let fields)? = JSONValue(text: entry.input) else { return }
+      for case (_, .string(let name)) in fields {
+        guard let command = host.command(named: name), command.hasSecrets else { continue }
+        for (_, value) in fields { hideSecrets(json: value.text, of: command) }
+      }
+    }
+  }
+
+  private func hideSecrets(json text: String, of command: ScriptCommand) {
+    if let value = try? host.value(json: text) { command.hideSecrets(of: value) }
+  }
+
   /// The key of a script as it is now, if it has changed since its entry was read.
   func executedKey(of entry: PlanEntry?) -> EntryKey? {
     guard let entry, let digest = digests.script(entry.command) else { return nil }

@@ -12,8 +12,8 @@ struct BatchResult {
     case skipped(String)
   }
 
-  let planned: PlannedEntry
-  let outcome: Outcome
+  var planned: PlannedEntry
+  var outcome: Outcome
   /// The number of its execution in the journal; 0 without one.
   var execution: Int64 = 0
   /// Seconds since 1970; nil if it never began.

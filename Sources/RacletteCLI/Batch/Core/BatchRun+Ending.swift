@@ -59,11 +59,12 @@ extension BatchRun {
 
   /// Records the end of a claimed entry.
   private func conclude(_ result: BatchResult) {
-    log.record([ExecutionEnd(result)], releases: [])
+    log.record([ExecutionEnd(result.masked)], releases: [])
     end(result)
   }
 
   func end(_ result: BatchResult) {
+    let result = result.masked
     counts.count(result.outcome)
     for observer in observers { observer.ended(result) }
     if case .failed = result.outcome, options.failsFast, !isStopping {

@@ -52,7 +52,8 @@ final class BatchRun: @unchecked Sendable {
     self.stream = stream
     self.tails = tails
     self.session = session
-    intake = Intake(source, log, on: session.loop, jobs: options.jobs)
+    intake = Intake(
+      source, log, on: session.loop, jobs: options.jobs, hideSecrets: commands.hideSecrets)
     intake.onDelivery = { [unowned self] delivery in take(delivery) }
   }
 

@@ -27,6 +27,8 @@ final class Intake: @unchecked Sendable {
   private let source: any EntrySource
   private let log: any ExecutionLog
   private let loop: EventLoop
+  /// Sees to it that what an entry keeps secret is not recorded.
+  private let hideSecrets: (PlanEntry) -> Void
   /// How many entries may be fetched and wait.
   private var window: Int
   /// Keeps the loop alive while the source is asked; nil while it is not.
@@ -41,7 +43,11 @@ final class Intake: @unchecked Sendable {
   /// The most entries that are fetched ahead while others of them run or may run, and otherwise.
   private static let mostAhead = (beside: 8_192, alone: 131_072)
 
-  init(_ source: any EntrySource, _ log: any ExecutionLog, on loop: EventLoop, jobs: Int) {
+  init(
+    _ source: any EntrySource, _ log: any ExecutionLog, on loop: EventLoop, jobs: Int,
+    hideSecrets: @escaping (PlanEntry) -> Void
+  ) {
+    self.hideSecrets = hideSecrets
     self.source = source
     self.log = log
     self.loop = loop
@@ -101,7 +107,8 @@ final class Intake: @unchecked Sendable {
     if entries.isEmpty { return onDelivery(delivery) }
     isClaiming = true
     let awake = loop.keepAlive()
-    log.claim(entries.map(\.entry)) { [self, delivery] answer in
+    for planned in entries { hideSecrets(planned.entry) }
+    log.claim(entries.map(\.entry.masked)) { [self, delivery] answer in
       loop.enqueue {
         awake.release()
         self.isClaiming = false

@@ -20,7 +20,8 @@ struct OutputTail {
     _ bytes: UnsafeRawBufferPointer, _ stream: RecordedLine.Stream, at time: Double
   ) {
     let bytes = bytes.last == 10 ? bytes.dropLast() : bytes[...]
-    let kept = Array(bytes.prefix(Self.mostBytes))
+    let text = UnsafeRawBufferPointer(rebasing: bytes)
+    let kept = Array((Secrets.masked(text) ?? Array(text)).prefix(Self.mostBytes))
     lines.append(RecordedLine(time: time, stream: stream, bytes: kept))
     byteCount += kept.count
     while lines.count - start > Self.longest || byteCount > Self.mostBytes {

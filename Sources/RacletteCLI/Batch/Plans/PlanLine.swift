@@ -74,18 +74,29 @@ struct PlanLine {
   func entry(again execution: RecordedExecution, name: String?) -> PlannedEntry {
     if execution.kind == .command {
       let input = execution.input.isEmpty ? nil : JSONValue(text: execution.input)
-      return PlannedEntry(entry: command(execution.command, input, name))
+      return PlannedEntry(
+        entry: command(execution.command, input, name), problem: problem(again: execution))
     }
     var arguments: [String] = []
     if case .list(let elements)? = JSONValue(text: execution.input) {
       arguments = (try? words(.list(elements))) ?? []
     }
     do throws(PlanLineError) {
-      return PlannedEntry(entry: try script(execution.command, arguments, name))
+      return PlannedEntry(
+        entry: try script(execution.command, arguments, name), problem: problem(again: execution))
     } catch {
       var text = execution.command
       return text.withUTF8 { malformed(UnsafeRawBufferPointer($0), error) }
     }
+  }
+
+  /// What was recorded without its secrets cannot be executed as it was.
+  private func problem(again execution: RecordedExecution) -> String? {
+    guard execution.input.contains(String(decoding: Secrets.mask, as: UTF8.self)) else {
+      return nil
+    }
+    return "the input of #\(execution.id) held a secret, which is not recorded; "
+      + "execute its plan again with --resume"
   }
 
   /// The entry of a script.

@@ -54,7 +54,8 @@ final class RunRecorder: EventRenderer {
     batch = try journal.begin(
       BatchDescription(
         plan: names.joined(separator: " "), folder: currentFolder(),
-        arguments: Swift.CommandLine.arguments, jobs: 0), isResuming: false)
+        arguments: Swift.CommandLine.arguments.map { Secrets.masked($0) }, jobs: 0),
+      isResuming: false)
   }
 
   private func claim(_ record: ExecutionRecord) throws(JournalError) {
@@ -65,7 +66,8 @@ final class RunRecorder: EventRenderer {
     // A run is no entry of a plan: it is neither resumed nor kept from running by what is recorded.
     let key = EntryKey("run", "\(batch)", "\(count)")
     let entry = PlanEntry(
-      key: key, kind: .command, command: record.command, input: text, plan: "run", line: count)
+      key: key, kind: .command, command: record.command, input: Secrets.masked(json: text),
+      plan: "run", line: count)
     if case .granted(let execution)? = try journal.commit(claims: [entry]).first {
       claimed[ObjectIdentifier(record)] = (execution, nil)
     }
@@ -79,7 +81,7 @@ final class RunRecorder: EventRenderer {
       execution: claim.execution, state: state, started: claim.started,
       duration: claim.started.map { secondsSince1970() - $0 } ?? 0, attempts: attempts,
       code: failure?.code.map { Int($0) }, errorKind: failure?.kind.rawValue,
-      error: failure?.message, output: output)
+      error: failure?.masked.message, output: output)
     attempt { () throws(JournalError) in try journal?.commit(ends: [end]) }
   }
 

@@ -40,7 +40,9 @@ struct BatchSummary {
       ("failures", .list(tally.failures.map { .object($0.result.fields(of: $0.failure)) })))
     fields.append(
       ("failures_left_out", .integer(Int64(max(0, counts.failed - tally.failures.count)))))
-    if !problems.isEmpty { fields.append(("problems", .list(problems.map { .string($0) }))) }
+    if !problems.isEmpty {
+      fields.append(("problems", .list(problems.map { .string(Secrets.masked($0)) })))
+    }
     return .object(fields)
   }
 }

@@ -1,0 +1,42 @@
+import Journal
+import Scripting
+
+/// What is recorded and reported, as what is printed: without secrets.
+
+extension Failure {
+  /// The failure with secrets masked in what scripts and processes said.
+  var masked: Failure {
+    guard !Secrets.isEmpty else { return self }
+    var failure = self
+    failure.message = Secrets.masked(message)
+    failure.stderr = stderr.map { Secrets.masked($0) }
+    failure.argv = argv.map { Secrets.masked($0) }
+    failure.traceback = traceback.map { Secrets.masked($0) }
+    return failure
+  }
+}
+
+extension PlanEntry {
+  /// The entry with secrets masked; its key is still that of the real input.
+  var masked: PlanEntry {
+    guard !Secrets.isEmpty else { return self }
+    var entry = self
+    entry.input = kind == .malformed ? Secrets.masked(input) : Secrets.masked(json: input)
+    return entry
+  }
+}
+
+extension BatchResult {
+  /// The result with secrets masked; its output was when it came.
+  var masked: BatchResult {
+    guard !Secrets.isEmpty else { return self }
+    var result = self
+    result.planned = PlannedEntry(entry: entry.masked, problem: planned.problem)
+    switch outcome {
+    case .failed(let failure): result.outcome = .failed(failure.masked)
+    case .cancelled(let failure): result.outcome = .cancelled(failure.masked)
+    case .completed, .skipped: break
+    }
+    return result
+  }
+}
