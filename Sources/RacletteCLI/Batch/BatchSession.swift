@@ -40,6 +40,8 @@ struct BatchSession {
   func execute(
     needsCommands: Bool, _ makeSource: (PlanDigests) throws -> any EntrySource
   ) throws -> Int32 {
+    junit?.removeOld()
+    summary?.removeOld()
     let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)
     if let file {
       let directory = CommandFile.split(file).directory
@@ -86,7 +88,7 @@ struct BatchSession {
     let startTime = EventLoop.now
     session.onFinish = { status in
       progress?.stop()
-      stream.finish(exitCode: status, skipped: run.counts.skipped)
+      stream.finish(exitCode: status, counts: run.counts)
       do throws(JournalError) { try log.finish(status: status) } catch {
         run.note("the batch's end is not recorded: \(error)")
       }
@@ -101,7 +103,10 @@ struct BatchSession {
         plans: plans, journal: journal?.path, batch: batch, started: started, duration: duration,
         status: status, counts: run.counts, problems: run.problems, tally: tally)
       write(summary, session)
-      if run.isStopping, !line.has(.json), !session.report.isQuiet { say(howToGoOn: session) }
+      if run.isStopping, !line.has(.json), !session.report.isQuiet {
+        say(leftOutBy: run, session)
+        say(howToGoOn: session)
+      }
     }
     session.onInterrupt = { run.stop() }
     stream.send(.runStarted(plans))
@@ -153,6 +158,15 @@ struct BatchSession {
     session.report.say(
       "\(count) \(count == 1 ? "entry" : "entries") in \(time): \(summary.counts.text)")
     if count > 0 { Terminal.error(summary.tally.table(session.report.style)) }
+  }
+
+  private func say(leftOutBy run: BatchRun, _ session: Session) {
+    let count = run.intake.supplied - run.counts.ended
+    var parts: [String] = []
+    if count > 0 { parts.append("\(count) \(count == 1 ? "entry" : "entries")") }
+    if run.intake.fraction != 1 { parts.append("what was not read of the plan") }
+    guard !parts.isEmpty else { return }
+    session.report.say("not executed: " + parts.joined(separator: ", and "))
   }
 
   private func say(howToGoOn session: Session) {

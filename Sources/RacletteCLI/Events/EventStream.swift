@@ -74,7 +74,12 @@ final class EventStream: @unchecked Sendable {
       observe(execution, record)
       return record
     }
-    if let known = records[execution.id] { return known }
+    if let known = records[execution.id] {
+      guard entry != nil else { return known }
+      begin(record)
+      observeEnd(of: execution, record)
+      return record
+    }
     records[execution.id] = record
     let isQueued = execution.state == .queued
     if isQueued { send(.queued(record)) } else { begin(record) }
@@ -104,11 +109,11 @@ final class EventStream: @unchecked Sendable {
 
   /// Tells the end of the run, and what status it comes to.
   ///
-  /// - Parameter skipped: how many entries of a batch had completed before.
-  func finish(exitCode: Int32?, skipped: Int? = nil) {
+  /// - Parameter counts: what became of the entries of a batch, where other executions do not count.
+  func finish(exitCode: Int32?, counts: BatchCounts? = nil) {
     subscription.dispose()
     summary.exitCode = exitCode
-    summary.skipped = skipped
+    if let counts { summary.take(counts) }
     summary.duration = EventLoop.now - startTime
     send(.runFinished(summary))
     isFinished = true
@@ -159,17 +164,37 @@ final class EventStream: @unchecked Sendable {
         batch: { [self] batch in send(.next(record, .batch(batch))) },
         end: { [self] termination in
           following.dispose()
-          switch termination {
-          case .completed: end(record, nil)
-          case .error(let error): end(record, host.failure(of: error))
-          }
+          end(record, termination)
         }), in: following)
+  }
+
+  /// Tells the end of an execution that an entry has joined: its values are told as those of the
+  /// entry that began it.
+  private func observeEnd(
+    of execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
+  ) {
+    let following = subscription.makeChild()
+    execution.observe(
+      Observer(
+        next: { _ in },
+        end: { [self] termination in
+          following.dispose()
+          end(record, termination)
+        }), in: following)
+  }
+
+  private func end(_ record: ExecutionRecord, _ termination: Termination) {
+    switch termination {
+    case .completed: end(record, nil)
+    case .error(let error): end(record, host.failure(of: error))
+    }
   }
 
   /// Tells the end of an execution, with what it failed with.
   func end(_ record: ExecutionRecord, _ failure: Failure?) {
     guard record.outcome == nil else { return }
-    if let id = record.id {
+    // One that was joined is known by the entry that began it.
+    if let id = record.id, records[id] === record {
       records[id] = nil
       ended.add(record, id)
     }

@@ -72,6 +72,9 @@ final class ExecutionRecord: @unchecked Sendable {
   /// Whether its processes own the terminal.
   var isInteractive = false
 
+  /// What it is called in messages: the command, with the `id` that a plan gives it.
+  var label: String { command + (entry?.nameSuffix ?? "") }
+
   /// For how long it has run.
   var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
 
@@ -93,6 +96,14 @@ struct RunSummary: Equatable {
   /// Nil for a run that another one has replaced.
   var exitCode: Int32? = 0
   var duration = Duration.zero
+
+  /// Counts what a batch counts.
+  mutating func take(_ counts: BatchCounts) {
+    completed = counts.completed
+    failed = counts.failed
+    cancelled = counts.cancelled
+    skipped = counts.skipped
+  }
 }
 
 /// Receives all events of a run in order, on the loop's thread.

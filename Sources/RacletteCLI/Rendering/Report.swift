@@ -31,9 +31,9 @@ struct Report: Sendable {
   /// A failure in one line; what the process said, if nobody saw it; and with `-v` the script's
   /// frames.
   ///
-  /// - Parameter place: where a plan asked for what failed.
+  /// - Parameter place: where a plan asked for what failed, with the colon behind it.
   func failure(_ failure: Failure, at place: String? = nil) {
-    error((place.map { "\($0): " } ?? "") + failure.line)
+    error((place.map { "\($0) " } ?? "") + failure.line)
     if isGitHub { Terminal.error(failure.annotation) }
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(indent(stderr))

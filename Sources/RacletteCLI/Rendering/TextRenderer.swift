@@ -32,26 +32,26 @@ final class TextRenderer: EventRenderer {
       }
       errorLines.append(bytes, of: record) { layout.errors($0, of: record) }
     case .queued(let record):
-      report.note("\(record.command) waits for its turn")
+      report.note("\(record.label) waits for its turn")
     case .started(let record):
-      report.note("\(record.command) starts")
+      report.note("\(record.label) starts")
       layout.began(record)
     case .retry(let record, let attempt, let delay, let cause):
       let why = cause.map { ": \($0.message)" } ?? ""
       let when = delay > .zero ? " in \(delay.limitText)" : ""
-      report.say("\(record.command): attempt \(attempt) follows\(when)\(why)")
+      report.say("\(record.label): attempt \(attempt) follows\(when)\(why)")
     case .completed(let record):
       end(record)
-      report.note("\(record.command) is done")
+      report.note("\(record.label) is done")
     case .cancelled(let record):
       end(record)
-      if !isEnding(), !record.isReplaced { report.say("\(record.command) was cancelled") }
+      if !isEnding(), !record.isReplaced { report.say("\(record.label) was cancelled") }
     case .failed(let record, let failure):
       end(record)
       if failure.kind == .dependency, record.id == nil, record.entry == nil {
         unexecuted.append(record.command)
       } else {
-        report.failure(failure, at: record.entry?.place)
+        report.failure(failure, at: record.entry.map { "\($0.place):\($0.nameSuffix)" })
       }
     case .runFinished:
       errorLines.finishAll(layout.errors)

@@ -73,7 +73,7 @@ import Testing
     ])
     let outcome = await place.batch("plan.jsonl")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("plan.jsonl:2: note: the id '7' was used on line 1 before"))
+    #expect(outcome.errors.contains("plan.jsonl:2: [7] note: the id '7' was used on line 1 before"))
     #expect(place.lines("notes") == ["a"])
   }
 

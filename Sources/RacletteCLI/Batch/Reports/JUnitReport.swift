@@ -20,6 +20,8 @@ final class JUnitReport: BatchObserver {
     file = try ReportFile(path)
   }
 
+  func removeOld() { file.removeOld() }
+
   func ended(_ result: BatchResult) {
     tests += 1
     let entry = result.entry

@@ -6,8 +6,8 @@ import LuaRuntime
   import Darwin
 #endif
 
-/// A file that a batch writes: what was there stays until the new one is whole, and one that cannot be
-/// written is noticed before any work is done.
+/// A file that a batch writes: one that cannot be written is noticed before any work is done, what an
+/// earlier batch left goes when this one begins, and the new one appears when it is whole.
 ///
 /// Until then the text is in a file without a name, so that nothing is left behind however the program
 /// ends.
@@ -32,7 +32,8 @@ final class ReportFile {
       // Beside its place, to see that there one can be made.
       let temporary = Self.temporary(target)
       file = fopen(temporary, "w+e")
-      unlink(temporary)
+      // Not if there is none: the reason is still to be told.
+      if file != nil { unlink(temporary) }
     } else if access(target, W_OK) == 0 {
       file = tmpfile()
     }
@@ -42,6 +43,11 @@ final class ReportFile {
 
   deinit {
     fclose(text)
+  }
+
+  /// Removes what an earlier batch left, which could be taken for this one's if this is killed.
+  func removeOld() {
+    if isReplaced { unlink(target) }
   }
 
   func write(_ text: String) {

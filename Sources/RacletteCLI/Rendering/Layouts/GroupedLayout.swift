@@ -34,9 +34,9 @@ final class GroupedLayout: OutputLayout {
     guard let block = blocks.removeValue(forKey: ObjectIdentifier(record)) else { return }
     guard shows(record), !block.isEmpty else { return }
     if style.isGitHub {
-      Terminal.error("::group::\(record.command)\n")
+      Terminal.error("::group::\(record.label)\n")
     } else if style.hasHeadings {
-      Terminal.error(style.errors.lane(record.lane, "\(record.command):") + "\n")
+      Terminal.error(style.errors.lane(record.lane, "\(record.label):") + "\n")
     }
     block.replay { [output] bytes, stream in
       switch stream {

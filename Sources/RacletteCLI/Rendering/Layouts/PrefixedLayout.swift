@@ -12,7 +12,7 @@ final class PrefixedLayout: OutputLayout {
   }
 
   func began(_ record: ExecutionRecord) {
-    width = max(width, record.command.count)
+    width = max(width, record.label.count)
   }
 
   func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
@@ -31,8 +31,8 @@ final class PrefixedLayout: OutputLayout {
   func ended(_ record: ExecutionRecord) {}
 
   private func prefix(of record: ExecutionRecord, _ style: Style) -> [UInt8] {
-    let padding = String(repeating: " ", count: max(0, width - record.command.count))
-    return Array((style.lane(record.lane, record.command + padding + " |") + " ").utf8)
+    let padding = String(repeating: " ", count: max(0, width - record.label.count))
+    return Array((style.lane(record.lane, record.label + padding + " |") + " ").utf8)
   }
 
   private func prefixed(_ text: Slice<UnsafeRawBufferPointer>, _ prefix: [UInt8]) -> [UInt8] {
