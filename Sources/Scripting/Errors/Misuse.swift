@@ -18,7 +18,7 @@ extension Misuse: CustomStringConvertible {
     case .waitInCallback:
       "cannot wait inside a synchronous callback; return a signal from flat_map instead, or wait in rac.async"
     case .waitOutsideCoroutine:
-      "cannot wait here: no coroutine of the library is running; wait in rac.async"
+      "cannot wait here: no coroutine of the library is running, or it is being ended; wait in rac.async"
     case .undefinedCommand:
       "the command was not defined"
     case .duplicateCommand(let name, let here, let there):
