@@ -5,6 +5,8 @@
 
 #include "CLuaShims.h"
 
+#include <stdio.h>
+
 // One host call into Lua (protected call or resume). Frames of all interpreters on one thread form
 // a list, so that a signal handler finds everything that runs.
 typedef struct rac_lua_frame {
@@ -32,6 +34,8 @@ struct rac_lua {
   void *owner;
   rac_lua_dispatch dispatch;
   rac_lua_release release;
+  rac_lua_sink sink;
+  FILE *output, *errors;  // what leads to the sink; NULL for the process's
 
   size_t memory;
   size_t limit;
@@ -103,6 +107,8 @@ void rac_lua_open_boxes(rac_lua *host);
 void rac_lua_open_coroutines(lua_State *L);
 void rac_lua_open_interrupts(lua_State *L);
 void rac_lua_open_print(lua_State *L);
+// Once Lua has closed: its library still knows the file until then.
+void rac_lua_close_output(rac_lua *host);
 // Stops what runs now; async-signal-safe, on the interpreter's thread.
 void rac_lua_stop(rac_lua *host, rac_lua_interruption why);
 // Bounds the to-be-closed variables of a thread while an interrupt is in force.

@@ -1,4 +1,7 @@
-// Lua's print, which tells why it could not write; Lua's own forgets that.
+// What scripts print. Lua's own print forgets why it could not write, this one tells; and all that goes
+// to Lua's standard output can go to the host instead.
+
+#define _GNU_SOURCE  // fopencookie
 
 #include "host.h"
 
@@ -7,21 +10,23 @@
 
 static int failure;
 
-static void put(const char *bytes, size_t length) {
-  if (fwrite(bytes, 1, length, stdout) < length && !failure) failure = errno;
+static void put(FILE *file, const char *bytes, size_t length) {
+  if (fwrite(bytes, 1, length, file) < length && !failure) failure = errno;
 }
 
 static int print(lua_State *L) {
+  FILE *output = rac_lua_host(L)->output;
+  FILE *file = output ? output : stdout;
   int count = lua_gettop(L);
   for (int i = 1; i <= count; i++) {
     size_t length;
     const char *text = luaL_tolstring(L, i, &length);
-    if (i > 1) put("\t", 1);
-    put(text, length);
+    if (i > 1) put(file, "\t", 1);
+    put(file, text, length);
     lua_pop(L, 1);
   }
-  put("\n", 1);
-  if (fflush(stdout) != 0 && !failure) failure = errno;
+  put(file, "\n", 1);
+  if (fflush(file) != 0 && !failure) failure = errno;
   return 0;
 }
 
@@ -31,3 +36,92 @@ void rac_lua_open_print(lua_State *L) {
 }
 
 int rac_lua_print_failure(void) { return failure; }
+
+// --- Output for the host ---
+
+static void hand_over(rac_lua *host, int descriptor, const char *bytes, size_t length) {
+  if (host->closing) return;
+  bool enforced = host->enforced;
+  host->enforced = false;
+  host->sink(host->owner, descriptor, bytes, length);
+  host->enforced = enforced;
+}
+
+#ifdef __APPLE__
+static int hand_output(void *host, const char *bytes, int length) {
+  hand_over(host, 1, bytes, (size_t)length);
+  return length;
+}
+
+static int hand_errors(void *host, const char *bytes, int length) {
+  hand_over(host, 2, bytes, (size_t)length);
+  return length;
+}
+
+static FILE *open_file(rac_lua *host, int (*write)(void *, const char *, int)) {
+  return funopen(host, NULL, write, NULL, NULL);
+}
+#else
+static ssize_t hand_output(void *host, const char *bytes, size_t length) {
+  hand_over(host, 1, bytes, length);
+  return (ssize_t)length;
+}
+
+static ssize_t hand_errors(void *host, const char *bytes, size_t length) {
+  hand_over(host, 2, bytes, length);
+  return (ssize_t)length;
+}
+
+static FILE *open_file(rac_lua *host, cookie_write_function_t *write) {
+  return fopencookie(host, "w", (cookie_io_functions_t){.write = write});
+}
+#endif
+
+static void replace_file(lua_State *L, const char *name, FILE *file) {
+  lua_getfield(L, -1, name);
+  luaL_Stream *stream = luaL_testudata(L, -1, LUA_FILEHANDLE);
+  if (stream) stream->f = file;
+  lua_pop(L, 1);
+}
+
+// Lua's library writes through the files of two userdata.
+static int replace_files(lua_State *L) {
+  lua_getglobal(L, LUA_IOLIBNAME);
+  if (lua_type(L, -1) != LUA_TTABLE) return 0;
+  replace_file(L, "stdout", rac_lua_host(L)->output);
+  replace_file(L, "stderr", rac_lua_host(L)->errors);
+  return 0;
+}
+
+int rac_lua_redirect_output(rac_lua *host, rac_lua_sink sink) {
+  host->sink = sink;
+  if (host->output) return 0;
+  FILE *output = open_file(host, hand_output);
+  FILE *errors = output ? open_file(host, hand_errors) : NULL;
+  if (!errors) {
+    int code = errno;
+    if (output) fclose(output);
+    return code;
+  }
+  setvbuf(output, NULL, _IOLBF, BUFSIZ);
+  setvbuf(errors, NULL, _IONBF, 0);
+  host->output = output;
+  host->errors = errors;
+  lua_State *L = host->main;
+  if (!lua_checkstack(L, 2)) return 0;
+  lua_pushcfunction(L, replace_files);
+  // What is not there needs no replacement.
+  if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+  return 0;
+}
+
+void rac_lua_flush_output(rac_lua *host) {
+  if (host->output) fflush(host->output);
+}
+
+void rac_lua_close_output(rac_lua *host) {
+  if (!host->output) return;
+  fclose(host->output);
+  fclose(host->errors);
+  host->output = host->errors = NULL;
+}

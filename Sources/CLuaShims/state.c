@@ -125,6 +125,7 @@ void rac_lua_shut(rac_lua *host) {
   host->closing = true;
   rac_lua_forget_interrupt(host);
   lua_close(host->main);
+  rac_lua_close_output(host);
   free(host->carried_traceback);
   free(host->failure_traceback);
   free(host->free_references);

@@ -65,8 +65,6 @@ public struct ExecutionFilter: Sendable {
   public var batch: Int64?
   /// In some states; empty for all.
   public var states: Set<RecordedState> = []
-  /// Of one command or script.
-  public var command: String?
   /// At most so many, the latest ones.
   public var limit: Int?
 
@@ -77,31 +75,29 @@ public struct ExecutionFilter: Sendable {
 extension Journal {
   /// All batches, the earliest first.
   public func batches() throws(JournalError) -> [RecordedBatch] {
-    try read { store throws(JournalError) in
+    try use { store throws(JournalError) in
+      let alive = try store.aliveBatches()
       var counts: [Int64: [RecordedState: Int]] = [:]
       try Statement(
         "SELECT batch, state, count(*) FROM execution GROUP BY batch, state", in: store.database
-      ).forEach {
-        if let state = RecordedState(rawValue: $0.text(1)) {
-          counts[$0.integer(0), default: [:]][state] = Int($0.integer(2))
+      ).forEach { row in
+        let batch = row.integer(0)
+        if let state = RecordedState(row.text(1), isAlive: alive.contains(batch)) {
+          counts[batch, default: [:]][state, default: 0] += Int(row.integer(2))
         }
         return true
       }
       var batches: [RecordedBatch] = []
       try Statement(
         """
-        SELECT id, plan, folder, arguments, jobs, started, ended, status,
-          (SELECT max(coalesce(started + duration, claimed)) FROM execution WHERE batch = batch.id)
+        SELECT id, plan, folder, arguments, jobs, started, ended, status, CASE WHEN ended IS NULL THEN
+          (SELECT max(coalesce(started + duration, claimed)) FROM execution WHERE batch = batch.id) END
         FROM batch ORDER BY id
         """, in: store.database
       ).forEach { row in
         let id = row.integer(0)
         // One that was killed, and that no later batch has noticed.
-        let isDead = row.isNull(6) && !store.liveness.isAlive(id)
-        var states = counts[id] ?? [:]
-        if isDead, let running = states.removeValue(forKey: .running) {
-          states[.interrupted, default: 0] += running
-        }
+        let isDead = row.isNull(6) && !alive.contains(id)
         batches.append(
           RecordedBatch(
             id: id, plan: row.text(1), folder: row.text(2),
@@ -109,7 +105,7 @@ extension Journal {
               .map(String.init),
             jobs: Int(row.integer(4)), started: row.number(5),
             ended: isDead ? row.optionalNumber(8) ?? row.number(5) : row.optionalNumber(6),
-            status: row.optionalInteger(7).map { Int($0) }, counts: states))
+            status: row.optionalInteger(7).map { Int($0) }, counts: counts[id] ?? [:]))
         return true
       }
       return batches
@@ -122,52 +118,72 @@ extension Journal {
   public func forEachExecution(
     _ filter: ExecutionFilter, _ body: (RecordedExecution) -> Bool
   ) throws(JournalError) {
-    let dead = Set(try batches().filter { !$0.isAtWork }.map(\.id))
-    try read { store throws(JournalError) in
+    try use { store throws(JournalError) in
+      let alive = try store.aliveBatches()
       // A limit is of the latest ones, which are yet told in their order.
       let sql = """
         SELECT * FROM (
-          SELECT id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started,
-            duration, code, error_kind, error
-          FROM execution WHERE (?1 IS NULL OR batch = ?1) AND (?2 IS NULL OR command = ?2)
-          ORDER BY id DESC LIMIT ?3
+          SELECT \(RecordedExecution.columns) FROM execution
+          WHERE (?1 IS NULL OR batch = ?1) AND \(filter.condition(alive))
+          ORDER BY id DESC LIMIT ?2
         ) ORDER BY id
         """
-      // States are looked at here, as some are known only now.
-      let limit = filter.states.isEmpty ? filter.limit ?? -1 : -1
-      try Statement(sql, in: store.database).forEach(filter.batch, filter.command, limit) { row in
-        let execution = RecordedExecution(row, dead: dead)
-        guard filter.states.isEmpty || filter.states.contains(execution.state) else { return true }
-        return body(execution)
+      try Statement(sql, in: store.database).forEach(filter.batch, filter.limit ?? -1) { row in
+        body(RecordedExecution(row, alive))
       }
     }
   }
 
   /// The execution of a number.
   public func execution(_ id: Int64) throws(JournalError) -> RecordedExecution? {
-    let dead = Set(try batches().filter { !$0.isAtWork }.map(\.id))
-    return try read { store throws(JournalError) in
-      try Statement(
-        """
-        SELECT id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started,
-          duration, code, error_kind, error
-        FROM execution WHERE id = ?
-        """, in: store.database
-      ).first(id) { RecordedExecution($0, dead: dead) }
+    try use { store throws(JournalError) in
+      let alive = try store.aliveBatches()
+      return try Statement(
+        "SELECT \(RecordedExecution.columns) FROM execution WHERE id = ?", in: store.database
+      ).first(id) { RecordedExecution($0, alive) }
     }
   }
 
   /// The last lines of an execution.
   public func output(of execution: Int64) throws(JournalError) -> [RecordedLine] {
-    try read { store throws(JournalError) in
+    try use { store throws(JournalError) in
       try Statement("SELECT output FROM execution WHERE id = ?", in: store.database)
         .first(execution) { RecordedLine.lines(in: $0.bytes(0)) } ?? []
     }
   }
 }
 
+extension ExecutionFilter {
+  /// What the states mean in SQL: what is recorded as running is, where its batch is at work.
+  fileprivate func condition(_ alive: Set<Int64>) -> String {
+    if states.isEmpty { return "TRUE" }
+    let isAlive = "batch IN (\(alive.sorted().map(String.init).joined(separator: ", ")))"
+    let conditions = RecordedState.allCases.filter(states.contains).map { state in
+      switch state {
+      case .running: "(state = 'running' AND \(isAlive))"
+      case .interrupted: "state = 'interrupted' OR (state = 'running' AND NOT \(isAlive))"
+      case .completed, .failed, .cancelled: "state = '\(state.rawValue)'"
+      }
+    }
+    return "(\(conditions.joined(separator: " OR ")))"
+  }
+}
+
+extension RecordedState {
+  /// A state as it is recorded, seen now.
+  fileprivate init?(_ text: String, isAlive: Bool) {
+    self.init(rawValue: text)
+    if self == .running, !isAlive { self = .interrupted }
+  }
+}
+
 extension RecordedExecution {
-  fileprivate init(_ row: Row, dead: Set<Int64>) {
+  fileprivate static let columns = """
+    id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started, duration, code,
+      error_kind, error
+    """
+
+  fileprivate init(_ row: Row, _ alive: Set<Int64>) {
     id = row.integer(0)
     batch = row.integer(1)
     kind = PlanEntry.Kind(rawValue: row.text(2)) ?? .malformed
@@ -177,8 +193,7 @@ extension RecordedExecution {
     plan = row.text(6)
     line = Int(row.integer(7))
     attempts = Int(row.integer(8))
-    let state = RecordedState(rawValue: row.text(9)) ?? .interrupted
-    self.state = state == .running && dead.contains(batch) ? .interrupted : state
+    state = RecordedState(row.text(9), isAlive: alive.contains(batch)) ?? .interrupted
     claimed = row.number(10)
     started = row.optionalNumber(11)
     duration = row.optionalNumber(12)

@@ -14,7 +14,8 @@ import Synchronization
 public final class Journal: Sendable {
   /// The file.
   public let path: String
-  private let store: Mutex<Store>
+  /// Nil once it is closed.
+  private let store: Mutex<Store?>
 
   /// Opens a journal, made if it is missing and `isCreated` says so.
   ///
@@ -37,34 +38,44 @@ public final class Journal: Sendable {
   ///   else only those that complete in batches at work at the same time.
   /// - Throws: if nothing can be written.
   public func begin(_ batch: BatchDescription, isResuming: Bool) throws(JournalError) -> Int64 {
-    try store.withLock { store throws(JournalError) in
-      try store.begin(batch, isResuming: isResuming)
-    }
+    try use { store throws(JournalError) in try store.begin(batch, isResuming: isResuming) }
   }
 
-  /// Records ends and then decides about claims, durably when this returns, all or nothing.
+  /// Records starts and ends and then decides about claims, durably when this returns, all or nothing.
   ///
-  /// - Parameter releases: executions that were claimed and will not be started.
+  /// - Parameters:
+  ///   - starts: when executions that have not ended have begun, in seconds since 1970.
+  ///   - releases: executions that were claimed and will not be started.
   /// - Returns: a claim for each entry, in order.
   @discardableResult
   public func commit(
-    ends: [ExecutionEnd] = [], releases: [Int64] = [], claims: [PlanEntry] = []
+    starts: [Int64: Double] = [:], ends: [ExecutionEnd] = [], releases: [Int64] = [],
+    claims: [PlanEntry] = []
   ) throws(JournalError) -> [Claim] {
-    try store.withLock { store throws(JournalError) in
-      try store.commit(ends: ends, releases: releases, claims: claims)
+    try use { store throws(JournalError) in
+      try store.commit(starts: starts, ends: ends, releases: releases, claims: claims)
     }
   }
 
   /// Ends the batch.
   public func finish(status: Int) throws(JournalError) {
-    try store.withLock { store throws(JournalError) in try store.finish(status: status) }
+    try use { store throws(JournalError) in try store.finish(status: status) }
   }
 
-  /// Looks at what is recorded.
-  func read<Result: Sendable>(
+  /// Closes the journal, which is one file again if nobody else has it open. It cannot be used any
+  /// more.
+  public func close() {
+    store.withLock { $0 = nil }
+  }
+
+  /// Uses what is recorded.
+  func use<Result: Sendable>(
     _ body: (Store) throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
-    try store.withLock { store throws(JournalError) in try body(store) }
+    try store.withLock { store throws(JournalError) in
+      guard let store else { throw .unavailable(path, reason: "it is closed") }
+      return try body(store)
+    }
   }
 }
 

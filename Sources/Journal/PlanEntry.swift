@@ -45,14 +45,17 @@ public enum Claim: Sendable, Hashable {
   case completed(execution: Int64)
   /// Another batch that is at work has it.
   case taken(batch: Int64)
-  /// The plan has used its `id` before.
-  case repeatedName(line: Int, plan: String)
+  /// The plan has used its `id` before. It is recorded as running under this number, so that its
+  /// failure can be.
+  case repeatedName(execution: Int64, line: Int, plan: String)
 }
 
 /// How an execution ended.
 public struct ExecutionEnd: Sendable {
   /// Its number in the journal.
   public var execution: Int64
+  /// What was executed, if that is not what was claimed: a script may change in between.
+  public var key: EntryKey?
   /// How it ended.
   public var state: RecordedState
   /// Seconds since 1970; nil if it never began.
@@ -72,10 +75,12 @@ public struct ExecutionEnd: Sendable {
 
   /// The end of an execution.
   public init(
-    execution: Int64, state: RecordedState, started: Double?, duration: Double, attempts: Int = 1,
-    code: Int? = nil, errorKind: String? = nil, error: String? = nil, output: [RecordedLine] = []
+    execution: Int64, key: EntryKey? = nil, state: RecordedState, started: Double?,
+    duration: Double, attempts: Int = 1, code: Int? = nil, errorKind: String? = nil,
+    error: String? = nil, output: [RecordedLine] = []
   ) {
     self.execution = execution
+    self.key = key
     self.state = state
     self.started = started
     self.duration = duration

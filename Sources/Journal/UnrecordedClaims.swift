@@ -6,7 +6,6 @@ public final class UnrecordedClaims: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var count: Int64 = 0
     var names: PlanNames?
   }
 
@@ -22,12 +21,11 @@ public final class UnrecordedClaims: Sendable {
           // An empty path is a database that goes with its connection.
           if state.names == nil { state.names = try PlanNames(Database("", isCreated: true)) }
           if let earlier = try state.names?.add(entry) {
-            answers.append(earlier)
+            answers.append(.repeatedName(execution: 0, line: earlier.line, plan: earlier.plan))
             continue
           }
         }
-        state.count += 1
-        answers.append(.granted(execution: state.count))
+        answers.append(.granted(execution: 0))
       }
       return answers
     }
@@ -38,6 +36,7 @@ public final class UnrecordedClaims: Sendable {
 final class PlanNames {
   private let find: Statement
   private let insert: Statement
+  private let delete: Statement
 
   init(_ database: Database) throws(JournalError) {
     try database.execute(
@@ -46,18 +45,24 @@ final class PlanNames {
       """)
     find = try Statement("SELECT line, plan FROM temp.named WHERE name = ?", in: database)
     insert = try Statement("INSERT INTO temp.named VALUES(?, ?, ?)", in: database)
+    delete = try Statement("DELETE FROM temp.named WHERE name = ?", in: database)
   }
 
   /// Notes the name of an entry, if it has one.
   ///
-  /// - Returns: the refusal if it was used before.
-  func add(_ entry: PlanEntry) throws(JournalError) -> Claim? {
+  /// - Returns: where it was used before.
+  func add(_ entry: PlanEntry) throws(JournalError) -> (line: Int, plan: String)? {
     guard let name = entry.name else { return nil }
     let earlier = try find.first(name) {
-      Claim.repeatedName(line: Int($0.integer(0)), plan: $0.text(1))
+      (line: Int($0.integer(0)), plan: $0.text(1))
     }
     if let earlier { return earlier }
     try insert.run(name, entry.line, entry.plan)
     return nil
+  }
+
+  /// Forgets the name of an entry that will be added again.
+  func remove(_ entry: PlanEntry) throws(JournalError) {
+    if let name = entry.name { try delete.run(name) }
   }
 }

@@ -48,6 +48,64 @@ import Testing
     #expect(granted == [false, false, true, true])
   }
 
+  @Test func equalEntriesAreCountedWhereverTheyWereExecuted() throws {
+    let first = try place.open()
+    try first.begin()
+    let claims = try first.claim("a", "a", "a")
+    for (number, claim) in claims.enumerated() {
+      guard case .granted(let execution) = claim else { continue }
+      try first.end(execution, state: number == 1 ? .failed : .completed)
+    }
+    try first.finish(status: 1)
+    // Alone, as by `retry`.
+    let retry = try place.open()
+    try retry.begin()
+    try retry.end(try retry.start("a"))
+    try retry.finish(status: 0)
+
+    let last = try place.open()
+    try last.begin(isResuming: true)
+    let granted = try last.claim("a", "a", "a", "a").map(\.isGranted)
+    #expect(granted == [false, false, false, true])
+  }
+
+  @Test func aTakenEntryIsFreeWhenItsExecutionHasFailed() throws {
+    let one = try place.open()
+    let other = try place.open()
+    let batch = try one.begin()
+    try other.begin()
+    let named = entry("a", name: "x")
+    let claims = try one.commit(claims: [named])
+    guard case .granted(let execution) = claims[0] else { return }
+    #expect(try other.commit(claims: [named]) == [.taken(batch: batch)])
+    try one.end(execution, state: .failed)
+    #expect(try other.commit(claims: [named])[0].isGranted)
+  }
+
+  @Test func anEndCanSayThatSomethingElseWasExecuted() throws {
+    let first = try place.open()
+    try first.begin()
+    let execution = try first.start("old")
+    try first.commit(ends: [
+      ExecutionEnd(
+        execution: execution, key: entry("new").key, state: .completed, started: 1, duration: 1)
+    ])
+    try first.finish(status: 0)
+    let second = try place.open()
+    try second.begin(isResuming: true)
+    let granted = try second.claim("old", "new").map(\.isGranted)
+    #expect(granted == [true, false])
+  }
+
+  @Test func whatWasNotEndedWhenABatchFinishedIsInterrupted() throws {
+    let journal = try place.open()
+    try journal.begin()
+    _ = try journal.start("a")
+    try journal.finish(status: 1)
+    #expect(try journal.executions().map(\.state) == [.interrupted])
+    #expect(try journal.batches()[0].counts == [.interrupted: 1])
+  }
+
   @Test func whatWasRunningWhenABatchDiedIsClaimedAgain() throws {
     var dead: Journal? = try place.open()
     try dead?.begin()
@@ -104,19 +162,19 @@ import Testing
       entry("c", name: "x", line: 3),
     ])
     #expect(claims[0].isGranted && claims[1].isGranted)
-    #expect(claims[2] == .repeatedName(line: 1, plan: "plan.jsonl"))
+    #expect(claims[2] == .repeatedName(execution: 3, line: 1, plan: "plan.jsonl"))
   }
 
   @Test func aCommitThatFailsLeavesNothingBehind() throws {
     let journal = try place.open()
     try journal.begin()
     let first = try journal.start("a")
-    _ = try journal.read { store throws(JournalError) in
+    _ = try journal.use { store throws(JournalError) in
       try store.database.execute("PRAGMA max_page_count = 1")
     }
     let many = (0..<2_000).map { entry("entry \($0)") }
     #expect(throws: JournalError.full(place.journal)) { try journal.commit(claims: many) }
-    _ = try journal.read { store throws(JournalError) in
+    _ = try journal.use { store throws(JournalError) in
       try store.database.execute("PRAGMA max_page_count = 1000000")
     }
     #expect(try journal.executions().map(\.id) == [first])

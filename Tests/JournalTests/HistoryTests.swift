@@ -58,7 +58,12 @@ import Testing
     filter = ExecutionFilter()
     filter.states = [.failed]
     #expect(try journal.executions(filter).map(\.id) == [ids[1], ids[3]])
-    filter.command = "other"
+    filter.limit = 1
+    #expect(try journal.executions(filter).map(\.id) == [ids[3]])
+    filter.states = [.interrupted]
     #expect(try journal.executions(filter).isEmpty)
+    filter.states = [.running, .completed]
+    filter.limit = nil
+    #expect(try journal.executions(filter).map(\.id) == [ids[0], ids[2]])
   }
 }

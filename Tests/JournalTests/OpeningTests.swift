@@ -54,8 +54,8 @@ import Testing
     }
     place.damage()
     do {
-      _ = try place.open()
-      Issue.record("it was opened")
+      try place.open().begin()
+      Issue.record("a batch has begun")
     } catch JournalError.damaged(place.journal, _) {}
   }
 
@@ -74,11 +74,54 @@ import Testing
       try journal.finish(status: 0)
     }
     let journal = try place.open()
-    _ = try journal.read { store throws(JournalError) in
+    _ = try journal.use { store throws(JournalError) in
       try store.database.execute("PRAGMA query_only = ON")
     }
     #expect(try journal.executions().count == 1)
     #expect(throws: JournalError.readOnly(place.journal)) { try journal.begin() }
+  }
+
+  @Test func aClosedJournalIsOneFile() throws {
+    let journal = try place.open()
+    try journal.begin()
+    try journal.end(try journal.start("a"))
+    try journal.finish(status: 0)
+    #expect(access(place.journal + "-wal", F_OK) == 0)
+    journal.close()
+    #expect(access(place.journal + "-wal", F_OK) != 0)
+    #expect(throws: JournalError.unavailable(place.journal, reason: "it is closed")) {
+      try journal.executions()
+    }
+    #expect(try place.open().executions().count == 1)
+  }
+
+  @Test func anOlderJournalBecomesTodays() throws {
+    do {
+      let database = try Database(place.journal, isCreated: true)
+      try database.execute(Schema.steps[0])
+      try database.execute(
+        """
+        PRAGMA application_id = \(Schema.application); PRAGMA user_version = 1;
+        INSERT INTO batch VALUES(1, 'p', '/', '', 1, 1, 2, 0);
+        INSERT INTO execution(batch, key, occurrence, kind, command, input, plan, line, state, claimed)
+        VALUES(1, x'\(entry("a").key.hexadecimal)', 1, 'command', 'work', '', 'p', 1, 'completed', 1);
+        """)
+    }
+    let journal = try place.open()
+    try journal.begin(isResuming: true)
+    #expect(try journal.claim("a") == [.completed(execution: 1)])
+  }
+
+  /// Somebody looks at the batches while the file of locks is removed and made anew.
+  @Test func aBatchThatBeganLaterIsKnownToBeAtWork() throws {
+    let looking = try place.open()
+    let first = try place.open()
+    try first.begin()
+    #expect(try looking.batches().map(\.isAtWork) == [true])
+    try first.finish(status: 0)
+    let second = try place.open()
+    try second.begin()
+    #expect(try looking.batches().map(\.isAtWork) == [false, true])
   }
 
   @Test func theFileOfLocksGoesWithTheLastBatch() throws {
@@ -90,5 +133,11 @@ import Testing
     #expect(access(place.journal + "-live", F_OK) == 0)
     try other.finish(status: 0)
     #expect(access(place.journal + "-live", F_OK) != 0)
+  }
+}
+
+extension EntryKey {
+  fileprivate var hexadecimal: String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

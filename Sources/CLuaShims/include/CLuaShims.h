@@ -31,6 +31,10 @@ typedef int64_t (*rac_lua_dispatch)(lua_State *L, void *object);
 // open and with NULL while it ends.
 typedef void (*rac_lua_release)(void *owner, void *object);
 
+// Receives what scripts write to standard output (descriptor 1) or standard error (2). Must not run Lua
+// code of the interpreter.
+typedef void (*rac_lua_sink)(void *owner, int descriptor, const char *bytes, size_t length);
+
 // A new interpreter with the standard libraries, or NULL when there is no memory. `owner` is handed
 // back by rac_lua_owner. `limit` in bytes, 0 for none.
 rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
@@ -233,6 +237,11 @@ rac_lua_waiting rac_lua_can_wait(lua_State *L);
 
 // The errno of the first text that `print` could not write; 0 if there is none.
 int rac_lua_print_failure(void);
+// From now on what scripts print and write to Lua's standard output and standard error goes to the sink,
+// of the output a line or a full buffer at a time. Returns 0 or an errno. memory only [-0, +0]
+int rac_lua_redirect_output(rac_lua *host, rac_lua_sink sink);
+// Hands over a line that has no end yet.
+void rac_lua_flush_output(rac_lua *host);
 
 // --- Interrupts (interrupts.c) ---------------------------------------------------------------
 

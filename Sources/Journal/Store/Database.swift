@@ -25,7 +25,7 @@ final class Database {
     guard let handle else { throw .unavailable(path, reason: "not enough memory") }
     guard code == SQLITE_OK else {
       defer { sqlite3_close_v2(handle) }
-      throw Self.error(handle, path, code)
+      throw Self.openingError(path) ?? Self.error(handle, path, code)
     }
     self.handle = handle
     self.path = path
@@ -61,7 +61,6 @@ final class Database {
   }
 
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
-  var changes: Int { Int(sqlite3_changes(handle)) }
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// Executes `body` in one transaction that may write, which is durable when this returns. Takes
@@ -83,6 +82,25 @@ final class Database {
 
   func error(_ code: Int32) -> JournalError { Self.error(handle, path, code) }
 
+  /// Why a file cannot be opened. SQLite tries again without writing, and knows only why that failed.
+  private static func openingError(_ path: String) -> JournalError? {
+    if path.isEmpty { return nil }
+    #if canImport(Glibc)
+      let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    #else
+      let descriptor = Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    #endif
+    guard descriptor < 0 else {
+      close(descriptor)
+      return nil
+    }
+    return errno == EROFS ? .readOnly(path) : .unavailable(path, reason: systemText(errno))
+  }
+
+  static func systemText(_ code: Int32) -> String {
+    String(cString: strerror(code)).lowercased()
+  }
+
   private static func error(_ handle: OpaquePointer, _ path: String, _ code: Int32) -> JournalError
   {
     let detail = String(cString: sqlite3_errmsg(handle))
@@ -98,7 +116,7 @@ final class Database {
         return .readOnly(path)
       }
       return .unavailable(
-        path, reason: number == 0 ? detail : String(cString: strerror(number)).lowercased())
+        path, reason: number == 0 ? detail : systemText(number))
     }
   }
 }

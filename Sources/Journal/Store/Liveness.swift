@@ -39,22 +39,32 @@ final class Liveness {
       let code = open(O_RDWR | O_CREAT)
       guard code == 0 else { return code }
       var lock = Self.lock(batch, length: 1)
-      guard fcntl(descriptor, Self.set, &lock) == 0 else { return errno }
-      own = batch
-      if isCurrent { return 0 }
-      // Whoever was last has removed the file meanwhile.
-      close(descriptor)
-      descriptor = -1
+      if fcntl(descriptor, Self.set, &lock) == 0 {
+        if isCurrent {
+          own = batch
+          return 0
+        }
+      } else if errno != EAGAIN, errno != EACCES {
+        return errno
+      } else {
+        // Whoever was last holds all of the file for the moment in which it is removed.
+        usleep(1_000)
+      }
+      forget()
     }
   }
 
   /// Whether the byte of a batch is held, here or by another process.
   func isAlive(_ batch: Int64) -> Bool {
     if batch == own { return true }
+    // An own lock keeps the file; without one it may be another by now.
+    if own == nil, descriptor >= 0, !isCurrent { forget() }
     // Such a descriptor may have to hold a lock later; where nothing may be written, none will.
     guard open(O_RDWR) == 0 || open(O_RDONLY) == 0 else { return false }
     var lock = Self.lock(batch, length: 1)
+    // A lock on more than a byte is of somebody who finds that nobody is left.
     return fcntl(descriptor, Self.get, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+      && lock.l_len == 1
   }
 
   /// Gives the own byte back; the last one removes the file.
@@ -66,7 +76,11 @@ final class Liveness {
     // Not by closing alone: a child that is just being started has the descriptor too for a moment.
     all.l_type = Int16(F_UNLCK)
     _ = fcntl(descriptor, Self.set, &all)
-    // The file of that name may be another one the next time.
+    forget()
+  }
+
+  /// The file of that name may be another one the next time.
+  private func forget() {
     close(descriptor)
     descriptor = -1
   }

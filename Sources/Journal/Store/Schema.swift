@@ -41,7 +41,14 @@ enum Schema {
     CREATE INDEX execution_by_entry ON execution(key, occurrence);
     CREATE INDEX execution_by_batch ON execution(batch);
     CREATE INDEX execution_running ON execution(batch) WHERE state = 'running';
+    """,
+    // Equal entries are counted instead of numbered.
     """
+    DROP INDEX execution_by_entry;
+    DROP INDEX execution_running;
+    ALTER TABLE execution DROP COLUMN occurrence;
+    CREATE INDEX execution_by_entry ON execution(key, batch);
+    """,
   ]
 
   static var version: Int { steps.count }
@@ -75,6 +82,12 @@ enum Schema {
       throw .foreign(database.path)
     }
     guard found <= version else { throw .newer(database.path, version: found, known: version) }
+  }
+
+  /// Looks through all of a journal before work is entrusted to it.
+  ///
+  /// - Throws: if it is damaged.
+  static func examine(_ database: Database) throws(JournalError) {
     let verdict = try database.text("PRAGMA quick_check(1)")
     if verdict != "ok" { throw .damaged(database.path, detail: verdict) }
   }

@@ -24,12 +24,10 @@ final class Store {
 
   func begin(_ batch: BatchDescription, isResuming: Bool) throws(JournalError) -> Int64 {
     if database.isReadOnly { throw .readOnly(database.path) }
-    // What one plan has named so far. Not in memory, for a plan may have millions of lines.
-    try database.execute(
-      """
-      PRAGMA temp_store = FILE;
-      CREATE TEMP TABLE seen(key BLOB PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
-      """)
+    try Schema.examine(database)
+    // Not in memory, for a plan may have millions of lines.
+    try database.execute("PRAGMA temp_store = FILE")
+    try Repetitions.prepare(database)
     let (id, companions) = try database.transaction {
       () throws(JournalError) -> (Int64, Set<Int64>) in
       let companions = try markInterrupted()
@@ -44,7 +42,7 @@ final class Store {
       // Inside the transaction: nobody sees the batch before it is known to be alive.
       let code = liveness.hold(id)
       guard code == 0 else {
-        throw .unavailable(database.path, reason: "its lock: \(systemText(code))")
+        throw .unavailable(database.path, reason: "its lock: \(Database.systemText(code))")
       }
       return (id, companions)
     }
@@ -54,20 +52,27 @@ final class Store {
     return id
   }
 
+  /// The batches that are at work.
+  func aliveBatches() throws(JournalError) -> Set<Int64> {
+    var alive: Set<Int64> = []
+    try Statement("SELECT id FROM batch WHERE ended IS NULL", in: database).forEach { row in
+      if liveness.isAlive(row.integer(0)) { alive.insert(row.integer(0)) }
+      return true
+    }
+    return alive
+  }
+
   /// Marks what dead batches have left behind.
   ///
   /// - Returns: the batches that are at work.
   private func markInterrupted() throws(JournalError) -> Set<Int64> {
-    var alive: Set<Int64> = []
+    let alive = try aliveBatches()
     var dead: [Int64] = []
-    try Statement("SELECT id FROM batch WHERE ended IS NULL", in: database).forEach {
-      let id = $0.integer(0)
-      if liveness.isAlive(id) { alive.insert(id) } else { dead.append(id) }
+    try Statement("SELECT id FROM batch WHERE ended IS NULL", in: database).forEach { row in
+      if !alive.contains(row.integer(0)) { dead.append(row.integer(0)) }
       return true
     }
-    let marking = try Statement(
-      "UPDATE execution SET state = 'interrupted' WHERE batch = ? AND state = 'running'",
-      in: database)
+    let marking = try Statement(Self.interruption, in: database)
     let ending = try Statement(
       """
       UPDATE batch SET ended = coalesce(
@@ -81,6 +86,9 @@ final class Store {
     return alive
   }
 
+  private static let interruption =
+    "UPDATE execution SET state = 'interrupted' WHERE batch = ? AND state = 'running'"
+
   func finish(status: Int) throws(JournalError) {
     guard let batch else { return }
     defer {
@@ -89,6 +97,8 @@ final class Store {
     }
     let id = batch.id
     try database.transaction { () throws(JournalError) in
+      // Those whose end could not be recorded.
+      try Statement(Self.interruption, in: database).run(id)
       try Statement("UPDATE batch SET ended = ?, status = ? WHERE id = ?", in: database)
         .run(secondsSince1970(), status, id)
     }
@@ -97,11 +107,12 @@ final class Store {
   // MARK: Commits
 
   func commit(
-    ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry]
+    starts: [Int64: Double], ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry]
   ) throws(JournalError) -> [Claim] {
     guard let batch else { preconditionFailure("a commit needs a batch") }
     let now = secondsSince1970()
     return try database.transaction { () throws(JournalError) -> [Claim] in
+      for (execution, time) in starts { try batch.statements.start.run(time, execution) }
       for end in ends { try record(end, batch.statements) }
       for release in releases { try batch.statements.release.run(release) }
       guard !claims.isEmpty else { return [] }
@@ -116,7 +127,8 @@ final class Store {
 
   private func record(_ end: ExecutionEnd, _ statements: Statements) throws(JournalError) {
     try statements.end.run(
-      end.state.rawValue, end.started, end.duration, end.attempts, end.code, end.errorKind,
+      end.key?.bytes, end.state.rawValue, end.started, end.duration, end.attempts, end.code,
+      end.errorKind,
       end.error,
       RecordedLine.blob(of: end.output), end.execution)
   }
@@ -125,38 +137,52 @@ final class Store {
     _ entry: PlanEntry, _ batch: Batch, _ others: Others, _ now: Double
   ) throws(JournalError) -> Claim {
     let statements = batch.statements
-    if let earlier = try statements.names.add(entry) { return earlier }
-    // Equal entries are told apart by their number among their equals, which no order changes.
-    let occurrence = try statements.count.first(entry.key.bytes) { $0.integer(0) } ?? 1
+    if let earlier = try statements.names.add(entry) {
+      return .repeatedName(
+        execution: try insert(entry, batch, now), line: earlier.line, plan: earlier.plan)
+    }
     if batch.isResuming || !others.isEmpty,
-      let earlier = try earlier(entry, occurrence, batch, others)
+      let earlier = try earlier(entry, batch, others)
     {
       return earlier
     }
-    try statements.claim.run(
-      batch.id, entry.key.bytes, occurrence, entry.kind.rawValue, entry.command, entry.input,
-      entry.name, entry.plan, entry.line, now)
-    return .granted(execution: database.lastRow)
+    return .granted(execution: try insert(entry, batch, now))
   }
 
-  /// Whether an entry is done or under way.
+  private func insert(
+    _ entry: PlanEntry, _ batch: Batch, _ now: Double
+  ) throws(JournalError) -> Int64 {
+    try batch.statements.claim.run(
+      batch.id, entry.key.bytes, entry.kind.rawValue, entry.command, entry.input, entry.name,
+      entry.plan, entry.line, now)
+    return database.lastRow
+  }
+
+  /// Whether an entry is done or under way: whether there are more such executions of equal entries
+  /// than entries that were skipped for them.
   private func earlier(
-    _ entry: PlanEntry, _ occurrence: Int64, _ batch: Batch, _ others: Others
+    _ entry: PlanEntry, _ batch: Batch, _ others: Others
   ) throws(JournalError) -> Claim? {
-    var found: Claim?
-    try batch.statements.find.forEach(entry.key.bytes, occurrence) { row in
-      let id = row.integer(0)
-      let owner = row.integer(1)
-      switch RecordedState(rawValue: row.text(2)) {
-      case .completed
-      where batch.isResuming || owner > batch.id || batch.companions.contains(owner):
-        found = .completed(execution: id)
-      case .running where others.alive.contains(owner): found = .taken(batch: owner)
-      default: return true
+    let repetitions = batch.statements.repetitions
+    var known = try repetitions.known(entry.key)
+    if !others.isEmpty {
+      known.done = try repetitions.done(entry.key, besides: batch.id) {
+        batch.isResuming || $0 > batch.id || batch.companions.contains($0)
       }
-      return false
+    } else if known.done == nil {
+      known.done = try repetitions.done(entry.key, before: batch.id)
     }
-    return found
+    if let done = known.done, done.count > known.skipped {
+      try repetitions.note(entry.key, skipped: known.skipped + 1, done)
+      return .completed(execution: done.latest)
+    }
+    guard !others.alive.isEmpty,
+      let owner = try repetitions.underWay(
+        entry.key, in: others.alive, beyond: known.skipped - (known.done?.count ?? 0))
+    else { return nil }
+    // It will be asked for again.
+    try batch.statements.names.remove(entry)
+    return .taken(batch: owner)
   }
 
   /// The other batches that matter to this one's claims.
@@ -195,41 +221,27 @@ final class Store {
 
 /// The statements of a batch's commits, compiled once.
 private final class Statements {
-  let claim, end, release, find, count, others: Statement
+  let claim, start, end, release, others: Statement
   let names: PlanNames
+  let repetitions: Repetitions
 
   init(_ database: Database) throws(JournalError) {
     claim = try Statement(
       """
       INSERT INTO execution(
-        batch, key, occurrence, kind, command, input, name, plan, line, state, claimed)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?)
+        batch, key, kind, command, input, name, plan, line, state, claimed)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'running', ?)
       """, in: database)
+    start = try Statement("UPDATE execution SET started = ? WHERE id = ?", in: database)
     end = try Statement(
       """
-      UPDATE execution SET state = ?, started = ?, duration = ?, attempts = ?, code = ?, error_kind = ?,
-        error = ?, output = ? WHERE id = ?
+      UPDATE execution SET key = coalesce(?, key), state = ?, started = ?, duration = ?, attempts = ?,
+        code = ?, error_kind = ?, error = ?, output = ? WHERE id = ?
       """, in: database)
     release = try Statement("DELETE FROM execution WHERE id = ?", in: database)
-    find = try Statement(
-      """
-      SELECT id, batch, state FROM execution WHERE key = ? AND occurrence = ? ORDER BY id DESC
-      """, in: database)
-    count = try Statement(
-      """
-      INSERT INTO temp.seen VALUES(?, 1)
-      ON CONFLICT(key) DO UPDATE SET count = count + 1 RETURNING count
-      """, in: database)
+    repetitions = try Repetitions(database)
     names = try PlanNames(database)
     others = try Statement(
       "SELECT id, ended FROM batch WHERE id > ?1 OR (ended IS NULL AND id <> ?1)", in: database)
   }
 }
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-private func systemText(_ code: Int32) -> String { String(cString: strerror(code)) }

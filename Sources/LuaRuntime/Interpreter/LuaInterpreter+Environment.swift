@@ -69,7 +69,4 @@ extension LuaInterpreter {
   private func setPackageField(_ name: String, _ value: String) {
     withPackage { stack in stack.set(name, .string(value), at: -1) }
   }
-
-  /// The errno of the first text that `print` could not write, in any interpreter; 0 if there is none.
-  public static var printFailure: Int32 { rac_lua_print_failure() }
 }

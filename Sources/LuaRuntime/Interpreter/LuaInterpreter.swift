@@ -29,6 +29,8 @@ public final class LuaInterpreter: @unchecked Sendable {
   @exclusivity(unchecked) var waitingObjects: ContiguousArray<AnyObject> = []
   /// Room for the next ones while those that wait are released.
   @exclusivity(unchecked) var spareObjects: ContiguousArray<AnyObject> = []
+  /// Receives what scripts print; see `redirectOutput`.
+  var outputSink: ((OutputStream, UnsafeRawBufferPointer) -> Void)?
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
 
@@ -80,6 +82,7 @@ public final class LuaInterpreter: @unchecked Sendable {
     rac_lua_shut(host)
     releaseCollected()
     onCollected = nil
+    outputSink = nil
     registrations = []
     errorBridge = nil
   }

@@ -55,6 +55,7 @@ struct BatchSession {
       if let file, let failure = session.execute(.file(CommandFile.split(file).name, name: file)) {
         throw Unloadable(message: failure.message)
       }
+      try session.host.onExit { _ in throw BatchExit() }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)
     }
@@ -68,10 +69,14 @@ struct BatchSession {
       BatchDescription(
         plan: plans.joined(separator: " "), folder: folder, arguments: Swift.CommandLine.arguments,
         jobs: options.jobs), isResuming: line.has(.resume))
-    let log: any ExecutionLog = journal.map { JournalLog($0) } ?? NoLog()
+    let failing = Once<@Sendable (JournalError) -> Void>()
+    let log: any ExecutionLog =
+      journal.map { JournalLog($0) { error in session.loop.enqueue { failing.value?(error) } } }
+      ?? NoLog()
     let tails = OutputTails(session.host)
     let stream = EventStream(session.host, [renderer(session), tails])
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
+    failing.value = { [unowned run] in run.stop(for: $0) }
     let tally = Tally()
     run.observers = [tally]
     if let junit { run.observers.append(junit) }
@@ -81,8 +86,11 @@ struct BatchSession {
     let startTime = EventLoop.now
     session.onFinish = { status in
       progress?.stop()
-      stream.finish(exitCode: status)
-      log.finish(status: status)
+      stream.finish(exitCode: status, skipped: run.counts.skipped)
+      do throws(JournalError) { try log.finish(status: status) } catch {
+        run.note("the batch's end is not recorded: \(error)")
+      }
+      journal?.close()
       let duration = (EventLoop.now - startTime) / .seconds(1)
       if let problem = junit?.finish(
         plans.joined(separator: " "), started: started, duration: duration)
@@ -93,6 +101,7 @@ struct BatchSession {
         plans: plans, journal: journal?.path, batch: batch, started: started, duration: duration,
         status: status, counts: run.counts, problems: run.problems, tally: tally)
       write(summary, session)
+      if run.isStopping, !line.has(.json), !session.report.isQuiet { say(howToGoOn: session) }
     }
     session.onInterrupt = { run.stop() }
     stream.send(.runStarted(plans))
@@ -144,7 +153,6 @@ struct BatchSession {
     session.report.say(
       "\(count) \(count == 1 ? "entry" : "entries") in \(time): \(summary.counts.text)")
     if count > 0 { Terminal.error(summary.tally.table(session.report.style)) }
-    if session.isInterrupted { say(howToGoOn: session) }
   }
 
   private func say(howToGoOn session: Session) {
@@ -152,10 +160,31 @@ struct BatchSession {
       return session.report.say(
         "nothing was recorded; with --journal FILE a batch can be resumed")
     }
-    let file = line[.file].map { " -f \($0)" } ?? ""
+    var words = Array(Swift.CommandLine.arguments.dropFirst())
+    guard let place = words.firstIndex(of: "batch") else {
+      return session.report.say(
+        "what is left: raclette history --failed --journal \(journal.path.quotedForShell)")
+    }
+    // As it was called, which works where it was called.
+    if !line.has(.resume) { words.insert("--resume", at: place + 1) }
     session.report.say(
-      "to go on: raclette batch\(file) --journal \(journal.path) --resume "
-        + plans.joined(separator: " "))
+      "to go on: raclette \(words.map(\.quotedForShell).joined(separator: " "))")
+  }
+}
+
+extension String {
+  /// A word that a shell takes as it is.
+  var quotedForShell: String {
+    let isPlain = utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "-_./,:=@%+".utf8.contains(byte)
+      }
+    }
+    if isPlain, !isEmpty { return self }
+    return "'" + replacing("'", with: "'\\''") + "'"
   }
 }
 

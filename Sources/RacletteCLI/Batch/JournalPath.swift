@@ -14,25 +14,34 @@ enum JournalPath {
   static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {
     if let path = named(line) { return absolute(path) }
     guard line.has(.resume) else { return nil }
-    let folder = absolute(projectFolder() + ".raclette")
+    let folder = absolute(projectFolder(line) + ".raclette")
     if mkdir(folder, 0o777) != 0, errno != EEXIST {
       throw .input("cannot make '\(folder)': \(systemErrorText(errno))")
     }
     return folder + "/journal.db"
   }
 
+  /// The journal of a run, as a path that holds in every folder; nil for none.
+  static func forRun(_ line: CommandLine) -> String? {
+    guard let path = named(line) else { return nil }
+    // Nobody has gone to that folder yet.
+    if let folder = line[.directory], !path.hasPrefix("/") { return absolute("\(folder)/\(path)") }
+    return absolute(path)
+  }
+
   /// The journal of a question.
   static func forReading(_ line: CommandLine) -> String {
-    absolute(named(line) ?? projectFolder() + ".raclette/journal.db")
+    absolute(named(line) ?? projectFolder(line) + ".raclette/journal.db")
   }
 
   private static func named(_ line: CommandLine) -> String? {
     line[.journal] ?? environment("RACLETTE_JOURNAL")
   }
 
-  private static func projectFolder() -> String {
-    guard let file = CommandFile.nearest() else { return "" }
-    return String(file.dropLast(CommandFile.name.count))
+  private static func projectFolder(_ line: CommandLine) -> String {
+    guard let file = line[.file] ?? CommandFile.nearest() else { return "" }
+    let directory = CommandFile.split(file).directory
+    return directory == "." ? "" : directory + "/"
   }
 
   private static func absolute(_ path: String) -> String {

@@ -47,16 +47,19 @@ final class EventStream: @unchecked Sendable {
 
   /// Tells what happens to an execution from its admission on.
   ///
-  /// - Parameter entry: the entry of a plan that asks for it.
+  /// - Parameters:
+  ///   - entry: the entry of a plan that asks for it.
+  ///   - number: its number in the journal.
   @discardableResult
   func follow(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
-    for entry: PlanEntry? = nil
+    for entry: PlanEntry? = nil, recordedAs number: Int64? = nil
   ) -> ExecutionRecord {
     let record = ExecutionRecord(
       command: command.name, id: execution.id, input: execution.input,
       lane: lane(of: command.name))
     record.entry = entry
+    record.recordedAs = number
     record.isInteractive = command.isInteractive
     // One that was rejected has nothing but an error; one that was joined is known.
     guard !execution.state.isEnded || execution.error == nil else {
@@ -92,9 +95,12 @@ final class EventStream: @unchecked Sendable {
   }
 
   /// Tells the end of the run.
-  func finish(exitCode: Int32) {
+  ///
+  /// - Parameter skipped: how many entries of a batch had completed before.
+  func finish(exitCode: Int32, skipped: Int? = nil) {
     subscription.dispose()
     summary.exitCode = exitCode
+    summary.skipped = skipped
     summary.duration = EventLoop.now - startTime
     send(.runFinished(summary))
     renderers = []

@@ -42,6 +42,8 @@ final class ExecutionRecord: @unchecked Sendable {
   let lane: Int
   /// The entry of a plan that asks for it.
   var entry: PlanEntry?
+  /// Its number in the journal of a batch.
+  var recordedAs: Int64?
   /// On the clock of the loop.
   var startTime: Duration?
   /// How the execution ended; nil while it has not.
@@ -72,6 +74,8 @@ struct RunSummary: Equatable {
   var completed = 0
   var failed = 0
   var cancelled = 0
+  /// Entries of a batch that had completed before; nil where there are none such.
+  var skipped: Int?
   var exitCode: Int32 = 0
   var duration = Duration.zero
 }

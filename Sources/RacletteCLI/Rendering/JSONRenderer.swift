@@ -46,7 +46,8 @@ final class JSONRenderer: EventRenderer {
     case .runFinished(let summary):
       print(
         "run_finished", ("completed", "\(summary.completed)"), ("failed", "\(summary.failed)"),
-        ("cancelled", "\(summary.cancelled)"), ("duration", summary.duration.secondsText),
+        ("cancelled", "\(summary.cancelled)"), ("skipped", summary.skipped.map { "\($0)" }),
+        ("duration", summary.duration.secondsText),
         ("exit_code", "\(summary.exitCode)"))
     }
   }
@@ -93,6 +94,7 @@ final class JSONRenderer: EventRenderer {
       ("plan", .string(entry.plan)), ("line", .integer(Int64(entry.line))),
     ]
     if let name = entry.name { fields.append(("id", .string(name))) }
+    if let number = record.recordedAs { fields.append(("recorded", .integer(number))) }
     return JSONValue.object(fields).text
   }
 

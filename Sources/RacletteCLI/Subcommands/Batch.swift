@@ -46,10 +46,13 @@ extension Subcommand {
 extension Option {
   static let batch: [Option] =
     [
-      .jobs, .keepGoing, .failFast, .timeout, .retries, .enabledTimeout, .output, .json, .progress,
-      .journal, .resume, .summary, .junit,
+      .jobs, .keepGoingPlan, .failFast, .timeout, .retries, .enabledTimeout, .output, .json,
+      .progress, .journal, .resume, .summary, .junit,
     ] + confinement
 
+  static let keepGoingPlan = Option(
+    name: .keepGoing, long: "keep-going", short: "k",
+    help: "go on after a failure of a batch, as is the default")
   static let failFast = Option(
     name: .failFast, long: "fail-fast", help: "stop after the first failure of a batch")
   static let retries = Option(

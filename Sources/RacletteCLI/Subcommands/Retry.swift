@@ -41,10 +41,13 @@ final class RecordedEntries: EntrySource {
   private let entries: Mutex<ArraySlice<PlannedEntry>>
 
   init(_ executions: [RecordedExecution], _ digests: PlanDigests) {
+    var names: Set<String> = []
     entries = Mutex(
       executions.map { execution in
         let line = PlanLine(plan: execution.plan, number: execution.line, digests: digests)
-        return line.entry(again: execution)
+        // Names are a plan's, and several plans may have met here.
+        let isNew = execution.name.map { names.insert($0).inserted } ?? false
+        return line.entry(again: execution, name: isNew ? execution.name : nil)
       }[...])
   }
 

@@ -20,6 +20,7 @@ extension Subcommand {
     }
     if line.has(.interactive) { return try Repl.afterRunning(calls.map(Array.init), line) }
     let watched = try WatchedPaths(line)
+    let journal = JournalPath.forRun(line)
     if line.has(.json) { Terminal.reserveOutput() }
     let isDryRun = line.has(.dryRun)
     return try CommandFileSession(line, isRehearsal: isDryRun).use { session, file in
@@ -35,7 +36,7 @@ extension Subcommand {
         session.report.failure(failure.atPosition)
         return failure.exitStatus(ofSingle: false)
       }
-      guard isDryRun else { return execute(plan, line, watched, in: session) }
+      guard isDryRun else { return try execute(plan, line, watched, journal, in: session) }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
       let text = PlanText(plan, session.host, style)
       try Terminal.output(line.has(.json) ? text.json.text + "\n" : text.text)
@@ -44,13 +45,17 @@ extension Subcommand {
   }
 
   private static func execute(
-    _ plan: Plan, _ line: CommandLine, _ watched: WatchedPaths, in session: Session
-  ) -> Int32 {
+    _ plan: Plan, _ line: CommandLine, _ watched: WatchedPaths, _ journal: String?,
+    in session: Session
+  ) throws -> Int32 {
     let options = PlanOptions(
       jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
     var renderers = [renderer(plan, line, in: session)]
     session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
     if let statusLine = session.statusLine { renderers.append(statusLine) }
+    if let journal {
+      renderers.append(try RunRecorder(journal, session.host, session.report))
+    }
     let makeRun = { [renderers] in
       let stream = EventStream(session.host, renderers)
       // For programs only: it is no news to people, and thousands of commands have many.
@@ -99,7 +104,7 @@ extension Subcommand {
 extension Option {
   /// What concerns the execution of commands.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .watch,
+    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .watch, .journal,
   ]
 }
 

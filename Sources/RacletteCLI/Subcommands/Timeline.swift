@@ -17,12 +17,20 @@ extension Subcommand {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.timeline.usage)
     }
     let question = try JournalQuestion(line)
-    let timeline = try Timeline(try question.batch(line.words.first), of: question.journal)
+    let batch = try question.batch(line.words.first)
+    if let path = line[.trace] {
+      let timeline = try Timeline(batch, of: question.journal, most: .max)
+      try write(TimelineTrace(timeline: timeline).text, to: path)
+      if !line.has(.svg) { return ExitStatus.success }
+    }
+    // More than anybody could tell apart.
+    let timeline = try Timeline(batch, of: question.journal, most: 20_000)
     if let path = line[.svg] { try write(TimelinePicture(timeline: timeline).text, to: path) }
-    if let path = line[.trace] { try write(TimelineTrace(timeline: timeline).text, to: path) }
     if !line.has(.svg), !line.has(.trace) {
       try Terminal.output(
-        TimelineText(timeline: timeline, style: question.style, width: Terminal.columns).text)
+        TimelineText(
+          timeline: timeline, style: question.style, width: Terminal.columns(at: STDOUT_FILENO)
+        ).text)
     }
     return ExitStatus.success
   }
@@ -39,10 +47,10 @@ extension Subcommand {
 }
 
 extension Terminal {
-  /// The width of the terminal at standard output, or of an imagined one.
-  static var columns: Int {
+  /// The width of the terminal at a descriptor, or of an imagined one.
+  static func columns(at descriptor: Int32) -> Int {
     var size = winsize()
-    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return isKnown ? Int(size.ws_col) : 80
   }
 }

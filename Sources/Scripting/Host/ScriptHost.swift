@@ -50,6 +50,12 @@ public final class ScriptHost: @unchecked Sendable {
     _, _, _ in false
   }
 
+  /// When code that belongs to no execution of a command is stopped, on the clock of
+  /// `LuaInterpreter.now`; nil for never.
+  public var deadline: Duration?
+  /// How many processes that scripts have started have not ended.
+  public internal(set) var liveProcesses = 0
+
   let arguments: [String]
   let sandbox: Sandbox?
   let stackRoom = StackRoom()
@@ -206,10 +212,10 @@ public final class ScriptHost: @unchecked Sendable {
   func within<Result>(_ execution: ScriptExecution?, _ body: () -> Result) -> Result {
     let outer = currentExecution
     currentExecution = execution
-    interpreter.deadline = execution?.deadline
+    interpreter.deadline = execution?.deadline ?? deadline
     defer {
       currentExecution = outer
-      interpreter.deadline = outer?.deadline
+      interpreter.deadline = outer?.deadline ?? deadline
     }
     return body()
   }

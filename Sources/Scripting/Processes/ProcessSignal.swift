@@ -26,13 +26,18 @@ struct ProcessSignal: Sendable {
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
     do {
-      let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) { end in
+      let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) {
+        [kept = host] end in
+        kept.liveProcesses -= 1
         output.finish()
-        host.within(execution) {
+        kept.within(execution) {
           ending.finish()
           if !subscription.isDisposed { observer.end(options.termination(end)) }
         }
+        // A host that has been closed lives until its processes have ended and what follows from that.
+        kept.loop.enqueue { withExtendedLifetime(kept) {} }
       }
+      host.liveProcesses += 1
       output.process = child
       subscription.addAsync { done in
         ending.onFinish(done)

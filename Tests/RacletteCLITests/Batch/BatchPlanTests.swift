@@ -31,6 +31,15 @@ import Testing
     (#"{"script": "a.lua"}"#, "cannot read the script 'a.lua'"),
     (#"{"script": "commands.lua", "input": {}}"#, "a script takes 'args', no 'input'"),
     (#"{"script": "commands.lua", "args": [{}]}"#, "'args' must be a list of texts and numbers"),
+    (#"{"command": "note", "input": \u{7}}"#, "invalid JSON at column"),
+    (#"{"command": "note", "input": NaN}"#, "invalid JSON at column"),
+    (#"{"command": "note", "input": 1e999}"#, "invalid JSON at column"),
+    (#"{"command": "note", "input": 99999999999999999999}"#, "invalid JSON at column"),
+    (#"{"command": "note", "input": {"to": "\ud800"}}"#, "invalid JSON at column"),
+    (
+      #"{"command": "note", "input": "# + String(repeating: "[", count: 100_000),
+      "invalid JSON at column"
+    ),
     (#"{"command": "note", "id": []}"#, "'id' must be a text that is not empty, or a whole number"),
     (#"{"command": "nots"}"#, "unknown command 'nots' in commands.lua; did you mean 'note'?"),
     (#"{"command": "note"}"#, "parameter 'to' is required"),
@@ -95,7 +104,25 @@ import Testing
     #expect(outcome.lines == ["a", "b", "c"] && outcome.status == 0, "\(outcome)")
   }
 
-  @Test func linesThatAreAppendedMeanwhileAreExecutedToo() async {
+  @Test func theEndOfABatchDoesNotWaitForItsPlan() async {
+    let place = BatchFolder()
+    let path = place.folder.makePipe("pipe.jsonl")
+    let launch = Launch(
+      arguments: ["batch", "--fail-fast", "pipe.jsonl", "--journal", "j.db"],
+      folder: place.folder.path)
+    let outcome = await onThread {
+      let running = Running(launch)
+      let pipe = fopen(path, "we")
+      fputs(#"{"command": "fail"}"# + "\n", pipe)
+      fflush(pipe)
+      // The writer lives as long as the batch does.
+      defer { fclose(pipe) }
+      return running.finish()
+    }
+    #expect(outcome.status == 1 && outcome.errors.contains("1 entry in"), "\(outcome)")
+  }
+
+  @Test func linesThatAreAppendedBeforeTheEndIsReachedAreExecutedToo() async {
     let place = BatchFolder(
       """
       local rac = require "rac"
@@ -107,37 +134,32 @@ import Testing
         file:close()
         return input.n
       end}
-      """)
-    let padding = String(repeating: " ", count: 70_000)
-    // Beyond what is read at once, so that the end is looked for again.
-    place.folder.write(
-      #"{"command": "grow", "input": {"n": 3}}"# + "\n\(padding)\n", to: "plan.jsonl")
-    let outcome = await place.batch("plan.jsonl")
-    #expect(outcome.status == 0)
-    #expect(outcome.lines.first == "3")
+      rac.command {name = "noop", run = function() end}
+      """,
+      // More than is read ahead.
+      plan: [#"{"command": "grow", "input": {"n": 2}}"#]
+        + Array(
+          repeating: #"{"command": "noop", "input": "\#(String(repeating: "x", count: 200))"}"#,
+          count: 1_000))
+    let outcome = await place.batch("plan.jsonl", "-j1")
+    #expect(outcome.status == 0 && outcome.errors.contains("1002 completed"), "\(outcome)")
+    #expect(outcome.lines == ["2", "1"])
   }
 
-  @Test func scriptsHaveInterpretersOfTheirOwn() async {
-    let place = BatchFolder(plan: [#"{"script": "one.lua", "args": ["a", 2]}"#])
-    place.folder.write("print(..., select(2, ...), shared) shared = 1", to: "one.lua")
-    place.folder.write(
-      "print(shared) rac.timer(0.01):subscribe(function() print('late') end)", to: "two.lua")
-    let outcome = await place.batch("plan.jsonl", "one.lua", "two.lua", "-j1")
-    #expect(outcome.status == 0)
-    #expect(outcome.lines == ["a\t2\tnil", "nil\tnil\tnil", "nil", "late"])
-  }
-
-  @Test func aScriptThatFailsFailsItsEntry() async {
-    let place = BatchFolder(plan: [note("after")])
-    place.folder.write("error('no luck', 0)", to: "bad.lua")
-    place.folder.write("this is no lua", to: "worse.lua")
-    place.folder.write("rac.error('unseen'):subscribe()", to: "silent.lua")
-    let outcome = await place.batch("bad.lua", "worse.lua", "silent.lua", "plan.jsonl")
-    #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("bad.lua:1: bad.lua: no luck"), "\(outcome)")
-    #expect(outcome.errors.contains("worse.lua:1:"))
-    #expect(outcome.errors.contains("unseen"))
-    #expect(outcome.errors.contains("1 completed, 3 failed"))
+  @Test func aLineBeyondAllMeasureFailsAlone() async {
+    let place = BatchFolder()
+    let outcome = await shell(
+      """
+      { echo '\(note("before"))'
+        printf '{"command": "note", "input": {"to": "notes", "text": "'
+        head -c 100000000 /dev/zero | tr '\\0' x
+        printf '"}}\\n'
+        echo '\(note("after"))'
+      } | raclette batch -j1 -
+      """, in: place.folder)
+    #expect(outcome.errors.contains("stdin:2: the line is longer than 16 MiB"), "\(outcome)")
+    #expect(outcome.errors.contains("2 completed, 1 failed"))
+    #expect(place.lines("notes") == ["before", "after"])
   }
 
   @Test func aPlanThatCannotBeReadIsToldBeforeAnythingIsExecuted() async {

@@ -67,6 +67,41 @@ import Testing
     #expect(place.lines("notes").isEmpty)
   }
 
+  @Test func aBatchThatIsKilledLeavesTheOldReportsAndNothingElse() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "stay", run = function()
+        return rac.sh("trap '' TERM; echo ready; while :; do sleep 1000; done", {grace = 100000})
+      end}
+      """, plan: [#"{"command": "stay"}"#])
+    for name in ["results.xml", "summary.json"] { place.folder.write("old\n", to: name) }
+    let launch = Launch(
+      arguments: [
+        "batch", "plan.jsonl", "--junit", "results.xml", "--summary", "summary.json", "-q",
+      ], folder: place.folder.path)
+    let outcome = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("ready")
+      running.get(signal: SIGINT)
+      return running.finish(repeating: SIGINT)
+    }
+    #expect(outcome.status == 130)
+    #expect(place.lines("results.xml") == ["old"] && place.lines("summary.json") == ["old"])
+    let files = await shell("ls", in: place.folder)
+    #expect(files.lines == ["commands.lua", "plan.jsonl", "results.xml", "summary.json"])
+  }
+
+  @Test func aReportMayGoToADescriptor() async {
+    let place = BatchFolder(plan: [note("a")])
+    let outcome = await shell(
+      "raclette batch plan.jsonl -q --summary /dev/stdout --junit >(cat > copy.xml) > out; sync",
+      in: place.folder)
+    #expect(outcome.status == 0, "\(outcome)")
+    let out = place.lines("out")
+    #expect(out.count == 2 && out[0] == "a" && out[1].contains(#""completed":1"#), "\(out)")
+  }
+
   @Test func historyReplayAndRetryKnowWhatHappened() async {
     let place = place()
     _ = await place.batch("plan.jsonl", "--journal", "j.db", "-j1")
@@ -125,6 +160,36 @@ import Testing
     let none = await raclette("timeline", "7", "--journal", "j.db", in: place.folder)
     #expect(none.status == 2)
     #expect(none.errors.contains("there is no batch 7"))
+  }
+
+  @Test func aRunIsRecordedTooIfAsked() async {
+    let folder = Folder(
+      commands: """
+        local rac = require "rac"
+        rac.command {name = "base", run = function() return "based" end}
+        rac.command {name = "top", needs = {"base"}, params = {{name = "n", type = "integer"}},
+          run = function(input)
+            rac.sh("echo err >&2"):wait()
+            if input.n == 2 then rac.sh("exit 3"):wait() end
+            return input.n
+          end}
+        """)
+    // From elsewhere: a path is meant from the folder of the call.
+    for number in 1...2 {
+      _ = await raclette(
+        "-C", folder.path, "run", "--journal", "../\(folder.name)/r.db", "top", "\(number)")
+    }
+    let history = await raclette("history", "--journal", "r.db", "--json", in: folder)
+    #expect(history.lines.count == 4, "\(history)")
+    #expect(history.lines.last?.contains(#""code":3"#) == true)
+    let replay = await raclette("replay", "2", "--journal", "r.db", in: folder)
+    #expect(replay.output == "1\n" && replay.errors == "err\n")
+    let timeline = await raclette("timeline", "2", "--journal", "r.db", in: folder)
+    #expect(timeline.output.contains("batch 2: top") && timeline.output.contains("✗"))
+    let retry = await raclette("retry", "2", "--journal", "r.db", in: folder)
+    #expect(retry.lines == ["based", "1"], "\(retry)")
+    let unusable = await raclette("run", "--journal", "none/r.db", "top", "1", in: folder)
+    #expect(unusable.status == 1 && unusable.output.isEmpty)
   }
 
   @Test func aBarIsShownAtATerminalAndTakenAwayAgain() async {

@@ -54,12 +54,71 @@ import Testing
     #expect(Set(place.lines("notes")).count == 400)
   }
 
+  @Test func whatAnotherBatchHasIsWaitedForAndExecutedIfThatFails() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "hello", run = function() return "hello" end}
+      rac.command {name = "late", run = function(_, emit)
+        if io.open("second") then return "mended" end
+        io.open("second", "w"):close()
+        emit("started")
+        rac.file_exists("go"):filter(function(is) return is end):first()
+        error("broken", 0)
+      end}
+      """,
+      plan: [#"{"command": "late"}"#])
+    place.folder.write(#"{"command": "hello"}"#, to: "hello.jsonl")
+    let launches = [["plan.jsonl"], ["plan.jsonl", "hello.jsonl"]].map {
+      Launch(arguments: ["batch", "--journal", "j.db"] + $0, folder: place.folder.path)
+    }
+    let outcomes = await onThread {
+      let one = Running(launches[0])
+      one.waitForOutput("started")
+      let other = Running(launches[1])
+      // By then it has asked for both entries.
+      other.waitForOutput("hello")
+      place.folder.write("", to: "go")
+      return [one.finish(), other.finish()]
+    }
+    #expect(outcomes[0].status == 1 && outcomes[0].errors.contains("broken"), "\(outcomes)")
+    #expect(outcomes[1].status == 0 && outcomes[1].lines == ["hello", "mended"], "\(outcomes)")
+  }
+
+  @Test func theStartOfWhatTakesLongIsRecordedBeforeItsEnd() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "long", concurrency = 2, run = function(_, emit)
+        -- Until the journal knows it.
+        while not rac.sh("raclette history --json --journal j.db"):to_table()[1]:find('"started"') do end
+        emit("known")
+        rac.sleep(1000)
+      end}
+      """, plan: [#"{"command": "long"}"#])
+    place.folder.makeFolder(".bin")
+    symlink(Program.path, place.folder[".bin/raclette"])
+    let launch = Launch(
+      arguments: ["batch", "plan.jsonl", "--journal", "j.db"], folder: place.folder.path,
+      environment: ["PATH": "\(place.folder[".bin"]):/usr/bin:/bin"])
+    let outcome = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("known")
+      running.get(signal: SIGKILL)
+      return running.finish()
+    }
+    #expect(outcome.lines == ["known"])
+    let history = await raclette("history", "--json", "--journal", "j.db", in: place.folder)
+    #expect(history.output.contains(#""state":"interrupted""#), "\(history)")
+    #expect(history.output.contains(#""started""#))
+  }
+
   @Test func ctrlCIsRecordedAndTellsHowToGoOn() async {
     let place = BatchFolder(
       plan: [note("before"), #"{"command": "sleep", "input": {"seconds": 600}}"#]
         + (0..<50).map { note("\($0)") })
     let launch = Launch(
-      arguments: ["batch", "plan.jsonl", "--journal", "j.db", "-j1"], folder: place.folder.path)
+      arguments: ["batch", "plan.jsonl", "--journal", "j 1.db", "-j1"], folder: place.folder.path)
     let outcome = await onThread {
       let running = Running(launch)
       running.waitForOutput("before")
@@ -67,13 +126,15 @@ import Testing
       return running.finish()
     }
     #expect(outcome.status == 130)
-    #expect(outcome.errors.contains("to go on: raclette batch --journal "), "\(outcome)")
-    #expect(outcome.errors.contains("--resume plan.jsonl"))
-    let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
+    let hint = outcome.errorLines.last { $0.contains("to go on: ") } ?? ""
+    #expect(
+      hint == "raclette: to go on: raclette batch --resume plan.jsonl --journal 'j 1.db' -j1",
+      "\(outcome)")
+    let history = await raclette("history", "--journal", "j 1.db", "--json", in: place.folder)
     #expect(history.lines.count <= 2, "what never began is not in the history")
     #expect(history.output.contains(#""state":"completed""#))
     place.folder.write((0..<50).map { note("\($0)") + "\n" }.joined(), to: "plan.jsonl")
-    let second = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    let second = await place.batch("plan.jsonl", "--journal", "j 1.db", "--resume")
     #expect(second.status == 0)
     #expect(place.lines("notes").count == 51)
   }
@@ -93,6 +154,30 @@ import Testing
     #expect(place.lines("notes").isEmpty)
   }
 
+  @Test(arguments: [
+    ("PRAGMA user_version = 99", "was written by a newer raclette: it has version 99"),
+    ("PRAGMA application_id = 1", "is not a journal, but a database of another program"),
+    (
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 99 WHERE name = 'execution'",
+      "is damaged ("
+    ),
+  ])
+  func aStrangeJournalIsToldAndLeftAlone(_ change: String, _ message: String) async {
+    let place = BatchFolder(plan: [note("a")])
+    _ = await place.batch("plan.jsonl", "--journal", "j.db")
+    _ = await shell(
+      "python3 -c 'import sqlite3, sys; c = sqlite3.connect(\"j.db\"); c.executescript(sys.argv[1])' "
+        + "\"\(change)\"", in: place.folder)
+    let before = await shell("md5sum < j.db", in: place.folder)
+    let outcome = await place.batch("plan.jsonl", "--journal", "j.db", "--resume")
+    #expect(outcome.status == 1)
+    #expect(outcome.errorLines.count == 1 && outcome.errors.contains(message), "\(outcome)")
+    #expect(outcome.errors.contains("j.db'"))
+    #expect(place.lines("notes") == ["a"])
+    let after = await shell("md5sum < j.db", in: place.folder)
+    #expect(after.output == before.output)
+  }
+
   @Test func aDiskThatIsFullStopsTheBatch() async {
     let place = BatchFolder(plan: (0..<5_000).map { note("\($0)", to: "/dev/null") })
     // A limit on the size of files stands for the disk's.
@@ -109,6 +194,8 @@ import Testing
     let entries = 1_000
     let kills = getenv("RACLETTE_LONG") == nil ? 10 : 200
     let place = BatchFolder(plan: (0..<entries).map { note("\($0)", to: "e\($0)") })
+    // So few values between two kills that the entries do not run out before.
+    let most = UInt64(min(40, 2 * entries / kills))
     var generator = SystemRandomNumberGenerator()
     var killed = 0
     var rounds = 0
@@ -119,11 +206,11 @@ import Testing
       let launch = Launch(
         arguments: ["batch", "plan.jsonl", "--journal", "j.db", "--resume", "-j4", "-q"],
         folder: place.folder.path)
-      let moment = killed < kills ? Int(generator.next() % 40) + 1 : nil
+      let moment = killed < kills ? Int(generator.next() % most) : nil
       let outcome = await onThread {
         let running = Running(launch)
         if let moment {
-          // After so many more values than the kill before.
+          // After so many values of this round; 0 is while it starts.
           running.waitForOutputLines(moment)
           running.get(signal: SIGKILL)
         }
@@ -133,8 +220,7 @@ import Testing
         "history", "--journal", "j.db", "--json", in: place.folder)
       let now = Set(
         history.lines.filter { $0.contains(#""state":"completed""#) }
-          .compactMap { $0.split(separator: #""to":""#).last?.split(separator: "\"").first }
-          .map(String.init))
+          .compactMap { field("to", of: $0) })
       #expect(now.isSuperset(of: completed), "what had completed is still recorded")
       for name in now { #expect(!place.lines(name).isEmpty) }
       completed = now
@@ -149,13 +235,25 @@ import Testing
     #expect(counts.allSatisfy { $0 >= 1 })
     let again = counts.count { $0 > 1 }
     print("\(killed) kills, \(rounds) rounds, \(again) of \(entries) entries more than once")
+    #expect(killed == kills)
     // Exactly once, but for those that were under way: each has an interrupted execution.
     let history = await raclette("history", "--journal", "j.db", "--json", in: place.folder)
-    for (number, count) in counts.enumerated() where count > 1 {
-      let lines = history.lines.filter { $0.contains(#""to":"e\#(number)""#) }
-      #expect(lines.count >= count)
-      #expect(lines.count { $0.contains(#""state":"completed""#) } == 1)
-      #expect(lines.count { $0.contains(#""state":"interrupted""#) } >= count - 1)
+    var states: [String: [String]] = [:]
+    for line in history.lines {
+      guard let name = field("to", of: line), let state = field("state", of: line) else { continue }
+      states[name, default: []].append(state)
     }
+    for (number, count) in counts.enumerated() where count > 1 {
+      let found = states["e\(number)"] ?? []
+      #expect(found.count >= count)
+      #expect(found.count { $0 == "completed" } == 1)
+      #expect(found.count { $0 == "interrupted" } >= count - 1)
+    }
+  }
+
+  /// The text of a field of a line of JSON.
+  private func field(_ name: String, of line: String) -> String? {
+    let parts = line.split(separator: "\"\(name)\":\"", maxSplits: 1)
+    return parts.count == 2 ? parts[1].split(separator: "\"").first.map(String.init) : nil
   }
 }

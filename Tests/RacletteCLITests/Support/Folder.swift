@@ -28,6 +28,9 @@ final class Folder: Sendable {
     precondition(remove == 0, "the temporary folder stays behind")
   }
 
+  /// The last part of its path.
+  var name: String { String(path.split(separator: "/").last ?? "") }
+
   subscript(name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file, and the folders that lead to it.

@@ -30,6 +30,13 @@ struct BatchCommands {
     return try command.checked(try host.value(json: entry.input))
   }
 
+  /// The key of a script as it is now, if it has changed since its entry was read.
+  func executedKey(of entry: PlanEntry?) -> EntryKey? {
+    guard let entry, let digest = digests.script(entry.command) else { return nil }
+    let key = EntryKey(script: entry.command, input: entry.input, digest: digest)
+    return key == entry.key ? nil : key
+  }
+
   /// The arguments of a script.
   func arguments(of entry: PlanEntry?) -> [String] {
     guard let entry, case .list(let elements)? = JSONValue(text: entry.input) else { return [] }

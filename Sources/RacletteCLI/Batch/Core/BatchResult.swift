@@ -7,7 +7,7 @@ struct BatchResult {
   enum Outcome {
     case completed
     case failed(Failure)
-    case cancelled
+    case cancelled(Failure)
     /// It had completed in an earlier execution, or another batch has it.
     case skipped(String)
   }
@@ -21,6 +21,8 @@ struct BatchResult {
   /// Seconds.
   var duration = 0.0
   var attempts = 0
+  /// What was executed, if that is not what was claimed.
+  var executedKey: EntryKey?
   /// The last lines of what it sent and wrote.
   var output: [RecordedLine] = []
 

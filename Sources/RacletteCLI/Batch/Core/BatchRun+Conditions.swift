@@ -20,12 +20,25 @@ extension BatchRun {
     case nil: break
     }
     lane.disabledSince = nil
-    // A queue of the command's own would take it, but would hold a job meanwhile.
-    if case .queue = command.whenBusy, lane.running >= command.concurrencyLimit.count {
+    if lane.running >= command.concurrencyLimit.count, waits(lane, for: command.whenBusy) {
       block(lane, .busy)
       return false
     }
     return true
+  }
+
+  /// Whether the first work of a lane is to wait for a slot, though the command would take it.
+  private func waits(_ lane: Lane, for policy: BusyPolicy) -> Bool {
+    switch policy {
+    // A queue of the command's own would hold a job meanwhile.
+    case .queue: true
+    // An entry is not done because another one is that has another input.
+    case .join:
+      !running.values.contains {
+        $0.lane === lane && $0.entry?.entry.input == lane.first?.entry?.entry.input
+      }
+    case .reject, .restart: false
+    }
   }
 
   /// Stops a lane until its command may be ready.

@@ -17,10 +17,17 @@ final class ScriptRun: @unchecked Sendable {
   /// What the top level and whatever it started have failed with.
   private var failure: Failure?
   private var hasReturned = false
+  /// The status that the script has ended itself with, by `os.exit`.
+  private var exitStatus: Int32?
+  /// What it has printed of a line that is not whole yet.
+  private var printed = LineSplitter(limit: 64 << 10)
   private var timer: Timer?
-  /// Interpreters that are closed, but which processes on their way out still know.
-  private var closed: [ScriptHost] = []
-  private var isEnded = false
+  private var deadline: Duration?
+  /// An interpreter that is closed while processes of its script are on their way out, and what the
+  /// attempt has come to.
+  private var closing: (host: ScriptHost, failure: Failure?)?
+  /// Whether it is over.
+  private(set) var isEnded = false
 
   init(_ work: Work, _ batch: BatchRun) {
     self.work = work
@@ -30,11 +37,9 @@ final class ScriptRun: @unchecked Sendable {
     work.cancel = { [weak self] in self?.cancel() }
   }
 
-  /// Whether nothing of it is left.
-  var isGone: Bool { isEnded && batch.session.loop.liveProcesses == 0 }
-
   func start() {
     if let timeout = batch.options.timeout {
+      deadline = LuaInterpreter.now + timeout
       timer = batch.session.loop.timer(after: timeout) { [weak self] in
         self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
       }
@@ -45,10 +50,12 @@ final class ScriptRun: @unchecked Sendable {
   private func startAttempt() {
     attempt += 1
     hasReturned = false
+    exitStatus = nil
     failure = nil
     do {
       let host = try makeHost()
       self.host = host
+      work.executedKey = batch.commands.executedKey(of: work.entry?.entry)
       let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
       begin(id: execution.id)
       execution.subscribe(
@@ -68,6 +75,7 @@ final class ScriptRun: @unchecked Sendable {
       command: path, id: id, input: .nil, lane: batch.stream.lane(of: path))
     record.startTime = EventLoop.now
     record.entry = work.entry?.entry
+    record.recordedAs = work.recordedAs
     work.record = record
     batch.stream.send(.started(record))
   }
@@ -77,6 +85,7 @@ final class ScriptRun: @unchecked Sendable {
     let host = try ScriptHost(
       loop: session.loop, script: path, arguments: arguments,
       line: batch.options.confinement)
+    host.deadline = deadline
     host.onErrorOutput = { [weak self] _, bytes in
       guard let self else { return Terminal.error(bytes: bytes) }
       batch.stream.send(.standardError(work.record, bytes))
@@ -86,33 +95,93 @@ final class ScriptRun: @unchecked Sendable {
       guard let self else { return session.report.failure(failure) }
       self.failure = self.failure ?? failure
     }
+    try host.interpreter.redirectOutput { [weak self] stream, bytes in
+      guard let self else { return }
+      switch stream {
+      case .output: print(bytes)
+      case .errors: batch.stream.send(.standardError(work.record, bytes))
+      }
+    }
+    try host.onExit { [weak self, unowned host] status in
+      self?.exitStatus = status
+      // Nothing in the script goes on behind it; `look` sees to the rest.
+      host.interpreter.interrupt()
+    }
     return host
+  }
+
+  /// What a script prints counts as the values of its entry, line by line.
+  private func print(_ bytes: UnsafeRawBufferPointer) {
+    guard let record = work.record else { return }
+    printed.append(bytes) { batch.stream.send(.next(record, .string(LuaString($0)))) }
+  }
+
+  private func finishLine() {
+    guard let record = work.record else { return }
+    printed.finish { batch.stream.send(.next(record, .string(LuaString($0)))) }
   }
 
   /// The top level has ended.
   private func returned(_ host: ScriptHost, _ failure: Failure?) {
     // One that is being closed has been judged.
-    guard host === self.host else { return }
+    guard host === self.host, exitStatus == nil else { return }
     hasReturned = true
     if let failure { end(failure) }
   }
 
-  /// Ends it when nothing is left that the script started.
+  /// Ends it when nothing is left that the script started, or when it has called `os.exit`.
   func look() {
-    guard hasReturned, !isEnded, let host, !host.hasWork else { return }
+    if closing != nil { return settle() }
+    guard !isEnded else { return }
+    if let exitStatus { return end(Self.failure(of: exitStatus)) }
+    guard hasReturned, let host, !host.hasWork else { return }
     end(failure)
+  }
+
+  private static func failure(of status: Int32) -> Failure? {
+    if status == ExitStatus.success { return nil }
+    var failure = Failure(.exit, "the script ended with status \(status)")
+    failure.code = status
+    return failure
   }
 
   private func cancel() {
     end(Failure(.cancelled, "the execution was cancelled"))
   }
 
+  /// Ends the attempt: its processes first.
   private func end(_ failure: Failure?) {
     guard !isEnded else { return }
-    close()
-    if let failure, mayRetry(failure), let record = work.record {
-      batch.stream.send(
-        .retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
+    if let closing {
+      // Whoever loses patience meanwhile wants no other attempt.
+      if let failure, !failure.isRetried { self.closing = (closing.host, failure) }
+      return
+    }
+    guard let host else { return conclude(failure) }
+    self.host = nil
+    closing = (host, failure)
+    host.deadline = nil
+    host.cancelAll()
+    host.interpreter.flushOutput()
+    host.close()
+    finishLine()
+    settle()
+  }
+
+  /// Goes on when no process of the attempt is left.
+  private func settle() {
+    guard let closing, closing.host.liveProcesses == 0 else { return }
+    self.closing = nil
+    // What waits in the loop's queue still knows it.
+    batch.session.loop.enqueue { withExtendedLifetime(closing.host) {} }
+    conclude(closing.failure)
+  }
+
+  private func conclude(_ failure: Failure?) {
+    if let failure, failure.isRetried, attempt <= batch.options.retries ?? 0,
+      let record = work.record
+    {
+      batch.stream.send(.retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
       return startAttempt()
     }
     isEnded = true
@@ -120,17 +189,11 @@ final class ScriptRun: @unchecked Sendable {
     if let record = work.record { batch.stream.end(record, failure) }
     batch.ended(work, failure)
   }
+}
 
-  private func mayRetry(_ failure: Failure) -> Bool {
-    attempt <= batch.options.retries ?? 0 && failure.kind != .cancelled && failure.kind != .timeout
-      && !failure.isLoadFailure
-  }
-
-  private func close() {
-    guard let host else { return }
-    self.host = nil
-    closed.append(host)
-    host.cancelAll()
-    host.close()
+extension Failure {
+  /// Whether another attempt may come to something else.
+  fileprivate var isRetried: Bool {
+    kind != .cancelled && kind != .timeout && !isLoadFailure
   }
 }

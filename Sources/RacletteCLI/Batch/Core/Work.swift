@@ -21,6 +21,10 @@ final class Work: @unchecked Sendable {
   let number: Int
   /// What events tell of it, once it has started.
   var record: ExecutionRecord?
+  /// Where it waited.
+  private(set) weak var lane: Lane?
+  /// What of an entry was executed, if that is not what the plan was read for.
+  var executedKey: EntryKey?
   /// Ends it.
   var cancel: () -> Void = {}
   /// Seconds since 1970, once it has started.
@@ -30,6 +34,18 @@ final class Work: @unchecked Sendable {
   init(_ origin: Origin, number: Int) {
     self.origin = origin
     self.number = number
+  }
+
+  /// Its number in the journal.
+  var recordedAs: Int64? {
+    guard case .entry(_, let execution) = origin, execution != 0 else { return nil }
+    return execution
+  }
+
+  func begin(in lane: Lane) {
+    self.lane = lane
+    started = secondsSince1970()
+    startTime = EventLoop.now
   }
 
   var entry: PlannedEntry? {

@@ -7,6 +7,8 @@ struct Timeline {
     let execution: RecordedExecution
     /// When it was claimed, began and ended, in seconds since the timeline's start.
     let claimed: Double
+    /// From when on its waiting can be drawn: nothing else is in its lane then.
+    var waiting: Double
     let start: Double
     let end: Double
     /// When attempts failed that others followed.
@@ -26,9 +28,8 @@ struct Timeline {
   /// How many executions there are for which the drawing would have no room.
   private(set) var leftOut = 0
 
-  static let most = 20_000
-
-  init(_ batch: RecordedBatch, of journal: Journal) throws(JournalError) {
+  /// - Parameter most: how many executions there is room for.
+  init(_ batch: RecordedBatch, of journal: Journal, most: Int) throws(JournalError) {
     self.batch = batch
     var filter = ExecutionFilter()
     filter.batch = batch.id
@@ -36,7 +37,7 @@ struct Timeline {
     var leftOut = 0
     try journal.forEachExecution(filter) {
       if $0.kind == .malformed { return true }
-      if executions.count < Self.most { executions.append($0) } else { leftOut += 1 }
+      if executions.count < most { executions.append($0) } else { leftOut += 1 }
       return true
     }
     self.leftOut = leftOut
@@ -45,14 +46,17 @@ struct Timeline {
     for execution in executions.sorted(by: {
       ($0.started ?? $0.claimed) < ($1.started ?? $1.claimed)
     }) {
-      // Whoever waited never began; whoever was interrupted has no end.
-      let start = execution.started ?? execution.claimed
-      let end = execution.duration.map { start + $0 } ?? batch.ended ?? now
+      // Whoever was interrupted has no end, and no beginning either if it still waited.
+      let last = batch.ended ?? now
+      let isOpen = execution.duration == nil
+      let start = execution.started ?? (isOpen ? last : execution.claimed)
+      let end = execution.duration.map { start + $0 } ?? last
       let retries =
         execution.attempts > 1
         ? try journal.output(of: execution.id).filter { $0.stream == .retry }.map(\.time) : []
       let bar = Bar(
         execution: execution, claimed: execution.claimed - batch.started,
+        waiting: execution.claimed - batch.started,
         start: start - batch.started, end: max(start, end) - batch.started,
         retries: retries.map { $0 + start - batch.started })
       length = max(length, bar.end)
@@ -69,6 +73,8 @@ struct Timeline {
   private mutating func place(_ bar: Bar, in group: Int) {
     for lane in groups[group].lanes.indices {
       if let last = groups[group].lanes[lane].last, last.end <= bar.start + 1e-6 {
+        var bar = bar
+        bar.waiting = max(bar.waiting, last.end)
         groups[group].lanes[lane].append(bar)
         return
       }

@@ -28,10 +28,14 @@ struct TimelinePicture {
       <style>\(Self.style)</style>
       <rect class="page" width="100%" height="100%" rx="6"/>
       <text class="title" x="12" y="22">batch \(timeline.batch.id): \
-      \(escaped(timeline.batch.plan)), \(shortSeconds(timeline.length))</text>
+      \(escaped(timeline.batch.plan)), \(shortSeconds(timeline.length))\(leftOut)</text>
       \(axis(bottom: y))\(body)\(legend(y: y + 18))</svg>
 
       """
+  }
+
+  private var leftOut: String {
+    timeline.leftOut == 0 ? "" : "; \(timeline.leftOut) more executions are left out"
   }
 
   private static let style = """
@@ -76,8 +80,8 @@ struct TimelinePicture {
 
   private func picture(_ bar: Timeline.Bar, y: Double) -> String {
     var text = ""
-    if bar.start - bar.claimed > timeline.length / 500 {
-      text += rectangle("waiting", bar.claimed, bar.start, y: y + 5, height: 6, title: nil)
+    if bar.start - bar.waiting > timeline.length / 500 {
+      text += rectangle("waiting", bar.waiting, bar.start, y: y + 5, height: 6, title: nil)
     }
     let execution = bar.execution
     var title = "#\(execution.id) \(execution.summary): \(execution.state.rawValue)"

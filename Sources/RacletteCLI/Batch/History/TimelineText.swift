@@ -56,7 +56,7 @@ struct TimelineText {
         case .running: .running
         case .cancelled, .interrupted: .cancelled
         }
-      for index in cell(bar.claimed)..<max(cell(bar.claimed), cell(bar.start)) {
+      for index in cell(bar.waiting)..<max(cell(bar.waiting), cell(bar.start)) {
         cells[index] = max(cells[index], .waiting)
       }
       for index in cell(bar.start)...cell(bar.end) { cells[index] = max(cells[index], mark) }

@@ -14,7 +14,7 @@ final class PlanDigests: Sendable {
   let commands: String
   /// Where relative paths of scripts begin.
   private let folder: String
-  private let scripts = Mutex<[String: String]>([:])
+  private let scripts = Mutex<[String: ScriptDigest]>([:])
 
   /// - Parameters:
   ///   - commandFile: its path; nil if there is none.
@@ -24,16 +24,16 @@ final class PlanDigests: Sendable {
     commands = commandFile.flatMap { ScriptDigest(of: $0)?.text } ?? ""
   }
 
-  /// Of a script with all it requires; nil if it cannot be read. Looked at once.
+  /// Of a script with all it requires, as they are now; nil if it cannot be read.
   func script(_ path: String) -> String? {
-    if let known = scripts.withLock({ $0[path] }) { return known }
-    guard let digest = ScriptDigest(of: absolute(path))?.text else { return nil }
+    if let known = scripts.withLock({ $0[path] }), known.isCurrent { return known.text }
+    guard let digest = ScriptDigest(of: absolute(path)) else { return nil }
     scripts.withLock { scripts in
       // A plan may name any number of scripts.
       if scripts.count >= 1_000 { scripts = [:] }
       scripts[path] = digest
     }
-    return digest
+    return digest.text
   }
 
   func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
@@ -41,8 +41,13 @@ final class PlanDigests: Sendable {
 
 /// The digest of a script and of what it names in `require`, `dofile` and `loadfile`, each followed in
 /// turn. Names that are computed are not seen, and neither are modules of the system.
-struct ScriptDigest {
+struct ScriptDigest: Sendable {
   let text: String
+  /// The files that it is of, and how they looked before they were read.
+  private var files: [String: FileStamp] = [:]
+
+  /// Whether none of the files has changed since.
+  var isCurrent: Bool { files.allSatisfy { FileStamp($0.key) == $0.value } }
 
   /// - Returns: nil if the script cannot be read.
   init?(of path: String) {
@@ -52,6 +57,7 @@ struct ScriptDigest {
     var due = [path][...]
     let folders = ScriptHost.moduleFolders(beside: path)
     while let next = due.popFirst() {
+      files[next] = FileStamp(next)
       guard let content = Self.content(of: next) else { continue }
       digest.update("\(content.count):".utf8)
       digest.update(content)
@@ -85,7 +91,8 @@ struct ScriptDigest {
     }
   }
 
-  /// What follows the words in question, if it is a literal: `require "name"`, `dofile('file')`.
+  /// What follows the words in question, if it is a literal: `require "name"`, `dofile('file')`,
+  /// `require [[name]]`.
   private static func references(in content: [UInt8]) -> [Reference] {
     var found: [Reference] = []
     for word in ["require", "dofile", "loadfile"] {
@@ -93,17 +100,28 @@ struct ScriptDigest {
       var place = 0
       while let start = content[place...].firstRange(of: pattern)?.lowerBound {
         place = start + pattern.count
-        var rest = content[place...].drop { $0 == 32 || $0 == 9 }
-        if rest.first == UInt8(ascii: "(") { rest = rest.dropFirst().drop { $0 == 32 } }
-        guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
-        else { continue }
-        let name = rest.dropFirst().prefix { $0 != quote && $0 != 10 }
+        guard let name = literal(content[place...]) else { continue }
         found.append(
           Reference(isModule: word == "require", name: String(decoding: name, as: UTF8.self)))
       }
     }
     return found
   }
+
+  /// The text that is the argument of a call, with or without parentheses.
+  private static func literal(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var rest = text.drop(while: isSpace)
+    if rest.first == UInt8(ascii: "(") { rest = rest.dropFirst().drop(while: isSpace) }
+    if rest.starts(with: "[[".utf8) {
+      return rest.dropFirst(2).prefix { $0 != UInt8(ascii: "]") && $0 != 10 }
+    }
+    guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      return nil
+    }
+    return rest.dropFirst().prefix { $0 != quote && $0 != 10 }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
   private static func content(of path: String) -> [UInt8]? {
     guard let file = fopen(path, "re") else { return nil }
@@ -115,5 +133,26 @@ struct ScriptDigest {
       if count > 0 { content += space[..<count] }
       if count < space.count { return ferror(file) == 0 ? content : nil }
     }
+  }
+}
+
+/// What tells one content of a file from another without reading it.
+private struct FileStamp: Sendable, Equatable {
+  private let device, inode, size, seconds, nanoseconds: Int
+
+  /// - Returns: nil if there is no such file.
+  init?(_ path: String) {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    #if canImport(Glibc)
+      let time = information.st_mtim
+    #else
+      let time = information.st_mtimespec
+    #endif
+    device = Int(information.st_dev)
+    inode = Int(information.st_ino)
+    size = Int(information.st_size)
+    seconds = Int(time.tv_sec)
+    nanoseconds = Int(time.tv_nsec)
   }
 }

@@ -71,17 +71,17 @@ struct PlanLine {
   }
 
   /// The entry that an execution was recorded of, with what it executes as it is now.
-  func entry(again execution: RecordedExecution) -> PlannedEntry {
+  func entry(again execution: RecordedExecution, name: String?) -> PlannedEntry {
     if execution.kind == .command {
       let input = execution.input.isEmpty ? nil : JSONValue(text: execution.input)
-      return PlannedEntry(entry: command(execution.command, input, execution.name))
+      return PlannedEntry(entry: command(execution.command, input, name))
     }
     var arguments: [String] = []
     if case .list(let elements)? = JSONValue(text: execution.input) {
       arguments = (try? words(.list(elements))) ?? []
     }
     do throws(PlanLineError) {
-      return PlannedEntry(entry: try script(execution.command, arguments, execution.name))
+      return PlannedEntry(entry: try script(execution.command, arguments, name))
     } catch {
       var text = execution.command
       return text.withUTF8 { malformed(UnsafeRawBufferPointer($0), error) }
@@ -95,7 +95,8 @@ struct PlanLine {
     let input = JSONValue.list(arguments.map { .string($0) }).text
     guard let digest = digests.script(path) else { throw .noScript(path) }
     return PlanEntry(
-      key: EntryKey("script", path, input, digest), kind: .script, command: path, input: input,
+      key: EntryKey(script: path, input: input, digest: digest), kind: .script, command: path,
+      input: input,
       name: name, plan: plan, line: number)
   }
 
@@ -123,6 +124,13 @@ struct PlanLine {
     case .integer: return value.text
     default: throw .notIdentifier
     }
+  }
+}
+
+extension EntryKey {
+  /// The key of a script with its arguments and the digest of its text.
+  init(script path: String, input: String, digest: String) {
+    self.init("script", path, input, digest)
   }
 }
 

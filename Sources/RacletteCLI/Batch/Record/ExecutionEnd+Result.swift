@@ -8,13 +8,15 @@ extension ExecutionEnd {
     var failure: Failure?
     switch result.outcome {
     case .completed, .skipped: break
-    case .cancelled: state = .cancelled
+    case .cancelled(let cause):
+      state = .cancelled
+      failure = cause
     case .failed(let cause):
       state = .failed
       failure = cause
     }
     self.init(
-      execution: result.execution, state: state, started: result.started,
+      execution: result.execution, key: result.executedKey, state: state, started: result.started,
       duration: result.duration, attempts: result.attempts, code: failure?.code.map { Int($0) },
       errorKind: failure?.kind.rawValue, error: failure?.message, output: result.output)
   }

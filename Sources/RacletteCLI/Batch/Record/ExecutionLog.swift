@@ -9,6 +9,9 @@ protocol ExecutionLog: Sendable {
     _ entries: [PlanEntry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void)
 
+  /// Records that an execution has begun, at a time in seconds since 1970, unless it ends at once.
+  func begin(_ execution: Int64, at time: Double)
+
   /// Records ends, and gives back claims that were not used, some time soon.
   func record(_ ends: [ExecutionEnd], releases: [Int64])
 
@@ -16,7 +19,7 @@ protocol ExecutionLog: Sendable {
   func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void)
 
   /// Ends the batch with its exit status, after everything is recorded.
-  func finish(status: Int32)
+  func finish(status: Int32) throws(JournalError)
 }
 
 /// Keeps nothing, for batches without a journal.
@@ -29,6 +32,8 @@ final class NoLog: ExecutionLog {
   ) {
     answer(Result { () throws(JournalError) in try claims.claim(entries) })
   }
+
+  func begin(_ execution: Int64, at time: Double) {}
 
   func record(_ ends: [ExecutionEnd], releases: [Int64]) {}
 

@@ -6,28 +6,37 @@ import Synchronization
 /// into the next: the slower the disk, the more there is in a commit.
 final class JournalLog: ExecutionLog {
   private let journal: Journal
+  /// Told of what cannot be written, on any thread.
+  private let onFailure: @Sendable (JournalError) -> Void
   private let scheduler = QueueScheduler(named: "raclette.journal")
   private let pending = Mutex(Pending())
 
   private struct Pending {
+    /// Of executions that have not ended.
+    var starts: [Int64: Double] = [:]
     var ends: [ExecutionEnd] = []
     var releases: [Int64] = []
     var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
     var flushes: [FlushAnswer] = []
     var isWriting = false
+    /// Whether starts that come alone will be written.
+    var isTimed = false
     var hasFailed = false
 
     /// Whether somebody waits for an answer.
     var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
-    var isEmpty: Bool { ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty }
+    var isEmpty: Bool {
+      starts.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty
+    }
   }
 
   private typealias ClaimAnswer = @Sendable (Result<[Claim], JournalError>) -> Void
   private typealias FlushAnswer = @Sendable (Result<Void, JournalError>) -> Void
 
   /// - Parameter journal: one in which the batch has begun.
-  init(_ journal: Journal) {
+  init(_ journal: Journal, onFailure: @escaping @Sendable (JournalError) -> Void) {
     self.journal = journal
+    self.onFailure = onFailure
   }
 
   func claim(
@@ -37,8 +46,23 @@ final class JournalLog: ExecutionLog {
     add { $0.claims.append((entries, answer)) }
   }
 
+  /// Most executions are short, and their start is told with their end. So starts go with whatever is
+  /// written next, and alone only after a moment.
+  func begin(_ execution: Int64, at time: Double) {
+    let isFirst = pending.withLock { pending in
+      pending.starts[execution] = time
+      defer { pending.isTimed = true }
+      return !pending.isTimed
+    }
+    guard isFirst else { return }
+    scheduler.schedule(after: .milliseconds(50)) { [self] in
+      add { $0.isTimed = false }
+    }
+  }
+
   func record(_ ends: [ExecutionEnd], releases: [Int64]) {
     add {
+      for end in ends { $0.starts[end.execution] = nil }
       $0.ends += ends
       $0.releases += releases
     }
@@ -48,9 +72,8 @@ final class JournalLog: ExecutionLog {
     add { $0.flushes.append(answer) }
   }
 
-  func finish(status: Int32) {
-    // What cannot be written any more was told before.
-    try? journal.finish(status: Int(status))
+  func finish(status: Int32) throws(JournalError) {
+    try journal.finish(status: Int(status))
   }
 
   private func add(_ change: (inout Pending) -> Void) {
@@ -77,14 +100,14 @@ final class JournalLog: ExecutionLog {
       let work = pending
       pending = Pending()
       pending.isWriting = true
+      pending.isTimed = work.isTimed
       return work
     }
   }
 
   private func commit(_ work: Pending) {
     do throws(JournalError) {
-      var answers = try journal.commit(
-        ends: work.ends, releases: work.releases, claims: work.claims.flatMap(\.entries))[...]
+      var answers = try record(work)[...]
       for claim in work.claims {
         claim.answer(.success(Array(answers.prefix(claim.entries.count))))
         answers = answers.dropFirst(claim.entries.count)
@@ -96,8 +119,26 @@ final class JournalLog: ExecutionLog {
         pending.releases = work.releases + pending.releases
         pending.hasFailed = true
       }
+      onFailure(error)
       for claim in work.claims { claim.answer(.failure(error)) }
       for flush in work.flushes { flush(.failure(error)) }
+    }
+  }
+
+  private func record(_ work: Pending) throws(JournalError) -> [Claim] {
+    do throws(JournalError) {
+      return try journal.commit(
+        starts: work.starts, ends: work.ends, releases: work.releases,
+        claims: work.claims.flatMap(\.entries))
+    } catch {
+      // How executions have ended matters more than what they printed, and needs little room.
+      guard case .full = error, !work.ends.isEmpty else { throw error }
+      var ends = work.ends
+      for index in ends.indices { ends[index].output = [] }
+      try journal.commit(ends: ends, releases: work.releases)
+      guard work.claims.isEmpty else { throw error }
+      onFailure(error)
+      return []
     }
   }
 }

@@ -10,16 +10,14 @@ import Scripting
 /// A batch in the XML that CI systems read as test results: an entry is a test case. Cases go to a
 /// file as they come; what counts them, which has to stand in front, is put there at the end.
 final class JUnitReport: BatchObserver {
-  private let report: ReportFile
-  private let cases: ReportFile
+  private let file: ReportFile
   private var tests = 0
   private var failures = 0
   private var errors = 0
   private var skipped = 0
 
   init(_ path: String) throws(UsageError) {
-    report = try ReportFile(path)
-    cases = try ReportFile(path + ".cases")
+    file = try ReportFile(path)
   }
 
   func ended(_ result: BatchResult) {
@@ -35,9 +33,9 @@ final class JUnitReport: BatchObserver {
     case .skipped(let why):
       skipped += 1
       text += "<skipped message=\"\(escaped(why))\"/>"
-    case .cancelled:
+    case .cancelled(let failure):
       errors += 1
-      text += "<error message=\"cancelled\" type=\"cancelled\"/>"
+      text += "<error message=\"\(escaped(failure.message))\" type=\"cancelled\"/>"
     case .failed(let failure):
       // What could not even be tried is an error, in the words of this format.
       let element = failure.isOfWork ? "failure" : "error"
@@ -49,7 +47,7 @@ final class JUnitReport: BatchObserver {
     }
     text +=
       stream(result.output, .output, "system-out") + stream(result.output, .errors, "system-err")
-    cases.write(text + "</testcase>\n")
+    file.write(text + "</testcase>\n")
   }
 
   private func stream(
@@ -68,18 +66,15 @@ final class JUnitReport: BatchObserver {
     let counts =
       "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" "
       + "time=\"\(decimal(duration))\""
-    report.write(
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="raclette" \(counts)>
-      <testsuite name="\(escaped(name))" \(counts) skipped="\(skipped)" \
-      timestamp="\(timestamp(started))" hostname="\(escaped(hostName()))">
+    file.write("</testsuite>\n</testsuites>\n")
+    return file.finish(
+      heading: """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="raclette" \(counts)>
+        <testsuite name="\(escaped(name))" \(counts) skipped="\(skipped)" \
+        timestamp="\(timestamp(started))" hostname="\(escaped(hostName()))">
 
-      """)
-    report.write(contentsOf: cases)
-    cases.discard()
-    report.write("</testsuite>\n</testsuites>\n")
-    return report.finish()
+        """)
   }
 }
 

@@ -50,7 +50,7 @@ final class Progress: @unchecked Sendable {
   private func show() {
     if isBar {
       isShown = true
-      Terminal.transient("\r\u{1B}[K" + bar(width: columns()))
+      Terminal.transient("\r\u{1B}[K" + bar(width: Terminal.columns(at: STDERR_FILENO)))
     } else {
       Terminal.error("raclette: \(text)\n")
     }
@@ -66,8 +66,9 @@ final class Progress: @unchecked Sendable {
 
   /// How many entries there will be: known once the plan has been read, estimated by its size before.
   private var total: (count: Int, isExact: Bool)? {
-    guard let fraction = batch.fraction, fraction > 0 else { return nil }
-    return (max(batch.supplied, Int(Double(batch.supplied) / fraction)), fraction >= 1)
+    guard let fraction = batch.intake.fraction, fraction > 0 else { return nil }
+    let supplied = batch.intake.supplied
+    return (max(supplied, Int(Double(supplied) / fraction)), fraction >= 1)
   }
 
   private var text: String {
@@ -93,7 +94,7 @@ final class Progress: @unchecked Sendable {
     }
     let names = Set(batch.runningWork.compactMap { $0.record?.command }).sorted()
     if !names.isEmpty { parts.append(names.prefix(3).joined(separator: ", ")) }
-    if batch.load.running == 0, !batch.disabledLanes.isEmpty {
+    if batch.running.isEmpty, !batch.disabledLanes.isEmpty {
       let waiting = batch.disabledLanes.compactMap { $0.command?.name }.joined(separator: ", ")
       parts.append("waiting until \(waiting) is enabled")
     }
@@ -126,11 +127,5 @@ final class Progress: @unchecked Sendable {
       if isEscape, character == "m" { isEscape = false }
     }
     return result
-  }
-
-  private func columns() -> Int {
-    var size = winsize()
-    let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return isKnown ? Int(size.ws_col) : 80
   }
 }

@@ -1,0 +1,84 @@
+/// Equal entries: how many executions of them count as done, and how many entries were skipped for
+/// that. So the order of a plan does not matter, nor where the executions stood that are done. Belongs
+/// to its database's thread.
+final class Repetitions {
+  /// Executions that count as done.
+  struct Done {
+    var count = 0
+    /// The number of the latest.
+    var latest: Int64 = 0
+  }
+
+  private let find, insert, count, others: Statement
+
+  /// Makes room for what a batch knows of its plan's entries.
+  static func prepare(_ database: Database) throws(JournalError) {
+    try database.execute(
+      """
+      CREATE TEMP TABLE seen(
+        key BLOB PRIMARY KEY, skipped INTEGER NOT NULL, done INTEGER NOT NULL, latest INTEGER NOT NULL
+      ) WITHOUT ROWID
+      """)
+  }
+
+  init(_ database: Database) throws(JournalError) {
+    find = try Statement(
+      "SELECT skipped, done, latest FROM temp.seen WHERE key = ?", in: database)
+    insert = try Statement("INSERT OR REPLACE INTO temp.seen VALUES(?, ?, ?, ?)", in: database)
+    count = try Statement(
+      """
+      SELECT count(*), max(id) FROM execution WHERE key = ? AND batch < ? AND state = 'completed'
+      """, in: database)
+    others = try Statement(
+      "SELECT id, batch FROM execution WHERE key = ? AND batch <> ? AND state = ?", in: database)
+  }
+
+  /// What was found out about an entry's equals so far.
+  func known(_ key: EntryKey) throws(JournalError) -> (skipped: Int, done: Done?) {
+    try find.first(key.bytes) {
+      (Int($0.integer(0)), Done(count: Int($0.integer(1)), latest: $0.integer(2)))
+    } ?? (0, nil)
+  }
+
+  /// Notes how many entries were skipped because of what is done.
+  func note(_ key: EntryKey, skipped: Int, _ done: Done) throws(JournalError) {
+    try insert.run(key.bytes, skipped, done.count, done.latest)
+  }
+
+  /// What batches before one have completed.
+  func done(_ key: EntryKey, before batch: Int64) throws(JournalError) -> Done {
+    try count.first(key.bytes, batch) {
+      Done(count: Int($0.integer(0)), latest: $0.integer(1))
+    } ?? Done()
+  }
+
+  /// What other batches have completed, of those that count.
+  func done(
+    _ key: EntryKey, besides batch: Int64, where counts: (Int64) -> Bool
+  ) throws(JournalError) -> Done {
+    var done = Done()
+    try others.forEach(key.bytes, batch, RecordedState.completed.rawValue) { row in
+      if counts(row.integer(1)) {
+        done.count += 1
+        done.latest = max(done.latest, row.integer(0))
+      }
+      return true
+    }
+    return done
+  }
+
+  /// A batch at work that has an equal entry, if more have than were skipped for them.
+  func underWay(
+    _ key: EntryKey, in alive: Set<Int64>, beyond skipped: Int
+  ) throws(JournalError) -> Int64? {
+    var rest = skipped
+    var owner: Int64?
+    try others.forEach(key.bytes, -1, RecordedState.running.rawValue) { row in
+      guard alive.contains(row.integer(1)) else { return true }
+      rest -= 1
+      owner = row.integer(1)
+      return rest >= 0
+    }
+    return rest < 0 ? owner : nil
+  }
+}

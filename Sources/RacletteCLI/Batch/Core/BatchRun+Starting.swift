@@ -1,0 +1,85 @@
+import Commands
+import EventLoop
+import Journal
+import LuaRuntime
+import Reactive
+import Scripting
+
+/// How work is started: the earliest first whose command is ready, up to the number of jobs.
+extension BatchRun {
+  func pump() {
+    guard !isPumping, !isStopping else { return }
+    isPumping = true
+    defer { isPumping = false }
+    while running.count < options.jobs, !isStopping, let lane = nextLane() {
+      execute(lanes.removeFirst(of: lane), lane)
+    }
+  }
+
+  /// The lane that holds the earliest work which may start.
+  private func nextLane() -> Lane? {
+    var best: Lane?
+    for lane in lanes.busy where lane.obstacle == nil {
+      guard let first = lane.first else { continue }
+      if let other = best?.first, other.number < first.number { continue }
+      if isOpen(lane) { best = lane }
+    }
+    return best
+  }
+
+  private func execute(_ work: Work, _ lane: Lane) {
+    work.begin(in: lane)
+    if let number = work.recordedAs { log.begin(number, at: work.started ?? 0) }
+    running[work.number] = work
+    if let command = lane.command {
+      lane.running += 1
+      execute(work, by: command, lane)
+    } else {
+      let run = ScriptRun(work, self)
+      scripts.append(run)
+      run.start()
+    }
+  }
+
+  private func execute(_ work: Work, by command: ScriptCommand, _ lane: Lane) {
+    let input: LuaValue
+    do throws(InputError) {
+      input = try commands.input(of: work.entry?.entry, for: command)
+    } catch {
+      lane.running -= 1
+      return ended(work, Failure(.input, "\(error)"))
+    }
+    let execution = command.execute(
+      input, options: executionOptions(command), skippingNeeds: true)
+    if case .notEnabled = execution.error as? CommandError {
+      // The condition has changed between the question and the attempt.
+      running[work.number] = nil
+      lane.running -= 1
+      lanes.prepend(work, to: lane)
+      return block(lane, .condition)
+    }
+    work.cancel = { execution.cancel() }
+    work.record = stream.follow(
+      execution, of: command, for: work.entry?.entry, recordedAs: work.recordedAs)
+    // After the stream's own: events come before what follows from them.
+    execution.subscribe(
+      error: { [self] error in
+        ended(work, session.host.failure(of: error), of: command, in: lane)
+      },
+      completed: { [self] in ended(work, nil, of: command, in: lane) })
+  }
+
+  private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {
+    guard options.timeout != nil || options.retries != nil else { return nil }
+    var result = command.policy.options
+    if let timeout = options.timeout { result.timeout = timeout }
+    if let retries = options.retries {
+      result.retry =
+        retries == 0
+        ? nil
+        : ExecutionOptions.Retry(
+          times: retries, delay: result.retry?.delay ?? .zero, backoff: result.retry?.backoff ?? 1)
+    }
+    return result
+  }
+}
