@@ -71,7 +71,7 @@ import Testing
       file:close()
       """,
       "text.lua": "#!/usr/bin/env raclette\nreturn 'text ran'",
-      "script.lua": "print(require('text')) print(require('module'))",
+      "script.lua": "print((require('text'))) print((require('module')))",
     ])
     _ = await raclette("exec", "dump.lua", in: folder)
     let run = await raclette("exec", "--sandbox", "script.lua", in: folder)
