@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -42,8 +44,9 @@ static inline int clibuv_private_pipe(int fds[2]) {
 }
 
 /// Sends SIGKILL to the process groups of all children that stay in this session but lead a group
-/// of their own or belong to such a one. Only calls what a signal handler may.
-static inline void clibuv_kill_child_groups(void) {
+/// of their own or belong to such a one. Returns how many such children there are.
+static inline int clibuv_kill_children(void) {
+  int found = 0;
   char path[64] = "/proc/self/task/", digits[16];
   size_t length = 16, count = 0;
   for (pid_t rest = getpid(); rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
@@ -51,7 +54,7 @@ static inline void clibuv_kill_child_groups(void) {
   static const char name[] = "/children";
   for (size_t i = 0; i < sizeof name; i++) path[length + i] = name[i];
   int list = open(path, O_RDONLY | O_CLOEXEC);
-  if (list < 0) return;
+  if (list < 0) return 0;
   const pid_t group = getpgrp(), session = getsid(0);
   char text[4096];
   pid_t child = 0;
@@ -62,11 +65,26 @@ static inline void clibuv_kill_child_groups(void) {
         continue;
       }
       const pid_t its = child > 0 ? getpgid(child) : 0;
-      if (its > 0 && its != group && getsid(child) == session) kill(-its, SIGKILL);
+      if (its > 0 && its != group && getsid(child) == session) {
+        kill(-its, SIGKILL);
+        found++;
+      }
       child = 0;
     }
   }
   close(list);
+  return found;
+}
+
+/// Kills the same, and those that become our children by that: a runner inside has groups of its own.
+/// Takes a tenth of a second at most. Only for a process that is about to end, as it reaps them all;
+/// only calls what a signal handler may.
+static inline void clibuv_kill_child_groups(void) {
+  const struct timespec moment = {0, 1000000};
+  for (int round = 0; round < 100 && clibuv_kill_children() > 0; round++) {
+    nanosleep(&moment, NULL);
+    while (waitpid(-1, NULL, WNOHANG) > 0) {}
+  }
 }
 
 #else

@@ -10,17 +10,28 @@
 public struct Observer<Value: Sendable>: Sendable {
   /// Receives a value.
   public let next: @Sendable (Value) -> Void
+  /// Receives several values in one call; nil if they are to come one by one. A source may use
+  /// either.
+  public let batch: (@Sendable (Batch<Value>) -> Void)?
   /// Receives the end of the stream.
   public let end: @Sendable (Termination) -> Void
 
-  /// An observer of the two calls.
+  /// An observer of the calls.
   @inlinable
   public init(
     next: @escaping @Sendable (Value) -> Void,
+    batch: (@Sendable (Batch<Value>) -> Void)? = nil,
     end: @escaping @Sendable (Termination) -> Void
   ) {
     self.next = next
+    self.batch = batch
     self.end = end
+  }
+
+  /// An observer of nothing but the end, whatever way the values come.
+  @inlinable
+  public init(end: @escaping @Sendable (Termination) -> Void) {
+    self.init(next: { _ in }, batch: { _ in }, end: end)
   }
 
   @inlinable

@@ -93,6 +93,35 @@ import Testing
     }
     #expect(split(chunks, limit: limit) == reference(bytes, limit: limit))
   }
+
+  @Test("Lines taken in one piece are those that are handed out one by one")
+  func wholes() {
+    for alphabet in [[10, 65, 66], [10, 13, 65], [65, 66, 67, 68, 69, 70, 10, 0]] as [[UInt8]] {
+      for limit in [.max, 5_000] {
+        let chunks = (0..<40).map { _ in
+          (0..<Int.random(in: 1...9_000)).map { _ in alphabet.randomElement() ?? 0 }
+        }
+        var splitter = LineSplitter(limit: limit)
+        var lines: [[UInt8]] = []
+        var wholes = 0
+        for chunk in chunks {
+          chunk.withUnsafeBytes { bytes in
+            if let whole = splitter.appendWhole(bytes) {
+              wholes += 1
+              #expect(whole.last == 10)
+              lines += whole.dropLast().split(separator: 10, omittingEmptySubsequences: false)
+                .map(Array.init)
+            } else {
+              splitter.append(bytes) { lines.append(Array($0)) }
+            }
+          }
+        }
+        splitter.finish { lines.append(Array($0)) }
+        #expect(lines == reference(chunks.flatMap { $0 }, limit: limit))
+        #expect((wholes > 0) == !alphabet.contains(13))
+      }
+    }
+  }
 }
 
 /// A small generator, so that a failing seed can be run again.

@@ -95,6 +95,14 @@ struct CommandFileTests {
     }
   }
 
+  @Test("is not looked for further up when there is a folder of the name")
+  func folder() async {
+    let folder = Folder(["commands.lua": place, "inner/commands.lua/x": ""])
+    let run = await raclette("run", "where", at: folder["inner"])
+    #expect(run.errors == "raclette: error: commands.lua: is a directory\n")
+    #expect(run.status == 3)
+  }
+
   @Test("that may not be read is told so", .enabled(if: geteuid() != 0))
   func unreadable() async {
     let folder = Folder(commands: place)

@@ -33,7 +33,7 @@ struct InterruptTests {
         """)
     let run = await interrupted(["run", "one", ":::", "two"], in: folder, by: [SIGINT])
     #expect(run.outcome.status == 130)
-    #expect(run.outcome.errors.hasPrefix("raclette: interrupted, "))
+    #expect(run.outcome.errors.hasPrefix("raclette: interrupted"))
     #expect(run.outcome.errorLines.count == 1)
     #expect(run.nobodyWasLeft)
   }
@@ -154,6 +154,44 @@ struct InterruptTests {
     #expect(nobodyWasLeft)
   }
 
+  @Test("the second signal reaches the processes of a runner inside")
+  func nested() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "outer", run = function()
+        return rac.exec{rac.env.RACLETTE, "run", "-f", "inner.lua", "inner", grace = 1e6}
+      end}
+      """,
+      "inner.lua": """
+      rac.command{name = "inner", run = function()
+        return rac.sh("exec 9>lives; trap '' TERM; echo ready; while :; do sleep 1000; done", {grace = 1e6})
+      end}
+      """,
+    ])
+    let run = await interrupted(
+      ["run", "outer"], in: folder, by: [SIGINT, SIGINT], environment: ["RACLETTE": Program.path])
+    #expect(run.outcome.status == 130)
+    #expect(run.nobodyWasLeft)
+  }
+
+  @Test("a signal ends the run although nobody takes its output")
+  func blocked() async {
+    let (reading, writing) = makePipe()
+    var launch = Launch(arguments: ["-e", "rac.exec{'yes'}:subscribe(print)"])
+    launch.output = .descriptor(writing)
+    let run = await onThread { [launch] in
+      let running = Running(launch)
+      closeDescriptor(writing)
+      // Full as soon as nothing more comes out of it without somebody who reads.
+      var state = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+      _ = poll(&state, 1, -1)
+      running.get(signal: SIGTERM)
+      return running.finish()
+    }
+    closeDescriptor(reading)
+    #expect(run.status == 143)
+  }
+
   @Test("a program that was started to survive a hang-up does")
   func noHangUp() async {
     let folder = Folder()
@@ -192,10 +230,12 @@ struct InterruptTests {
   /// Sends the first signal when the script says that it is ready, and the second when the runner
   /// has answered the first.
   private func interrupted(
-    _ words: [String], in folder: Folder, by signals: [Int32], isGroup: Bool = false
+    _ words: [String], in folder: Folder, by signals: [Int32], isGroup: Bool = false,
+    environment: [String: String] = [:]
   ) async -> Interrupted {
     let pipe = folder.makePipe("lives")
-    let launch = Launch(arguments: words, folder: folder.path, leadsGroup: isGroup)
+    let launch = Launch(
+      arguments: words, folder: folder.path, environment: environment, leadsGroup: isGroup)
     return await onThread {
       // Open before anybody writes, so that scripts without a child need not be told apart.
       let lives = Lives(pipe)
@@ -213,3 +253,6 @@ struct InterruptTests {
     }
   }
 }
+
+/// The system's `close`, whose name a test has.
+private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }

@@ -1,5 +1,11 @@
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite("output of executions side by side", .timeLimit(.minutes(1)))
 struct LayoutTests {
   /// Two commands that take turns, so that their output alternates.
@@ -88,5 +94,70 @@ struct LayoutTests {
         "::error file=commands.lua,line=1,title=fail::commands.lua:1: 50%25 of%0Ait\n"))
     let single = await raclette("run", "good", in: folder, environment: environment)
     #expect(single.errors == "")
+  }
+
+  @Test("what a process says while it is ended is said in its command's name, to the last byte")
+  func lateErrors() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "late", run = function()
+          return rac.sh("trap 'echo cleaning >&2; printf more >&2; exit' TERM; touch ready; while :; do sleep 0.01; done")
+        end}
+        rac.command{name = "other", run = function()
+          rac.sh("while [ ! -e ready ]; do sleep 0.01; done"):wait()
+          rac.commands.late.active_execution_signals[1]:cancel()
+          return rac.sh("while [ ! -e told ]; do sleep 0.01; done")
+        end}
+        rac.sh("while [ ! -e go ]; do sleep 0.01; done; printf nobody >&2; touch told"):subscribe()
+        """)
+    let launch = Launch(
+      arguments: ["run", "-o", "prefix", "late", ":::", "other"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("cleaning")
+      folder.write("", to: "go")
+      return running.finish()
+    }
+    #expect(run.errors.contains("late  | cleaning\n"))
+    #expect(run.errors.contains("late  | more\n"))
+    #expect(run.errors.contains("nobody\n"))
+  }
+
+  @Test("what a process prints while it cleans up is shown, and what was only too much is not")
+  func lateOutput() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "tidy", run = function()
+          return rac.sh("trap 'echo tidied; exit' TERM; echo ready; while :; do sleep 0.01; done")
+        end}
+        rac.command{name = "some", run = function() return rac.exec{"yes"}:take(2) end}
+        """)
+    let launch = Launch(arguments: ["run", "tidy"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("ready")
+      running.get(signal: SIGTERM)
+      return running.finish()
+    }
+    #expect(run.output == "ready\n")
+    #expect(run.errorLines.contains("tidied"))
+    let some = await raclette("run", "some", in: folder)
+    #expect(some.output == "y\ny\n")
+    #expect(some.errors == "")
+  }
+
+  @Test(
+    "children are told of colours as the runner was",
+    arguments: [("always", "NO_COLOR", "1 -"), ("never", "FORCE_COLOR", "- 1")])
+  func childColors(option: String, variable: String, told: String) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = function()
+          return rac.sh("echo ${FORCE_COLOR--} ${NO_COLOR--}")
+        end}
+        """)
+    let run = await raclette(
+      "--color", option, "run", "c", in: folder, environment: [variable: "1"])
+    #expect(run.output == told + "\n")
   }
 }

@@ -149,4 +149,28 @@ struct RunTests {
     let quiet = await raclette("run", "-q", "talk", in: folder)
     #expect(quiet.errorLines == ["warning: warning 1"])
   }
+
+  @Test("much output arrives as it was written, whoever else looks at it")
+  func muchOutput() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "lines", run = function() return rac.exec{"seq", "200000"} end}
+        rac.command{name = "looked", run = function()
+          local execution = rac.commands.lines:execute()
+          local first = execution:take(3):to_table()
+          execution:wait()
+          local latest = execution:to_table()
+          return rac.from{first[3], latest.n, latest[1], latest[latest.n]}
+        end}
+        """)
+    let expected = (1...200_000).map { "\($0)\n" }.joined()
+    #expect(await raclette("run", "lines", in: folder).output == expected)
+    #expect(await raclette("run", "-o", "group", "lines", in: folder).output == expected)
+    let prefixed = await raclette("run", "-o", "prefix", "lines", in: folder).output
+    #expect(prefixed == (1...200_000).map { "lines | \($0)\n" }.joined())
+    let looked = await raclette("run", "looked", in: folder)
+    #expect(looked.lines == ["3", "100000", "100001", "200000"])
+    let events = await raclette("run", "--json", "lines", in: folder)
+    #expect(events.lines.count { $0.contains(#""type":"next""#) } == 200_000)
+  }
 }

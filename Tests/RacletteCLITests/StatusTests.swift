@@ -88,4 +88,63 @@ struct StatusTests {
     #expect(run.errors == "raclette: error: c: 'sh' exited with status 3\n  one\n  two\n")
     #expect(run.status == 3)
   }
+
+  @Test(
+    "75 for a condition that a process decides, whose first value is waited for",
+    arguments: ["echo no", "sleep 0.2; echo no"])
+  func conditionOfProcess(line: String) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = function() return "executed" end,
+          enabled = rac.sh("\(line)"):map(function(line) return line == "yes" end)}
+        rac.command{name = "d", run = function() return "executed" end,
+          enabled = rac.sh("sleep 0.05; echo yes"):map(function(line) return line == "yes" end)}
+        """)
+    #expect(await raclette("run", "c", in: folder).status == 75)
+    #expect(await raclette("run", "d", in: folder).output == "executed\n")
+    let list = await raclette("list", in: folder)
+    #expect(list.output == "  c  (not enabled: its condition is false)\n  d\n")
+  }
+
+  @Test(
+    "75 for a condition that fails, and why",
+    arguments: [
+      (#"rac.error("cannot tell")"#, "cannot tell"),
+      (#"rac.exec{"false"}"#, "'false' exited with status 1"),
+      (#"function() error("cannot tell", 0) end"#, "cannot tell"),
+    ])
+  func failingCondition(condition: String, message: String) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", enabled = \(condition), run = function() return "executed" end}
+        rac.command{name = "other", run = function() return "fine" end}
+        """)
+    let run = await raclette("run", "c", in: folder)
+    #expect(
+      run.errors == """
+        raclette: error: the command 'c' is not enabled: its condition fails: \(message)
+
+        """)
+    #expect(run.output == "")
+    #expect(run.status == 75)
+    let other = await raclette("run", "other", in: folder)
+    #expect(other.output == "fine\n")
+    #expect(other.status == 0)
+  }
+
+  @Test("a function may say why it does not enable its command")
+  func reason() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = print,
+          enabled = function() return false, "there is nothing to deploy" end}
+        """)
+    let run = await raclette("run", "c", in: folder)
+    #expect(
+      run.errors
+        == "raclette: error: the command 'c' is not enabled: there is nothing to deploy\n")
+    #expect(run.status == 75)
+    let list = await raclette("list", in: folder)
+    #expect(list.output == "  c  (not enabled: there is nothing to deploy)\n")
+  }
 }

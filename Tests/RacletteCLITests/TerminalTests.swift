@@ -9,18 +9,69 @@ struct TerminalTests {
         rac.sleep(1000)
       end}
       rac.command{name = "fail", run = function() error("boom") end}
+      rac.command{name = "stubborn", run = function()
+        return rac.sh("trap '' TERM; echo ready; while :; do sleep 0.01; done", {grace = 1e6})
+      end}
+      rac.command{name = "slow", run = function()
+        return rac.sh("echo a; while [ ! -e go ]; do sleep 0.01; done; echo b")
+      end}
+      rac.command{
+        name = "greet", secrets = {"pin"},
+        params = {{name = "who", required = true, help = "whom"},
+          {name = "mood", required = true, choices = {"good", "bad"}},
+          {name = "pin", required = true, type = "integer"}},
+        run = function(i) return i.mood .. " day " .. i.who .. " " .. (i.pin + 1) end,
+      }
       rac.command{name = "ask", run = function() io.write("name? ") return "hello " .. io.read() end}
       """)
 
-  @Test("Ctrl-C cancels, and the runner tells how to force it")
+  @Test("Ctrl-C cancels")
   func interrupt() async {
     let run = await atTerminal("run", "wait") { running in
       running.waitForOutput("ready")
       running.send("\u{3}")
     }
-    #expect(
-      run.output.contains("raclette: interrupted, cleaning up; press Ctrl-C again to kill\r\n"))
+    #expect(run.output.hasPrefix("ready\r\n^Craclette: interrupted"))
     #expect(run.status == 130)
+  }
+
+  @Test("the runner tells what Ctrl-C waits for, and how to force it")
+  func force() async {
+    let run = await atTerminal("run", "stubborn") { running in
+      running.waitForOutput("ready")
+      running.send("\u{3}")
+      running.waitForOutput("interrupted, waiting for a process to end; press Ctrl-C again to kill")
+      running.send("\u{3}")
+    }
+    #expect(run.status == 130)
+  }
+
+  @Test("a line at the bottom tells what runs, and is gone before anything else is shown")
+  func statusLine() async {
+    let run = await atTerminal("run", "slow") { [folder] running in
+      running.waitForOutput("running: slow")
+      folder.write("", to: "go")
+    }
+    let screen = Screen(rows: 24, columns: 80)
+    screen.write(run.output.utf8)
+    #expect(screen.lines == ["a", "b"])
+  }
+
+  @Test("what a command requires is asked for, again after a mistake, and a secret unseen")
+  func question() async {
+    let run = await atTerminal("run", "greet") { running in
+      running.waitForOutput("who (whom): ")
+      running.send("Ada\n")
+      running.waitForOutput("mood (good|bad): ")
+      running.send("so so\n")
+      running.waitForOutput("cannot be 'so so'")
+      running.send("good\n")
+      running.waitForOutput("pin (integer): ")
+      running.send("4711\n")
+    }
+    #expect(run.output.hasSuffix("pin (integer): \r\ngood day Ada 4712\r\n"))
+    #expect(!run.output.contains("4711"))
+    #expect(run.status == 0)
   }
 
   @Test("errors and headings have colours, unless they are not wanted")

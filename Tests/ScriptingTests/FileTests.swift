@@ -58,6 +58,34 @@ import Testing
     #expect(lines == ["created D/x, removed D/x"])
   }
 
+  @Test func aFolderThatGoesAwayIsFollowedWhenItComesBack() throws {
+    let lines = try lines(
+      """
+      rac.sh("mkdir -p " .. D .. "/a/src; echo 1 > " .. D .. "/a/src/x"):wait()
+      local seen = rac.subject()
+      local following = rac.watch(D .. "/a/src", {debounce = 0.01}):subscribe(function(c)
+        seen:send_next(c.kind .. " " .. c.path)
+      end)
+      local function run(command, change)
+        local got = seen:filter(function(c) return c == change:gsub("D", D) end):take(1):replay()
+        rac.sh(command):wait()
+        print(got:first())
+      end
+      run("rm -r " .. D .. "/a", "removed D/a/src/x")
+      run("mkdir -p " .. D .. "/a/src && echo 1 > " .. D .. "/a/src/y", "created D/a/src/y")
+      run("echo 22 > " .. D .. "/a/src/y", "changed D/a/src/y")
+      run("rm -r " .. D .. "/a/src && mkdir " .. D .. "/a/src && echo 1 > " .. D .. "/a/src/z",
+        "created D/a/src/z")
+      run("echo 333 > " .. D .. "/a/src/z", "changed D/a/src/z")
+      following:dispose()
+      """)
+    #expect(
+      lines == [
+        "removed D/a/src/x", "created D/a/src/y", "changed D/a/src/y", "created D/a/src/z",
+        "changed D/a/src/z",
+      ])
+  }
+
   @Test func recursionCanBeTurnedOff() throws {
     let lines = try lines(
       """

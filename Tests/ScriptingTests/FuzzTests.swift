@@ -115,7 +115,7 @@ private final class Fuzzing {
     // Only what was meant to stop a script has stopped one.
     let others = ends.all.filter { $0.kind != .cancelled && $0.kind != .limit }
     #expect(others.isEmpty, "\(others.map(\.message))")
-    #expect(host.runs.isEmpty)
+    #expect(host.activeRuns == 0)
     #expect(host.executions.isEmpty)
     #expect(host.activeSubscriptions == 0)
     return answered

@@ -38,6 +38,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
     work.observe(
       Observer(
         next: { [feed] in feed.sendNext($0) },
+        batch: { [feed] in feed.sendNext($0) },
         end: { self.core.workEnded(Occupant(self), $0, subscription) }),
       in: subscription)
   }

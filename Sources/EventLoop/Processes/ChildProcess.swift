@@ -19,12 +19,15 @@ public final class ChildProcess: @unchecked Sendable {
   private let loop: EventLoop
   private let keepAlive: KeepAlive
   private var group: ProcessGroup
+  /// Groups of descendants that were killed with it.
+  private var strays: [ProcessGroup] = []
   private var input: InputPipe?
   private var output: OutputPipe?
   private var errors: OutputPipe?
   private var errorTail = ErrorTail()
   private let terminal: LentTerminal?
   private var onEnd: ((ProcessEnd) -> Void)?
+  private var onTerminalWanted: (() -> Void)?
   private var wasTerminated = false
   private var graceTimer: (timer: Timer, deadline: Duration)?
   private var groupPoll: (timer: Timer, delay: Duration)?
@@ -37,8 +40,9 @@ public final class ChildProcess: @unchecked Sendable {
   ) {
     self.loop = loop
     processID = pid
-    group = ProcessGroup(leader: pid, isWatchedForStops: terminal != nil)
+    group = ProcessGroup(leader: pid)
     self.terminal = terminal
+    onTerminalWanted = request.onTerminalWanted
     keepAlive = loop.keepAlive()
     self.onEnd = onEnd
     if let input = streams.input.takeOurs() { self.input = InputPipe(loop, input) }
@@ -117,11 +121,15 @@ public final class ChildProcess: @unchecked Sendable {
     graceTimer = (loop.timer(after: grace) { self.kill() }, deadline)
   }
 
-  /// Sends SIGKILL to the group at once; otherwise like `terminate`.
+  /// Sends SIGKILL to the group at once; otherwise like `terminate`. Descendants with groups of their own
+  /// lose who would have ended them, and are killed as well.
   public func kill() {
     guard beginTermination() else { return }
     graceTimer?.timer.cancel()
+    let known = Set(strays.map(\.id))
+    strays += Descendants.groups(of: processID).subtracting(known).map(ProcessGroup.init)
     group.send(SIGKILL)
+    for stray in strays { stray.send(SIGKILL) }
   }
 
   /// Sends a signal to the group, which means what it means to the program.
@@ -136,18 +144,20 @@ public final class ChildProcess: @unchecked Sendable {
     guard isAlive else { return false }
     wasTerminated = true
     // What was waited for is only the end of output, which ends now; but not inside this call.
-    if group.isGone { loop.later { self.endIfOver() } }
-    return !group.isGone
+    if isGone { loop.later { self.endIfOver() } }
+    return !isGone
   }
 
   /// Reaps what has ended, and ends if that was the last.
   func collect() {
-    guard isAlive, !group.isGone else { return }
-    switch group.collect() {
-    case .stopped:
-      stopPolling()
-      terminal?.stopWith(group)
-    case .children:
+    guard isAlive, !isGone else { return }
+    var members = collectMembers()
+    while case .stopped(let signal) = members {
+      hasStopped(by: signal)
+      members = collectMembers()
+    }
+    switch members {
+    case .stopped, .children:
       stopPolling()
     case .strangers:
       pollAgain()
@@ -155,6 +165,25 @@ public final class ChildProcess: @unchecked Sendable {
       stopPolling()
       endIfOver()
     }
+  }
+
+  private func hasStopped(by signal: Int32) {
+    if let terminal { return terminal.stopWith(group) }
+    guard signal == SIGTTIN || signal == SIGTTOU else { return }
+    onTerminalWanted?()
+    onTerminalWanted = nil
+  }
+
+  /// Whether nothing is left of the group, nor of those that were killed with it.
+  private var isGone: Bool { group.isGone && strays.allSatisfy(\.isGone) }
+
+  private func collectMembers() -> ProcessGroup.Members {
+    var left = group.collect()
+    for index in strays.indices {
+      guard case .nobody = left else { break }
+      left = strays[index].collect()
+    }
+    return left
   }
 
   /// Nothing announces the end of processes that are not our children, so they are asked for, ever
@@ -171,12 +200,13 @@ public final class ChildProcess: @unchecked Sendable {
   }
 
   private func endIfOver() {
-    guard isAlive, group.isGone else { return }
+    guard isAlive, isGone else { return }
     if wasTerminated {
       output?.drainAndClose()
       errors?.drainAndClose()
     }
     if output?.isOpen == true || errors?.isOpen == true { return }
+    if wasTerminated || group.leaderStatus?.isSignalled == true { terminal?.restore() }
     let end = ProcessEnd(
       status: group.leaderStatus ?? .unknown, errorTail: errorTail.contents(),
       wasTerminated: wasTerminated)
@@ -197,6 +227,7 @@ public final class ChildProcess: @unchecked Sendable {
     isAlive = false
     terminal?.takeBack()
     onEnd = nil
+    onTerminalWanted = nil
     input?.close()
     output?.close()
     errors?.close()

@@ -4,20 +4,33 @@
   import Darwin
 #endif
 
-/// The terminal that is our standard input, while a child's group owns it.
-struct LentTerminal {
-  let descriptor = STDIN_FILENO
+/// The terminal that the user sits at, whatever standard input is, while a child's group owns it.
+final class LentTerminal {
+  let descriptor: Int32
   private let owner = getpgrp()
+  private var modes = termios()
 
   /// Nil where there is no terminal, or another group owns it.
   init?() {
-    guard isatty(descriptor) == 1, tcgetpgrp(descriptor) == owner else { return nil }
+    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0, tcgetpgrp(descriptor) == owner, tcgetattr(descriptor, &modes) == 0
+    else { return nil }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
   }
 
   func lend(to group: pid_t) { setOwner(group) }
 
   /// Also for a child that has not given it away: it is ours again whatever happened.
   func takeBack() { setOwner(owner) }
+
+  /// Takes it back from a child that had no time to leave it as it was.
+  func restore() {
+    takeBack()
+    tcsetattr(descriptor, TCSADRAIN, &modes)
+  }
 
   /// Stops our own group, as the child has stopped and with it what the user sees; continues the child
   /// when we are continued.

@@ -24,6 +24,9 @@ public struct ProcessEnd: Sendable, Equatable {
     /// Other code of this program took the status away from us.
     case unknown
 
+    /// Whether an OS signal ended it.
+    var isSignalled: Bool { if case .signalled = self { true } else { false } }
+
     /// Decodes what `waitpid` reports of a process that has ended.
     init(waitStatus: Int32) {
       let signal = waitStatus & 0x7f

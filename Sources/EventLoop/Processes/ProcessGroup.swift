@@ -23,26 +23,20 @@ struct ProcessGroup {
     /// Only descendants that are not our children; nothing announces their end.
     case strangers
     case nobody
-    /// Children of ours of which one has stopped.
-    case stopped
+    /// Children of ours of which one has been stopped by this signal.
+    case stopped(by: Int32)
   }
 
-  /// Whether `collect` tells of members that stop.
-  private let isWatchedForStops: Bool
-
-  init(leader: pid_t, isWatchedForStops: Bool = false) {
-    id = leader
-    self.isWatchedForStops = isWatchedForStops
-  }
+  init(leader: pid_t) { id = leader }
 
   /// Reaps the members that have ended.
   mutating func collect() -> Members {
     if isGone { return .nobody }
     while true {
       var status: Int32 = 0
-      let pid = waitpid(-id, &status, WNOHANG | (isWatchedForStops ? WUNTRACED : 0))
+      let pid = waitpid(-id, &status, WNOHANG | WUNTRACED)
       if pid == 0 { return .children }
-      if pid > 0, status & 0xff == 0x7f { return .stopped }
+      if pid > 0, status & 0xff == 0x7f { return .stopped(by: (status >> 8) & 0xff) }
       if pid == id { leaderStatus = ProcessEnd.Status(waitStatus: status) }
       if pid < 0 && errno != EINTR { break }
     }

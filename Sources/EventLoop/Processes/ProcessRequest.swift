@@ -14,10 +14,13 @@ public struct ProcessRequest {
   /// Where the child's standard error goes.
   public var errors = Errors.inherit
 
-  /// Whether the child's group owns the terminal that is our standard input, as long as it runs: for
+  /// Whether the child's group owns the terminal that the user sits at, as long as it runs: for
   /// editors, shells and whatever else reads keys. A child that stops, as by Ctrl-Z, stops this
   /// process too, and goes on with it. Without effect where we do not own the terminal ourselves.
   public var takesTerminal = false
+  /// Called, once, when a child that does not own the terminal has stopped because it uses it; on the
+  /// loop's thread.
+  public var onTerminalWanted: (() -> Void)?
 
   /// A request for `argv`, any bytes but NUL.
   public init(argv: [[UInt8]], environment: [[UInt8]]? = nil, directory: [UInt8]? = nil) {

@@ -60,6 +60,27 @@ public struct LineSplitter {
     return chunk.count
   }
 
+  /// Takes the lines that `chunk` completes in one piece, each with its newline, and keeps the rest.
+  ///
+  /// - Returns: nil if nothing was taken, because the lines have to be looked at one by one: there are
+  ///   few, one may be too long, or a `\r` may be part of a line's end.
+  public mutating func appendWhole(_ chunk: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let start = chunk.baseAddress, chunk.count >= LineSplitter.worthwhile,
+      chunk.count + partial.count <= limit, memchr(start, 13, chunk.count) == nil,
+      partial.last != 13, let end = chunk.lastIndex(of: 10)
+    else { return nil }
+    var lines: [UInt8] = []
+    lines.reserveCapacity(partial.count + end + 1)
+    lines += partial
+    lines += chunk[...end]
+    partial.removeAll(keepingCapacity: partial.capacity <= 65_536)
+    partial += chunk[(end + 1)...]
+    return lines
+  }
+
+  /// With fewer bytes there is nothing to gain.
+  private static let worthwhile = 4_096
+
   /// Hands out what followed the last newline, if anything did, and starts afresh.
   public mutating func finish(_ body: (UnsafeRawBufferPointer) -> Void) {
     guard !partial.isEmpty else { return }

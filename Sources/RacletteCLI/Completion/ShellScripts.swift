@@ -15,10 +15,11 @@ enum ShellScripts {
   private static let bash = #"""
     # Completion of raclette for bash: source <(raclette completions bash)
     _raclette() {
-      local text=${COMP_LINE:0:COMP_POINT} words current line prefix
+      local text=${COMP_LINE:0:COMP_POINT} words current line prefix program files
       read -ra words <<<"$text"
       [[ $text == *[[:space:]] ]] && words+=("")
       current=${words[${#words[@]}-1]}
+      program=${words[0]/#\~\//"$HOME"/}
       # bash completes what follows the last of its word breaks only.
       prefix=
       case $COMP_WORDBREAKS in *=*) [[ $current == *=* ]] && prefix=${current%"${current##*=}"} ;; esac
@@ -28,11 +29,19 @@ enum ShellScripts {
       COMPREPLY=()
       while IFS= read -r line; do
         case $line in
-          :files) compopt -o filenames; COMPREPLY+=($(compgen -f -- "${current#"$prefix"}")) ;;
-          :folders) compopt -o filenames; COMPREPLY+=($(compgen -d -- "${current#"$prefix"}")) ;;
-          *) line=${line%%$'\t'*}; COMPREPLY+=("${line#"$prefix"}") ;;
+          :files | :folders)
+            compopt -o filenames
+            [[ $line == :files ]] && line=-f || line=-d
+            mapfile -t files < <(compgen "$line" -- "${current#"$prefix"}")
+            COMPREPLY+=("${files[@]}")
+            ;;
+          *)
+            line=${line%%$'\t'*}
+            printf -v line %q "${line#"$prefix"}"
+            COMPREPLY+=("$line")
+            ;;
         esac
-      done < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
+      done < <("$program" complete -- "${words[@]:1}" 2>/dev/null)
     }
     complete -F _raclette raclette
 
@@ -43,7 +52,7 @@ enum ShellScripts {
     # Completion of raclette for zsh: source <(raclette completions zsh), after compinit
     _raclette() {
       local line candidates=()
-      for line in ${(f)"$(${words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
+      for line in ${(f)"$(${~words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
         case $line in
           :files) _files ;;
           :folders) _files -/ ;;

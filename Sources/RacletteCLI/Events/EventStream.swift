@@ -13,17 +13,25 @@ final class EventStream: @unchecked Sendable {
   private let host: ScriptHost
   private var renderers: [any EventRenderer]
   private var records: [Int: ExecutionRecord] = [:]
+  private var ended = EndedRecords()
   private var lanes: [String: Int] = [:]
   private var summary = RunSummary()
   private let startTime = EventLoop.now
+  private var isFinished = false
   private let subscription = CompoundDisposable()
 
   init(_ host: ScriptHost, _ renderers: [any EventRenderer]) {
     self.host = host
     self.renderers = renderers
-    host.onErrorOutput = { [unowned self] origin, bytes in
-      send(.standardError(origin.flatMap { records[$0] } ?? onlyRecord, bytes))
+    host.onErrorOutput = { [weak self] origin, bytes in
+      // Between two runs, and behind the last, there may be processes that still have to end.
+      guard let self, !isFinished else { return Terminal.error(bytes: bytes) }
+      send(.standardError(origin.map(record) ?? onlyRecord, bytes))
     }
+  }
+
+  private func record(of execution: Int) -> ExecutionRecord? {
+    records[execution] ?? ended[execution]
   }
 
   /// The executions that have begun and not ended, in order.
@@ -94,25 +102,26 @@ final class EventStream: @unchecked Sendable {
     }
   }
 
-  /// Tells the end of the run.
+  /// Tells the end of the run, and what status it comes to.
   ///
   /// - Parameter skipped: how many entries of a batch had completed before.
-  func finish(exitCode: Int32, skipped: Int? = nil) {
+  func finish(exitCode: Int32?, skipped: Int? = nil) {
     subscription.dispose()
     summary.exitCode = exitCode
     summary.skipped = skipped
     summary.duration = EventLoop.now - startTime
     send(.runFinished(summary))
+    isFinished = true
     renderers = []
   }
 
-  /// Tells that the run makes place for another.
-  func close() {
+  /// Tells that the run ends because of a signal, or without a status makes place for another.
+  func close(exitCode: Int32?) {
     for record in running {
       record.isReplaced = true
       end(record, Failure(.cancelled, "replaced"))
     }
-    finish(exitCode: ExitStatus.success)
+    finish(exitCode: exitCode)
   }
 
   // MARK: Executions
@@ -146,7 +155,8 @@ final class EventStream: @unchecked Sendable {
     let following = subscription.makeChild()
     execution.observe(
       Observer(
-        next: { [self] value in send(.next(record, value)) },
+        next: { [self] value in send(.next(record, .one(value))) },
+        batch: { [self] batch in send(.next(record, .batch(batch))) },
         end: { [self] termination in
           following.dispose()
           switch termination {
@@ -159,7 +169,10 @@ final class EventStream: @unchecked Sendable {
   /// Tells the end of an execution, with what it failed with.
   func end(_ record: ExecutionRecord, _ failure: Failure?) {
     guard record.outcome == nil else { return }
-    if let id = record.id { records[id] = nil }
+    if let id = record.id {
+      records[id] = nil
+      ended.add(record, id)
+    }
     guard var failure else {
       record.outcome = .completed
       return send(.completed(record))
@@ -183,5 +196,24 @@ final class EventStream: @unchecked Sendable {
     case .cancelled: summary.cancelled += 1
     default: break
     }
+  }
+}
+
+/// The executions that ended last: their processes may still be ending, and have something to say.
+private struct EndedRecords {
+  private static let most = 1_000
+
+  private var records: [Int: ExecutionRecord] = [:]
+  private var order: [Int] = []
+  private var next = 0
+
+  subscript(id: Int) -> ExecutionRecord? { records[id] }
+
+  mutating func add(_ record: ExecutionRecord, _ id: Int) {
+    records[id] = record
+    if order.count < Self.most { return order.append(id) }
+    records[order[next]] = nil
+    order[next] = id
+    next = (next + 1) % Self.most
   }
 }

@@ -1,6 +1,7 @@
 import EventLoop
 import Journal
 import LuaRuntime
+import Reactive
 import Scripting
 
 /// One thing that happens in a run. What the terminal shows, what `--json` prints and what a batch
@@ -12,8 +13,8 @@ enum RunEvent {
   case queued(ExecutionRecord)
   /// The work of an execution begins.
   case started(ExecutionRecord)
-  /// A value.
-  case next(ExecutionRecord, LuaValue)
+  /// A value, or several.
+  case next(ExecutionRecord, SentValues)
   /// A chunk of what a process wrote to standard error, valid only during the call; nil if the
   /// process belongs to no execution.
   case standardError(ExecutionRecord?, UnsafeRawBufferPointer)
@@ -27,6 +28,19 @@ enum RunEvent {
   case enabled(command: String, Bool)
   /// The run is over.
   case runFinished(RunSummary)
+}
+
+/// What an execution sends at once.
+enum SentValues {
+  case one(LuaValue)
+  case batch(Batch<LuaValue>)
+
+  func forEach(_ body: (LuaValue) -> Void) {
+    switch self {
+    case .one(let value): body(value)
+    case .batch(let batch): batch.forEach(body)
+    }
+  }
 }
 
 /// An execution, as events tell of it.
@@ -76,7 +90,8 @@ struct RunSummary: Equatable {
   var cancelled = 0
   /// Entries of a batch that had completed before; nil where there are none such.
   var skipped: Int?
-  var exitCode: Int32 = 0
+  /// Nil for a run that another one has replaced.
+  var exitCode: Int32? = 0
   var duration = Duration.zero
 }
 

@@ -4,6 +4,7 @@ import Scripting
 enum UsageError: Error, Equatable {
   case unknownOption(String, nearest: String?)
   case foreignOption(String, subcommand: String)
+  case misplacedOption(String, command: String)
   case unexpectedValue(String, String)
   case missingValue(String, String)
   case invalidValue(String, String, form: ValueForm)
@@ -26,6 +27,8 @@ extension UsageError: CustomStringConvertible {
       "unknown option '\(option)'" + didYouMean(nearest)
     case .foreignOption(let option, let subcommand):
       "'\(subcommand)' has no option '\(option)'"
+    case .misplacedOption(let option, let command):
+      "\(command): raclette's own '\(option)' goes before the command; behind -- it is an argument"
     case .unexpectedValue(let option, let value):
       "option '\(option)' takes no value, got '\(value)'"
     case .missingValue(let option, let value):

@@ -65,14 +65,15 @@ extension CommandLine {
 extension Duration {
   /// A time as options have it; nil for anything else, and for nothing or less.
   init?(option text: String) {
-    let units: [(suffix: String, seconds: Double)] = [
-      ("ms", 0.001), ("s", 1), ("m", 60), ("min", 60), ("h", 3600), ("d", 86_400), ("", 1),
+    let units: [(suffix: String, milliseconds: Double)] = [
+      ("ms", 1), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3600e3), ("d", 86_400e3), ("", 1e3),
     ]
     let suffix = String(text.drop { $0.isNumber || $0 == "." })
     guard let unit = units.first(where: { $0.suffix == suffix }),
-      let number = Double(text.dropLast(suffix.count)), number > 0, number * unit.seconds < 4e9
+      let number = Double(text.dropLast(suffix.count)), number > 0,
+      number * unit.milliseconds < 4e12
     else { return nil }
-    self = .milliseconds(Int64((number * unit.seconds * 1000).rounded(.up)))
+    self = .milliseconds(max(1, Int64((number * unit.milliseconds).rounded())))
   }
 }
 

@@ -55,6 +55,7 @@ enum Interruption {
     let now = Int64(clock.tv_sec) * 1000 + Int64(clock.tv_nsec) / 1_000_000
     let earlier = first.load(ordering: .relaxed)
     if earlier == 0 {
+      BlockedOutput.abandon()
       firstTime.store(now, ordering: .relaxed)
       first.store(signal, ordering: .relaxed)
       return

@@ -17,13 +17,25 @@ enum JobControl {
   ) throws {
     // Where the parent ignores it there is nobody who would let us go on.
     guard !isIgnored(SIGTSTP) else { return }
+    let due = Once<() -> Void>()
     try loop.onSignal(SIGTSTP) { [unowned loop] in
-      willStop()
-      loop.signalAllGroups(SIGTSTP)
-      kill(getpid(), SIGSTOP)
-      didContinue()
+      due.value = { [unowned loop] in
+        willStop()
+        loop.signalAllGroups(SIGTSTP)
+        kill(getpid(), SIGSTOP)
+        didContinue()
+      }
+      // It may have waited behind Lua code. What came behind it is known in a moment, and stopping may
+      // be out of date.
+      loop.enqueue {
+        if !Interruption.hasCome { due.value?() }
+        due.value = nil
+      }
     }
-    try loop.onSignal(SIGCONT) { [unowned loop] in loop.signalAllGroups(SIGCONT) }
+    try loop.onSignal(SIGCONT) { [unowned loop] in
+      due.value = nil
+      loop.signalAllGroups(SIGCONT)
+    }
   }
 
   /// Whether whoever started the program has it ignore a signal, as `nohup` does with SIGHUP.

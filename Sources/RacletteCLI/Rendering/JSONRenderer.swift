@@ -25,7 +25,8 @@ final class JSONRenderer: EventRenderer {
       print("run_started", ("commands", JSONValue.list(commands.map { .string($0) }).text))
     case .queued(let record): print("execution_queued", record, input(of: record))
     case .started(let record): print("execution_started", record, input(of: record))
-    case .next(let record, let value): print("next", record, ("value", text(of: value)))
+    case .next(let record, let values):
+      values.forEach { print("next", record, ("value", text(of: $0))) }
     case .standardError(let record, let bytes):
       errorLines.append(bytes, of: record) { print(errorLine: $0, record) }
     case .retry(let record, let attempt, let delay, let cause):
@@ -44,11 +45,13 @@ final class JSONRenderer: EventRenderer {
     case .enabled(let command, let isEnabled):
       print("enabled", ("command", JSONValue.string(command).text), ("value", "\(isEnabled)"))
     case .runFinished(let summary):
+      errorLines.finishAll(print(errorLine:_:))
       print(
         "run_finished", ("completed", "\(summary.completed)"), ("failed", "\(summary.failed)"),
         ("cancelled", "\(summary.cancelled)"), ("skipped", summary.skipped.map { "\($0)" }),
         ("duration", summary.duration.secondsText),
-        ("exit_code", "\(summary.exitCode)"))
+        ("exit_code", summary.exitCode.map(String.init)),
+        ("replaced", summary.exitCode == nil ? "true" : nil))
     }
   }
 
@@ -71,11 +74,11 @@ final class JSONRenderer: EventRenderer {
       if let text { line += ",\"\(name)\":\(text)" }
     }
     line += "}\n"
-    output.write(line)
+    output.write(masked: line)
   }
 
   private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
-    let text = JSONValue.string(String(decoding: line.dropLast(), as: UTF8.self)).text
+    let text = JSONValue.string(String(decoding: line.dropLast(), as: UTF8.self)).masked.text
     if let record {
       print("stderr", record, ("value", text))
     } else {
@@ -104,11 +107,12 @@ final class JSONRenderer: EventRenderer {
 
   /// A value as JSON; what JSON cannot say as Lua's text of it.
   private func text(of value: LuaValue) -> String {
-    (try? host.json(value)) ?? JSONValue.string(host.describe(value)).text
+    (try? host.json(value)).map(Secrets.masked(json:))
+      ?? JSONValue.string(host.describe(value)).masked.text
   }
 
   private func text(of failure: Failure) -> String {
-    JSONValue.object(failure.fields).text
+    JSONValue.object(failure.fields.map { ($0, $0 == "kind" ? $1 : $1.masked) }).text
   }
 
   /// Seconds since 1970.
@@ -117,6 +121,18 @@ final class JSONRenderer: EventRenderer {
     clock_gettime(CLOCK_REALTIME, &clock)
     let micros = String(clock.tv_nsec / 1000)
     return "\(clock.tv_sec)." + String(repeating: "0", count: 6 - micros.count) + micros
+  }
+}
+
+extension JSONValue {
+  /// The value with secrets masked, where it says what scripts and processes said; the form is the
+  /// runner's.
+  fileprivate var masked: JSONValue {
+    switch self {
+    case .string(let text): .string(Secrets.masked(text))
+    case .list(let values): .list(values.map(\.masked))
+    default: self
+    }
   }
 }
 

@@ -43,21 +43,25 @@ struct Report: Sendable {
     }
   }
 
-  func interrupted(by signal: Int32, children: Int) {
-    guard !isQuiet else { return }
-    let (how, force) =
-      switch signal {
-      case SIGINT: ("interrupted", "; press Ctrl-C again to kill")
-      case SIGTERM: ("terminated", "")
-      default: ("hung up", "")
-      }
+  func interrupted(by signal: Int32) { say(interruption(by: signal)) }
+
+  func interrupted(by signal: Int32, waitingFor children: Int) {
     let what =
       switch children {
       case 0: "cleaning up"
       case 1: "waiting for a process to end"
       default: "waiting for \(children) processes to end"
       }
-    Terminal.error("raclette: \(how), \(what)\(force)\n")
+    let force = signal == SIGINT ? "; press Ctrl-C again to kill" : ""
+    say("\(interruption(by: signal)), \(what)\(force)")
+  }
+
+  private func interruption(by signal: Int32) -> String {
+    switch signal {
+    case SIGINT: "interrupted"
+    case SIGTERM: "terminated"
+    default: "hung up"
+    }
   }
 
   func log(_ level: LogLevel, _ text: String) {

@@ -7,9 +7,12 @@
 /// Colours of what the runner says, or none.
 struct Style: Sendable {
   let isColored: Bool
+  /// Whether the user has said that there are to be none.
+  private let isForbidden: Bool
 
   /// `--color` first, then `NO_COLOR` and `FORCE_COLOR`, then whether the stream is a terminal.
   init(option: String?, descriptor: Int32) {
+    isForbidden = option == "never"
     switch option {
     case "always": isColored = true
     case "never": isColored = false
@@ -28,8 +31,13 @@ struct Style: Sendable {
   /// them, unless it tells them already.
   func passOn() {
     if isColored {
+      unsetenv("NO_COLOR")
       setenv("FORCE_COLOR", "1", 0)
       setenv("CLICOLOR_FORCE", "1", 0)
+    } else if isForbidden {
+      unsetenv("FORCE_COLOR")
+      unsetenv("CLICOLOR_FORCE")
+      setenv("NO_COLOR", "1", 1)
     }
   }
 

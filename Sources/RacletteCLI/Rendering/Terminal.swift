@@ -46,8 +46,17 @@ enum Terminal {
   ///
   /// - Throws: if nobody reads any more, or the disk is full.
   static func output(_ text: String) throws(OutputError) {
+    try output(masked: Secrets.masked(text))
+  }
+
+  /// Writes a line of JSON to standard output, as `output` does.
+  static func output(json text: String) throws(OutputError) {
+    try output(masked: Secrets.masked(json: text) + "\n")
+  }
+
+  private static func output(masked text: String) throws(OutputError) {
     var text = text
-    var code = text.withUTF8 { output(bytes: UnsafeRawBufferPointer($0)) }
+    var code = text.withUTF8 { output(masked: UnsafeRawBufferPointer($0)) }
     if code == 0 { code = flushValues() }
     guard code != 0 else { return }
     isLost = true
@@ -59,17 +68,23 @@ enum Terminal {
   ///
   /// - Returns: an error number, or 0.
   static func output(bytes: UnsafeRawBufferPointer) -> Int32 {
+    guard let masked = Secrets.masked(bytes) else { return output(masked: bytes) }
+    return masked.withUnsafeBytes(output(masked:))
+  }
+
+  /// Writes bytes to standard output in which secrets have been masked.
+  ///
+  /// - Returns: an error number, or 0.
+  static func output(masked bytes: UnsafeRawBufferPointer) -> Int32 {
     willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
-    if let masked = Secrets.masked(bytes) {
-      return masked.withUnsafeBytes { put($0) }
-    }
     return put(bytes)
   }
 
   private static func put(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     var rest = bytes
     while !rest.isEmpty {
+      BlockedOutput.abandonIfStuck(fileno(values))
       let count = fwrite(rest.baseAddress, 1, rest.count, values)
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       guard !rest.isEmpty else { break }
@@ -84,10 +99,12 @@ enum Terminal {
   ///
   /// - Returns: an error number, or 0.
   static func flushValues() -> Int32 {
+    BlockedOutput.abandonIfStuck(fileno(values))
     while fflush(values) != 0 {
       let code = errno
       guard recovers(from: code, STDOUT_FILENO) else { return code }
       clearerr(values)
+      BlockedOutput.abandonIfStuck(fileno(values))
     }
     return 0
   }
@@ -134,6 +151,7 @@ enum Terminal {
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes
     while !rest.isEmpty {
+      BlockedOutput.abandonIfStuck(descriptor)
       #if canImport(Glibc)
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
       #else

@@ -3,8 +3,11 @@ import Scripting
 /// Shows a run to people: values by a layout, everything else in words.
 final class TextRenderer: EventRenderer {
   private let layout: any OutputLayout
+  private let errorLines = ErrorLines()
   private let output: ValueOutput
   private let report: Report
+  /// What was not executed because something that it needs failed, which was told.
+  private var unexecuted: [String] = []
   /// Whether the run is being ended, and why was told already.
   private let isEnding: () -> Bool
 
@@ -20,10 +23,14 @@ final class TextRenderer: EventRenderer {
 
   func render(_ event: RunEvent) {
     switch event {
-    case .next(let record, let value):
-      output.withLine(of: value) { layout.value($0, of: record) }
+    case .next(let record, let values):
+      output.withLines(of: values) { layout.values($0, of: record) }
     case .standardError(let record, let bytes):
-      layout.errors(bytes, of: record)
+      // A secret may be cut in two where a chunk ends, but not where a line does.
+      guard layout.takesErrorLines || !Secrets.isEmpty else {
+        return layout.errors(bytes, of: record)
+      }
+      errorLines.append(bytes, of: record) { layout.errors($0, of: record) }
     case .queued(let record):
       report.note("\(record.command) waits for its turn")
     case .started(let record):
@@ -34,15 +41,30 @@ final class TextRenderer: EventRenderer {
       let when = delay > .zero ? " in \(delay.limitText)" : ""
       report.say("\(record.command): attempt \(attempt) follows\(when)\(why)")
     case .completed(let record):
-      layout.ended(record)
+      end(record)
       report.note("\(record.command) is done")
     case .cancelled(let record):
-      layout.ended(record)
+      end(record)
       if !isEnding(), !record.isReplaced { report.say("\(record.command) was cancelled") }
     case .failed(let record, let failure):
-      layout.ended(record)
-      report.failure(failure, at: record.entry?.place)
-    case .runStarted, .enabled, .runFinished: break
+      end(record)
+      if failure.kind == .dependency, record.id == nil, record.entry == nil {
+        unexecuted.append(record.command)
+      } else {
+        report.failure(failure, at: record.entry?.place)
+      }
+    case .runFinished:
+      errorLines.finishAll(layout.errors)
+      if !unexecuted.isEmpty {
+        report.say("not executed: \(unexecuted.joined(separator: ", "))")
+      }
+      unexecuted = []
+    case .runStarted, .enabled: break
     }
+  }
+
+  private func end(_ record: ExecutionRecord) {
+    errorLines.finish(record) { layout.errors($0, of: record) }
+    layout.ended(record)
   }
 }

@@ -26,9 +26,14 @@ final class ValueOutput: @unchecked Sendable {
     self.report = report
   }
 
-  /// Calls `body` with a value as a line of output.
-  func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
+  /// Calls `body` with values as lines of output: once for lines that came in one piece.
+  func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
     guard !hasFailed, !BrokenOutput.isBroken else { return }
+    if case .batch(let batch as LineBatch) = values { return batch.text.withUnsafeBytes(body) }
+    values.forEach { withLine(of: $0, body) }
+  }
+
+  private func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
     do { try host.withOutput(of: value, body) } catch {
       report.error("cannot print a value: \(error)")
       hasUnprintable = true
@@ -37,16 +42,28 @@ final class ValueOutput: @unchecked Sendable {
 
   /// Writes bytes; those of one chunk of a process's output leave together.
   func write(_ bytes: UnsafeRawBufferPointer) {
-    guard !hasFailed, !BrokenOutput.isBroken else { return }
-    let problem = Terminal.output(bytes: bytes)
-    if problem != 0 { return stop(problem) }
-    if !host.isDeliveringOutput { flush() }
+    write(bytes, Terminal.output(bytes:))
   }
 
   /// Writes a text.
   func write(_ text: String) {
     var text = text
     text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes a text in which secrets have been masked.
+  func write(masked text: String) {
+    var text = text
+    text.withUTF8 { write(UnsafeRawBufferPointer($0), Terminal.output(masked:)) }
+  }
+
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, _ output: (UnsafeRawBufferPointer) -> Int32
+  ) {
+    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    let problem = output(bytes)
+    if problem != 0 { return stop(problem) }
+    if !host.isDeliveringOutput { flush() }
   }
 
   /// Writes what waits in the buffer.

@@ -37,6 +37,9 @@ struct CallReader {
   func call(_ words: ArraySlice<String>) throws -> Plan.Call {
     let command = try command(named: words.first ?? "")
     let arguments = Array(words.dropFirst())
+    if let option = ownOption(in: arguments, of: command) {
+      throw UsageError.misplacedOption(option, command: command.name)
+    }
     return Plan.Call(
       command, try input(of: command, arguments), isPlain: arguments.isEmpty)
   }
@@ -53,34 +56,47 @@ struct CallReader {
     while true {
       let problem: InputError
       do { return try command.input(from: words) } catch { problem = error }
+      command.hideSecrets(of: problem)
       if case .missing(let name) = problem, asks,
         let parameter = command.parameters.first(where: { $0.name == name })
       {
         asked = parameter
       } else if asked == nil {
-        throw .input("\(command.name): \(problem)" + hint(about: problem))
+        throw .input("\(command.name): \(problem)")
       } else {
         Terminal.error("raclette: \(problem)\n")
         words.removeFirst()
       }
-      guard let parameter = asked, let answer = Question(parameter).ask() else {
+      guard let parameter = asked,
+        let answer = Question(parameter, isSecret: command.isSecret(parameter)).ask()
+      else {
         throw .input("\(command.name): \(problem)")
       }
       words.insert("--\(parameter.name)=\(answer)", at: 0)
     }
   }
 
-  /// What was probably meant by an option that the command does not have but the runner.
-  private func hint(about problem: InputError) -> String {
-    let name: String
-    switch problem {
-    case .unknown(let parameter, _): name = "--\(parameter)"
-    case .surplus(let word, _) where word.hasPrefix("-"): name = word
-    default: return ""
+  /// The first word that is an option of the runner, which stands before the command: taken for input,
+  /// it would have the command executed by somebody who asked for a dry run.
+  private func ownOption(in words: [String], of command: ScriptCommand) -> String? {
+    let known = Subcommand.run.options + Option.common
+    var isValue = false
+    for word in words.prefix(while: { $0 != "--" }) {
+      if isValue {
+        // Whether it is, the command knows better.
+        isValue = false
+      } else if word.hasPrefix("--") {
+        let name = word.dropFirst(2).prefix { $0 != "=" }
+        let isOwn = command.parameters.contains { $0.name == name || "no-\($0.name)" == name }
+        if !isOwn, known.contains(where: { $0.long == name }) { return "--\(name)" }
+        isValue = !word.contains("=")
+      } else if word.hasPrefix("-"), let letter = word.dropFirst().first,
+        let option = known.first(where: { $0.short == letter }),
+        word.count == 2 || option.value != nil
+      {
+        return "-\(letter)"
+      }
     }
-    let options = Subcommand.run.options + Option.common
-    guard options.contains(where: { "--\($0.long)" == name || $0.short.map { "-\($0)" } == name })
-    else { return "" }
-    return "; raclette's own '\(name)' goes before the command"
+    return nil
   }
 }

@@ -45,7 +45,22 @@ final class CommandRun: @unchecked Sendable {
       let names = records.map { "\($0.command) (\($0.age.shortText))" }
       return "running: " + (names.isEmpty ? "nothing" : names.joined(separator: ", "))
     }
+    guard isPrepared else { return }
     run.start()
+  }
+
+  /// Whether the variables of all commands can be read; what cannot is told before anything begins.
+  private var isPrepared: Bool {
+    for step in run.plan.steps {
+      do { try step.command.checkSurroundings() } catch {
+        failures.append(error)
+        stream.skip(step.command, step.input, error)
+      }
+    }
+    if failures.isEmpty { return true }
+    run.onEnd = nil
+    run.cancel()
+    return false
   }
 
   func cancel() { run.cancel() }
@@ -53,7 +68,7 @@ final class CommandRun: @unchecked Sendable {
   /// Cancels what runs, and calls `done` when the work has really ended.
   func stop(then done: @escaping @Sendable () -> Void) {
     onFinish = nil
-    stream.close()
+    stream.close(exitCode: session.interruptionStatus)
     run.cancel()
     Signal.merge(
       run.plan.steps.map { $0.command.executing.filter { !$0 }.take(1) }

@@ -52,7 +52,9 @@ struct PlanText {
     let needs = names(of: step)
     let after = needs.isEmpty ? [] : ["after \(needs.joined(separator: ", "))"]
     let reason = step.command.disabledReason.map { [style.warning("not enabled: \($0)")] } ?? []
-    return after + step.command.policy.remarks + reason
+    let doubt =
+      step.command.isConditionUnasked ? ["enabled or not by a process, which is not started"] : []
+    return after + step.command.policy.remarks + reason + doubt
   }
 }
 

@@ -9,9 +9,12 @@ import Scripting
 /// Asks at the terminal for the value of a parameter.
 struct Question {
   private let parameter: Parameter
+  /// Whether nobody who looks on may see the answer.
+  private let isSecret: Bool
 
-  init(_ parameter: Parameter) {
+  init(_ parameter: Parameter, isSecret: Bool) {
     self.parameter = parameter
+    self.isSecret = isSecret
   }
 
   /// - Returns: the answer; nil when there is none, as at Ctrl-D or Ctrl-C.
@@ -22,16 +25,33 @@ struct Question {
       : parameter.choices.joined(separator: "|")
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
-    Terminal.error("\(parameter.name)\(text): ")
-    return readLine()
+    let question = "\(parameter.name)\(text): "
+    var modes = termios()
+    guard isSecret, tcgetattr(STDIN_FILENO, &modes) == 0 else { return readLine(question) {} }
+    var quiet = modes
+    quiet.c_lflag &= ~tcflag_t(ECHO)
+    // Nothing is thrown away: the answer may be typed already.
+    let answer = readLine(question) { tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) }
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
+    // The newline was not shown either.
+    if answer != nil { Terminal.error("\n") }
+    return answer
   }
 
   /// A line of standard input and not a byte more, as what follows belongs to the commands.
-  private func readLine() -> String? {
+  ///
+  /// - Parameter prepare: makes the terminal ready, also after somebody else has had it.
+  private func readLine(_ question: String, _ prepare: () -> Void) -> String? {
     var line: [UInt8] = []
-    while !Interruption.hasCome {
-      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      guard poll(&input, 1, -1) > 0 else { continue }
+    let stopping = UsualStop()
+    defer { stopping.end() }
+    prepare()
+    Terminal.error(question)
+    while let isThere = Self.waitForInput() {
+      guard isThere else {
+        prepare()
+        continue
+      }
       var byte: UInt8 = 0
       guard read(STDIN_FILENO, &byte, 1) == 1 else { break }
       if byte == 10 { return String(decoding: line, as: UTF8.self) }
@@ -39,5 +59,41 @@ struct Question {
     }
     Terminal.error("\n")
     return nil
+  }
+
+  /// Waits for a byte, or for a signal, which cannot slip through before the wait begins.
+  ///
+  /// - Returns: whether there is a byte; nil when the run is to end.
+  private static func waitForInput() -> Bool? {
+    var blocked = sigset_t()
+    var usual = sigset_t()
+    sigfillset(&blocked)
+    pthread_sigmask(SIG_BLOCK, &blocked, &usual)
+    defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
+    if Interruption.hasCome { return nil }
+    var input = fd_set()
+    // Standard input is the first of them.
+    withUnsafeMutableBytes(of: &input) { $0[0] = 1 }
+    return pselect(STDIN_FILENO + 1, &input, nil, nil, nil, &usual) > 0
+  }
+}
+
+/// Ctrl-Z with its usual meaning, while nothing runs that would have to stop as well.
+private struct UsualStop {
+  private var former = sigaction()
+
+  init() {
+    guard !JobControl.isIgnored(SIGTSTP) else {
+      sigaction(SIGTSTP, nil, &former)
+      return
+    }
+    var usual = sigaction()
+    sigemptyset(&usual.sa_mask)
+    sigaction(SIGTSTP, &usual, &former)
+  }
+
+  func end() {
+    var former = former
+    sigaction(SIGTSTP, &former, nil)
   }
 }

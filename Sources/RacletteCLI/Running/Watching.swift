@@ -57,7 +57,10 @@ final class Watching: @unchecked Sendable {
   func stop() {
     isOver = true
     subscription.dispose()
-    for execution in command.activeExecutionSignals { execution.cancel() }
+    // One may wait for another to end.
+    for execution in command.queuedExecutions + command.activeExecutionSignals {
+      execution.cancel()
+    }
   }
 
   private func changed(_ change: FileChange) {

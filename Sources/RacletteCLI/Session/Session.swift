@@ -34,7 +34,8 @@ final class Session: @unchecked Sendable {
   var didContinue: (() -> Void)?
 
   /// The signal of the OS that ends the run, once it has come.
-  private var interruption: Int32?
+  fileprivate var interruption: Int32?
+  fileprivate var isInterruptionTold = false
   private var firstUnhandled: Failure?
   private var isStopping = false
 
@@ -86,6 +87,8 @@ final class Session: @unchecked Sendable {
 
   private func listen(to host: ScriptHost) {
     host.onErrorOutput = { Terminal.error(bytes: $1) }
+    // Who has seen enough of standard output does not want its rest elsewhere.
+    host.takesLateOutput = { [output] in !output.hasFailed && !BrokenOutput.isBroken }
     host.onOutputDelivered = { [output] in output.flush() }
     host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self] failure in
@@ -105,6 +108,7 @@ final class Session: @unchecked Sendable {
   func use(_ body: () throws -> Int32) throws -> Int32 {
     let outcome = Result(catching: body)
     finish()
+    tellInterruption()
     let status = try status(of: outcome)
     onFinish?(status)
     onFinish = nil
@@ -114,8 +118,11 @@ final class Session: @unchecked Sendable {
     return status
   }
 
+  /// The exit status if a signal of the OS ends the run.
+  var interruptionStatus: Int32? { interruption.map(ExitStatus.ended) }
+
   private func status(of outcome: Result<Int32, any Error>) throws -> Int32 {
-    if let interruption { return ExitStatus.ended(by: interruption) }
+    if let interruptionStatus { return interruptionStatus }
     let status = try outcome.get()
     guard status == ExitStatus.success else { return status }
     if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
@@ -186,6 +193,29 @@ final class Session: @unchecked Sendable {
     }
   }
 
+  /// Waits for the first values of conditions, before which they count as true: until each has sent or
+  /// ended, or nothing is left that could send, or it takes too long.
+  func awaitConditions(of commands: [ScriptCommand]) {
+    let isPending = { commands.contains(where: \.isConditionPending) }
+    guard isPending() else { return }
+    let isLate = Once<Bool>()
+    let timer = loop.timer(after: Self.conditionPatience) { isLate.value = true }
+    timer.unkeep()
+    wait { !isPending() || isLate.value == true || isEnding }
+    timer.cancel()
+    guard isLate.value == true else { return }
+    var told: Set<String> = []
+    for command in commands where command.isConditionPending {
+      guard told.insert(command.name).inserted else { continue }
+      let limit = Self.conditionPatience.limitText
+      report.log(
+        .warn,
+        "the condition of '\(command.name)' has said nothing for \(limit), and counts as true")
+    }
+  }
+
+  private static let conditionPatience = Duration.seconds(5)
+
   /// Lets a script's own subscriptions and executions come to their end.
   func drain() {
     wait { !host.hasWork || isEnding }
@@ -207,10 +237,31 @@ final class Session: @unchecked Sendable {
       interruption = SIGPIPE
     } else if !output.hasFailed {
       interruption = signal
-      report.interrupted(by: signal, children: loop.liveProcesses)
+      tellInterruption(after: Self.patience)
     }
     onInterrupt?()
     host.cancelAll()
+  }
+}
+
+extension Session {
+  /// Clean-up that takes no longer is not worth a word of its own.
+  fileprivate static let patience = Duration.milliseconds(300)
+
+  fileprivate func tellInterruption(after delay: Duration) {
+    let timer = loop.timer(after: delay) { [unowned self] in
+      guard let interruption, !isInterruptionTold else { return }
+      isInterruptionTold = true
+      report.interrupted(by: interruption, waitingFor: loop.liveProcesses)
+    }
+    timer.unkeep()
+  }
+
+  /// When nothing is left to wait for.
+  fileprivate func tellInterruption() {
+    guard let interruption, interruption != SIGPIPE, !isInterruptionTold else { return }
+    isInterruptionTold = true
+    report.interrupted(by: interruption)
   }
 }
 

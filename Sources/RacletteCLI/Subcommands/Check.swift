@@ -42,7 +42,8 @@ extension Subcommand {
       let failure = session.execute(.file(name, name: file))
       if let failure, !session.isEnding { problems.append(failure.message) }
       let doesLoad = problems.isEmpty
-      problems += session.host.problemsWithNeeds().map(\.atPosition.message)
+      let unusable = session.host.problemsWithNeeds() + session.host.problemsWithUse()
+      problems += unusable.map(\.atPosition.message)
       for problem in problems { try Terminal.output(problem + "\n") }
       if problems.isEmpty {
         session.report.say("\(file): \(session.host.commands.count) commands, no problems")

@@ -16,8 +16,9 @@ extension Subcommand {
     }
     return try CommandFileSession(line).use { session, file in
       let commands = session.host.commands.filter { !$0.isPrivate }
+      session.awaitConditions(of: commands)
       if line.has(.json) {
-        try Terminal.output(JSONValue.list(commands.map { .object($0.fields) }).text + "\n")
+        try Terminal.output(json: JSONValue.list(commands.map { .object($0.fields) }).text)
       } else if commands.isEmpty {
         session.report.say("\(file) defines no commands" + anonymousHint(session.host))
       } else {

@@ -34,12 +34,19 @@ extension Subcommand {
         plan = try Plan(try calls.map(reader.call), skippingNeeds: line.has(.noDeps))
       } catch let failure as Failure {
         session.report.failure(failure.atPosition)
-        return failure.exitStatus(ofSingle: false)
+        return ExitStatus.usage
       }
+      session.awaitConditions(of: plan.steps.map(\.command))
+      if session.isEnding { return ExitStatus.failure }
+      for step in plan.steps { step.command.hideSecrets(of: step.input) }
       guard isDryRun else { return try execute(plan, line, watched, journal, in: session) }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
       let text = PlanText(plan, session.host, style)
-      try Terminal.output(line.has(.json) ? text.json.text + "\n" : text.text)
+      guard line.has(.json) else {
+        try Terminal.output(text.text)
+        return ExitStatus.success
+      }
+      try Terminal.output(json: text.json.text)
       return ExitStatus.success
     }
   }

@@ -13,8 +13,9 @@ extension Subcommand {
     }
     return try CommandFileSession(line).use { session, file in
       let command = try CallReader(session.host, file: file, asks: false).command(named: name)
+      session.awaitConditions(of: [command])
       if line.has(.json) {
-        try Terminal.output(JSONValue.object(command.fields + command.moreFields).text + "\n")
+        try Terminal.output(json: JSONValue.object(command.fields + command.moreFields).text)
       } else {
         try Terminal.output(command.helpText + command.facts)
       }

@@ -5,7 +5,7 @@
 ///
 /// An unlimited record grows in chunks, so that a million values cost a million values, and a
 /// snapshot shares all of them. A limited one is a ring in which a new value takes the place of the
-/// oldest, which is released at once.
+/// oldest, which is released at once. Where batches come, all is kept as batches.
 @usableFromInline
 struct ReplayBuffer<Value: Sendable>: Sendable {
   @inlinable static var chunkSize: Int { 4096 }
@@ -18,6 +18,8 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
   @usableFromInline var latest: ContiguousArray<Value> = []
   /// Where the ring begins.
   @usableFromInline var oldest = 0
+  /// Everything, since the first batch has come.
+  @usableFromInline var batches: BatchRecord<Value>?
 
   /// - Parameter capacity: the most values kept; nil for all.
   @inlinable
@@ -26,11 +28,19 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     self.capacity = capacity ?? .max
   }
 
+  /// What makes room for something new.
+  @usableFromInline
+  enum Evicted: Sendable {
+    case value(Value)
+    case batches([Batch<Value>])
+  }
+
   /// Adds a value.
   ///
-  /// - Returns: the one that makes room for it.
+  /// - Returns: what makes room for it.
   @inlinable
-  mutating func append(_ value: Value) -> Value? {
+  mutating func append(_ value: Value) -> Evicted? {
+    if batches != nil { return append(ListBatch([value])) }
     if capacity == .max {
       if latest.count == Self.chunkSize { beginChunk() }
       latest.append(value)
@@ -40,9 +50,27 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
       var evicted = value
       swap(&evicted, &latest[oldest])
       oldest = oldest + 1 == capacity ? 0 : oldest + 1
-      return evicted
+      return .value(evicted)
     }
     return nil
+  }
+
+  /// Adds a batch.
+  ///
+  /// - Returns: what makes room for it.
+  @usableFromInline
+  mutating func append(_ batch: Batch<Value>) -> Evicted? {
+    guard capacity > 0 else { return nil }
+    if batches == nil { keepBatches() }
+    return (batches?.append(batch)).map { .batches($0) }
+  }
+
+  private mutating func keepBatches() {
+    var record = BatchRecord<Value>(capacity: capacity)
+    let values = ContiguousArray(chunks.joined()) + latest[oldest...] + latest[..<oldest]
+    if !values.isEmpty { _ = record.append(ListBatch(values)) }
+    (chunks, latest, oldest) = ([], [], 0)
+    batches = record
   }
 
   @inlinable
@@ -54,12 +82,13 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
 
   /// Whether there is nothing to replay.
   @inlinable
-  var isEmpty: Bool { latest.isEmpty }
+  var isEmpty: Bool { latest.isEmpty && batches == nil }
 
   /// The values of this moment, in order.
   @inlinable
   func snapshot() -> Snapshot {
-    Snapshot(chunks: chunks, older: latest[oldest...], newer: latest[..<oldest])
+    Snapshot(
+      chunks: chunks, older: latest[oldest...], newer: latest[..<oldest], batches: batches)
   }
 
   /// An immutable copy of a record.
@@ -68,20 +97,23 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     @usableFromInline let chunks: ContiguousArray<ContiguousArray<Value>>
     @usableFromInline let older: ArraySlice<Value>
     @usableFromInline let newer: ArraySlice<Value>
+    @usableFromInline let batches: BatchRecord<Value>?
 
     @inlinable
     init(
       chunks: ContiguousArray<ContiguousArray<Value>>, older: ArraySlice<Value>,
-      newer: ArraySlice<Value>
+      newer: ArraySlice<Value>, batches: BatchRecord<Value>?
     ) {
       self.chunks = chunks
       self.older = older
       self.newer = newer
+      self.batches = batches
     }
 
     /// Calls `body` with each value as long as `condition` holds.
     @inlinable
     func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {
+      if let batches { return batches.forEach(while: condition, body) }
       for chunk in chunks {
         guard chunk.withUnsafeBufferPointer({ Self.send($0, condition, body) }) else { return }
       }

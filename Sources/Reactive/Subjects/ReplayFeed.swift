@@ -24,6 +24,11 @@ package struct ReplayFeed<Value: Sendable>: Sendable {
   }
 
   @inlinable
+  package func sendNext(_ batch: Batch<Value>) {
+    core.sendNext(batch)
+  }
+
+  @inlinable
   package func end(_ termination: Termination) {
     core.send(termination)
   }

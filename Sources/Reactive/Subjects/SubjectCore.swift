@@ -131,7 +131,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   }
 
   @inlinable
-  func record(_ value: Value, _ waiting: inout Waiting) -> Value? {
+  func record(_ value: Value, _ waiting: inout Waiting) -> ReplayBuffer<Value>.Evicted? {
     waiting.backlog?.add(.next(value))
     return waiting.record?.append(value) ?? nil
   }
@@ -182,7 +182,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inline(never)
   func carryOut() {
     while true {
-      var evicted: Value?
+      var evicted: ReplayBuffer<Value>.Evicted?
       let step = waiting.withLock { nextStep(&$0, &evicted) }
       evicted = nil
       switch step {
@@ -197,7 +197,9 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   }
 
   @inlinable
-  func nextStep(_ waiting: inout Waiting, _ evicted: inout Value?) -> Step {
+  func nextStep(
+    _ waiting: inout Waiting, _ evicted: inout ReplayBuffer<Value>.Evicted?
+  ) -> Step {
     if let backlog = waiting.backlog, backlog.hasDisposedNodes {
       backlog.hasDisposedNodes = false
       return .sweep(sweep())

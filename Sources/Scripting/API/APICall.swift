@@ -118,9 +118,11 @@ struct APICall {
 }
 
 extension Duration {
-  /// Seconds as Lua has them; nil when negative, not a number, or longer than a century.
+  /// Seconds as Lua has them; nil when negative or not a number. More than a century is a century,
+  /// which nobody waits for.
   init?(luaSeconds seconds: Double) {
-    guard seconds >= 0, seconds < 4e9 else { return nil }
+    guard seconds >= 0 else { return nil }
+    let seconds = min(seconds, 4e9)
     let whole = seconds.rounded(.down)
     self = .seconds(Int64(whole)) + .nanoseconds(Int64((seconds - whole) * 1e9))
   }

@@ -189,7 +189,7 @@ extension ScriptCommand {
 
 extension ScriptHost {
   /// What is wrong with a definition, behind its place.
-  fileprivate func problem(_ error: any Error) -> String {
+  func problem(_ error: any Error) -> String {
     let message =
       if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
     return "\(placeOfCall() ?? "?"): \(message)"

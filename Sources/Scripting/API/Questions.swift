@@ -31,7 +31,7 @@ extension ScriptHost {
   public var statistics: [(name: String, count: Int)] {
     [
       ("subscriptions", activeSubscriptions), ("executions", executions.count),
-      ("coroutines", runs.count), ("commands", commands.count),
+      ("coroutines", activeRuns), ("commands", commands.count),
       ("processes", loop.liveProcesses), ("references", interpreter.referenceCount),
       ("memory", interpreter.memoryInUse),
     ]

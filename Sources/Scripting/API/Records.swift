@@ -109,10 +109,11 @@ extension Library {
       .init("group", "string?", "the heading it is listed under"),
       .init("aliases", "string[]?", "other names"),
       .init("private", "boolean?", "whether it is left out of lists"),
-      .init("params", "rac.Parameter[]?", "the parameters it takes; without, any"),
+      .init(
+        "params", "rac.Parameter[]?", "the parameters it takes; without, any; an empty list, none"),
       .init("needs", "string[]?", "commands that are executed before it, once each"),
       .init(
-        "enabled", "rac.Signal<boolean>|(fun(): boolean)?",
+        "enabled", "rac.Signal<boolean>|(fun(): boolean, string?)?",
         "a live condition, or a predicate asked at each attempt"),
       .init("concurrency", "integer|\"unlimited\"?", "how many executions run at a time; 1"),
       .init(

@@ -3,8 +3,9 @@ import LuaRuntime
 /// The words after a command's name, as the input they mean.
 ///
 /// `--name value`, `--name=value`, `name=value`, then positionals in the order of the declared
-/// parameters; after `--` every word is positional. A command that declares no parameters takes any,
-/// as strings, and its positionals at 1, 2, …
+/// parameters; after `--` every word is positional. A command that does not declare its parameters takes
+/// any, as strings, and its positionals at 1, 2, …; one that declares an empty list takes none. Before
+/// `--`, a word such as `-x` is none of these but an option that no command has.
 struct Arguments {
   /// Named values in the order given, and for commands without declarations the positionals.
   private(set) var named: [(name: String, value: LuaValue)] = []
@@ -13,14 +14,17 @@ struct Arguments {
   private(set) var json: String?
 
   private let parameters: [Parameter]
-  private var isOpen: Bool { parameters.isEmpty }
+  private let isOpen: Bool
 
-  /// - Parameter isComplete: whether the words are the whole input, so that defaults stand in for
-  ///   what they leave out.
+  /// - Parameters:
+  ///   - parameters: those that are declared; nil to take any.
+  ///   - isComplete: whether the words are the whole input, so that defaults stand in for what they
+  ///     leave out.
   init(
-    _ words: [String], for parameters: [Parameter], isComplete: Bool = true
+    _ words: [String], for parameters: [Parameter]?, isComplete: Bool = true
   ) throws(InputError) {
-    self.parameters = parameters
+    self.parameters = parameters ?? []
+    isOpen = parameters == nil
     var rest = words[...]
     var allPositional = false
     while let word = rest.popFirst() {
@@ -30,6 +34,8 @@ struct Arguments {
         allPositional = true
       } else if word.hasPrefix("--") {
         try addOption(word.dropFirst(2), &rest)
+      } else if word.first == "-", word.dropFirst().first?.isLetter == true {
+        throw .option(word)
       } else if let equals = word.firstIndex(of: "="), takesName(word[..<equals]) {
         try add(String(word[..<equals]), String(word[word.index(after: equals)...]))
       } else {

@@ -6,6 +6,7 @@ import Reactive
 struct CommandDefinition {
   private let call: APICall
   private let host: ScriptHost
+  private let problems: DefinitionProblems
 
   /// The user values of a command's userdata.
   private enum Slot {
@@ -16,6 +17,7 @@ struct CommandDefinition {
   init(_ call: APICall) {
     self.call = call
     host = call.host
+    problems = DefinitionProblems(call.host)
   }
 
   // MARK: The table
@@ -25,14 +27,12 @@ struct CommandDefinition {
   /// Pushes the command that the table at argument 1 describes.
   func pushFromTable() throws -> LuaOutcome {
     let fields = TableFields(call.stack, at: 1)
-    let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
-    for key in unknown {
-      let problem = unknownKey(key, among: Self.keys)
-      guard let report = host.onProblem else { throw bad(problem) }
-      report("\(host.placeOfCall() ?? "?"): \(problem)")
-    }
-    guard fields.type("run") == .function else {
-      throw bad("field 'run' must be a function, got \(fields.type("run").name)")
+    try problems.lookForUnknownKeys(in: fields, known: Self.keys)
+    let isRunnable = try problems.part(false) {
+      guard fields.type("run") == .function else {
+        throw bad("field 'run' must be a function, got \(fields.type("run").name)")
+      }
+      return true
     }
     var description = ScriptCommand.Description()
     description.name = try text(fields, "name")
@@ -41,11 +41,13 @@ struct CommandDefinition {
     description.group = try text(fields, "group")
     description.aliases = try texts(fields, "aliases")
     description.isPrivate = fields["private"].isTruthy
-    description.parameters = try parameters(fields)
+    description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")
-    description.surroundings = try Surroundings(fields, bad)
+    description.surroundings = try Surroundings(fields, problems)
+    Secrets.add(description.surroundings, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
-    description.policy = try CommandPolicy(fields, bad)
+    description.policy = try CommandPolicy(fields, problems)
+    guard isRunnable else { return try pushPlaceholder() }
 
     call.stack.rawGet("enabled", at: 1)
     call.stack.rawGet("run", at: 1)
@@ -134,38 +136,40 @@ struct CommandDefinition {
     enabledAt index: Int,
     _ signalBlock: @escaping @Sendable (LuaValue) throws -> Signal<LuaValue>
   ) throws -> ScriptCommand {
-    let (enabled, predicate) = try condition(at: index, node)
+    let (enabled, condition) = try condition(at: index, node)
     let policy = description.policy
     let command = Command<LuaValue, LuaValue>(
       name: description.name, enabled: enabled, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
       replayCapacity: policy.replay, options: policy.options,
       willEnd: { [unowned(unsafe) host] in host.executionEnds($0, $1) }, signalBlock: signalBlock)
-    return ScriptCommand(description, command, node: node, host: host, predicate: predicate)
+    return ScriptCommand(description, command, node: node, host: host, condition: condition)
   }
 
   /// The enabled condition: a live signal, or a predicate whose answers become one.
   private func condition(
     at index: Int, _ node: SignalNode
-  ) throws -> (Signal<Bool>?, ScriptCommand.Predicate?) {
+  ) throws -> (Signal<Bool>?, Condition) {
     switch call.stack.type(at: index) {
-    case .nil, .none: return (nil, nil)
+    case .nil, .none: return (nil, Condition())
     case .function:
-      let answer = BehaviorSubject(true)
-      return (answer, (node.callback(Slot.enabled), answer))
+      let condition = Condition(node.callback(Slot.enabled))
+      return (condition.predicate?.answer, condition)
     default:
       guard let object = call.stack.object(at: index, Userdata.signal) else {
         let type = call.stack.type(at: index).name
         throw bad("field 'enabled' must be a signal or a function, got \(type)")
       }
-      return (host.condition(object.signal), nil)
+      let condition = Condition()
+      return (condition.live(object.signal, in: host), condition)
     }
   }
 
-  private func parameters(_ fields: TableFields) throws -> [Parameter] {
+  /// Nil if the field is absent: then the command takes any input.
+  private func parameters(_ fields: TableFields) throws -> [Parameter]? {
     guard call.stack.rawGet("params", at: 1) != .nil else {
       call.stack.pop()
-      return []
+      return nil
     }
     defer { call.stack.pop() }
     guard call.stack.type(at: -1) == .table else {
@@ -175,38 +179,31 @@ struct CommandDefinition {
     var parameters: [Parameter] = []
     for position in 0..<call.stack.rawLength(at: list) {
       defer { call.stack.top = list }
-      guard call.stack.rawGet(position + 1, at: list) == .table else {
-        throw bad("params[\(position + 1)] must be a table such as {name = \"target\"}")
+      try problems.part(()) {
+        guard call.stack.rawGet(position + 1, at: list) == .table else {
+          throw bad("params[\(position + 1)] must be a table such as {name = \"target\"}")
+        }
+        let parameter = try Parameter(
+          TableFields(call.stack, at: -1), place: "params[\(position + 1)]", problems)
+        guard !parameters.contains(where: { $0.name == parameter.name }) else {
+          throw bad("parameter '\(parameter.name)' is declared twice")
+        }
+        parameters.append(parameter)
       }
-      let parameter = try Parameter(
-        TableFields(call.stack, at: -1), place: "params[\(position + 1)]", bad)
-      guard !parameters.contains(where: { $0.name == parameter.name }) else {
-        throw bad("parameter '\(parameter.name)' is declared twice")
-      }
-      parameters.append(parameter)
     }
     return parameters
   }
 
   private func text(_ fields: TableFields, _ name: String) throws -> String? {
-    switch fields[name] {
-    case .nil: return nil
-    case .string(let text) where !text.isEmpty: return text.description
-    case let value: throw bad("field '\(name)' must be a string, got \(value.type.name)")
-    }
+    try problems.part(nil) { try fields.text(name, problems) }
   }
 
   private func texts(_ fields: TableFields, _ name: String) throws -> [String] {
-    guard fields.type(name) != .nil else { return [] }
-    let texts = fields.list(name).compactMap(\.stringValue?.description)
-    guard fields.type(name) == .table, texts.count == fields.list(name).count else {
-      throw bad("field '\(name)' must be a list of strings")
-    }
-    return texts
+    try problems.part([]) { try fields.texts(name, problems) }
   }
 
   private func bad(_ problem: String) -> any Error {
-    LuaArgumentError.value(at: 1, problem: problem)
+    problems.bad(problem)
   }
 }
 

@@ -30,29 +30,36 @@ extension BusyPolicy {
 }
 
 extension CommandPolicy {
-  init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
+  init(_ fields: TableFields, _ problems: DefinitionProblems) throws {
     self.init()
-    switch fields["concurrency"] {
-    case .nil: break
-    case .integer(let limit) where limit >= 1: concurrency = ConcurrencyLimit(Int(clamping: limit))
-    case .string("unlimited"): concurrency = .unlimited
-    default: throw bad("field 'concurrency' must be a number from 1 up or \"unlimited\"")
+    let bad = problems.bad
+    concurrency = try problems.part(concurrency) {
+      switch fields["concurrency"] {
+      case .nil: return concurrency
+      case .integer(let limit) where limit >= 1: return ConcurrencyLimit(Int(clamping: limit))
+      case .string("unlimited"): return .unlimited
+      default: throw bad("field 'concurrency' must be a number from 1 up or \"unlimited\"")
+      }
     }
-    switch fields["when_busy"] {
-    case .nil, .string("reject"): break
-    case .string("queue"): whenBusy = .queue()
-    case .string("restart"): whenBusy = .restart
-    case .string("join"): whenBusy = .join
-    default:
-      throw bad("field 'when_busy' must be \"reject\", \"queue\", \"restart\" or \"join\"")
+    whenBusy = try problems.part(whenBusy) {
+      switch fields["when_busy"] {
+      case .nil, .string("reject"): return .reject
+      case .string("queue"): return .queue()
+      case .string("restart"): return .restart
+      case .string("join"): return .join
+      default:
+        throw bad("field 'when_busy' must be \"reject\", \"queue\", \"restart\" or \"join\"")
+      }
     }
-    switch fields["replay"] {
-    case .nil: break
-    case .integer(let capacity) where capacity >= 0: replay = Int(clamping: capacity)
-    default: throw bad("field 'replay' must be a number from 0 up")
+    replay = try problems.part(replay) {
+      switch fields["replay"] {
+      case .nil: return replay
+      case .integer(let capacity) where capacity >= 0: return Int(clamping: capacity)
+      default: throw bad("field 'replay' must be a number from 0 up")
+      }
     }
-    options.timeout = try duration(fields, "timeout", "timeout", bad)
-    options.retry = try retry(fields, bad)
+    options.timeout = try problems.part(nil) { try duration(fields, "timeout", "timeout", bad) }
+    options.retry = try problems.part(nil) { try retry(fields, problems) }
   }
 
   private func duration(
@@ -67,8 +74,9 @@ extension CommandPolicy {
   }
 
   private func retry(
-    _ fields: TableFields, _ bad: (String) -> any Error
+    _ fields: TableFields, _ problems: DefinitionProblems
   ) throws -> ExecutionOptions.Retry? {
+    let bad = problems.bad
     guard fields.type("retry") != .nil else { return nil }
     guard fields.type("retry") == .table else {
       throw bad("field 'retry' must be a table {times =, delay =, backoff =}")
@@ -76,10 +84,8 @@ extension CommandPolicy {
     fields.stack.rawGet("retry", at: fields.index)
     defer { fields.stack.pop() }
     let retry = TableFields(fields.stack, at: -1)
-    let keys = Library.retry.keys
-    if let name = retry.names.filter({ !keys.contains($0) }).min() {
-      throw bad("field 'retry' has an \(unknownKey(name, among: keys))")
-    }
+    try problems.lookForUnknownKeys(
+      in: retry, known: Library.retry.keys, "field 'retry' has an ")
     guard let times = retry.integer("times"), times >= 0 else {
       throw bad("field 'retry.times' must be a number from 0 up")
     }

@@ -9,7 +9,7 @@ import LuaRuntime
 /// A file of variables, `.env` by custom: `NAME=value` a line, blank lines and those that begin with
 /// `#` aside, an `export` in front allowed. A value in single quotes is taken as it is; in double
 /// quotes `\n`, `\t`, `\"`, `\\` and `\$` are what they are in a shell; without quotes it ends
-/// before ` #`.
+/// before ` #`. Values are bytes, as the system has them.
 enum EnvironmentFile {
   static func read(_ path: String) throws(Failure) -> [EnvironmentChange] {
     guard let file = fopen(path, "re") else {
@@ -23,10 +23,9 @@ enum EnvironmentFile {
     var number = 0
     while case let count = getline(&line, &room, file), count >= 0, let start = line {
       number += 1
-      let bytes = UnsafeRawBufferPointer(start: start, count: count)
-      let text = String(decoding: bytes, as: UTF8.self)
-      guard let change = try parse(text, at: "\(path):\(number)") else { continue }
-      changes.append((change.name, Array(change.value.utf8)))
+      let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+      guard let change = try parse(bytes[...], at: "\(path):\(number)") else { continue }
+      changes.append((change.name, change.value))
     }
     // A folder opens like a file, and fails at the first read.
     if ferror(file) != 0 {
@@ -35,72 +34,82 @@ enum EnvironmentFile {
     return changes
   }
 
+  /// A part of a line: any bytes, of which only those of ASCII mean something.
+  private typealias Text = ArraySlice<UInt8>
+
   /// The variable that a line sets; nil for one that sets none.
-  static func parse(
-    _ line: String, at place: String
-  ) throws(Failure) -> (name: String, value: String)? {
-    var text = trimmed(line[...])
-    guard let first = text.first, first != "#" else { return nil }
-    if text.hasPrefix("export ") { text = trimmed(text.dropFirst(7)) }
-    guard let equals = text.firstIndex(of: "=") else {
+  private static func parse(
+    _ line: Text, at place: String
+  ) throws(Failure) -> (name: String, value: [UInt8])? {
+    var text = trimmed(line)
+    guard let first = text.first, first != UInt8(ascii: "#") else { return nil }
+    if text.starts(with: "export ".utf8) { text = trimmed(text.dropFirst(7)) }
+    guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else {
       throw Failure(.input, "\(place): expected NAME=value")
     }
     let name = trimmed(text[..<equals])
     guard isName(name) else {
-      throw Failure(.input, "\(place): '\(name)' is no name of a variable")
+      throw Failure(
+        .input, "\(place): '\(String(decoding: name, as: UTF8.self))' is no name of a variable")
     }
-    let value = trimmed(text[text.index(after: equals)...])
-    guard let quote = value.first, quote == "'" || quote == "\"" else {
-      return (String(name), String(unquoted(value)))
+    let value = trimmed(text[(equals + 1)...])
+    guard let quote = value.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
+      return (String(decoding: name, as: UTF8.self), Array(unquoted(value)))
     }
     guard let content = quoted(value.dropFirst(), by: quote) else {
-      throw Failure(.input, "\(place): the quote \(quote) is not closed")
+      let mark = Character(Unicode.Scalar(quote))
+      throw Failure(.input, "\(place): the quote \(mark) is not closed")
     }
-    return (String(name), content)
+    return (String(decoding: name, as: UTF8.self), content)
   }
 
-  private static func isName(_ name: Substring) -> Bool {
-    guard let first = name.unicodeScalars.first, first == "_" || first.properties.isAlphabetic
-    else { return false }
-    return name.unicodeScalars.allSatisfy { scalar in
-      scalar == "_" || scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
-    }
+  private static func isName(_ name: Text) -> Bool {
+    guard let first = name.first, !isDigit(first) else { return false }
+    return name.allSatisfy { $0 == UInt8(ascii: "_") || isLetter($0) || isDigit($0) }
   }
 
-  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 
-  private static func unquoted(_ value: Substring) -> Substring {
-    var last: Character = " "
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func unquoted(_ value: Text) -> Text {
+    var isBehindBlank = true
     for index in value.indices {
-      if value[index] == "#", last == " " || last == "\t" { return trimmed(value[..<index]) }
-      last = value[index]
+      if value[index] == UInt8(ascii: "#"), isBehindBlank { return trimmed(value[..<index]) }
+      isBehindBlank = isBlank(value[index])
     }
     return value
   }
 
-  private static func quoted(_ text: Substring, by quote: Character) -> String? {
-    var content = ""
+  private static func quoted(_ text: Text, by quote: UInt8) -> [UInt8]? {
+    let backslash = UInt8(ascii: "\\")
+    var content: [UInt8] = []
     var rest = text
-    while let character = rest.popFirst() {
-      if character == quote { return content }
-      guard character == "\\", quote == "\"" else {
-        content.append(character)
+    while let byte = rest.popFirst() {
+      if byte == quote { return content }
+      guard byte == backslash, quote == UInt8(ascii: "\"") else {
+        content.append(byte)
         continue
       }
       switch rest.popFirst() {
-      case "n": content.append("\n")
-      case "t": content.append("\t")
-      case "r": content.append("\r")
-      case let escaped? where "\"\\$`".contains(escaped): content.append(escaped)
-      case let other?: content += "\\\(other)"
+      case UInt8(ascii: "n"): content.append(10)
+      case UInt8(ascii: "t"): content.append(9)
+      case UInt8(ascii: "r"): content.append(13)
+      case let escaped? where "\"\\$`".utf8.contains(escaped): content.append(escaped)
+      case let other?: content += [backslash, other]
       case nil: return nil
       }
     }
     return nil
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    let isBlank = { (character: Character) in character.isWhitespace }
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
+  private static func trimmed(_ text: Text) -> Text {
     var text = text.drop(while: isBlank)
     while let last = text.last, isBlank(last) { text.removeLast() }
     return text

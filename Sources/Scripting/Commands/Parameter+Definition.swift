@@ -5,25 +5,24 @@ extension Parameter {
   ///
   /// - Parameter place: what messages call it before its name is known.
   init(
-    _ fields: TableFields, place: String, _ bad: (String) -> any Error
+    _ fields: TableFields, place: String, _ problems: DefinitionProblems
   ) throws {
-    let keys = Library.parameter.keys
-    if let key = fields.names.filter({ !keys.contains($0) }).min() {
-      throw bad("\(place) has an \(unknownKey(key, among: keys))")
-    }
+    let bad = problems.bad
+    try problems.lookForUnknownKeys(
+      in: fields, known: Library.parameter.keys, "\(place) has an ")
     guard let name = fields.text("name"), !name.isEmpty else {
       throw bad("\(place) needs a name")
     }
     var kind = Kind.string
     if let given = fields.text("type") {
-      guard let known = Kind(rawValue: given) else {
+      kind = try problems.part(kind) {
+        if let known = Kind(rawValue: given) { return known }
         let kinds = Kind.allCases.map(\.rawValue)
         let hint =
           nearestName(to: given, among: kinds).map { "did you mean '\($0)'?" }
           ?? "the types are \(kinds.joined(separator: ", "))"
         throw bad("parameter '\(name)' has type '\(given)'; \(hint)")
       }
-      kind = known
     }
     self.init(
       name: name, kind: kind, isRequired: fields["required"].isTruthy,

@@ -80,6 +80,8 @@ public enum InputError: Error, Sendable, Equatable {
   case notAChoice(parameter: String, given: String, allowed: [String])
   /// A parameter the command does not declare.
   case unknown(parameter: String, known: [String])
+  /// A word that looks like a short option, which no command has.
+  case option(String)
   /// More words than parameters.
   case surplus(String, known: [String])
   /// A parameter whose value is missing.
@@ -107,6 +109,8 @@ extension InputError: CustomStringConvertible {
     case .unknown(let parameter, let known):
       let nearest = nearestName(to: parameter, among: known).map { "did you mean '\($0)'?" }
       return "unknown parameter '\(parameter)'; \(nearest ?? Self.list(known))"
+    case .option(let word):
+      return "unknown option '\(word)'; behind -- it is an argument"
     case .surplus(let word, let known):
       return "unexpected argument '\(word)'; \(Self.list(known))"
     case .noValue(let parameter):

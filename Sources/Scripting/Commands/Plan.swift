@@ -30,6 +30,8 @@ public struct Plan: Sendable {
     public let needs: [Int]
     /// Whether it was asked for, and not only needed.
     public fileprivate(set) var isRequested: Bool
+    /// Whether it is the one that others need, or would.
+    let isPlain: Bool
   }
 
   /// The steps in order.
@@ -62,7 +64,9 @@ public struct Plan: Sendable {
   private mutating func add(_ call: Call, needs: [Int]) {
     if call.isPlain, needed[call.command.name] == nil { needed[call.command.name] = steps.count }
     steps.append(
-      Step(command: call.command, input: call.input, needs: needs, isRequested: true))
+      Step(
+        command: call.command, input: call.input, needs: needs, isRequested: true,
+        isPlain: needed[call.command.name] == steps.count))
   }
 
   private func stepsNeeded(by command: ScriptCommand) -> [Int] {
@@ -114,7 +118,8 @@ public struct Plan: Sendable {
     needed[command.name] = steps.count
     steps.append(
       Step(
-        command: command, input: input, needs: stepsNeeded(by: command), isRequested: false))
+        command: command, input: input, needs: stepsNeeded(by: command), isRequested: false,
+        isPlain: true))
   }
 }
 
@@ -135,6 +140,13 @@ extension ScriptCommand {
     var failure = Failure(.input, "'\(name)' needs '\(command.name)': \(error)")
     failure.position = position
     return failure
+  }
+
+  /// That the work of an execution waits for a command which needs that execution.
+  func failure(neededByOwnWorkOf outer: ScriptCommand) -> Failure {
+    Failure(
+      .dependency,
+      "'\(name)' needs '\(outer.name)', whose own work waits for it")
   }
 
   func failure(circle: [String]) -> Failure {

@@ -45,6 +45,8 @@ public final class PlanRun: @unchecked Sendable {
   private enum State {
     case waiting(needs: Int)
     case running(ScriptExecution)
+    /// Somebody else in the run executes the same.
+    case joined(CompoundDisposable)
     case ended
   }
 
@@ -64,6 +66,7 @@ public final class PlanRun: @unchecked Sendable {
   /// How many steps that may still be executed need each step.
   private var interest: [Int]
   private var ready = ReadySteps()
+  private var turns: CommandTurns
   private var runningNeeds = 0
   private var running = 0
   private var left: Int
@@ -71,6 +74,7 @@ public final class PlanRun: @unchecked Sendable {
   private let subscription = CompoundDisposable()
   /// What the run belongs to, if the work of an execution has made it.
   private let outer: ScriptExecution?
+  private let record: NeedsRecord
 
   /// A run that has not started.
   public init(_ plan: Plan, _ options: PlanOptions) {
@@ -82,8 +86,10 @@ public final class PlanRun: @unchecked Sendable {
       for need in step.needs { users[need].append(index) }
     }
     interest = users.map(\.count)
+    turns = CommandTurns(plan, users)
     left = plan.steps.count
     outer = plan.steps.first?.command.host.currentExecution
+    record = outer?.needsRecord ?? NeedsRecord()
   }
 
   /// Whether all steps have ended.
@@ -129,6 +135,10 @@ public final class PlanRun: @unchecked Sendable {
   private func execute(_ index: Int) {
     guard case .waiting = states[index] else { return }
     let step = plan.steps[index]
+    if step.isPlain, !step.isRequested, let known = record[step.command] {
+      return join(known, index)
+    }
+    guard turns.take(index, of: step.command) else { return }
     var executionOptions: ExecutionOptions?
     if let timeout = options.timeout {
       executionOptions = step.command.command.options
@@ -137,32 +147,51 @@ public final class PlanRun: @unchecked Sendable {
     running += 1
     if !step.isRequested { runningNeeds += 1 }
     let script = step.command.host.within(outer) {
-      step.command.start(step.input, options: executionOptions, skippingNeeds: true)
+      step.command.start(
+        step.input, options: executionOptions, skippingNeeds: true, in: record)
     }
+    if step.isPlain { record.begin(script) }
     script.isObserved = true
     states[index] = .running(script)
     onStart?(index, script.execution)
     let following = subscription.makeChild()
     script.execution.observe(
-      Observer(
-        next: { _ in },
-        end: { termination in
-          following.dispose()
-          switch termination {
-          case .completed: self.ended(index, .completed)
-          case .error(let error):
-            let failure = script.command.host.failure(of: error)
-            self.ended(index, failure.kind == .cancelled ? .cancelled : .failed(failure))
-          }
-        }), in: following)
+      Observer { termination in
+        following.dispose()
+        let end = script.end(termination)
+        if step.isPlain { self.record.end(script, isCompleted: end.isCompleted) }
+        self.ended(index, end)
+      }, in: following)
+  }
+
+  /// Takes what somebody else in the run executes, or has executed, for the step.
+  private func join(_ known: NeedsRecord.Entry, _ index: Int) {
+    let following = subscription.makeChild()
+    states[index] = .joined(following)
+    switch known {
+    case .completed: ended(index, .completed)
+    case .running(let script) where outer?.isWithin(script) == true:
+      let user = outer?.command ?? script.command
+      ended(index, .failed(user.failure(neededByOwnWorkOf: script.command)))
+    case .running(let script):
+      script.execution.observe(
+        Observer { termination in self.ended(index, script.end(termination)) }, in: following)
+    }
   }
 
   private func ended(_ index: Int, _ end: End) {
-    guard case .running = states[index] else { return }
+    switch states[index] {
+    case .running:
+      running -= 1
+      if !plan.steps[index].isRequested { runningNeeds -= 1 }
+      for step in turns.leave(plan.steps[index].command) {
+        ready.insert(step, isRequested: plan.steps[step].isRequested)
+      }
+    case .joined(let following): following.dispose()
+    case .waiting, .ended: return
+    }
     states[index] = .ended
     left -= 1
-    running -= 1
-    if !plan.steps[index].isRequested { runningNeeds -= 1 }
     onEnd?(index, end)
     switch end {
     case .completed: satisfy(usersOf: index)
@@ -217,43 +246,28 @@ public final class PlanRun: @unchecked Sendable {
         onEnd?(index, .cancelled)
         due += loseInterest(of: index)
       case .running(let script): script.execution.cancel()
+      case .joined: ended(index, .cancelled)
       case .ended: break
       }
     }
   }
 }
 
-/// As many as there are processors, and enough on a small machine to wait for a network meanwhile.
-private let defaultJobs = max(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-
-/// Steps that may be executed as soon as there is room, each kind in order.
-private struct ReadySteps {
-  private var requested = Queue()
-  private var needed = Queue()
-
-  mutating func insert(_ step: Int, isRequested: Bool) {
-    if isRequested { requested.steps.append(step) } else { needed.steps.append(step) }
-  }
-
-  /// Takes the next step of a kind for which there is room; those that were asked for first, as
-  /// nothing that is still needed waits for them.
-  mutating func next(_ isFree: (_ isRequested: Bool) -> Bool) -> Int? {
-    if !requested.isEmpty, isFree(true) { return requested.removeFirst() }
-    return !needed.isEmpty && isFree(false) ? needed.removeFirst() : nil
-  }
-
-  private struct Queue {
-    var steps: [Int] = []
-    private var start = 0
-
-    var isEmpty: Bool { start == steps.count }
-
-    mutating func removeFirst() -> Int {
-      defer { start += 1 }
-      return steps[start]
-    }
+extension ScriptExecution {
+  /// What its end is to a step.
+  fileprivate func end(_ termination: Termination) -> PlanRun.End {
+    guard case .error(let error) = termination else { return .completed }
+    let failure = command.host.failure(of: error)
+    return failure.kind == .cancelled ? .cancelled : .failed(failure)
   }
 }
+
+extension PlanRun.End {
+  fileprivate var isCompleted: Bool { if case .completed = self { true } else { false } }
+}
+
+/// As many as there are processors, and enough on a small machine to wait for a network meanwhile.
+private let defaultJobs = max(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
 extension Failure {
   /// What a failure is to those that need the command.

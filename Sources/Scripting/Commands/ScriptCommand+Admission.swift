@@ -6,7 +6,7 @@ extension ScriptCommand {
   /// What an attempt now would be rejected with; nil if it would be taken. Asks the predicate, if the
   /// enabled condition is one.
   public var obstacle: CommandError? {
-    _ = isEnabled
+    condition.ask()
     return command.disabledError
   }
 
@@ -21,5 +21,5 @@ extension ScriptCommand {
   public var immediateEnabled: Signal<Bool> { command.immediateEnabled }
 
   /// Whether its enabled condition is a function, which can only be asked.
-  public var hasPredicate: Bool { predicate != nil }
+  public var hasPredicate: Bool { condition.predicate != nil }
 }

@@ -6,10 +6,10 @@ extension ScriptCommand {
   ///
   /// - Throws: `InputError`.
   public func input(from words: [String]) throws(InputError) -> LuaValue {
-    var arguments = try Arguments(words, for: parameters)
+    var arguments = try Arguments(words, for: description.parameters)
     if let json = arguments.json {
       let input = try host.value(json: json)
-      guard !parameters.isEmpty else { return input }
+      guard description.parameters != nil else { return input }
       guard let fields = host.fields(of: input) else {
         throw .noObject
       }
@@ -30,11 +30,11 @@ extension ScriptCommand {
   }
 
   /// An input that a script or a plan gives: checked against the parameters and completed by their
-  /// defaults, or as it is if there are none.
+  /// defaults, or as it is if none are declared.
   ///
   /// - Throws: `InputError`.
   public func checked(_ input: LuaValue) throws(InputError) -> LuaValue {
-    guard !parameters.isEmpty else { return input }
+    guard let parameters = description.parameters else { return input }
     guard let given = input.isNil ? [] : host.fields(of: input) else { throw .noObject }
     if let word = firstElement(of: input) {
       throw .surplus(host.describe(word), known: parameters.map(\.name))
@@ -50,6 +50,34 @@ extension ScriptCommand {
       stack.push(input)
       return TableFields(stack, at: -1).elements(count: 1).first { !$0.isNil }
     } ?? nil
+  }
+
+  /// Sees to it that what surrounds its processes is there.
+  ///
+  /// - Throws: `Failure` of kind `input` for a file of variables that cannot be read.
+  public func checkSurroundings() throws(Failure) { try description.surroundings.check() }
+
+  /// Whether a parameter's value must not be shown.
+  public func isSecret(_ parameter: Parameter) -> Bool {
+    description.surroundings.secrets.contains(parameter.name)
+  }
+
+  /// Sees to it that no secret of an input is shown from now on.
+  public func hideSecrets(of input: LuaValue) {
+    Secrets.add(description.surroundings, input: input, host)
+  }
+
+  /// Sees to it that what is wrong with an input can be told without a secret.
+  public func hideSecrets(of problem: InputError) {
+    let secrets = parameters.filter(isSecret)
+    switch problem {
+    case .wrongKind(let name, let given, _), .notAChoice(let name, let given, _):
+      if secrets.contains(where: { $0.name == name }) { Secrets.add(Array(given.utf8)) }
+    case .surplus(let word, _):
+      // It may be one as well as any other.
+      if !secrets.isEmpty { Secrets.add(Array(word.utf8)) }
+    default: break
+    }
   }
 
   /// The command with its parameters, as a usage line shows it: `build [target]`.

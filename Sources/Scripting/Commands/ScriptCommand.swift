@@ -14,7 +14,8 @@ public final class ScriptCommand: @unchecked Sendable {
     var group: String?
     var aliases: [String] = []
     var isPrivate = false
-    var parameters: [Parameter] = []
+    /// Nil if it takes any.
+    var parameters: [Parameter]?
     var needs: [String] = []
     var policy = CommandPolicy()
     var surroundings = Surroundings()
@@ -22,29 +23,24 @@ public final class ScriptCommand: @unchecked Sendable {
     var position: String?
   }
 
-  /// A function that is asked at each attempt, and where its answer goes.
-  typealias Predicate = (callback: Callback, answer: BehaviorSubject<Bool>)
-
   let description: Description
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
-  let predicate: Predicate?
-  /// What the predicate failed with when it was asked last.
-  private var conditionFailure: Failure?
+  let condition: Condition
   private var isRegistered = false
   /// How many subscribers of `errors` and `disabled_errors` there are.
   var errorObservers = 0
 
   init(
     _ description: Description, _ command: Command<LuaValue, LuaValue>, node: SignalNode,
-    host: ScriptHost, predicate: Predicate? = nil
+    host: ScriptHost, condition: Condition
   ) {
     self.description = description
     self.command = command
     self.node = node
     self.host = host
-    self.predicate = predicate
+    self.condition = condition
   }
 
   /// The name; of an anonymous command where it was defined.
@@ -60,7 +56,9 @@ public final class ScriptCommand: @unchecked Sendable {
   /// Whether it is left out of lists.
   public var isPrivate: Bool { description.isPrivate }
   /// The parameters it declares.
-  public var parameters: [Parameter] { description.parameters }
+  public var parameters: [Parameter] { description.parameters ?? [] }
+  /// Whether it declares no parameters, and so takes any; an empty list declares that it takes none.
+  public var takesAnyInput: Bool { description.parameters == nil }
   /// `file:line` of its definition.
   public var position: String? { description.position }
 
@@ -78,18 +76,22 @@ public final class ScriptCommand: @unchecked Sendable {
 
   /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
   public var disabledReason: String? {
-    reportCondition()
-    guard let error = command.disabledError else { return nil }
-    if conditionFailure != nil { return "its condition fails" }
-    if case .notEnabled(_, let reason) = error { return reason.description }
-    return error.description
+    guard case .notEnabled(_, let reason) = obstacle else { return nil }
+    return explanation(of: reason)
   }
 
-  /// Whether an attempt now would be taken.
-  public var isEnabled: Bool {
-    askPredicate()
-    return command.disabledError == nil
+  func explanation(of reason: DisabledReason) -> String {
+    (reason == .condition ? condition.explanation : nil) ?? reason.description
   }
+
+  /// Whether the enabled condition is a signal that has not said anything yet, and so counts as true.
+  public var isConditionPending: Bool { condition.isPending }
+
+  /// Whether a rehearsal cannot know the enabled condition, as it would have to ask a process.
+  public var isConditionUnasked: Bool { condition.isUnasked }
+
+  /// Whether an attempt now would be taken.
+  public var isEnabled: Bool { obstacle == nil }
 
   /// Executes the command after what it needs; see `Command.execute`. Whoever calls it handles its
   /// error.
@@ -100,22 +102,26 @@ public final class ScriptCommand: @unchecked Sendable {
   public func execute(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false
   ) -> Execution<LuaValue, LuaValue> {
-    let script = start(input, options: options, skippingNeeds: skippingNeeds)
+    // Whatever work the caller is called by: this is none of it.
+    let script = host.within(nil) {
+      start(input, options: options, skippingNeeds: skippingNeeds)
+    }
     script.isObserved = true
     return script.execution
   }
 
   func start(
-    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false
+    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
+    in record: NeedsRecord? = nil
   ) -> ScriptExecution {
     Secrets.add(description.surroundings, input: input, host)
-    reportCondition()
+    condition.ask()
     let execution = command.execute(input, options: options)
     // A joined execution is known already.
     if let known = host.executions[execution.id] { return known }
     let script = ScriptExecution(
       execution, of: self, timeout: (options ?? command.options).timeout,
-      skippingNeeds: skippingNeeds)
+      skippingNeeds: skippingNeeds, in: record)
     host.track(script)
     return script
   }
@@ -127,25 +133,6 @@ public final class ScriptCommand: @unchecked Sendable {
       .first { !$0.hasBegun }
     due?.begin()
     return due
-  }
-
-  /// Asks the predicate, and tells a failure of it.
-  private func reportCondition() {
-    askPredicate()
-    guard var conditionFailure else { return }
-    conditionFailure.command = name
-    host.reportUnhandled(conditionFailure)
-  }
-
-  private func askPredicate() {
-    guard let (callback, answer) = predicate else { return }
-    do {
-      conditionFailure = nil
-      answer.sendNext(try callback.call().isTruthy)
-    } catch {
-      conditionFailure = host.failure(of: error)
-      answer.sendNext(false)
-    }
   }
 
   /// Keeps the command until the host lets go of it.
@@ -177,6 +164,10 @@ final class ScriptExecution: @unchecked Sendable {
   /// The id of the outermost execution that this one belongs to: its own unless the work of another
   /// one has started it.
   let origin: Int
+  /// The one whose work has started it, while that lives.
+  private weak var outer: ScriptExecution?
+  /// What the run that it belongs to has executed because something needs it.
+  let needsRecord: NeedsRecord
   /// Whether what the command needs is not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// Where its processes work; known when its work begins.
@@ -188,17 +179,37 @@ final class ScriptExecution: @unchecked Sendable {
 
   init(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
-    timeout: Duration? = nil, skippingNeeds: Bool = false
+    timeout: Duration? = nil, skippingNeeds: Bool = false, in record: NeedsRecord? = nil
   ) {
     self.execution = execution
     self.command = command
     self.timeout = timeout
     isSkippingNeeds = skippingNeeds
-    deadline = command.host.currentExecution?.deadline
-    origin = command.host.currentExecution?.origin ?? execution.id
+    outer = command.host.currentExecution
+    needsRecord = record ?? outer?.needsRecord ?? NeedsRecord()
+    deadline = outer?.deadline
+    origin = outer?.origin ?? execution.id
   }
 
   var id: Int { execution.id }
+
+  /// Whether its end is a part of another one's work, or it is that one itself.
+  func isWithin(_ other: ScriptExecution) -> Bool {
+    var next: ScriptExecution? = self
+    while let script = next {
+      if script === other { return true }
+      next = script.outer
+    }
+    return false
+  }
+
+  /// Whether it was cancelled or took too long, rather than ended by its work.
+  var isEndedFromOutside: Bool {
+    switch execution.error as? CommandError {
+    case .cancelled, .timeout: true
+    case .notEnabled, nil: false
+    }
+  }
 
   /// Its work is started for the first time.
   func begin() {

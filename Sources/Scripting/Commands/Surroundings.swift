@@ -20,25 +20,28 @@ struct Surroundings: Sendable {
 
   init() {}
 
-  init(_ fields: TableFields, _ bad: (String) -> any Error) throws {
-    directory = try Self.text(fields, "cwd", bad)
-    if fields.type("env") != .nil {
-      variables = try fields.variables("env", called: "field 'env'", bad)
+  init(_ fields: TableFields, _ problems: DefinitionProblems) throws {
+    let bad = problems.bad
+    directory = try problems.part(nil) { try Self.path(fields, "cwd", bad) }
+    variables = try problems.part([]) {
+      guard fields.type("env") != .nil else { return [] }
+      return try fields.variables("env", called: "field 'env'", bad)
     }
-    if fields.type("env_file") == .table {
-      variableFiles = try Self.texts(fields, "env_file", bad)
-    } else if let file = try Self.text(fields, "env_file", bad) {
-      variableFiles = [file]
+    variableFiles = try problems.part([]) {
+      guard fields.type("env_file") != .table else { return try fields.texts("env_file", problems) }
+      return try Self.path(fields, "env_file", bad).map { [$0] } ?? []
     }
-    secrets = try Self.texts(fields, "secrets", bad)
-    switch fields["interactive"] {
-    case .nil: break
-    case .bool(let bool): isInteractive = bool
-    case let value: throw bad("field 'interactive' must be a boolean, got \(value.type.name)")
+    secrets = try problems.part([]) { try fields.texts("secrets", problems) }
+    isInteractive = try problems.part(false) {
+      switch fields["interactive"] {
+      case .nil: return false
+      case .bool(let bool): return bool
+      case let value: throw bad("field 'interactive' must be a boolean, got \(value.type.name)")
+      }
     }
   }
 
-  private static func text(
+  private static func path(
     _ fields: TableFields, _ name: String, _ bad: (String) -> any Error
   ) throws -> String? {
     switch fields[name] {
@@ -48,15 +51,16 @@ struct Surroundings: Sendable {
     }
   }
 
-  private static func texts(
-    _ fields: TableFields, _ name: String, _ bad: (String) -> any Error
-  ) throws -> [String] {
-    guard fields.type(name) != .nil else { return [] }
-    let texts = fields.list(name).compactMap(\.stringValue?.description)
-    guard fields.type(name) == .table, texts.count == fields.list(name).count else {
-      throw bad("field '\(name)' must be a list of strings")
+  /// Whether its files of variables can be read; not those that can be read only once, as pipes.
+  ///
+  /// - Throws: `Failure` for the first that cannot.
+  func check() throws(Failure) {
+    for file in variableFiles {
+      var information = stat()
+      let isKnown = stat(file, &information) == 0
+      if isKnown, information.st_mode & S_IFMT == S_IFIFO { continue }
+      _ = try EnvironmentFile.read(file)
     }
-    return texts
   }
 
   /// The place of an execution that begins now.

@@ -22,6 +22,8 @@ final class CoroutineRun: @unchecked Sendable {
   /// The execution that it works for.
   private let execution: ScriptExecution?
   private var coroutine: LuaCoroutine?
+  /// A coroutine at work belongs to nobody else.
+  private var itself: CoroutineRun?
   private var isCancelled = false
   /// What it waits for, while it is suspended.
   private var wait: Wait?
@@ -44,7 +46,8 @@ final class CoroutineRun: @unchecked Sendable {
     do {
       let coroutine = try LuaCoroutine(host.interpreter, function)
       self.coroutine = coroutine
-      host.runs.insert(self)
+      host.activeRuns += 1
+      itself = self
       subscription.add { self.cancel() }
       guard !isCancelled else { return }
       advance { coroutine.resume(pushing: arguments) }
@@ -139,18 +142,16 @@ final class CoroutineRun: @unchecked Sendable {
     let coroutine = coroutine
     wait?.subscription.dispose()
     release()
+    let outer = host.isClosingCoroutine
+    host.isClosingCoroutine = true
+    defer { host.isClosingCoroutine = outer }
     if let error = coroutine?.close(), !error.isInterrupt { host.reportUnhandled(error) }
   }
 
   private func release() {
     coroutine = nil
     wait = nil
-    host.runs.remove(self)
+    if itself != nil { host.activeRuns -= 1 }
+    itself = nil
   }
-}
-
-extension CoroutineRun: Hashable {
-  static func == (left: CoroutineRun, right: CoroutineRun) -> Bool { left === right }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

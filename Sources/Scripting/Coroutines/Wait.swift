@@ -43,6 +43,7 @@ extension APICall {
     }
     guard let run else {
       wait.subscription.dispose()
+      if host.isClosingCoroutine { throw Misuse.waitWhileClosing }
       throw lua.waiting == .insideCallback ? Misuse.waitInCallback : .waitOutsideCoroutine
     }
     wait.run = run

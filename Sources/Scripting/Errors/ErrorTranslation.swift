@@ -51,7 +51,13 @@ extension ScriptHost {
       }
     var failure = Failure(kind, error.description)
     switch error {
-    case .notEnabled(let command, _): failure.command = command
+    case .notEnabled(let command, let reason):
+      failure.command = command
+      if let command, let script = self.command(named: command) {
+        failure.message =
+          "the command '\(command)' is not enabled: \(script.explanation(of: reason))"
+        failure.traceback = script.condition.failure?.traceback
+      }
     case .timeout(let limit): failure.message = "the execution took longer than \(limit.text)"
     case .cancelled: break
     }

@@ -5,6 +5,7 @@ import LuaRuntime
 enum Misuse: Error {
   case waitInCallback
   case waitOutsideCoroutine
+  case waitWhileClosing
   case undefinedCommand
   case duplicateCommand(name: String, here: String?, there: String?)
   case variableName(String)
@@ -18,7 +19,9 @@ extension Misuse: CustomStringConvertible {
     case .waitInCallback:
       "cannot wait inside a synchronous callback; return a signal from flat_map instead, or wait in rac.async"
     case .waitOutsideCoroutine:
-      "cannot wait here: no coroutine of the library is running, or it is being ended; wait in rac.async"
+      "cannot wait here: no coroutine of the library is running; wait in rac.async"
+    case .waitWhileClosing:
+      "cannot wait while a coroutine is being ended; start what is to follow without waiting for it"
     case .undefinedCommand:
       "the command was not defined"
     case .duplicateCommand(let name, let here, let there):

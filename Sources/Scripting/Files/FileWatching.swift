@@ -21,7 +21,7 @@ final class FileWatching: @unchecked Sendable {
   }
 
   private struct Folder {
-    let watch: FolderWatch
+    var watch: FolderWatch
     var scope: Scope
     var entries: [String: FileState] = [:]
   }
@@ -33,6 +33,10 @@ final class FileWatching: @unchecked Sendable {
   private let report: (String, FileChange.Kind) -> Void
   private let subscription: CompoundDisposable
   private var folders: [String: Folder] = [:]
+  /// The folders that are to be followed as such, there or not.
+  private var roots: Set<String> = []
+  /// What is gone and waited for, by what of its path has to come first.
+  private var awaited: [String: Set<String>] = [:]
   private var dirty: Set<String> = []
   private var isDue = false
 
@@ -53,16 +57,22 @@ final class FileWatching: @unchecked Sendable {
   func follow(_ path: String) throws {
     let path = FilePath.trimmed(path)
     if FilePath.isFolder(path) {
+      roots.insert(path)
       try open(path, .everything)
     } else {
-      let folder = FilePath.parent(of: path)
-      let name = String(path.split(separator: "/").last ?? "")
-      if case .names(let names) = folders[folder]?.scope {
-        folders[folder]?.scope = .names(names.union([name]))
-        folders[folder]?.entries[name] = FileState(path)
-      } else if folders[folder] == nil {
-        try open(folder, .names([name]))
-      }
+      try followName(of: path)
+    }
+  }
+
+  /// Follows what has a name in its folder.
+  private func followName(of path: String) throws {
+    let folder = FilePath.parent(of: path)
+    let name = String(path.split(separator: "/").last ?? "")
+    if case .names(let names) = folders[folder]?.scope {
+      folders[folder]?.scope = .names(names.union([name]))
+      folders[folder]?.entries[name] = FileState(path)
+    } else if folders[folder] == nil {
+      try open(folder, .names([name]))
     }
   }
 
@@ -71,7 +81,7 @@ final class FileWatching: @unchecked Sendable {
       if case .everything = known.scope { return }
       known.watch.cancel()
     }
-    let watch = try loop.watchFolder(path) { [weak self] in self?.changed(path) }
+    let watch = try makeWatch(path)
     folders[path] = Folder(watch: watch, scope: scope)
     for name in FilePath.names(in: path) where scope.contains(name) {
       let inner = FilePath.join(path, name)
@@ -79,6 +89,10 @@ final class FileWatching: @unchecked Sendable {
       folders[path]?.entries[name] = state
       if state.isFolder, isRecursive, case .everything = scope { try open(inner, .everything) }
     }
+  }
+
+  private func makeWatch(_ path: String) throws -> FolderWatch {
+    try loop.watchFolder(path) { [weak self] in self?.changed(path) }
   }
 
   private func changed(_ path: String) {
@@ -105,6 +119,12 @@ final class FileWatching: @unchecked Sendable {
 
   private func compare(_ path: String) {
     guard let folder = folders[path] else { return }
+    let isThere = FilePath.isFolder(path)
+    // Another folder may have taken its place, of which the watch knows nothing.
+    if isThere, let watch = try? makeWatch(path) {
+      folder.watch.cancel()
+      folders[path]?.watch = watch
+    }
     var entries: [String: FileState] = [:]
     for name in FilePath.names(in: path) where folder.scope.contains(name) {
       entries[name] = FileState(FilePath.join(path, name))
@@ -117,12 +137,54 @@ final class FileWatching: @unchecked Sendable {
       guard !subscription.isDisposed else { return }
       let before = folder.entries[name]
       guard before != state else { continue }
-      report(FilePath.join(path, name), before == nil ? .created : .changed)
-      if state.isFolder, isRecursive, case .everything = folder.scope {
-        enter(FilePath.join(path, name))
+      let inner = FilePath.join(path, name)
+      if awaited[inner] != nil {
+        arrived(at: inner)
+        continue
+      }
+      report(inner, before == nil ? .created : .changed)
+      if state.isFolder, isRecursive, case .everything = folder.scope { enter(inner) }
+    }
+    if !isThere { lose(path, folder.scope) }
+  }
+
+  // MARK: What is gone
+
+  private func lose(_ path: String, _ scope: Scope) {
+    forget(path)
+    switch scope {
+    case .everything: if roots.contains(path) { waitFor(path) }
+    case .names(let names):
+      for inner in names.map({ FilePath.join(path, $0) }) {
+        (awaited.removeValue(forKey: inner) ?? [inner]).forEach(waitFor)
       }
     }
-    if !FilePath.exists(path) { forget(path) }
+  }
+
+  /// Waits for something that is gone with its folder, by the nearest folder above that is there.
+  private func waitFor(_ path: String) {
+    var missing = path
+    while !FilePath.isFolder(FilePath.parent(of: missing)) {
+      guard missing != FilePath.parent(of: missing) else { return }
+      missing = FilePath.parent(of: missing)
+    }
+    awaited[missing, default: []].insert(path)
+    try? followName(of: missing)
+    // It may have come meanwhile; but a file where a folder has to be is not it.
+    let isName = missing == path && !roots.contains(path)
+    if isName ? FilePath.exists(path) : FilePath.isFolder(missing) { arrived(at: missing) }
+  }
+
+  private func arrived(at missing: String) {
+    for path in (awaited.removeValue(forKey: missing) ?? []).sorted() {
+      if roots.contains(path), FilePath.isFolder(path) {
+        enter(path)
+      } else if path != missing || roots.contains(path) {
+        waitFor(path)
+      } else {
+        report(path, .created)
+      }
+    }
   }
 
   /// Follows a folder that has come; what it holds already has come with it.
@@ -148,6 +210,7 @@ final class FileWatching: @unchecked Sendable {
     if !subscription.isDisposed { report(path, .removed) }
   }
 
+  /// Lets go of a folder.
   private func forget(_ path: String) {
     folders.removeValue(forKey: path)?.watch.cancel()
   }

@@ -30,6 +30,8 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives what processes write to standard error when it is not captured, with the id of the
   /// outermost execution that the process belongs to, if any.
   public var onErrorOutput: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// Whether it receives what processes print while they are ended because their execution is, too.
+  public var takesLateOutput: @Sendable () -> Bool = { true }
   /// Told when all values of a chunk of a process's output have been delivered; see
   /// `isDeliveringOutput`.
   public var onOutputDelivered: @Sendable () -> Void = {}
@@ -43,6 +45,10 @@ public final class ScriptHost: @unchecked Sendable {
   public var onProblem: ((String) -> Void)?
   /// Whether processes and executions only seem to take place; see `rehearse()`.
   public internal(set) var isRehearsing = false
+  /// Whether everything is being cancelled at this moment.
+  private(set) var isCancelling = false
+  /// How many processes have only seemed to start.
+  var rehearsedProcesses = 0
 
   /// Called with each execution of a command as it begins or is rejected, and with the id of the
   /// outermost execution that it belongs to; tells whether its failure is taken care of.
@@ -68,6 +74,8 @@ public final class ScriptHost: @unchecked Sendable {
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
+  /// Whether the `<close>` variables of a coroutine run that is being ended.
+  var isClosingCoroutine = false
   /// Whether a script has asked for standard input.
   public internal(set) var readsInput = false
   /// Whether somebody else reads standard input for now; scripts that listen to it wait meanwhile.
@@ -77,8 +85,9 @@ public final class ScriptHost: @unchecked Sendable {
   }
   /// The subscriptions that a script made and that have not ended.
   @exclusivity(unchecked) var activeSubscriptions = 0
-  /// The coroutines at work.
-  var runs: Set<CoroutineRun> = []
+  let terminalTurns = TerminalTurns()
+  /// How many coroutines are at work.
+  var activeRuns = 0
   /// The innermost of them that is running now.
   var currentRun: CoroutineRun?
   /// What the source that is sending now has sent and what waits since.
@@ -163,7 +172,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// Whether something that a script started has not ended: a coroutine, an execution, a
   /// subscription. Enabled conditions do not count.
   public var hasWork: Bool {
-    activeSubscriptions > 0 || !executions.isEmpty || !runs.isEmpty
+    activeSubscriptions > 0 || !executions.isEmpty || activeRuns > 0
   }
 
   /// Makes the arrival of an OS signal stop Lua code that runs too long to notice it; call after the
@@ -177,6 +186,8 @@ public final class ScriptHost: @unchecked Sendable {
   /// run.
   public func cancelAll() {
     interpreter.clearInterrupt()
+    isCancelling = true
+    defer { isCancelling = false }
     for execution in mainCommand?.activeExecutionSignals ?? [] { execution.cancel() }
     for execution in executions.values.sorted(by: { $0.id < $1.id }) {
       execution.execution.cancel()
@@ -256,18 +267,6 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// What a script uses as a signal counts as handled.
   func noteObserved(_ object: SignalObject) { object.noteObserved() }
-
-  /// A live condition, whose subscription ends with the host's.
-  func condition(_ signal: Signal<LuaValue>) -> Signal<Bool> {
-    let subscriptions = subscriptions
-    return Signal { observer, subscription in
-      let slot = subscriptions.insert(subscription)
-      subscription.add { subscriptions.remove(slot) }
-      let next = observer.next
-      signal.observe(
-        Observer(next: { next($0.isTruthy) }, end: observer.end), in: subscription)
-    }
-  }
 
   /// `file:line` of the script line that calls the library now.
   func placeOfCall() -> String? {

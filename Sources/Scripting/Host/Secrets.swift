@@ -33,6 +33,53 @@ public enum Secrets {
     return result
   }
 
+  /// A text of JSON, which it still is with each secret masked: the part of a string that is one, and
+  /// any other value that holds one.
+  public static func masked(json text: String) -> String {
+    guard !isEmpty else { return text }
+    var result: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let first = rest.first {
+      let isString = first == quote
+      let token = isString ? rest.prefix(stringLength(rest)) : rest.prefix { !isJSONMark($0) }
+      guard !token.isEmpty else {
+        result.append(rest.removeFirst())
+        continue
+      }
+      rest.removeFirst(token.count)
+      if let masked = token.withUnsafeBytes(masked) {
+        result += isString ? masked : [quote] + mask + [quote]
+      } else {
+        result += token
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static let quote = UInt8(ascii: "\"")
+
+  private static func isJSONMark(_ byte: UInt8) -> Bool {
+    switch byte {
+    case quote, 0x20, 0x0A, 0x2C, 0x3A, 0x5B, 0x5D, 0x7B, 0x7D: true
+    default: false
+    }
+  }
+
+  /// Up to and with the quote that ends it.
+  private static func stringLength(_ text: ArraySlice<UInt8>) -> Int {
+    var isEscaped = false
+    for (offset, byte) in text.enumerated().dropFirst() {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == quote {
+        return offset + 1
+      }
+    }
+    return text.count
+  }
+
   /// A text with each secret masked.
   public static func masked(_ text: String) -> String {
     guard !isEmpty else { return text }
@@ -95,6 +142,13 @@ public enum Secrets {
     add(surroundings.variables, named: names)
     for (name, value) in host.fields(of: input) ?? [] where names.contains(name) {
       if let bytes = value.argumentBytes { add(bytes) }
+    }
+  }
+
+  /// Adds the defaults of the parameters that a command names.
+  static func add(_ surroundings: Surroundings, defaultsOf parameters: [Parameter]) {
+    for parameter in parameters where surroundings.secrets.contains(parameter.name) {
+      if let value = parameter.defaultValue.argumentBytes { add(value) }
     }
   }
 

@@ -16,8 +16,11 @@ final class ProcessOutput: @unchecked Sendable {
   /// What was read and not yet sent, while the process is held.
   private var rest: [UInt8] = []
   private var backlog: Backlog?
-  /// How many lines that nobody receives any more are still logged.
-  private var lateLines = 20
+  /// How many lines that nobody receives any more are still told.
+  private var lateLines = 100
+  /// Whether the process is ended because it took too long.
+  var isTimedOut = false
+  private var isLateShown = false
   /// Set right after the process has started.
   weak var process: ChildProcess?
 
@@ -51,7 +54,7 @@ final class ProcessOutput: @unchecked Sendable {
 
   /// The process is over; what is left is sent, however much waits.
   func finish() {
-    guard backlog != nil else { return splitter?.finish(log) ?? () }
+    guard backlog != nil else { return splitter?.finish(tellLate) ?? () }
     let left = rest
     rest = []
     deliver {
@@ -62,6 +65,9 @@ final class ProcessOutput: @unchecked Sendable {
 
   /// Nobody receives anything any more: the process must not wait for that.
   func stopHolding() {
+    let isEndedFromOutside =
+      isTimedOut || host.isCancelling || execution?.isEndedFromOutside == true
+    isLateShown = isEndedFromOutside
     backlog = nil
     rest = []
     process?.resumeOutput()
@@ -70,6 +76,11 @@ final class ProcessOutput: @unchecked Sendable {
   private func send(_ chunk: UnsafeRawBufferPointer) {
     guard splitter != nil else {
       sendValue(chunk)
+      if backlog?.isFull == true { process?.pauseOutput() }
+      return
+    }
+    if let sendBatch = observer.batch, let lines = splitter?.appendWhole(chunk) {
+      if !subscription.isDisposed { sendBatch(LineBatch(lines)) }
       if backlog?.isFull == true { process?.pauseOutput() }
       return
     }
@@ -97,16 +108,22 @@ final class ProcessOutput: @unchecked Sendable {
     if !subscription.isDisposed { observer.next(.string(LuaString(bytes))) }
   }
 
-  /// What a process says while it is being ended, a clean-up perhaps, is for the log.
+  /// What a process says while it is being ended, a clean-up perhaps, is no value any more. It is shown,
+  /// or if the process was ended because nobody wanted more it is for the log.
   private func receiveLate(_ chunk: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
-    splitter?.append(chunk, log)
+    splitter?.append(chunk, tellLate)
   }
 
-  private func log(_ line: UnsafeRawBufferPointer) {
+  private func tellLate(_ line: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     lateLines -= 1
-    host.onLog(
-      .debug, "\(options.words[0]) while it ends: \(String(decoding: line, as: UTF8.self))")
+    guard isLateShown, host.takesLateOutput() else {
+      let text = String(decoding: line, as: UTF8.self)
+      return host.onLog(.debug, "\(options.words[0]) while it ends: \(text)")
+    }
+    var bytes = Array(line)
+    bytes.append(10)
+    bytes.withUnsafeBytes { host.onErrorOutput(execution?.origin, $0) }
   }
 }

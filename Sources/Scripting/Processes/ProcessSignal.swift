@@ -19,10 +19,24 @@ struct ProcessSignal: Sendable {
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
     if host.isRehearsing {
+      host.rehearsedProcesses += 1
       observer.next(.string(""))
       return observer.end(.completed)
     }
     let execution = host.currentExecution ?? maker()
+    guard execution?.place?.isInteractive == true else {
+      return launch(for: execution, observer, subscription) {}
+    }
+    let turns = host.terminalTurns
+    turns.take(for: subscription) { [host] in
+      host.within(execution) { launch(for: execution, observer, subscription, onEnd: turns.leave) }
+    }
+  }
+
+  private func launch(
+    for execution: ScriptExecution?, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable, onEnd: @escaping () -> Void
+  ) {
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
     do {
@@ -30,6 +44,7 @@ struct ProcessSignal: Sendable {
         [kept = host] end in
         kept.liveProcesses -= 1
         output.finish()
+        onEnd()
         kept.within(execution) {
           ending.finish()
           if !subscription.isDisposed { observer.end(options.termination(end)) }
@@ -44,9 +59,10 @@ struct ProcessSignal: Sendable {
         output.stopHolding()
         child.terminate(grace: options.grace)
       }
-      limit(observer, subscription)
+      limit(output, observer, subscription)
       ProcessInput(host, child).feed(options.input, observer, subscription)
     } catch {
+      onEnd()
       observer.end(.error(options.failure(.spawn, error.description)))
     }
   }
@@ -61,6 +77,11 @@ struct ProcessSignal: Sendable {
       case .merge: .mergeIntoOutput
       case .capture: .capture
       }
+    request.onTerminalWanted = { [host] in
+      host.onLog(
+        .warn,
+        "'\(options.program)' waits for the terminal, which a command has with interactive = true")
+    }
     if case .none = options.input {} else { request.input = .pipe }
     if place.isInteractive {
       request.goToTerminal(options)
@@ -70,12 +91,16 @@ struct ProcessSignal: Sendable {
   }
 
   /// Ends the signal when the time is over; its disposal then ends the process.
-  private func limit(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
+  private func limit(
+    _ output: ProcessOutput, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
+  ) {
     guard let timeout = options.timeout else { return }
     let failure = options.failure(.timeout, "'\(options.program)' took longer than \(timeout.text)")
     subscription.add(
       host.scheduler.schedule(after: timeout) {
-        if !subscription.isDisposed { observer.end(.error(failure)) }
+        guard !subscription.isDisposed else { return }
+        output.isTimedOut = true
+        observer.end(.error(failure))
       })
   }
 }

@@ -91,6 +91,15 @@ struct Callback: Sendable {
     return result
   }
 
+  /// Calls the function for its first two results.
+  func callForTwo() throws(LuaError) -> (LuaValue, LuaValue) {
+    try call(results: 2) { _ in
+      0
+    } _: { stack in
+      (stack.value(at: -2), stack.value(at: -1))
+    }
+  }
+
   /// Calls a function that may say by its result what is wrong: a first result nil or false with an
   /// error as the second, or false alone.
   ///

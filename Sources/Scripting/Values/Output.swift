@@ -8,12 +8,13 @@ extension ScriptHost {
   public func withOutput<Result>(
     of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Result
   ) throws(LuaError) -> Result {
-    var line: [UInt8]
+    var line: [UInt8] = []
     switch value {
-    case .string(let string): line = string.bytes
-    case .reference(let reference) where reference.type == .table:
-      line = Array(try json(value).utf8)
-    default: line = Array(describe(value).utf8)
+    case .string(let string):
+      line.reserveCapacity(string.count + 1)
+      string.withUnsafeBytes { line += $0 }
+    case .reference(let reference) where reference.type == .table: line += try json(value).utf8
+    default: line += describe(value).utf8
     }
     line.append(10)
     return line.withUnsafeBytes(body)

@@ -37,6 +37,10 @@ struct SchemaTests {
         rac.command{name = "killed", run = function() return rac.sh("kill -9 $$") end}
         rac.command{name = "none", run = function() return rac.exec{"/none"} end}
         rac.command{name = "user", needs = {"fails"}, run = print}
+        rac.command{name = "victim", run = function() rac.sleep(1000) end}
+        rac.command{name = "cancels", run = function()
+          rac.commands.victim.active_execution_signals[1]:cancel()
+        end}
         rac.command{name = "closed", enabled = rac.just(false), run = print}
         rac.command{name = "door", enabled = open, run = function()
           open:send_next(false) rac.sleep(0.001) end}
@@ -44,7 +48,7 @@ struct SchemaTests {
     let run = await shell(
       """
       raclette run --json flaky ::: queued ::: queued ::: fails ::: killed ::: none ::: user \\
-        ::: closed ::: door >events
+        ::: closed ::: door ::: victim ::: cancels >events
       timeout 0.2 raclette run --json --timeout 1ms queued >>events
       \(Self.python) -c '\(Self.validator)' '\(Program.package)/Sources/RacletteCLI/RacletteCLI.docc/events.schema.json' <events
       """, in: folder)
@@ -52,7 +56,7 @@ struct SchemaTests {
     #expect(
       Set(run.lines) == [
         "run_started", "execution_queued", "execution_started", "next", "stderr", "retry", "error",
-        "completed", "enabled", "run_finished",
+        "completed", "cancelled", "enabled", "run_finished",
       ])
   }
 }

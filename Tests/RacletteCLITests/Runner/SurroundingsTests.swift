@@ -75,6 +75,46 @@ struct SurroundingsTests {
     }
   }
 
+  @Test(
+    "a secret that arrives in two pieces is masked too",
+    arguments: ["interleave", "group", "prefix", "quiet"])
+  func cutSecret(mode: String) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", secrets = {"TOKEN"}, run = function()
+          return rac.sh("printf 'hunt' >&2; sleep 0.05; echo 'er2 end' >&2"):and_then(rac.error("x"))
+        end}
+        """)
+    let run = await raclette(
+      "run", "-o", mode, "c", in: folder, environment: ["TOKEN": "hunter2"])
+    #expect(run.errors.contains("*** end"))
+    #expect(!run.errors.contains("er2"))
+  }
+
+  @Test("what a plan and a complaint show of secrets is masked, and JSON stays JSON")
+  func shownSecrets() async {
+    let folder = Folder(
+      commands: """
+        rac.command{
+          name = "c", secrets = {"pin", "word"},
+          params = {{name = "pin", type = "integer", required = true}, {name = "word", default = "hunter2"}},
+          run = function(i) return {pin = i.pin, text = "pin " .. i.pin, v = 1} end,
+        }
+        """)
+    let plan = await raclette("run", "-n", "c", "4711", in: folder)
+    #expect(plan.output == "  1. c pin=*** word=***\n")
+    let json = await raclette("run", "-n", "--json", "c", "1", in: folder)
+    #expect(json.output.contains(#""input":{"pin":"***","word":"***"}"#))
+    let wrong = await raclette("run", "c", "12x34", in: folder)
+    #expect(
+      wrong.errors == "raclette: error: c: parameter 'pin' takes an integer, got '***'\n")
+    let show = await raclette("show", "c", in: folder)
+    #expect(show.output.contains("(default: ***)"))
+    let events = await raclette("run", "--json", "c", "1", in: folder)
+    #expect(events.lines.allSatisfy { $0.hasPrefix(#"{"v":1,"seq":"#) && $0.hasSuffix("}") })
+    #expect(events.output.contains(#""pin":"***""#) && events.output.contains(#""text":"pin ***""#))
+  }
+
   @Test("a secret of the environment is masked in messages")
   func message() async {
     let run = await raclette("run", "raise", in: secretive, environment: ["TOKEN": "s3cret"])
@@ -119,12 +159,63 @@ struct SurroundingsTests {
     #expect(await onThread { Running(launch).finish() }.output == "\(value)\n")
   }
 
+  @Test(
+    "an option of the runner behind the command is told where it belongs, and nothing is executed",
+    arguments: [
+      (["open", "--dry-run"], "--dry-run"), (["open", "-n"], "-n"), (["open", "-j4"], "-j"),
+      (["open", "x", "--output=group"], "--output"), (["none", "--jobs", "2"], "--jobs"),
+      (["text", "-n"], "-n"),
+    ])
+  func misplacedOption(words: [String], option: String) async {
+    let launch = Launch(arguments: ["run"] + words, folder: takers.path)
+    let run = await onThread { Running(launch).finish() }
+    #expect(
+      run.errors == """
+        raclette: error: \(words[0]): raclette's own '\(option)' goes before the command; behind -- it is \
+        an argument
+
+        """)
+    #expect(run.output == "")
+    #expect(run.status == 2)
+  }
+
+  @Test(
+    "words that only look like one are input",
+    arguments: [
+      (["open", "--", "-n"], #"["-n"]"#), (["open", "-1"], #"["-1"]"#),
+      (["open", "--name", "-n"], #"{"name":"-n"}"#),
+      (["text", "--output", "x"], #"{"output":"x"}"#),
+    ])
+  func innocent(words: [String], json: String) async {
+    let launch = Launch(arguments: ["run"] + words, folder: takers.path)
+    #expect(await onThread { Running(launch).finish() }.output == json + "\n")
+  }
+
+  @Test("params = {} takes nothing")
+  func noParameters() async {
+    #expect(await raclette("run", "none", in: takers).output == "{}\n")
+    let run = await raclette("run", "none", "x", in: takers)
+    #expect(
+      run.errors
+        == "raclette: error: none: unexpected argument 'x'; the command takes no parameters\n")
+    #expect(run.status == 2)
+  }
+
+  private let takers = Folder(
+    commands: """
+      rac.command{name = "open", run = function(i) return i end}
+      rac.command{name = "none", params = {}, run = function(i) return i end}
+      rac.command{name = "text", params = {{name = "output"}}, run = function(i) return i end}
+      """)
+
   @Test("an option of the runner behind the command is told where it belongs; nan is no number")
   func misplaced() async {
     let folder = Folder(
       commands: "rac.command{name = 'c', params = {{name = 'n', type = 'number'}}, run = print}")
     let run = await raclette("run", "c", "--jobs", "2", in: folder)
-    #expect(run.errors.hasSuffix("; raclette's own '--jobs' goes before the command\n"))
+    #expect(
+      run.errors.hasSuffix(
+        "raclette's own '--jobs' goes before the command; behind -- it is an argument\n"))
     #expect(run.status == 2)
     #expect(await raclette("run", "c", "nan", in: folder).status == 2)
     #expect(await raclette("run", "c", "-h", in: folder).output.hasPrefix("c\n\nUsage:"))

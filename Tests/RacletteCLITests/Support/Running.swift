@@ -123,6 +123,15 @@ final class Running: @unchecked Sendable {
     wait { Self.text($0[$0.count - 1].text).contains(text) }
   }
 
+  /// What standard output, or the terminal, has shown so far.
+  var output: String { Self.text(streams[0].text) }
+
+  /// Waits until the program has stopped, as by Ctrl-Z.
+  func waitForStop() {
+    var status: Int32 = 0
+    while waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR {}
+  }
+
   /// Waits for the end of the program and of what it wrote.
   ///
   /// - Parameter signal: what to send it ten times a second meanwhile.

@@ -65,11 +65,13 @@ final class OutputTails: EventRenderer {
 
   func render(_ event: RunEvent) {
     switch event {
-    case .next(let record, let value):
+    case .next(let record, let values):
       let age = age(of: record)
-      // One that has no text is told of elsewhere.
-      try? host.withOutput(of: value) { line in
-        change(record) { $0.tail.append(line, .output, at: age) }
+      values.forEach { value in
+        // One that has no text is told of elsewhere.
+        try? host.withOutput(of: value) { line in
+          change(record) { $0.tail.append(line, .output, at: age) }
+        }
       }
     case .standardError(let record?, let chunk):
       let age = age(of: record)

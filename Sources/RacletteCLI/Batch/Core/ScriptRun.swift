@@ -113,12 +113,12 @@ final class ScriptRun: @unchecked Sendable {
   /// What a script prints counts as the values of its entry, line by line.
   private func print(_ bytes: UnsafeRawBufferPointer) {
     guard let record = work.record else { return }
-    printed.append(bytes) { batch.stream.send(.next(record, .string(LuaString($0)))) }
+    printed.append(bytes) { batch.stream.send(.next(record, .one(.string(LuaString($0))))) }
   }
 
   private func finishLine() {
     guard let record = work.record else { return }
-    printed.finish { batch.stream.send(.next(record, .string(LuaString($0)))) }
+    printed.finish { batch.stream.send(.next(record, .one(.string(LuaString($0))))) }
   }
 
   /// The top level has ended.

@@ -34,7 +34,8 @@ final class RunRecorder: EventRenderer {
     case .completed(let record): end(record, .completed, nil)
     case .failed(let record, let failure): end(record, .failed, failure)
     case .cancelled(let record): end(record, .cancelled, nil)
-    case .runFinished(let summary): finish(Int(summary.exitCode))
+    // A run that makes place for another has no status of its own.
+    case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
     case .next, .standardError, .retry, .enabled: break
     }
   }

@@ -1,5 +1,6 @@
 /// The output of each execution in one piece at its end, in the order of their ends.
 final class GroupedLayout: OutputLayout {
+  let takesErrorLines = false
   private let output: ValueOutput
   private let style: LayoutStyle
   private let shows: (ExecutionRecord) -> Bool
@@ -18,8 +19,8 @@ final class GroupedLayout: OutputLayout {
     blocks[ObjectIdentifier(record)] = OutputBlock()
   }
 
-  func value(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    blocks[ObjectIdentifier(record)]?.append(line, .values)
+  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    blocks[ObjectIdentifier(record)]?.append(lines, .values)
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {

@@ -49,8 +49,15 @@ final class OutputBlock {
 
   private func spill() {
     if file == nil { file = tmpfile() }
-    // Without a file it has to stay in memory.
-    guard let file, fwrite(memory, 1, memory.count, file) == memory.count else { return }
+    // Without a file, or on a full disk, it has to stay in memory.
+    guard let file else { return }
+    let length = ftello(file)
+    guard fwrite(memory, 1, memory.count, file) == memory.count, fflush(file) == 0 else {
+      clearerr(file)
+      ftruncate(fileno(file), length)
+      fseeko(file, length, SEEK_SET)
+      return
+    }
     memory.removeAll(keepingCapacity: true)
   }
 

@@ -1,8 +1,8 @@
 /// Each line behind the name of its command, aligned, in a colour of its own.
 final class PrefixedLayout: OutputLayout {
+  let takesErrorLines = true
   private let output: ValueOutput
   private let style: LayoutStyle
-  private let errorLines = ErrorLines()
   private var width: Int
 
   init(_ output: ValueOutput, _ style: LayoutStyle) {
@@ -15,25 +15,20 @@ final class PrefixedLayout: OutputLayout {
     width = max(width, record.command.count)
   }
 
-  func value(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    // A value may be a text of several lines.
-    prefixed(line.dropLast(), prefix(of: record, style.values)).withUnsafeBytes { output.write($0) }
+  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    prefixed(lines.dropLast(), prefix(of: record, style.values)).withUnsafeBytes {
+      output.write($0)
+    }
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
-    errorLines.append(bytes, of: record) { writeError($0, of: record) }
-  }
-
-  func ended(_ record: ExecutionRecord) {
-    errorLines.finish(record) { writeError($0, of: record) }
-  }
-
-  private func writeError(_ line: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
-    guard let record else { return Terminal.error(bytes: line) }
-    prefixed(line.dropLast(), prefix(of: record, style.errors)).withUnsafeBytes {
+    guard let record else { return Terminal.error(bytes: bytes) }
+    prefixed(bytes.dropLast(), prefix(of: record, style.errors)).withUnsafeBytes {
       Terminal.error(bytes: $0)
     }
   }
+
+  func ended(_ record: ExecutionRecord) {}
 
   private func prefix(of record: ExecutionRecord, _ style: Style) -> [UInt8] {
     let padding = String(repeating: " ", count: max(0, width - record.command.count))

@@ -1,0 +1,46 @@
+/// How several values are sent at once.
+extension SubjectCore {
+  /// Sends several values, in one call if everybody takes them so.
+  @usableFromInline
+  func sendNext(_ batch: Batch<Value>) {
+    let depth = SendDepth.current
+    guard depth.hasRoom && ownership.acquire() else { return batch.forEach(sendNext) }
+    let isOutermost = depth.enter()
+    let isWhole = takesBatches
+    if isWhole, record(batch) { deliver(batch) }
+    if !ownership.release() { carryOut() }
+    depth.leave(asOutermost: isOutermost)
+    // Value by value all subscribers see them in one order with everything else.
+    if !isWhole { batch.forEach(sendNext) }
+  }
+
+  private var takesBatches: Bool {
+    if let only { return Self.takesBatches(only) }
+    return nodes.allSatisfy { $0.map(Self.takesBatches) ?? true }
+  }
+
+  private static func takesBatches(_ node: Unmanaged<SubjectNode>) -> Bool {
+    node._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Sink.self).observer.batch != nil }
+  }
+
+  /// The owner puts a batch into the record. False if the stream has ended.
+  private func record(_ batch: Batch<Value>) -> Bool {
+    guard termination == nil else { return false }
+    guard isReplaying else { return true }
+    _ = waiting.withLock { waiting in
+      if let backlog = waiting.backlog { batch.forEach { value in backlog.add(.next(value)) } }
+      return waiting.record?.append(batch) ?? nil
+    }
+    return true
+  }
+
+  private func deliver(_ batch: Batch<Value>) {
+    let send = { (node: Unmanaged<SubjectNode>) in
+      node._withUnsafeGuaranteedRef { node in
+        if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer.batch?(batch) }
+      }
+    }
+    if let only { return send(only) }
+    for case let node? in nodes { send(node) }
+  }
+}

@@ -1,0 +1,55 @@
+import Commands
+
+/// Steps of one plan that are executions of the same command take turns where others need one of them:
+/// nobody asked for them at the same time. What is only asked for twice is the command's to reject, and
+/// one that queues executions does so by itself.
+struct CommandTurns {
+  private struct Turns {
+    var running = 0
+    var waiting: [Int] = []
+  }
+
+  /// Of the commands whose steps take turns.
+  private var turns: [ObjectIdentifier: Turns] = [:]
+
+  /// - Parameter users: the steps that need each step of the plan.
+  init(_ plan: Plan, _ users: [[Int]]) {
+    var known: [ObjectIdentifier: (count: Int, isNeeded: Bool)] = [:]
+    for (index, step) in plan.steps.enumerated() where !step.command.whenBusy.isQueue {
+      let key = ObjectIdentifier(step.command)
+      let (count, isNeeded) = known[key] ?? (0, false)
+      known[key] = (count + 1, isNeeded || !users[index].isEmpty)
+    }
+    for (key, steps) in known where steps.count > 1 && steps.isNeeded { turns[key] = Turns() }
+  }
+
+  /// Whether a step may be executed now; if not, `leave` names it when it may.
+  mutating func take(_ step: Int, of command: ScriptCommand) -> Bool {
+    let key = ObjectIdentifier(command)
+    guard var known = turns[key] else { return true }
+    defer { turns[key] = known }
+    guard known.running < command.concurrencyLimit.count else {
+      known.waiting.append(step)
+      return false
+    }
+    known.running += 1
+    return true
+  }
+
+  /// An execution has ended.
+  ///
+  /// - Returns: the steps that may try again.
+  mutating func leave(_ command: ScriptCommand) -> [Int] {
+    let key = ObjectIdentifier(command)
+    guard var known = turns[key] else { return [] }
+    let waiting = known.waiting
+    known.running -= 1
+    known.waiting = []
+    turns[key] = known
+    return waiting
+  }
+}
+
+extension BusyPolicy {
+  fileprivate var isQueue: Bool { if case .queue = self { true } else { false } }
+}

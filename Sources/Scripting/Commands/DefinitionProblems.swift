@@ -1,0 +1,56 @@
+import LuaRuntime
+
+/// What is wrong with the definition of a command: the first problem fails it, unless somebody wants to
+/// know them all.
+struct DefinitionProblems {
+  private let host: ScriptHost
+
+  init(_ host: ScriptHost) { self.host = host }
+
+  /// The error that a problem is.
+  func bad(_ problem: String) -> any Error {
+    LuaArgumentError.value(at: 1, problem: problem)
+  }
+
+  /// A part of the definition; the fallback if it is wrong and all problems are wanted.
+  func part<Part>(_ fallback: Part, _ read: () throws -> Part) throws -> Part {
+    do { return try read() } catch {
+      guard let report = host.onProblem else { throw error }
+      report(host.problem(error))
+      return fallback
+    }
+  }
+
+  /// Tells keys that mean nothing.
+  func lookForUnknownKeys(
+    in fields: TableFields, known: some Collection<String>, _ place: String = ""
+  )
+    throws
+  {
+    for key in fields.names.filter({ !known.contains($0) }).sorted() {
+      try part(()) { throw bad(place + unknownKey(key, among: known)) }
+    }
+  }
+}
+
+extension TableFields {
+  /// A text that is not empty; nil if the field is absent.
+  func text(_ name: String, _ problems: DefinitionProblems) throws -> String? {
+    switch self[name] {
+    case .nil: return nil
+    case .string(let text) where !text.isEmpty: return text.description
+    case .string: throw problems.bad("field '\(name)' must not be empty")
+    case let value: throw problems.bad("field '\(name)' must be a string, got \(value.type.name)")
+    }
+  }
+
+  /// A list of texts; an empty one if the field is absent.
+  func texts(_ name: String, _ problems: DefinitionProblems) throws -> [String] {
+    guard type(name) != .nil else { return [] }
+    let texts = list(name).compactMap(\.stringValue?.description)
+    guard type(name) == .table, texts.count == list(name).count else {
+      throw problems.bad("field '\(name)' must be a list of strings")
+    }
+    return texts
+  }
+}

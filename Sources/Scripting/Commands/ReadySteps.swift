@@ -1,0 +1,28 @@
+/// Steps that may be executed as soon as there is room, each kind in order.
+struct ReadySteps {
+  private var requested = Queue()
+  private var needed = Queue()
+
+  mutating func insert(_ step: Int, isRequested: Bool) {
+    if isRequested { requested.steps.append(step) } else { needed.steps.append(step) }
+  }
+
+  /// Takes the next step of a kind for which there is room; those that were asked for first, as
+  /// nothing that is still needed waits for them.
+  mutating func next(_ isFree: (_ isRequested: Bool) -> Bool) -> Int? {
+    if !requested.isEmpty, isFree(true) { return requested.removeFirst() }
+    return !needed.isEmpty && isFree(false) ? needed.removeFirst() : nil
+  }
+
+  private struct Queue {
+    var steps: [Int] = []
+    private var start = 0
+
+    var isEmpty: Bool { start == steps.count }
+
+    mutating func removeFirst() -> Int {
+      defer { start += 1 }
+      return steps[start]
+    }
+  }
+}

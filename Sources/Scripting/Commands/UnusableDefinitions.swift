@@ -1,0 +1,55 @@
+import LuaRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension ScriptHost {
+  /// What of the commands loads but cannot be used: names that no command line can say, choices that
+  /// are no values, folders and files that are not there.
+  public func problemsWithUse() -> [Failure] {
+    commands.flatMap { command in
+      (command.problemsWithName + command.parameters.compactMap(\.problem)
+        + command.problemsWithPlace).map { problem in
+          var failure = Failure(.input, "'\(command.name)': \(problem)")
+          failure.position = command.position
+          return failure
+        }
+    }
+  }
+}
+
+extension ScriptCommand {
+  fileprivate var problemsWithName: [String] {
+    ([name] + aliases).compactMap { name in
+      if name.hasPrefix("-") { return "the name '\(name)' would be an option" }
+      return name == ":::" ? "the name ':::' separates commands" : nil
+    }
+  }
+
+  /// What it needs may make them, so that only a command without needs is looked at.
+  fileprivate var problemsWithPlace: [String] {
+    guard needs.isEmpty else { return [] }
+    let surroundings = description.surroundings
+    let folder = surroundings.directory.map { ("cwd", $0) }
+    let files = surroundings.variableFiles.map { ("env_file", $0) }
+    return ([folder].compactMap(\.self) + files).compactMap { field, path in
+      access(path, F_OK) == 0 ? nil : "\(field) '\(path)': \(systemErrorText(errno))"
+    }
+  }
+}
+
+extension Parameter {
+  fileprivate var problem: String? {
+    guard let first = name.first, first.isLetter || first == "_",
+      name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+    else { return "no command line can name the parameter '\(name)'" }
+    if name == "help" { return "the parameter 'help' is hidden by --help" }
+    let unfit = choices.first { (try? value(of: $0)) == nil }
+    return unfit.map {
+      "parameter '\(name)' is of type '\(kind.rawValue)', its choice '\($0)' is not"
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@Suite("raclette check", .timeLimit(.minutes(1)))
+struct CheckTests {
+  @Test("reports all that is wrong in one definition")
+  func definition() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "", run = print}
+        rac.command{
+          name = "many", need = {"x"}, timeout = "x", when_busy = "rstart", run = "no",
+          params = {{name = "a", type = "int"}, {tpye = "string"}}, aliases = 1,
+        }
+        """)
+    let run = await raclette("check", in: folder)
+    #expect(
+      run.lines == [
+        "commands.lua:1: field 'name' must not be empty",
+        "commands.lua:2: unknown key 'need'; did you mean 'needs'?",
+        "commands.lua:2: field 'run' must be a function, got string",
+        "commands.lua:2: field 'aliases' must be a list of strings",
+        "commands.lua:2: parameter 'a' has type 'int'; did you mean 'integer'?",
+        "commands.lua:2: params[2] has an unknown key 'tpye'; did you mean 'type'?",
+        "commands.lua:2: params[2] needs a name",
+        #"commands.lua:2: field 'when_busy' must be "reject", "queue", "restart" or "join""#,
+        "commands.lua:2: field 'timeout' must be a number of seconds from 0 up",
+      ])
+    #expect(run.status == 3)
+  }
+
+  @Test("reports what loads but cannot be used")
+  func use() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "-x", run = print}
+        rac.command{name = ":::", run = print}
+        rac.command{name = "a", run = print, cwd = "none", env_file = ".env", params = {
+          {name = "bad name"}, {name = "help"}, {name = "n", type = "integer", choices = {1, "x"}}}}
+        rac.command{name = "b", needs = {"a"}, cwd = "made by a", run = print}
+        """)
+    let run = await raclette("check", in: folder)
+    #expect(
+      run.lines == [
+        "commands.lua:1: '-x': the name '-x' would be an option",
+        "commands.lua:2: ':::': the name ':::' separates commands",
+        "commands.lua:3: 'a': no command line can name the parameter 'bad name'",
+        "commands.lua:3: 'a': the parameter 'help' is hidden by --help",
+        "commands.lua:3: 'a': parameter 'n' is of type 'integer', its choice 'x' is not",
+        "commands.lua:3: 'a': cwd 'none': no such file or directory",
+        "commands.lua:3: 'a': env_file '.env': no such file or directory",
+      ])
+    #expect(run.status == 1)
+  }
+
+  @Test("a plan does not claim to know a condition that would have to ask a process")
+  func unasked() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = print,
+          enabled = rac.sh("echo yes"):map(function(line) return line == "yes" end)}
+        """)
+    #expect(
+      await raclette("run", "-n", "c", in: folder).output
+        == "  1. c  enabled or not by a process, which is not started\n")
+  }
+
+  @Test("a time is limited to what was asked for")
+  func durations() async {
+    let folder = Folder(commands: "rac.command{name = 'c', run = function() rac.sleep(1000) end}")
+    let run = await raclette("run", "--timeout", "7ms", "c", in: folder)
+    #expect(run.errors == "raclette: error: c: the execution took longer than 0.007 s\n")
+    let eternal = Folder(
+      commands: "rac.command{name = 'c', timeout = math.huge, run = function() return 1 end}")
+    #expect(await raclette("run", "c", in: eternal).output == "1\n")
+  }
+
+  @Test("a variable of a file is the bytes that stand there")
+  func bytes() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", env_file = ".env", run = function()
+          return rac.sh("printf '%s' \\"$V\\" | od -An -tx1")
+        end}
+        """)
+    folder.write(Array("V=caf".utf8) + [0xE9, 0xA0, 10], to: ".env")
+    #expect(await raclette("run", "c", in: folder).output == " 63 61 66 e9 a0\n")
+  }
+
+  @Test(
+    "--color is what children are told",
+    arguments: [("always", "1,-,1"), ("never", "-,1,-")])
+  func colors(option: String, told: String) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = function()
+          return rac.sh("echo ${FORCE_COLOR:--},${NO_COLOR:--},${CLICOLOR_FORCE:--}")
+        end}
+        """)
+    let given = option == "always" ? ["NO_COLOR": "1"] : ["FORCE_COLOR": "1"]
+    let run = await raclette("--color", option, "run", "c", in: folder, environment: given)
+    #expect(run.output == told + "\n")
+  }
+
+  @Test("an option that no command has is input only behind --")
+  func options() async {
+    let folder = Folder(commands: "rac.command{name = 'c', run = function(i) return i end}")
+    let run = await raclette("run", "c", "-x", in: folder)
+    #expect(run.errors == "raclette: error: c: unknown option '-x'; behind -- it is an argument\n")
+    #expect(run.status == 2)
+    #expect(await raclette("run", "c", "--", "-x", in: folder).output == #"["-x"]"# + "\n")
+  }
+}

@@ -1,0 +1,125 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("interactive commands", .timeLimit(.minutes(1)))
+struct InteractiveTests {
+  private let folder = Folder(
+    commands: """
+      local function ask(name)
+        rac.command{name = name, interactive = true, run = function()
+          return rac.sh("[ -t 0 ] && [ -t 1 ] && echo " .. name .. "? && read x && echo " .. name .. " got $x")
+        end}
+      end
+      ask("a") ask("b")
+      rac.command{name = "piped", interactive = true, run = function()
+        return rac.sh("cat; echo tty?; read x </dev/tty; echo got $x")
+      end}
+      rac.command{name = "unfit", run = function()
+        return rac.sh("read x </dev/tty")
+      end}
+      rac.command{name = "raw", interactive = true, run = function()
+        return rac.sh("stty -echo -icanon; echo ready; exec sleep 1000")
+      end}
+      """)
+
+  /// Runs a shell at a terminal, in which `raclette` is the one under test.
+  private func atTerminal(
+    _ words: [String], _ body: @escaping @Sendable (Running) -> Void = { _ in }
+  ) async -> Outcome {
+    var launch = Launch(program: "/bin/bash", arguments: ["--norc", "--noprofile"] + words)
+    launch.folder = folder.path
+    launch.environment = ["TERM": "xterm", "raclette": Program.path, "PS1": "$ "]
+    return await onThread { [launch] in
+      let running = Running(atTerminal: launch)
+      body(running)
+      return running.finish()
+    }
+  }
+
+  @Test("have the terminal to themselves")
+  func terminal() async {
+    let run = await atTerminal(["-c", "exec $raclette run a"]) { running in
+      running.waitForOutput("a?\r\n")
+      running.send("one\n")
+    }
+    #expect(run.output.hasSuffix("a got one\r\n"))
+    #expect(run.status == 0)
+  }
+
+  @Test("take turns at it when they run side by side")
+  func turns() async {
+    let run = await atTerminal(["-c", "exec $raclette run a ::: b"]) { running in
+      running.waitForOutput("a?\r\n")
+      running.send("one\n")
+      running.waitForOutput("b?\r\n")
+      running.send("two\n")
+    }
+    #expect(run.output.contains("a got one\r\n"))
+    #expect(run.output.hasSuffix("b got two\r\n"))
+    #expect(run.status == 0)
+  }
+
+  @Test("have it too when standard input is a pipe")
+  func pipe() async {
+    let run = await atTerminal(["-c", "echo data | $raclette run piped"]) { running in
+      running.waitForOutput("tty?\r\n")
+      running.send("answer\n")
+    }
+    #expect(run.output.hasPrefix("data\r\n"))
+    #expect(run.output.hasSuffix("got answer\r\n"))
+  }
+
+  @Test("are what a program needs that uses the terminal, and the runner says so")
+  func unfit() async {
+    let run = await atTerminal(["-c", "exec $raclette run unfit"]) { running in
+      running.waitForOutput("'read x </dev/tty' waits for the terminal")
+      running.send("\u{3}")
+    }
+    #expect(run.status == 130)
+  }
+
+  @Test("stop with the runner, and go on where they were")
+  func jobControl() async {
+    let run = await atTerminal(["-i"]) { running in
+      running.send("$raclette run a\n")
+      running.waitForOutput("a?\r\n")
+      running.send("\u{1A}")
+      running.waitForOutput("Stopped")
+      running.send("fg\n")
+      running.waitForOutput("fg\r\n")
+      running.send("again\n")
+      running.waitForOutput("a got again\r\n")
+      running.send("exit 7\n")
+    }
+    #expect(run.output.contains("a got again\r\n"))
+    #expect(run.status == 7)
+  }
+
+  @Test("print beside the events of --json, not between them")
+  func events() async {
+    let run = await raclette(
+      "run", "--json", "c",
+      in: Folder(
+        commands: """
+          rac.command{name = "c", interactive = true, run = function() return rac.sh("echo bare") end}
+          """))
+    #expect(run.lines.allSatisfy { $0.hasPrefix(#"{"v":1,"#) })
+    #expect(run.errors == "bare\n")
+  }
+
+  @Test("that are ended leave the terminal as it was")
+  func modes() async {
+    let run = await atTerminal([
+      "-c",
+      "$raclette run --timeout 300ms raw; stty -a | tr ' ;' '\\n\\n' | grep -x -e -*echo -e -*icanon",
+    ])
+    #expect(run.output.contains("ready\r\n"))
+    #expect(run.output.hasSuffix("icanon\r\necho\r\n"))
+    #expect(!run.output.contains("-echo"))
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("job control", .timeLimit(.minutes(1)))
+struct JobControlTests {
+  @Test("SIGTSTP stops the children with the runner, and SIGCONT continues them")
+  func stopping() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = function()
+          return rac.sh("echo $$; while [ ! -e go ]; do sleep 0.01; done; echo done")
+        end}
+        """)
+    let launch = Launch(arguments: ["run", "c"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForOutputLines(1)
+      running.get(signal: SIGTSTP)
+      running.waitForStop()
+      let child = running.output.prefix { $0 != "\n" }
+      while !isStopped(String(child)) { sched_yield() }
+      folder.write("", to: "go")
+      running.get(signal: SIGCONT)
+      return running.finish()
+    }
+    #expect(run.lines.last == "done")
+    #expect(run.status == 0)
+  }
+
+  @Test("SIGUSR1 tells what runs")
+  func running() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", run = function() return rac.sh("echo ready; exec sleep 1000") end}
+        rac.command{name = "d", needs = {"c"}, run = print}
+        """)
+    let launch = Launch(arguments: ["run", "d"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("ready")
+      running.get(signal: SIGUSR1)
+      running.waitForErrors("s)\n")
+      running.get(signal: SIGTERM)
+      return running.finish()
+    }
+    #expect(run.errorLines.first?.hasPrefix("raclette: running: c (0.") == true)
+    #expect(run.status == 143)
+  }
+}
+
+/// Whether a process is stopped.
+private func isStopped(_ pid: String) -> Bool {
+  guard let file = fopen("/proc/\(pid)/stat", "r") else { return false }
+  defer { fclose(file) }
+  var text = [CChar](repeating: 0, count: 256)
+  guard fgets(&text, 256, file) != nil else { return false }
+  return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self).contains(") T ")
+}

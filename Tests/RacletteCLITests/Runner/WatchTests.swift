@@ -1,0 +1,119 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("--watch", .timeLimit(.minutes(1)))
+struct WatchTests {
+  private let folder = Folder([
+    "commands.lua": """
+    rac.command{name = "serve", run = function()
+      return rac.sh([[echo start >>log
+        trap 'echo bye >&2; sleep 0.1; echo end >>log; exit' TERM
+        echo up
+        while :; do sleep 0.01; done]])
+    end}
+    rac.command{name = "short", run = function() return rac.sh("cat src/a") end}
+    """, "src/a": "one\n",
+  ])
+
+  private func watch(
+    _ words: [String], _ body: @escaping @Sendable (Running) -> Void
+  ) async -> Outcome {
+    let launch = Launch(arguments: ["run"] + words, folder: folder.path)
+    return await onThread {
+      let running = Running(launch)
+      body(running)
+      return running.finish()
+    }
+  }
+
+  @Test("executes again when a file changes, but not before the old group is gone")
+  func restart() async {
+    let run = await watch(["--watch", "src", "serve"]) { [folder] running in
+      running.waitForOutputLines(1)
+      folder.write("two", to: "src/b")
+      running.waitForOutputLines(2)
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "up\nup\n")
+    #expect(run.errors.hasPrefix("raclette: src/b was created\n"))
+    #expect(run.errorLines.count { $0 == "bye" } == 2)
+    #expect(run.status == 130)
+    #expect(await shell("cat log", in: folder).lines == ["start", "end", "start", "end"])
+  }
+
+  @Test("tells of all that changes in a moment at once, and how each run ended")
+  func burst() async {
+    folder.write("", to: "more/x")
+    folder.write("", to: "more/y")
+    let run = await watch(["--watch", "src", "short"]) { [folder] running in
+      running.waitForErrors("done; watching src\n")
+      rename(folder["more"], folder["src/more"])
+      running.waitForErrors("done; watching src\nraclette: src/more was created, and 2 more\n")
+      running.waitForOutputLines(2)
+      running.get(signal: SIGTERM)
+    }
+    #expect(run.output == "one\none\n")
+    #expect(run.status == 143)
+  }
+
+  @Test("goes on whatever processes of the file say between two runs")
+  func between() async {
+    folder.write(
+      """
+      rac.sh("while [ ! -e stop ]; do [ -e say ] && echo tick >&2; sleep 0.01; done"):subscribe()
+      rac.command{name = "short", run = function() return "x" end}
+      """, to: "ticking.lua")
+    let run = await watch(["-f", "ticking.lua", "--watch", "src", "short"]) { [folder] running in
+      running.waitForErrors("done; watching src\n")
+      folder.write("", to: "say")
+      running.waitForErrors("tick\n")
+      folder.write("two\n", to: "src/a")
+      running.waitForErrors("src/a has changed")
+      running.get(signal: SIGINT)
+    }
+    #expect(run.status == 130)
+  }
+
+  @Test("follows a folder that goes away when it comes back")
+  func gone() async {
+    let run = await watch(["--watch", "src", "short"]) { [folder] running in
+      running.waitForErrors("done; watching src\n")
+      spawnAndWait(["/bin/rm", "-r", folder["src"]])
+      running.waitForErrors("failed with status 1; watching src\n")
+      folder.makeFolder("src")
+      folder.write("back\n", to: "src/a")
+      running.waitForOutput("back\n")
+      running.get(signal: SIGINT)
+    }
+    #expect(run.errors.contains("raclette: src/a was removed\n"))
+    #expect(run.status == 130)
+  }
+
+  @Test("tells programs of a run that makes place for another")
+  func replaced() async {
+    let run = await watch(["--json", "--watch", "src", "serve"]) { [folder] running in
+      running.waitForOutput(#""value":"up""#)
+      folder.write("two", to: "src/b")
+      running.waitForOutput(#","replaced":true}"#)
+      running.get(signal: SIGTERM)
+    }
+    let ends = run.lines.filter { $0.contains("run_finished") }
+    #expect(ends.first?.contains("exit_code") == false)
+    #expect(run.status == 143)
+  }
+
+  @Test("tells programs the status of a run that a signal ended")
+  func json() async {
+    let run = await watch(["--json", "--watch", "src", "serve"]) { running in
+      running.waitForOutput(#""value":"up""#)
+      running.get(signal: SIGINT)
+    }
+    #expect(run.lines.last?.contains(#""type":"run_finished""#) == true)
+    #expect(run.lines.last?.contains(#""exit_code":130}"#) == true)
+  }
+}

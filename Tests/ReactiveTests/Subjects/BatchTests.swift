@@ -1,0 +1,136 @@
+import Synchronization
+import Testing
+
+@testable import Reactive
+
+@Suite("Batches")
+struct BatchTests {
+  /// Numbers in a row that nobody has made yet.
+  private final class Numbers: Batch<Int>, @unchecked Sendable {
+    private let range: Range<Int>
+
+    init(_ range: Range<Int>) {
+      self.range = range
+      super.init(count: range.count)
+    }
+
+    override func forEach(from start: Int, while condition: () -> Bool, _ body: (Int) -> Void) {
+      for number in range.dropFirst(start) {
+        guard condition() else { return }
+        body(number)
+      }
+    }
+  }
+
+  /// What an observer of both calls has received, each batch as one text.
+  private func observe(
+    _ feed: ReplayFeed<Int>, takesBatches: Bool, _ log: Log, _ name: String
+  ) -> CompoundDisposable {
+    let subscription = CompoundDisposable()
+    let batch: @Sendable (Batch<Int>) -> Void = { log.add("\(name)[\($0.count)]") }
+    Signal(source: feed.source).observe(
+      Observer(
+        next: { log.add("\(name)\($0)") }, batch: takesBatches ? batch : nil,
+        end: { _ in log.add("\(name)|") }), in: subscription)
+    return subscription
+  }
+
+  @Test("Come whole while all observers take them, and value by value as soon as one does not")
+  func delivery() {
+    let feed = ReplayFeed<Int>(capacity: nil)
+    let log = Log()
+    _ = observe(feed, takesBatches: true, log, "a")
+    feed.sendNext(Numbers(0..<3))
+    let other = observe(feed, takesBatches: false, log, "b")
+    feed.sendNext(Numbers(3..<5))
+    other.dispose()
+    feed.sendNext(Numbers(5..<7))
+    feed.end(.completed)
+    feed.sendNext(Numbers(7..<9))
+    #expect(
+      log.lines == ["a[3]", "b0", "b1", "b2", "a3", "b3", "a4", "b4", "a[2]", "a|"])
+  }
+
+  @Test("An observer that disposes itself in the middle gets no more of one")
+  func disposal() {
+    let feed = ReplayFeed<Int>(capacity: nil)
+    feed.sendNext(Numbers(0..<5))
+    for isLate in [true, false] {
+      let subscription = CompoundDisposable()
+      let log = Log()
+      Signal(source: feed.source).observe(
+        Observer(
+          next: { value in
+            log.add("\(value)")
+            if log.lines.count == 2 || (!isLate && value == 11) { subscription.dispose() }
+          }, end: { _ in }), in: subscription)
+      if !isLate { feed.sendNext(Numbers(10..<15)) }
+      #expect(log.lines.count == 2)
+    }
+  }
+
+  @Test("What is sent from inside one follows it")
+  func reentrancy() {
+    let feed = ReplayFeed<Int>(capacity: nil)
+    let log = Log()
+    let hasSent = Flag()
+    Signal(source: feed.source).observe(
+      Observer(
+        next: { log.add("\($0)") },
+        batch: { batch in
+          log.add("[\(batch.count)]")
+          if hasSent.set() { feed.sendNext(Numbers(10..<12)) }
+        }, end: { _ in }), in: CompoundDisposable())
+    feed.sendNext(Numbers(0..<3))
+    #expect(log.lines == ["[3]", "10", "11"])
+  }
+
+  @Test(
+    "The record keeps the latest values, whatever they came in",
+    arguments: [nil, 0, 1, 7, 100] as [Int?])
+  func record(capacity: Int?) {
+    var random = SeededGenerator(seed: 7)
+    let feed = ReplayFeed<Int>(capacity: capacity)
+    var count = 0
+    for _ in 0..<300 {
+      let size = Int.random(in: 1...9, using: &random)
+      // Single values alone at first.
+      if count < 20 || size < 4 {
+        feed.sendNext(count)
+        count += 1
+      } else {
+        feed.sendNext(Numbers(count..<count + size))
+        count += size
+      }
+      let late = Log()
+      let subscription = CompoundDisposable()
+      Signal(source: feed.source).observe(
+        Observer(next: { late.add("\($0)") }, end: { _ in }), in: subscription)
+      subscription.dispose()
+      #expect(late.lines == (0..<count).suffix(capacity ?? count).map { "\($0)" })
+    }
+  }
+
+  @Test("One that has made room is released before the next is sent")
+  func trimming() {
+    let feed = ReplayFeed<Int>(capacity: 2)
+    weak var first: Numbers?
+    do {
+      let numbers = Numbers(0..<3)
+      first = numbers
+      feed.sendNext(numbers)
+    }
+    #expect(first != nil)
+    feed.sendNext(3)
+    #expect(first != nil)
+    feed.sendNext(4)
+    #expect(first == nil)
+  }
+
+  private final class Flag: Sendable {
+    private let isSet = Atomic<Bool>(false)
+
+    /// True for the first call.
+    func set() -> Bool { !isSet.exchange(true, ordering: .relaxed) }
+  }
+}
