@@ -115,6 +115,18 @@ static int protected_call_with_handler(lua_State *L) {
   return finish_handled(L, status, 2);
 }
 
+// Lua's `load` calls its reader protected, and would hand out an interrupt as a message.
+static int load_chunk(lua_State *L) {
+  if (!lua_isstring(L, 1)) luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_optstring(L, 2, NULL);
+  luaL_optstring(L, 3, NULL);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  if (rac_lua_host(L)->interrupted) return rac_lua_raise_interrupt(L);
+  return lua_gettop(L);
+}
+
 static int describe_interrupt(lua_State *L) {
   lua_pushliteral(L, "interrupted");
   return 1;
@@ -125,6 +137,9 @@ void rac_lua_open_interrupts(lua_State *L) {
   lua_setglobal(L, "pcall");
   lua_pushcfunction(L, protected_call_with_handler);
   lua_setglobal(L, "xpcall");
+  lua_getglobal(L, "load");
+  lua_pushcclosure(L, load_chunk, 1);
+  lua_setglobal(L, "load");
   lua_newuserdatauv(L, 0, 0);
   lua_newtable(L);
   lua_pushcfunction(L, describe_interrupt);

@@ -173,7 +173,14 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
 
   /// The error of each execution that fails, as a value, on the scheduler; completes with the
   /// command. Cancellation is no error. RAC: `errors`.
-  public var errors: Signal<any Error> { core.errors }
+  public var errors: Signal<any Error> { core.failures.map { $0.1 } }
+
+  /// As `errors`, each with the execution that failed.
+  public var failures: Signal<(execution: Execution<Input, Output>, error: any Error)> {
+    core.failures.map {
+      (unsafeDowncast($0.0.execution, to: Execution<Input, Output>.self), $0.1)
+    }
+  }
 
   /// The error of each attempt that was rejected, on the scheduler.
   public var disabledErrors: Signal<CommandError> { core.disabledErrors }

@@ -26,6 +26,8 @@ import Testing
     "stop() for i = 1, math.huge do end",
     "stop() while true do pcall(function() while true do end end) end",
     "while true do pcall(stop) end",
+    "while true do load(stop) end",
+    "load(function() stop() while true do end end)",
     "while true do xpcall(stop, function() return 'caught' end) end",
     "stop() xpcall(function() while true do end end, function(e) while true do end end)",
     "coroutine.wrap(function() stop() while true do end end)()",

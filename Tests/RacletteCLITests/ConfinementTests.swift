@@ -62,4 +62,28 @@ import Testing
     #expect(run.status == 1)
     #expect(run.errors.contains("the time limit is reached inside one call of C"), "\(run.errors)")
   }
+
+  @Test func aSandboxRequiresTextOnly() async {
+    let folder = Folder([
+      "dump.lua": """
+      local file = io.open("module.lua", "wb")
+      file:write(string.dump(function() return "bytecode ran" end))
+      file:close()
+      """,
+      "text.lua": "#!/usr/bin/env raclette\nreturn 'text ran'",
+      "script.lua": "print((require('text'))) print((require('module')))",
+    ])
+    _ = await raclette("exec", "dump.lua", in: folder)
+    let run = await raclette("exec", "--sandbox", "script.lua", in: folder)
+    #expect(run.lines == ["text ran"])
+    #expect(run.errors.contains("attempt to load a binary chunk"))
+    #expect(run.status == 1)
+  }
+
+  @Test func aFileIsCheckedInASandbox() async {
+    let folder = Folder(["commands.lua": "rac.command {name = 'a', run = function() end}"])
+    #expect(await raclette("check", "--sandbox", in: folder).status == 0)
+    #expect(await raclette("run", "--sandbox", "-n", "a", in: folder).status == 0)
+    #expect(await raclette("check", "--memory-limit", "20K", in: folder).status < 128)
+  }
 }

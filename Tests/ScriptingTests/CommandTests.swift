@@ -87,6 +87,25 @@ import Testing
         ].sortedLike(lines))
   }
 
+  @Test func errorsTellWhichExecutionFailed() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{
+        name = "c", concurrency = 2, timeout = 0.01,
+        run = function(input) return input.n == 1 and rac.exec{"false"} or rac.never() end,
+      }
+      local ids = {}
+      c.errors:subscribe(function(e) print(e.kind, e.command, e.input.n, ids[e.input.n] == e.execution) end)
+      for n = 1, 2 do
+        local execution = c:execute{n = n}
+        ids[n] = execution.id
+        pcall(function() execution:wait() end)
+      end
+      rac.sleep(0)
+      """)
+    #expect(lines == ["exit\tc\t1\ttrue", "timeout\tc\t2\ttrue"])
+  }
+
   @Test func enabledMayBeAPredicateAskedAtEachAttempt() throws {
     let lines = try Script.lines(
       """

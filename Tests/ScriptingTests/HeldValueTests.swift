@@ -87,6 +87,17 @@ import Testing
     #expect(lines == ["1", "2"])
   }
 
+  @Test func whatIsSentByTheTeardownOfASubscriptionDoesNotReachIt() throws {
+    let lines = try Script.lines(
+      """
+      local s = rac.subject()
+      local subscription = s:on_dispose(function() s:send_next("too late") end):subscribe(print)
+      s:send_next("in time")
+      subscription:dispose()
+      """)
+    #expect(lines == ["in time"])
+  }
+
   @Test func aSubscriptionIsKnownByItsHandle() throws {
     let lines = try Script.lines(
       """

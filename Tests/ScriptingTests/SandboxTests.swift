@@ -28,6 +28,9 @@ import Testing
     ("setmetatable({}, {__gc = print})", "'__gc' is not available in the sandbox"),
     ("getmetatable('').__index = print", "attempt to index"),
     ("setmetatable(1, {})", "bad argument #1 to 'setmetatable' (table expected, got number)"),
+    ("getmetatable(rac.tuple(1)).__gc = print", "attempt to index a string"),
+    ("getmetatable(select(2, pcall(rac.error('x').wait, rac.error('x')))).__gc = print", "attempt"),
+    ("getmetatable(rac.env).__gc = print", "attempt"),
     ("require 'io'", "module 'io' not found"),
     ("require 'lpeg'", "module 'lpeg' not found"),
   ])

@@ -134,13 +134,16 @@ struct CommandState {
   }
 
   /// Ends an execution whose work has ended; nil if something else has ended it.
-  mutating func end(_ ticket: Ticket, _ termination: Termination, freesSlot: Bool) -> Ending? {
+  mutating func end(
+    _ occupant: Occupant, _ termination: Termination, freesSlot: Bool
+  ) -> Ending? {
+    let ticket = occupant.ticket
     guard case .running = ticket.phase else { return nil }
     switch termination {
     case .completed: ticket.phase = .ended(.completed, nil)
     case .error(let error):
       ticket.phase = .ended(.failed, error)
-      publish(.failed(error))
+      publish(.failed(occupant, error))
     }
     // The caller holds what is taken out, here and below.
     if freesSlot { _ = release(ticket) }
@@ -160,7 +163,7 @@ struct CommandState {
     case .preparing, .running: break
     }
     ticket.phase = .ended(end, error)
-    if end == .failed { publish(.failed(error)) }
+    if end == .failed { publish(.failed(occupant, error)) }
     return Victim(occupant: occupant, phase: phase, error: error, ending: ending(of: ticket))
   }
 

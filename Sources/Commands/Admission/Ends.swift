@@ -21,7 +21,7 @@ extension CommandCore {
       ticket.subscription.dispose()
     }
     let teardown = ticket.subscription.outstandingTeardown
-    let ending = change { $0.end(ticket, termination, freesSlot: teardown == nil) }
+    let ending = change { $0.end(occupant, termination, freesSlot: teardown == nil) }
     guard let ending else { return }
     tell(ending, of: occupant, termination)
     if let teardown {

@@ -7,7 +7,7 @@ struct Outlets {
   var executing: Outlet<Bool>?
   var enabled: Outlet<Bool>?
   var limit: Outlet<ConcurrencyLimit>?
-  var errors: Outlet<any Error>?
+  var failures: Outlet<(Occupant, any Error)>?
   var disabledErrors: Outlet<CommandError>?
   /// Not on the scheduler, but where the change is made.
   var immediateEnabled: BehaviorSubject<Bool>?
@@ -19,7 +19,7 @@ struct Outlets {
     enabled?.complete()
     immediateEnabled?.sendCompleted()
     limit?.complete()
-    errors?.complete()
+    failures?.complete()
     disabledErrors?.complete()
   }
 }

@@ -8,7 +8,7 @@ enum Publication: Sendable {
   /// The concurrency limit changed.
   case limit(ConcurrencyLimit)
   /// An execution failed.
-  case failed(any Error)
+  case failed(Occupant, any Error)
   /// An execution was not admitted.
   case rejected(CommandError)
   /// The command was dropped; nothing follows.

@@ -59,7 +59,8 @@ extension CommandCore {
       due.send(change)
       if let work { start(occupant, work) }
     case .limit(let limit): state.withLock { $0.outlets.limit }?.send(limit)
-    case .failed(let error): state.withLock { $0.outlets.errors }?.send(error)
+    case .failed(let occupant, let error):
+      state.withLock { $0.outlets.failures }?.send((occupant, error))
     case .rejected(let error): state.withLock { $0.outlets.disabledErrors }?.send(error)
     case .closed: state.withLock { $0.outlets }.complete()
     }

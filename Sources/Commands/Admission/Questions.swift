@@ -36,7 +36,7 @@ extension CommandCore {
 
   var limits: Signal<ConcurrencyLimit> { outlet(\.limit) { $0.shownLimit } }
 
-  var errors: Signal<any Error> { outlet(\.errors) { _ in nil } }
+  var failures: Signal<(Occupant, any Error)> { outlet(\.failures) { _ in nil } }
 
   var disabledErrors: Signal<CommandError> { outlet(\.disabledErrors) { _ in nil } }
 

@@ -44,7 +44,8 @@ extension LuaStack {
 
   private var memoryText: String {
     guard let limit = interpreter.memoryLimit else { return "not enough memory" }
-    return "the memory limit of \(limit >> 20) MiB is reached"
+    let text = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+    return "the memory limit of \(text) is reached"
   }
 
   private var timeText: String {

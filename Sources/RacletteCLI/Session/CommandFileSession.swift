@@ -26,7 +26,7 @@ struct CommandFileSession {
     }
     let session = try Session(scriptName: path, arguments: [], line: line)
     return try session.use {
-      if isRehearsal { session.host.rehearse() }
+      if isRehearsal { try session.host.rehearse() }
       if let failure = session.execute(.file(name, name: path)) {
         throw Unloadable(message: failure.message)
       }

@@ -36,7 +36,7 @@ extension Subcommand {
     }
     let session = try Session(scriptName: file, arguments: [], line: line)
     return try session.use {
-      session.host.rehearse()
+      try session.host.rehearse()
       var problems: [String] = []
       session.host.onProblem = { problems.append($0) }
       let failure = session.execute(.file(name, name: file))

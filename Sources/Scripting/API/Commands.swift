@@ -65,7 +65,10 @@ extension Library {
         call in
         let host = call.host
         return try call.commandSignal { script in
-          script.countingErrorObservers(script.command.errors.map { host.luaValue(of: $0) })
+          script.countingErrorObservers(
+            script.command.failures.map { [name = script.name] in
+              host.luaValue(of: $0.error, in: name, $0.execution)
+            })
         }
       },
       APIProperty(

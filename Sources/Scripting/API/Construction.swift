@@ -143,6 +143,9 @@ extension APICall {
     }
     let (first, last) = (try lua.number(at: 1), try lua.number(at: 2))
     let step = has(3) ? try lua.number(at: 3) : 1
+    for (index, number) in [first, last, step].enumerated() where number.isNaN {
+      throw LuaArgumentError.value(at: index + 1, problem: "it is not a number")
+    }
     guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
     return newSignal(
       host.sending { stride(from: first, through: last, by: step).lazy.map { .number($0) } })

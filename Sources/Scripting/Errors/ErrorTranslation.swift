@@ -74,6 +74,21 @@ extension ScriptHost {
     return failure.value ?? makeErrorTable(failure)
   }
 
+  /// The value that an error of a command's execution is in Lua: a table that the library makes says
+  /// which it was.
+  func luaValue(
+    of error: any Error, in command: String, _ execution: Execution<LuaValue, LuaValue>
+  ) -> LuaValue {
+    if let error = error as? LuaError, error.origin == .script || error.cause != nil {
+      return error.value
+    }
+    var failure = failure(of: error)
+    if let value = failure.value { return value }
+    failure.command = failure.command ?? command
+    failure.execution = failure.execution ?? execution.id
+    return makeErrorTable(failure, input: execution.input)
+  }
+
   /// The error as it is raised inside Lua.
   func raisable(_ error: any Error) -> LuaError {
     // One of the script's own keeps its traceback.
@@ -99,7 +114,7 @@ extension ScriptHost {
     } ?? value.description
   }
 
-  private func makeErrorTable(_ failure: Failure) -> LuaValue {
+  private func makeErrorTable(_ failure: Failure, input: LuaValue = .nil) -> LuaValue {
     let table: LuaValue =
       interpreter.withStack { stack in
         stack.newTable(fields: 8)
@@ -113,6 +128,7 @@ extension ScriptHost {
         set("stderr", failure.stderr.map { .string($0) } ?? .nil)
         set("command", failure.command.map { .string($0) } ?? .nil)
         set("execution", failure.execution.map { .integer(Int64($0)) } ?? .nil)
+        set("input", input)
         set("traceback", failure.traceback.map { .string($0) } ?? .nil)
         if !failure.argv.isEmpty {
           stack.newTable(elements: failure.argv.count)

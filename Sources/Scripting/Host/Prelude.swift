@@ -7,10 +7,11 @@ enum Prelude {
 
   static let source = """
     local getinfo, select, type, next = debug.getinfo, select, type, next
-    local setmetatable, getmetatable, tostring = setmetatable, getmetatable, tostring
+    local setmetatable, metatable_of, tostring = setmetatable, debug.getmetatable, tostring
     local concat, unpack = table.concat, table.unpack
 
-    local tuple = {__name = "tuple"}
+    -- Nobody else can reach the metatables: what is changed there would be changed for everybody.
+    local tuple = {__name = "tuple", __metatable = "tuple"}
     tuple.__index = tuple
     function tuple:unpack() return unpack(self, 1, self.n) end
     function tuple.__eq(a, b)
@@ -27,15 +28,16 @@ enum Prelude {
       return setmetatable({n = select("#", ...), ...}, tuple)
     end
 
-    local failure = {__name = "error"}
+    local failure = {__name = "error", __metatable = "error"}
     function failure:__tostring() return self.message end
     local function new_error(fields) return setmetatable(fields, failure) end
     local function is_error(value)
-      return type(value) == "table" and getmetatable(value) == failure
+      return type(value) == "table" and metatable_of(value) == failure
     end
 
     local function new_environment(get, set, all)
       return setmetatable({}, {
+        __metatable = "env",
         __index = function(_, name) return get(name) end,
         __newindex = function(_, name, value) set(name, value) end,
         __pairs = function() return next, all() end,

@@ -52,7 +52,17 @@ public struct Sandbox: Sendable {
 
     local os = {clock = os.clock, date = os.date, difftime = os.difftime, time = os.time}
     local searchers, real = package.searchers, package
+    local open, searchpath = io.open, package.searchpath
     searchers[3], searchers[4] = nil, nil
+    searchers[2] = function(name)
+      local path, problem = searchpath(name, real.path)
+      if not path then return problem end
+      local file <close> = open(path, "rb")
+      local text = file:read("a"):gsub("^\\xEF\\xBB\\xBF", ""):gsub("^#[^\\n]*", "")
+      local chunk, problem = load(text, "@" .. path, "t")
+      if chunk then return chunk, path end
+      error(("error loading module '%s' from file '%s':\\n\\t%s"):format(name, path, problem))
+    end
     local package = {
       config = real.config, path = real.path, cpath = "", loaded = real.loaded,
       preload = real.preload,

@@ -198,8 +198,8 @@ public final class ScriptHost: @unchecked Sendable {
   public func disposeSubscriptions() {
     let ended = subscriptions
     subscriptions = CompoundDisposable()
-    ended.dispose()
     disposeSubscribers()
+    ended.dispose()
   }
 
   /// Disposes everything that scripts subscribed to, the commands' conditions included.

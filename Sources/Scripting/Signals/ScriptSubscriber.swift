@@ -13,10 +13,9 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   private let pipeline: LuaPipeline?
   private var error: LuaReference?
   private var completed: LuaReference?
-  @exclusivity(unchecked) private(set) var isDisposed = false
+  @exclusivity(unchecked) private var isOver = false
   /// Those it shares a place among the subscribers of a subject with, and its place among them.
   private var row: (SubscriberRow, place: Int)?
-
   /// Names it among the host's subscribers, in no other way than by this number.
   private(set) var slot = -1
   private var isShared = false
@@ -32,6 +31,8 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
     slot = host.subscribers.insert(self)
     if host.subscriptions.isDisposed { dispose() }
   }
+
+  var isDisposed: Bool { isOver || subscription.isDisposed }
 
   /// The subscription in the hands of others, who may dispose it.
   var shared: CompoundDisposable {
@@ -80,8 +81,8 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   func take(_ place: Int, in row: SubscriberRow) { self.row = (row, place) }
 
   func dispose() {
-    guard !isDisposed else { return }
-    isDisposed = true
+    guard !isOver else { return }
+    isOver = true
     host.activeSubscriptions -= 1
     _ = host.subscribers.remove(at: slot)
     pipeline?.stop()

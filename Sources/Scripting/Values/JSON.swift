@@ -15,31 +15,21 @@ extension LuaStack {
   /// - Throws: `LuaError` for what JSON cannot say: functions and userdata, NaN and infinities, tables
   ///   that contain themselves.
   func json(at index: Int) throws(LuaError) -> String {
-    let node = try jsonNode(at: absolute(index), depth: 0)
-    defer { json_decref(node) }
-    // Sorted, because Lua's own order differs from run to run.
-    guard let text = json_dumps(node, Int(JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS)) else {
-      throw LuaError("not enough memory for JSON")
-    }
-    defer { free(text) }
-    return String(cString: text)
+    try jsonValue(at: absolute(index), depth: 0).text
   }
 
   private static var deepest: Int { 200 }
 
-  private typealias Node = UnsafeMutablePointer<json_t>
-
-  private func jsonNode(at index: Int, depth: Int) throws(LuaError) -> Node {
-    let node: Node?
+  private func jsonValue(at index: Int, depth: Int) throws(LuaError) -> JSONValue {
     switch value(at: index) {
-    case .nil: node = json_null()
-    case .bool(let bool): node = bool ? json_true() : json_false()
-    case .integer(let integer): node = json_integer(integer)
+    case .nil: return .null
+    case .bool(let bool): return .bool(bool)
+    case .integer(let integer): return .integer(integer)
     case .number(let number):
-      node = json_real(number)
-      if node == nil { throw LuaError("\(number) cannot be said in JSON") }
+      guard number.isFinite else { throw LuaError("\(number) cannot be said in JSON") }
+      return .number(number)
     // Bytes that are no UTF-8 are repaired: JSON has no other way to say them.
-    case .string(let string): node = makeJSONText(string.description)
+    case .string(let string): return .string(string.description)
     case .reference(let reference):
       guard reference.type == .table else {
         throw LuaError("a \(reference.type.name) cannot be said in JSON")
@@ -50,8 +40,6 @@ extension LuaStack {
       if let count = try listCount(at: index) { return try jsonList(at: index, count, depth) }
       return try jsonObject(at: index, depth)
     }
-    guard let node else { throw LuaError("not enough memory for JSON") }
-    return node
   }
 
   /// The length of a list, nil for an object. `n` tells it, which counts what is nil too, if every
@@ -77,40 +65,33 @@ extension LuaStack {
     return isList && (count > 0 || told == 0) && (told != nil || count == length) ? length : nil
   }
 
-  private func jsonList(at index: Int, _ count: Int, _ depth: Int) throws(LuaError) -> Node {
-    guard let list = json_array() else { throw LuaError("not enough memory for JSON") }
+  private func jsonList(at index: Int, _ count: Int, _ depth: Int) throws(LuaError) -> JSONValue {
+    var elements: [JSONValue] = []
+    elements.reserveCapacity(count)
     for position in 0..<count {
       rawGet(position + 1, at: index)
       defer { pop() }
-      do { json_array_append_new(list, try jsonNode(at: top, depth: depth + 1)) } catch {
-        json_decref(list)
-        throw error
-      }
+      elements.append(try jsonValue(at: top, depth: depth + 1))
     }
-    return list
+    return .list(elements)
   }
 
-  private func jsonObject(at index: Int, _ depth: Int) throws(LuaError) -> Node {
-    guard let object = json_object() else { throw LuaError("not enough memory for JSON") }
-    do {
-      try forEachPair(at: index) { stack throws(LuaError) in
-        let key = stack.value(at: -2)
-        switch key {
-        case .string, .integer, .number: break
-        default: throw LuaError("a \(key.type.name) cannot be a key in JSON")
-        }
-        guard !key.description.utf8.contains(0) else {
-          throw LuaError("a text with a zero byte cannot be a key in JSON")
-        }
-        let node = try stack.jsonNode(at: stack.top, depth: depth + 1)
-        json_object_set_new(object, key.description, node)
-        return true
+  private func jsonObject(at index: Int, _ depth: Int) throws(LuaError) -> JSONValue {
+    var fields: [String: JSONValue] = [:]
+    try forEachPair(at: index) { stack throws(LuaError) in
+      let key = stack.value(at: -2)
+      switch key {
+      case .string, .integer, .number: break
+      default: throw LuaError("a \(key.type.name) cannot be a key in JSON")
       }
-    } catch {
-      json_decref(object)
-      throw error
+      guard !key.description.utf8.contains(0) else {
+        throw LuaError("a text with a zero byte cannot be a key in JSON")
+      }
+      fields[key.description] = try stack.jsonValue(at: stack.top, depth: depth + 1)
+      return true
     }
-    return object
+    // Sorted, because Lua's own order differs from run to run.
+    return .object(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
   /// Pushes the value that a JSON text means. Null is nil: a list that holds one, or nothing, has its
@@ -126,7 +107,7 @@ extension LuaStack {
     push(node)
   }
 
-  private func push(_ node: Node) {
+  private func push(_ node: UnsafeMutablePointer<json_t>) {
     guard ensure(8) else { return pushNil() }
     switch node.pointee.type {
     case JSON_OBJECT:

@@ -150,13 +150,3 @@ extension JSONSyntaxError: CustomStringConvertible {
   /// The reason and the place.
   public var description: String { "\(reason) (line \(line), column \(column))" }
 }
-
-/// A text as a JSON string.
-func makeJSONText(_ text: String) -> UnsafeMutablePointer<json_t>? {
-  var text = text
-  return text.withUTF8 { bytes in
-    // An empty text may have no address.
-    guard !bytes.isEmpty else { return json_string("") }
-    return bytes.withMemoryRebound(to: CChar.self) { json_stringn($0.baseAddress, $0.count) }
-  }
-}
