@@ -82,6 +82,17 @@ private func output(_ folder: String) {
   print(
     "1 GB of output to a file: \(micros(times.one) / 1000) ms, cat \(micros(times.other) / 1000) "
       + "ms, ratio \(twoDigits(times.one / times.other)) (at most 1.5); at most \(peak / 1024) MB")
+  // A child's output comes through a pipe, which costs a second copy in any program.
+  let piped = alternating(
+    3,
+    {
+      runProcess([
+        "sh", "-c", "exec '\(raclettePath())' run -f '\(folder)/cat.lua' cat >\(target)",
+      ])
+    }, { runProcess(["sh", "-c", "cat \(words) | cat >\(target)"]) })
+  print(
+    "the same against cat | cat: \(micros(piped.one) / 1000) ms, "
+      + "\(micros(piped.other) / 1000) ms, ratio \(twoDigits(piped.one / piped.other))")
 }
 
 /// The plan of a chain of 10,000 commands against one of 1,000.

@@ -324,11 +324,13 @@ struct ReplPipeTests {
   @Test func marblesShowEveryMomentAndTheEnd() async {
     let run = await repl(
       ":marbles rac.range(1, 30000):concat(rac.timer(0.1):map_replace('Z'))",
-      ":marbles rac.interval(0.0002):take(500)", ":marbles rac.just('日本語')")
+      ":marbles rac.interval(0.0002):take(500)", ":marbles rac.just('日本語')",
+      ":marbles rac.interval(0.1):take(1):flat_map(function() return rac.range(1, 5) end)")
     let tracks = run.lines.filter { $0.hasPrefix("rac.") }
     #expect(tracks[0].hasSuffix("Z|"))
     #expect(tracks[1].hasSuffix("|"))
     #expect(tracks[2].hasSuffix("|"))
+    #expect(tracks[3].hasSuffix("-(12345)|"))
     #expect(run.lines.contains("  a = 日本語"))
     #expect(run.lines.allSatisfy { $0.count <= 80 })
   }

@@ -12,6 +12,8 @@ struct MarbleDrawing {
   private static let longestMarble = 3
   /// The longest title in front of a track.
   private static let longestTitle = 30
+  /// What comes within it came together.
+  private static let moment = Duration.milliseconds(1)
   /// How far the last event may lead beyond the axis.
   private static let overhang = 8
 
@@ -43,7 +45,9 @@ struct MarbleDrawing {
     var rest = track.values[...]
     while let first = rest.first {
       let column = column(of: first.at, room)
-      let together = rest.prefix { self.column(of: $0.at, room) == column }
+      let together = rest.prefix {
+        self.column(of: $0.at, room) == column || $0.at - first.at < Self.moment
+      }
       rest = rest.dropFirst(together.count)
       if length < column { append(String(repeating: "-", count: column - length)) }
       let next = rest.first.map { self.column(of: $0.at, room) } ?? max(end, room + Self.overhang)
