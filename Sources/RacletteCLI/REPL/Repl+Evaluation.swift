@@ -27,6 +27,8 @@ extension Repl {
     if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let texts = results.map { values.text(of: $0) }
     voice.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
+    // Pressed meanwhile, it has cut the texts short, and is not meant for the next line.
+    KeyboardInterrupt.take()
     workspace.environment.set("_", last)
   }
 

@@ -115,7 +115,7 @@ struct ReplInterruptTests {
     let lines = await atPrompt { session in
       session.type("\u{1B}[200~print('first')\nprint('second')\n")
       session.type("\u{03}")
-      session.waitForPrompt()
+      session.wait { $0.lines.suffix(2) == ["rac> ^C", "rac>"] }
       session.type("print('third')\n\u{1B}[201~")
       session.enter("print('typed')")
       session.wait(forLine: "typed")

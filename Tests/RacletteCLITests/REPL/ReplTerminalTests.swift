@@ -309,7 +309,8 @@ struct ReplTerminalTests {
     let isThere = await atPrompt(environment: ["TERM": "dumb"]) { session in
       session.type("6 * 7\r")
       session.wait(forLine: "42")
-      session.type("while true do end\r")
+      session.type("print('up') while true do end\r")
+      session.wait(forLine: "up")
       session.type("\u{03}")
       session.wait(for: "interrupted")
       session.type("1 + 1\r")

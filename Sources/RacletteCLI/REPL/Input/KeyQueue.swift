@@ -16,6 +16,18 @@ struct KeyQueue {
     start = 0
   }
 
+  /// Whether the keys end after a mark that begins something, and before the one that ends it.
+  func endInside(_ start: [UInt8], _ end: [UInt8]) -> Bool {
+    var isInside = false
+    var position = self.start
+    while position < bytes.count {
+      if bytes[position...].starts(with: start) { isInside = true }
+      if bytes[position...].starts(with: end) { isInside = false }
+      position += 1
+    }
+    return isInside
+  }
+
   /// Forgets all but the last bytes.
   mutating func keepLast(_ count: Int) { start = max(start, bytes.count - count) }
 

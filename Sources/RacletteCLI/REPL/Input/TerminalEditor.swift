@@ -272,6 +272,7 @@ extension TerminalEditor: EditLineDelegate {
     }
   }
 
+  private static let startOfPaste = Array("\u{1B}[200~".utf8)
   private static let endOfPaste = Array("\u{1B}[201~".utf8)
 
   /// What is still to come of a paste that was given up must not be executed.
@@ -286,8 +287,10 @@ extension TerminalEditor: EditLineDelegate {
 
   /// Leaves the line as it stands, with a mark.
   private func interrupt() {
+    // What was typed before has come by now, but may not have been read.
+    session.loop.poll()
     abandoned = String(String.UnicodeScalarView(editLine.text)) + "^C"
-    isDiscardingPaste = isPasting
+    isDiscardingPaste = isPasting || keys.endInside(Self.startOfPaste, Self.endOfPaste)
     isPasting = false
     if isDiscardingPaste { discardPaste() } else { keys.removeAll() }
     let here = cursor(width: width)
