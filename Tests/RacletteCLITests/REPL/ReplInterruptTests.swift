@@ -99,7 +99,7 @@ struct ReplInterruptTests {
   }
 
   @Test func oneControlCIsEnoughForAllTextsOfATable() async {
-    let isThere = await atPrompt { session in
+    let isThere = await atPrompt(columns: 120) { session in
       session.enter(
         "loop = {__tostring = function() io.stderr:write('up\\n') while true do end end}")
       session.enter("local t = {} for i = 1, 9 do t[i] = setmetatable({}, loop) end")
