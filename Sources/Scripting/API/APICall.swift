@@ -43,12 +43,6 @@ struct APICall {
   /// Pushes and returns a value.
   func returning(_ value: LuaValue) -> LuaOutcome { lua.returning(value) }
 
-  /// Returns argument 1, for methods that can be chained.
-  var returningSelf: LuaOutcome {
-    stack.copy(from: 1)
-    return .results(1)
-  }
-
   /// Pushes a new signal that keeps the arguments named, as its user values 1, 2, ….
   ///
   /// - Parameter values: those of them that are values to send, and no operands.

@@ -95,11 +95,6 @@ public final class PlanRun: @unchecked Sendable {
   /// Whether all steps have ended.
   public var isOver: Bool { left == 0 }
 
-  /// The steps that run, in order.
-  public var runningSteps: [Int] {
-    states.indices.filter { if case .running = states[$0] { true } else { false } }
-  }
-
   /// Begins.
   public func start() {
     for (index, step) in plan.steps.enumerated() where step.needs.isEmpty {

@@ -57,8 +57,6 @@ public final class ScriptCommand: @unchecked Sendable {
   public var isPrivate: Bool { description.isPrivate }
   /// The parameters it declares.
   public var parameters: [Parameter] { description.parameters ?? [] }
-  /// Whether it declares no parameters, and so takes any; an empty list declares that it takes none.
-  public var takesAnyInput: Bool { description.parameters == nil }
   /// `file:line` of its definition.
   public var position: String? { description.position }
 

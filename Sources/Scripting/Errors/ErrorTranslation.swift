@@ -67,11 +67,7 @@ extension ScriptHost {
   /// The value that an error is in Lua: the value that the script raised, or a table by the
   /// contract.
   public func luaValue(of error: any Error) -> LuaValue {
-    if let error = error as? LuaError, error.origin == .script || error.cause != nil {
-      return error.value
-    }
-    let failure = failure(of: error)
-    return failure.value ?? makeErrorTable(failure)
+    luaValue(of: error) { makeErrorTable($0) }
   }
 
   /// The value that an error of a command's execution is in Lua: a table that the library makes says
@@ -79,14 +75,21 @@ extension ScriptHost {
   func luaValue(
     of error: any Error, in command: String, _ execution: Execution<LuaValue, LuaValue>
   ) -> LuaValue {
+    luaValue(of: error) { failure in
+      var failure = failure
+      failure.command = failure.command ?? command
+      failure.execution = failure.execution ?? execution.id
+      return makeErrorTable(failure, input: execution.input)
+    }
+  }
+
+  /// The value that the script raised, or else the table that `makeTable` makes.
+  private func luaValue(of error: any Error, orElse makeTable: (Failure) -> LuaValue) -> LuaValue {
     if let error = error as? LuaError, error.origin == .script || error.cause != nil {
       return error.value
     }
-    var failure = failure(of: error)
-    if let value = failure.value { return value }
-    failure.command = failure.command ?? command
-    failure.execution = failure.execution ?? execution.id
-    return makeErrorTable(failure, input: execution.input)
+    let failure = failure(of: error)
+    return failure.value ?? makeTable(failure)
   }
 
   /// The error as it is raised inside Lua.

@@ -340,4 +340,11 @@ struct ReplPipeTests {
     let run = await repl("t = {", rows.joined(separator: "\n"), "}", "#t")
     #expect(run.lines == ["20000"])
   }
+
+  @Test func aDiagramNamesItsTracksByTheirExpressions() async {
+    let run = await repl(
+      ":marbles rac.just(2):map(function(n) if n > 1 then return 'b' end return 'a' end), rac.just(1)"
+    )
+    #expect(run.lines.contains { $0.hasPrefix("rac.just(1)  ") }, "\(run.lines)")
+  }
 }

@@ -19,7 +19,7 @@ struct BatchCommands {
       )
     }
     let names = host.commands.flatMap { [$0.name] + $0.aliases }
-    let hint = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    let hint = didYouMean(name, among: names)
     throw Failure(.input, "unknown command '\(name)' in \(file)\(hint)")
   }
 

@@ -23,7 +23,8 @@ struct Nesting {
     }
   }
 
-  private static func change(by word: String) -> Int {
+  /// What a name or a symbol adds to the depth.
+  static func change(by word: String) -> Int {
     switch word {
     case "(", "{", "[", "function", "do", "repeat", "if": 1
     case ")", "}", "]", "end", "until": -1

@@ -19,18 +19,15 @@ struct SessionLocals {
     // Inserted from the end, so that ranges stay true.
     var insertions: [Int] = []
     for index in tokens.indices where tokens[index].kind == .name {
-      switch words[index] {
-      case "function", "do", "repeat", "if": depth += 1
-      case "end", "until": depth -= 1
-      case "local" where depth == 0:
-        guard let declaration = Declaration(words, tokens, after: index) else { continue }
-        names += declaration.names
-        for range in declaration.attributes + [tokens[index].range] {
-          text.replaceSubrange(range, with: repeatElement(32, count: range.count))
-        }
-        if let end = declaration.endWithoutValue { insertions.append(tokens[end].range.upperBound) }
-      default: break
+      depth += Nesting.change(by: words[index])
+      guard words[index] == "local", depth == 0,
+        let declaration = Declaration(words, tokens, after: index)
+      else { continue }
+      names += declaration.names
+      for range in declaration.attributes + [tokens[index].range] {
+        text.replaceSubrange(range, with: repeatElement(32, count: range.count))
       }
+      if let end = declaration.endWithoutValue { insertions.append(tokens[end].range.upperBound) }
     }
     for place in insertions.reversed() { text.insert(contentsOf: " = nil".utf8, at: place) }
   }

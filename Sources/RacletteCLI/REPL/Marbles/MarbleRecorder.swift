@@ -92,14 +92,11 @@ extension Repl {
     var start = 0
     var depth = 0
     for token in LuaTokens(bytes) {
-      switch String(decoding: bytes[token.range], as: UTF8.self) {
-      case "(", "{", "[", "function": depth += 1
-      case ")", "}", "]", "end": depth -= 1
-      case "," where depth == 0:
-        parts.append(String(decoding: bytes[start..<token.range.lowerBound], as: UTF8.self).trimmed)
-        start = token.range.upperBound
-      default: break
-      }
+      let word = String(decoding: bytes[token.range], as: UTF8.self)
+      depth += Nesting.change(by: word)
+      guard word == ",", depth == 0 else { continue }
+      parts.append(String(decoding: bytes[start..<token.range.lowerBound], as: UTF8.self).trimmed)
+      start = token.range.upperBound
     }
     return parts + [String(decoding: bytes[start...], as: UTF8.self).trimmed]
   }
