@@ -309,10 +309,12 @@ struct ReplTerminalTests {
     let isThere = await atPrompt(environment: ["TERM": "dumb"]) { session in
       session.type("6 * 7\r")
       session.wait(forLine: "42")
+      session.waitForPrompt()
       session.type("print('up') while true do end\r")
       session.wait(forLine: "up")
       session.type("\u{03}")
       session.wait(for: "interrupted")
+      session.waitForPrompt()
       session.type("1 + 1\r")
       return session.wait(forLine: "2") && !session.hasSeenEscapes
     }

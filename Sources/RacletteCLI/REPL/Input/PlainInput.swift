@@ -1,5 +1,11 @@
 import EventLoop
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Lines as they come: from a pipe or a file without prompts, or from a terminal that can do no more
 /// than write.
 final class PlainInput: LineEditor, @unchecked Sendable {
@@ -18,6 +24,8 @@ final class PlainInput: LineEditor, @unchecked Sendable {
   private let session: Session
   private var input: StandardInput?
   private var lines = LineSplitter()
+  /// The terminal's mode to go back to.
+  private var former: termios?
   private var ready: [[UInt8]] = []
   private var hasEnded = false
   private(set) var failure: (any Error)?
@@ -25,6 +33,7 @@ final class PlainInput: LineEditor, @unchecked Sendable {
   init(_ session: Session, isInteractive: Bool) throws {
     self.session = session
     self.isInteractive = isInteractive
+    if isInteractive { keepQueues() }
     input = try session.loop.standardInput(
       onChunk: { [unowned self] bytes in
         lines.append(bytes) { ready.append(Array($0)) }
@@ -57,7 +66,19 @@ final class PlainInput: LineEditor, @unchecked Sendable {
 
   func remember(_ line: [UInt8]) {}
 
+  /// Lets Ctrl-C leave what was written, as at the other terminals: thrown away with it would be what
+  /// answers it.
+  private func keepQueues() {
+    var mode = termios()
+    guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
+    former = mode
+    mode.c_lflag |= tcflag_t(NOFLSH)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
+  }
+
   func finish() {
+    if var former { tcsetattr(STDIN_FILENO, TCSADRAIN, &former) }
+    former = nil
     input?.close()
     input = nil
   }
