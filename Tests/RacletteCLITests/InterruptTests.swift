@@ -209,7 +209,7 @@ struct InterruptTests {
       rac.sleep(1000)
       """
     folder.write(script, to: "script.lua")
-    let run = await shell("timeout 0.5 raclette exec script.lua; echo $?", in: folder)
+    let run = await shell("timeout 2 raclette exec script.lua; echo $?", in: folder)
     #expect(run.output == "closed\n124\n")
   }
 

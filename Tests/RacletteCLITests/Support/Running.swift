@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -27,14 +25,13 @@ struct Outcome: Sendable, CustomStringConvertible {
 final class Running: @unchecked Sendable {
   // Unchecked: each belongs to the one thread of its test.
 
-  let pid: pid_t
   /// After how many milliseconds without a sign of life a program is given up.
-  private static let patience: Int32 = 50_000
+  private static let patience: Int32 = 120_000
 
+  private let child: Child
   private let leadsGroup: Bool
   private var input: Int32?
   private var streams: [(descriptor: Int32, text: [UInt8])]
-  private var status: Int32?
   /// Whether it was killed because it gave no sign of life.
   private var isGivenUp = false
 
@@ -53,7 +50,7 @@ final class Running: @unchecked Sendable {
       }
     let given: Int32? = if case .closed = launch.input { nil } else { inputReading }
     leadsGroup = launch.leadsGroup
-    pid = launch.start((given, output, errorsWriting))
+    child = Child(launch.start((given, output, errorsWriting)))
     for descriptor in [inputReading, outputWriting, errorsWriting] { close(descriptor) }
     if let file { close(file) }
     streams = [(outputReading, []), (errorsReading, [])]
@@ -68,18 +65,12 @@ final class Running: @unchecked Sendable {
   init(atTerminal launch: Launch) {
     let (terminal, name) = makeTerminal()
     leadsGroup = false
-    pid = launch.start((nil, nil, nil), terminal: name)
+    child = Child(launch.start((nil, nil, nil), terminal: name))
     streams = [(terminal, [])]
-    input = dup(terminal)
-    _ = input.map { fcntl($0, F_SETFD, FD_CLOEXEC) }
+    input = fcntl(terminal, F_DUPFD_CLOEXEC, 0)
   }
 
   deinit {
-    if status == nil {
-      kill(pid, SIGKILL)
-      var ignored: Int32 = 0
-      waitpid(pid, &ignored, 0)
-    }
     endInput()
     for stream in streams where stream.descriptor >= 0 { close(stream.descriptor) }
   }
@@ -103,7 +94,7 @@ final class Running: @unchecked Sendable {
 
   /// Sends it a signal, and to the whole group that it leads.
   func get(signal: Int32) {
-    kill(leadsGroup ? -pid : pid, signal)
+    kill(leadsGroup ? -child.pid : child.pid, signal)
   }
 
   /// Waits until standard output, or the terminal, shows a text.
@@ -127,24 +118,20 @@ final class Running: @unchecked Sendable {
   var output: String { Self.text(streams[0].text) }
 
   /// Waits until the program has stopped, as by Ctrl-Z.
-  func waitForStop() {
-    var status: Int32 = 0
-    while waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR {}
-  }
+  func waitForStop() { child.waitForStop() }
+
+  /// Waits until something is so that nothing announces, unless the program ends before.
+  func spin(until isSo: () -> Bool) { child.spin(until: isSo) }
 
   /// Waits for the end of the program and of what it wrote.
   ///
   /// - Parameter signal: what to send it ten times a second meanwhile.
   func finish(repeating signal: Int32? = nil) -> Outcome {
     _ = wait(repeating: signal) { _ in false }
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-    self.status = status
-    let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
     return Outcome(
       output: Self.text(streams[0].text),
       errors: streams.count > 1 ? Self.text(streams[1].text) : "",
-      status: code)
+      status: child.waitForEnd())
   }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -163,7 +150,7 @@ final class Running: @unchecked Sendable {
         // Whoever still holds the streams after that will not be waited for.
         if signal == nil, isGivenUp { return false }
         isGivenUp = signal == nil
-        kill(pid, signal ?? SIGKILL)
+        kill(child.pid, signal ?? SIGKILL)
       case ..<0: continue
       default: break
       }

@@ -11,15 +11,14 @@ import TextFiles
 /// The methods block until the screen shows what they wait for; tests call them inside `onThread`.
 final class TerminalSession {
   let screen: Screen
-  let pid: pid_t
-  private let folder: Folder
+  let folder: Folder
+  private let child: Child
   private let terminal: Int32
   private var hasHungUp = false
-  private var status: Int32?
   /// Whether the program has sent more than text.
   private(set) var hasSeenEscapes = false
   /// After how many milliseconds a screen is given up.
-  private static let patience: Int32 = 20_000
+  private static let patience: Int32 = 60_000
 
   init(
     _ arguments: [String] = ["repl"], in folder: Folder, rows: Int = 24, columns: Int = 80,
@@ -36,17 +35,12 @@ final class TerminalSession {
         "HOME": folder.path, "XDG_STATE_HOME": folder["state"], "XDG_CONFIG_HOME": folder["config"],
         "TERM": "xterm", "LC_ALL": "C.UTF-8",
       ].merging(environment) { $1 })
-    pid = launch.start((nil, nil, nil), terminal: name)
+    child = Child(launch.start((nil, nil, nil), terminal: name))
   }
 
-  deinit {
-    if status == nil {
-      kill(pid, SIGKILL)
-      var ignored: Int32 = 0
-      waitpid(pid, &ignored, 0)
-    }
-    hangUp()
-  }
+  deinit { hangUp() }
+
+  var pid: pid_t { child.pid }
 
   private static func setSize(_ terminal: Int32, _ rows: Int, _ columns: Int) {
     var size = winsize()
@@ -122,17 +116,15 @@ final class TerminalSession {
   func waitForPrompt() -> Bool { wait { $0.lines.last == "rac>" } }
 
   /// Waits until the program has stopped, as by Ctrl-Z.
-  func waitUntilItStops() {
-    var status: Int32 = 0
-    while waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR {}
-  }
+  func waitUntilItStops() { child.waitForStop() }
 
   /// Waits until the program is inside the system's call that reads its standard input: the one whose
   /// arguments begin with the descriptor 0 and a buffer.
   func waitUntilItReads() {
-    while let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " "),
-      call.count < 3 || call[1] != "0x0" || call[2] == "0x0"
-    { sched_yield() }
+    child.spin {
+      let call = (try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ")) ?? []
+      return call.count >= 3 && call[1] == "0x0" && call[2] != "0x0"
+    }
   }
 
   /// Whether Ctrl-C brings the prompt back, and the next line is answered.
@@ -148,10 +140,7 @@ final class TerminalSession {
   /// - Returns: the exit status, that of a shell.
   func finish() -> Int32 {
     while !hasHungUp, receive(within: Self.patience) {}
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-    self.status = status
-    return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+    return child.waitForEnd()
   }
 
   /// Shows what the program writes next.
