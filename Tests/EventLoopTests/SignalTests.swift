@@ -20,7 +20,8 @@ struct SignalTests {
         calls += 1
         token.release()
       }
-      kill(getpid(), SIGUSR2)
+      // To this thread, so that all handlers of the loop are told before it turns.
+      pthread_kill(pthread_self(), SIGUSR2)
       loop.run()
       first.cancel()
       return calls

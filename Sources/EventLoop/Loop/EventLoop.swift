@@ -127,7 +127,7 @@ public final class EventLoop: @unchecked Sendable {
     turn(UV_RUN_NOWAIT)
   }
 
-  /// Waits until a turn would find something to do, at most for a time.
+  /// Waits until a turn would find something to do, at most for a time, or until a signal interrupts it.
   ///
   /// What to do is left for the next turn; one that does not wait has to come before, so that the
   /// system knows what is waited for.
@@ -145,7 +145,8 @@ public final class EventLoop: @unchecked Sendable {
     let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     let isTimerNext = due > 0 && due <= milliseconds
     var events = pollfd(fd: uv_backend_fd(raw), events: Int16(POLLIN), revents: 0)
-    return pollDescriptor(&events, isTimerNext ? due : milliseconds) != 0 || isTimerNext
+    let found = pollDescriptor(&events, isTimerNext ? due : milliseconds)
+    return found > 0 || found == 0 && isTimerNext
   }
 
   /// Makes `run()` return after the current turn. From any thread; without effect on a loop that

@@ -25,13 +25,14 @@ struct Outcome: Sendable, CustomStringConvertible {
 final class Running: @unchecked Sendable {
   // Unchecked: each belongs to the one thread of its test.
 
+  let pid: pid_t
   /// After how many milliseconds without a sign of life a program is given up.
   private static let patience: Int32 = 120_000
 
-  private let child: Child
   private let leadsGroup: Bool
   private var input: Int32?
   private var streams: [(descriptor: Int32, text: [UInt8])]
+  private var status: Int32?
   /// Whether it was killed because it gave no sign of life.
   private var isGivenUp = false
 
@@ -50,7 +51,7 @@ final class Running: @unchecked Sendable {
       }
     let given: Int32? = if case .closed = launch.input { nil } else { inputReading }
     leadsGroup = launch.leadsGroup
-    child = Child(launch.start((given, output, errorsWriting)))
+    pid = launch.start((given, output, errorsWriting))
     for descriptor in [inputReading, outputWriting, errorsWriting] { close(descriptor) }
     if let file { close(file) }
     streams = [(outputReading, []), (errorsReading, [])]
@@ -65,12 +66,17 @@ final class Running: @unchecked Sendable {
   init(atTerminal launch: Launch) {
     let (terminal, name) = makeTerminal()
     leadsGroup = false
-    child = Child(launch.start((nil, nil, nil), terminal: name))
+    pid = launch.start((nil, nil, nil), terminal: name)
     streams = [(terminal, [])]
     input = fcntl(terminal, F_DUPFD_CLOEXEC, 0)
   }
 
   deinit {
+    if status == nil {
+      kill(pid, SIGKILL)
+      var ignored: Int32 = 0
+      waitpid(pid, &ignored, 0)
+    }
     endInput()
     for stream in streams where stream.descriptor >= 0 { close(stream.descriptor) }
   }
@@ -94,7 +100,7 @@ final class Running: @unchecked Sendable {
 
   /// Sends it a signal, and to the whole group that it leads.
   func get(signal: Int32) {
-    kill(leadsGroup ? -child.pid : child.pid, signal)
+    kill(leadsGroup ? -pid : pid, signal)
   }
 
   /// Waits until standard output, or the terminal, shows a text.
@@ -118,20 +124,21 @@ final class Running: @unchecked Sendable {
   var output: String { Self.text(streams[0].text) }
 
   /// Waits until the program has stopped, as by Ctrl-Z.
-  func waitForStop() { child.waitForStop() }
-
-  /// Waits until something is so that nothing announces, unless the program ends before.
-  func spin(until isSo: () -> Bool) { child.spin(until: isSo) }
+  func waitForStop() {
+    RacletteCLITests.waitForStop(of: pid)
+  }
 
   /// Waits for the end of the program and of what it wrote.
   ///
   /// - Parameter signal: what to send it ten times a second meanwhile.
   func finish(repeating signal: Int32? = nil) -> Outcome {
     _ = wait(repeating: signal) { _ in false }
+    let status = exitStatus(of: pid)
+    self.status = status
     return Outcome(
       output: Self.text(streams[0].text),
       errors: streams.count > 1 ? Self.text(streams[1].text) : "",
-      status: child.waitForEnd())
+      status: status)
   }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -150,7 +157,7 @@ final class Running: @unchecked Sendable {
         // Whoever still holds the streams after that will not be waited for.
         if signal == nil, isGivenUp { return false }
         isGivenUp = signal == nil
-        kill(child.pid, signal ?? SIGKILL)
+        kill(pid, signal ?? SIGKILL)
       case ..<0: continue
       default: break
       }

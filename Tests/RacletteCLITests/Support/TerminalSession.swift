@@ -11,10 +11,11 @@ import TextFiles
 /// The methods block until the screen shows what they wait for; tests call them inside `onThread`.
 final class TerminalSession {
   let screen: Screen
+  let pid: pid_t
   let folder: Folder
-  private let child: Child
   private let terminal: Int32
   private var hasHungUp = false
+  private var status: Int32?
   /// Whether the program has sent more than text.
   private(set) var hasSeenEscapes = false
   /// After how many milliseconds a screen is given up.
@@ -35,12 +36,17 @@ final class TerminalSession {
         "HOME": folder.path, "XDG_STATE_HOME": folder["state"], "XDG_CONFIG_HOME": folder["config"],
         "TERM": "xterm", "LC_ALL": "C.UTF-8",
       ].merging(environment) { $1 })
-    child = Child(launch.start((nil, nil, nil), terminal: name))
+    pid = launch.start((nil, nil, nil), terminal: name)
   }
 
-  deinit { hangUp() }
-
-  var pid: pid_t { child.pid }
+  deinit {
+    if status == nil {
+      kill(pid, SIGKILL)
+      var ignored: Int32 = 0
+      waitpid(pid, &ignored, 0)
+    }
+    hangUp()
+  }
 
   private static func setSize(_ terminal: Int32, _ rows: Int, _ columns: Int) {
     var size = winsize()
@@ -116,13 +122,16 @@ final class TerminalSession {
   func waitForPrompt() -> Bool { wait { $0.lines.last == "rac>" } }
 
   /// Waits until the program has stopped, as by Ctrl-Z.
-  func waitUntilItStops() { child.waitForStop() }
+  func waitUntilItStops() {
+    waitForStop(of: pid)
+  }
 
   /// Waits until the program is inside the system's call that reads its standard input: the one whose
   /// arguments begin with the descriptor 0 and a buffer.
   func waitUntilItReads() {
-    child.spin {
-      let call = (try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ")) ?? []
+    soon {
+      let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ")
+      guard let call else { return true }
       return call.count >= 3 && call[1] == "0x0" && call[2] != "0x0"
     }
   }
@@ -140,7 +149,9 @@ final class TerminalSession {
   /// - Returns: the exit status, that of a shell.
   func finish() -> Int32 {
     while !hasHungUp, receive(within: Self.patience) {}
-    return child.waitForEnd()
+    let status = exitStatus(of: pid)
+    self.status = status
+    return status
   }
 
   /// Shows what the program writes next.
