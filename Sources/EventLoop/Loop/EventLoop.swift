@@ -22,7 +22,12 @@ public final class EventLoop: @unchecked Sendable {
 
   let raw: UnsafeMutablePointer<uv_loop_t>
   /// What every pipe reads into; a chunk is valid only while its callback runs.
-  let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  private(set) lazy var readBuffer = {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    usedBuffer = buffer
+    return buffer
+  }()
+  private var usedBuffer: UnsafeMutableRawBufferPointer?
   let inbox = Mutex(Inbox())
   let wakeUp = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
   let nextTurn = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
@@ -55,7 +60,6 @@ public final class EventLoop: @unchecked Sendable {
       raw.deallocate()
       wakeUp.deallocate()
       nextTurn.deallocate()
-      readBuffer.deallocate()
       throw .cannotStart(code: code)
     }
     let asyncCode = uv_async_init(raw, wakeUp) { handle in
@@ -67,7 +71,6 @@ public final class EventLoop: @unchecked Sendable {
       raw.deallocate()
       wakeUp.deallocate()
       nextTurn.deallocate()
-      readBuffer.deallocate()
       throw .cannotStart(code: asyncCode)
     }
     uv_idle_init(raw, nextTurn)
@@ -215,7 +218,7 @@ public final class EventLoop: @unchecked Sendable {
     raw.deallocate()
     wakeUp.deallocate()
     nextTurn.deallocate()
-    readBuffer.deallocate()
+    usedBuffer?.deallocate()
     spareBatch = []
     _ = consume dropped
   }
