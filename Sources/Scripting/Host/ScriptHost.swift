@@ -272,13 +272,15 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// `file:line` of the script line that calls the library now.
   func placeOfCall() -> String? {
-    (try? interpreter.call(prelude.placeOfCall).first)?.stringValue?.description
+    interpreter.withStack { $0.placeOfCall } ?? nil
   }
 
   /// `file:line` where a function is defined.
   func placeOfFunction(_ function: LuaValue) -> String {
-    (try? interpreter.call(prelude.placeOfFunction, function).first)?.stringValue?.description
-      ?? "?"
+    interpreter.withStack { stack in
+      stack.push(function)
+      return stack.placeOfFunction(at: -1)
+    } ?? "?"
   }
 
   func node(of stack: LuaStack, at index: Int) -> SignalNode {
