@@ -209,7 +209,7 @@ final class EventStream: @unchecked Sendable {
     record.outcome = .failed
     // The message of a need that failed names it; who asked for it stands in front.
     if failure.kind == .dependency { failure.command = nil }
-    failure.command = failure.command ?? record.command
+    failure.command = failure.command ?? (record.command.isEmpty ? nil : record.command)
     failure.execution = record.id
     send(.failed(record, failure))
   }

@@ -186,6 +186,17 @@ import Testing
     #expect(place.lines("notes").count == 100)
   }
 
+  @Test func anEntryThatCannotBeExecutedFailsAtItsTurn() async {
+    let flaws = ["bad", #"{"command": "nothing"}"#, #"{"script": "nothing.lua"}"#]
+    for flaw in flaws {
+      let place = BatchFolder(plan: [note("a"), note("b"), flaw, note("c")])
+      let outcome = await place.batch("plan.jsonl", "-j1", "--fail-fast")
+      #expect(place.lines("notes") == ["a", "b"])
+      #expect(outcome.errors.contains("2 completed, 1 failed"), "\(outcome)")
+      #expect(outcome.errors.contains("not executed: 1 entry"), "\(outcome)")
+    }
+  }
+
   @Test func anExecutionMayTakeOnlyItsTime() async {
     let place = BatchFolder(plan: [#"{"command": "sleep", "input": {"seconds": 60}}"#, note("a")])
     place.folder.write("rac.sleep(60)", to: "slow.lua")

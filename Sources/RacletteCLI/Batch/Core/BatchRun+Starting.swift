@@ -28,6 +28,9 @@ extension BatchRun {
   }
 
   private func execute(_ work: Work, _ lane: Lane) {
+    if let flaw = work.flaw, case .entry(let planned, let execution) = work.origin {
+      return fail(planned, flaw, execution: execution)
+    }
     work.begin(in: lane)
     if let number = work.recordedAs { log.begin(number, at: work.started ?? 0) }
     running[work.number] = work

@@ -136,8 +136,10 @@ final class BatchRun: @unchecked Sendable {
     var releases: [Int64] = []
     for (planned, claim) in delivery.claims {
       switch claim {
-      case .granted(let execution):
-        if isStopping { releases.append(execution) } else { admit(planned, execution) }
+      case .granted(let execution) where isStopping,
+        .repeatedName(let execution, _, _) where isStopping:
+        releases.append(execution)
+      case .granted(let execution): admit(planned, execution)
       case .completed(let execution):
         end(BatchResult(planned: planned, outcome: .skipped("completed as #\(execution)")))
       case .taken: break  // The intake asks again.
@@ -145,7 +147,7 @@ final class BatchRun: @unchecked Sendable {
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
           .input, "the id '\(planned.entry.name ?? "")' was used on \(place) before")
-        fail(planned, failure, execution: execution)
+        append(planned, execution, to: lanes.scripts, flaw: failure)
       }
     }
     release(releases)
@@ -155,12 +157,18 @@ final class BatchRun: @unchecked Sendable {
   /// Puts a claimed entry into its lane.
   private func admit(_ planned: PlannedEntry, _ execution: Int64) {
     do throws(Failure) {
-      let lane = try lane(of: planned)
-      lastNumber += 1
-      lanes.append(Work(.entry(planned, execution: execution), number: lastNumber), to: lane)
+      append(planned, execution, to: try lane(of: planned))
     } catch {
-      fail(planned, error, execution: execution)
+      append(planned, execution, to: lanes.scripts, flaw: error)
     }
+  }
+
+  private func append(
+    _ planned: PlannedEntry, _ execution: Int64, to lane: Lane, flaw: Failure? = nil
+  ) {
+    lastNumber += 1
+    let work = Work(.entry(planned, execution: execution), number: lastNumber, flaw: flaw)
+    lanes.append(work, to: lane)
   }
 
   private func lane(of planned: PlannedEntry) throws(Failure) -> Lane {

@@ -2,7 +2,7 @@ import Scripting
 
 /// All work of a batch that waits, in the lanes of its commands. On the loop's thread.
 struct Lanes {
-  /// What waits for nothing but a free job.
+  /// What waits for nothing but a free job: scripts, and what cannot be executed.
   let scripts = Lane(nil)
   /// Those in which something waits.
   private(set) var busy: [Lane] = []

@@ -19,6 +19,8 @@ final class Work: @unchecked Sendable {
   let origin: Origin
   /// Its place in the order of all work.
   let number: Int
+  /// Why it cannot be executed, which is told at its turn.
+  let flaw: Failure?
   /// What events tell of it, once it has started.
   var record: ExecutionRecord?
   /// Where it waited.
@@ -31,9 +33,10 @@ final class Work: @unchecked Sendable {
   var started: Double?
   var startTime = Duration.zero
 
-  init(_ origin: Origin, number: Int) {
+  init(_ origin: Origin, number: Int, flaw: Failure? = nil) {
     self.origin = origin
     self.number = number
+    self.flaw = flaw
   }
 
   /// Its number in the journal.
