@@ -7,12 +7,11 @@ extension Library {
     APIFunction(
       "first", [.optional("default", .value("T"))], returns: .value("T"), waits: true,
       "Waits for the first value; the default if there is none. Raises the signal's error."
-    ) { call in
-      let fallback = call.value(at: 2)
-      return try call.wait(
-        for: try call.signal(at: 1), next: { wait, value in wait.finish(.success([value])) },
-        completed: { [fallback] })
-    },
+    ) { call in try first(call) },
+    APIFunction(
+      "first_or_default", [.required("default", .value("T"))], returns: .value("T"), waits: true,
+      "What `first` does, by RAC's name."
+    ) { call in try first(call) },
     APIFunction(
       "last", [.optional("default", .value("T"))], returns: .value("T"), waits: true,
       "Waits for completion and returns the last value. Raises the signal's error."
@@ -25,19 +24,37 @@ extension Library {
     APIFunction(
       "to_table", returns: .table("rac.List<T>"), waits: true,
       "Waits for completion and returns all values, their number in `n`. Raises the signal's error."
-    ) { call in
-      let received = Received([])
-      let host = call.host
-      return try call.wait(
-        for: try call.signal(at: 1), next: { _, value in received.values.append(value) },
-        completed: { [host.list(received.values)] })
-    },
+    ) { call in try all(call) },
+    APIFunction(
+      "to_array", returns: .table("rac.List<T>"), waits: true,
+      "What `to_table` does, by RAC's name."
+    ) { call in try all(call) },
     APIFunction(
       "wait", waits: true, "Waits for completion. Raises the signal's error."
     ) { call in
       try call.wait(for: try call.signal(at: 1))
     },
+    APIFunction(
+      "wait_until_completed", waits: true, "What `wait` does, by RAC's name."
+    ) { call in
+      try call.wait(for: try call.signal(at: 1))
+    },
   ]
+
+  private static func first(_ call: APICall) throws -> LuaOutcome {
+    let fallback = call.value(at: 2)
+    return try call.wait(
+      for: try call.signal(at: 1), next: { wait, value in wait.finish(.success([value])) },
+      completed: { [fallback] })
+  }
+
+  private static func all(_ call: APICall) throws -> LuaOutcome {
+    let received = Received([])
+    let host = call.host
+    return try call.wait(
+      for: try call.signal(at: 1), next: { _, value in received.values.append(value) },
+      completed: { [host.list(received.values)] })
+  }
 
   /// Functions of time.
   static let time: [APIFunction] = [

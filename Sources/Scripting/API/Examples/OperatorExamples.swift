@@ -219,6 +219,10 @@ extension Library {
     print(rac.from{"a", "b"}:first(), rac.empty():first("nothing"))
     --> a	nothing
     """,
+    "signal:first_or_default": """
+    print(rac.empty():first_or_default("nothing"))
+    --> nothing
+    """,
     "signal:last": """
     print(rac.from{"a", "b"}:last())
     --> b
@@ -227,6 +231,15 @@ extension Library {
     local lines = rac.exec{"printf", "a\\\\nb\\\\n"}:to_table()
     print(lines.n, lines[1], lines[2])
     --> 2	a	b
+    """,
+    "signal:to_array": """
+    print(#rac.range(1, 5):filter(function(n) return n % 2 == 1 end):to_array())
+    --> 3
+    """,
+    "signal:wait_until_completed": """
+    rac.just("saved"):delay(0.01):do_next(print):wait_until_completed()
+    print("done")
+    --> saved, done
     """,
     "signal:wait": """
     local ok, failure = pcall(function() rac.exec{"false"}:wait() end)

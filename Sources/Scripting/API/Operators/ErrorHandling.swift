@@ -25,7 +25,7 @@ extension Library {
     },
     APIFunction(
       "retry", [.optional("count", .integer)], returns: .signal(of: "T"),
-      "Subscribes again at an error, at most so often; without a number, always."
+      "Subscribes again at an error, at most so often; without a number, always (RAC: 0)."
     ) { call in
       let count = call.has(2) ? try call.count(at: 2, atLeast: 0) : nil
       return try call.lift { upstream, node, fail in
