@@ -98,7 +98,8 @@ struct ParameterTests {
       ([#"{"who":"a","times":"2"}"#], "", "parameter 'times' takes an integer, got '2'"),
       ([#"{"who":"a","mode":"x"}"#], "", "parameter 'mode' cannot be 'x'; it is one of fast, safe"),
       (["{}"], "", "parameter 'who' is required"),
-      (["[1]"], "", "parameter 'who' is required"),
+      (["[1]"], "", "the input must be an object with the parameters"),
+      ([" []"], "", "the input must be an object with the parameters"),
       (["7"], "", "the input must be an object with the parameters"),
       (
         [#"{"who":"a","wo":1}"#], "",

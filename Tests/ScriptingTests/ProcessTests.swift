@@ -1,6 +1,21 @@
 import Testing
 
 @Suite("Processes", .timeLimit(.minutes(1))) struct ProcessTests {
+  @Test(
+    "what cannot be set is told at its place",
+    arguments: [
+      ("rac.env.A = {}", "variable 'A' must be a string or nil, got table"),
+      ("rac.env[1] = 'x'", "a variable's name must be a string, got number"),
+      (
+        "rac.command(function() end).allows_concurrent_execution = 5",
+        "field 'allows_concurrent_execution' must be a boolean, got number"
+      ),
+    ])
+  func wrongAssignment(code: String, message: String) throws {
+    #expect(
+      try Script.lines("print(pcall(function() \(code) end))") == ["false\ttest:1: \(message)"])
+  }
+
   @Test(arguments: [
     ("rac.exec{'printf', 'a\\nb'}", ["a", "b", "completed"]),
     ("rac.exec{'printf', 'a\\nb', output = 'bytes'}", ["a\nb", "completed"]),

@@ -104,6 +104,12 @@ extension Library {
           call.returning(.bool(try call.command(at: 1).command.allowsConcurrentExecution))
         },
         write: { call in
+          let type = call.stack.type(at: 2)
+          guard type == .boolean else {
+            throw Misuse.assigned(
+              type, to: "field 'allows_concurrent_execution'", expected: "a boolean"
+            ).error(at: call.host.placeOfCall())
+          }
           try call.command(at: 1).command.allowsConcurrentExecution = try call.lua.bool(at: 2)
           return .none
         }),

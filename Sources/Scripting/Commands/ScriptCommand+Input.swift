@@ -10,9 +10,9 @@ extension ScriptCommand {
     if let json = arguments.json {
       let input = try host.value(json: json)
       guard description.parameters != nil else { return input }
-      guard let fields = host.fields(of: input) else {
-        throw .noObject
-      }
+      // A list is a table too, with its length in `n`.
+      let isObject = json.first { !$0.isWhitespace } == "{"
+      guard isObject, let fields = host.fields(of: input) else { throw .noObject }
       try arguments.complete(with: fields)
     }
     return table(of: arguments)

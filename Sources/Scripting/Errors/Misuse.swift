@@ -9,6 +9,8 @@ enum Misuse: Error {
   case undefinedCommand
   case duplicateCommand(name: String, here: String?, there: String?)
   case variableName(String)
+  /// What something is set to that takes only some types.
+  case assigned(LuaType, to: String, expected: String)
   case sandboxed(String)
 }
 
@@ -28,6 +30,8 @@ extension Misuse: CustomStringConvertible {
       "command '\(name)' is defined at \(here ?? "?") and at \(there ?? "?")"
     case .variableName(let name):
       "a variable cannot be named '\(name)'"
+    case .assigned(let type, let name, let expected):
+      "\(name) must be \(expected), got \(type.name)"
     case .sandboxed(let name):
       "'\(name)' is not available in the sandbox"
     }

@@ -19,14 +19,21 @@ extension ScriptHost {
     }
     let set = value { stack in
       stack.pushFunction { [unowned(unsafe) self] call in
+        let (key, type) = (call.stack.type(at: 1), call.stack.type(at: 2))
+        guard key == .string else {
+          throw Misuse.assigned(key, to: "a variable's name", expected: "a string")
+            .error(at: self.placeOfCall())
+        }
         let name = try call.string(at: 1)
         guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
           throw Misuse.variableName(name).error(at: self.placeOfCall())
         }
-        if call.isNoneOrNil(at: 2) {
-          unsetenv(name)
-        } else {
-          setenv(name, try call.string(at: 2), 1)
+        switch type {
+        case .nil: unsetenv(name)
+        case .string, .number: setenv(name, try call.string(at: 2), 1)
+        default:
+          throw Misuse.assigned(type, to: "variable '\(name)'", expected: "a string or nil")
+            .error(at: self.placeOfCall())
         }
         return .none
       }

@@ -33,7 +33,8 @@ extension Repl {
     guard !entries.isEmpty else {
       let known =
         Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
-        + workspace.host.commands.map(\.name) + MetaCommand.all.map(\.name)
+        + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
+        + MetaCommand.all.map(\.name)
       return complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
     }
     voice.show(entries.map { "\($0.signature)\n  \($0.summary)" }.joined(separator: "\n"))
