@@ -47,7 +47,8 @@ import Testing
   @Test(arguments: [
     ("rac.exec{}", "the program is missing"), ("rac.exec('ls')", "table expected, got string"),
     ("rac.exec{{}}", "argument 1 must be a string or a number, got table"),
-    ("rac.exec{'ls', cwdd = '/'}", "unknown option 'cwdd'"),
+    ("rac.exec{'ls', cwdd = '/'}", "unknown key 'cwdd'; did you mean 'cwd'?"),
+    ("rac.sh('ls', {'-l'})", "unknown key '1'; the keys are cwd, env,"),
     ("rac.exec{'ls', stderr = 'x'}", "option 'stderr' must be one of"),
     ("rac.exec{'ls', timeout = -1}", "option 'timeout' must be a number of seconds"),
     ("rac.exec{'ls', stdin = {}}", "option 'stdin' must be a string or a signal, got table"),
@@ -60,6 +61,23 @@ import Testing
   func wrongOptionsAreRejected(_ code: String, _ problem: String) throws {
     let message = try Script.run(code).failure?.message
     #expect(message?.contains(problem) == true, "\(message ?? "none")")
+  }
+
+  @Test(arguments: [
+    ("nil", "nil"), ("true", "boolean"), ("{}", "table"), ("print", "function"),
+    ("rac.empty()", "userdata"),
+  ])
+  func aSignalAsInputThatSendsNoTextEndsTheProcess(_ value: String, _ type: String) throws {
+    let lines = try Script.lines(
+      """
+      local bad = rac.from{1, 2.5, "x"}:concat(rac.just(\(value)), rac.never())
+      rac.exec{"cat", stdin = bad, grace = 60}:take_last(9)
+        :subscribe(print, function(e) print(e.kind, e.message, e.argv[1]) end)
+      """)
+    #expect(
+      lines == [
+        "input\tthe 'stdin' of 'cat' was sent \(type), expected a string or a number\tcat"
+      ])
   }
 
   @Test func eachSubscriptionStartsAProcess() throws {

@@ -40,6 +40,14 @@ struct APICall {
     return Int(clamping: number)
   }
 
+  /// Throws if the table at an index has a key that means nothing.
+  ///
+  /// - Parameter isList: whether positions mean something.
+  func refuseUnknownKeys(at index: Int, besides known: Set<String>, isList: Bool = false) throws {
+    let problems = TableFields(stack, at: index).unknownKeys(besides: known, isList: isList)
+    if let problem = problems.first { throw LuaArgumentError.value(at: index, problem: problem) }
+  }
+
   /// Pushes and returns a value.
   func returning(_ value: LuaValue) -> LuaOutcome { lua.returning(value) }
 

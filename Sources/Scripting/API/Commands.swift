@@ -66,8 +66,9 @@ extension Library {
         let host = call.host
         return try call.commandSignal { script in
           script.countingErrorObservers(
-            script.command.failures.map { [name = script.name] in
-              host.luaValue(of: $0.error, in: name, $0.execution)
+            script.command.failures.map {
+              let execution = host.script(of: $0.execution, script)
+              return host.luaValue(of: host.error($0.error, endedBy: execution))
             })
         }
       },
@@ -199,7 +200,13 @@ extension ScriptHost {
   fileprivate func value(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> LuaValue {
-    value(of: executions[execution.id] ?? ScriptExecution(execution, of: command))
+    value(of: script(of: execution, command))
+  }
+
+  fileprivate func script(
+    of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
+  ) -> ScriptExecution {
+    executions[execution.id] ?? ScriptExecution(execution, of: command)
   }
 
   /// An execution as a Lua value, which keeps its command. There is one of it as long as it runs.

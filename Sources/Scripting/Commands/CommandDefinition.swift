@@ -219,10 +219,3 @@ private final class Work: @unchecked Sendable {
     return known
   }
 }
-
-/// That a table has a key which means nothing, with those that do.
-func unknownKey(_ key: String, among known: some Collection<String>) -> String {
-  let nearest = nearestName(to: key, among: known).map { "did you mean '\($0)'?" }
-  return "unknown key '\(key)'; "
-    + (nearest ?? "the keys are \(known.sorted().joined(separator: ", "))")
-}
