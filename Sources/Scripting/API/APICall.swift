@@ -14,6 +14,9 @@ struct APICall {
 
   func has(_ index: Int) -> Bool { !lua.isNoneOrNil(at: index) }
 
+  /// The line of the script that makes the call.
+  var place: Place { Place(text: host.placeOfCall()) }
+
   /// A signal, subject or execution.
   func signal(at index: Int) throws -> Signal<LuaValue> {
     let object = try lua.object(at: index, Userdata.signal)

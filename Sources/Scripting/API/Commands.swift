@@ -105,7 +105,12 @@ extension Library {
           call.returning(.bool(try call.command(at: 1).command.allowsConcurrentExecution))
         },
         write: { call in
-          try call.command(at: 1).command.allowsConcurrentExecution = try call.lua.bool(at: 2)
+          let value = call.value(at: 2)
+          guard let allows = value.boolValue else {
+            throw Misuse.fieldType("allows_concurrent_execution", .boolean, got: value.type)
+              .error(at: call.host.placeOfCall())
+          }
+          try call.command(at: 1).command.allowsConcurrentExecution = allows
           return .none
         }),
     ],

@@ -8,7 +8,10 @@ extension Library {
       "A value as compact JSON. A table with `n`, or with the keys 1 to its length, is a list; nil is null."
     ) { call in
       call.stack.top = max(call.count, 1)
-      return call.returning(.string(try call.stack.json(at: 1)))
+      do { return call.returning(.string(try call.stack.json(at: 1))) } catch let error as LuaError
+      {
+        throw LuaArgumentError.value(at: 1, problem: error.message)
+      }
     },
     APIFunction(
       "decode", [.required("text", .string)], returns: .any,

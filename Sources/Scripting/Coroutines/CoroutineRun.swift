@@ -106,8 +106,9 @@ final class CoroutineRun: @unchecked Sendable {
       // Cancelled while it ran: it could not be closed then.
       if isCancelled { close() }
     case .yielded(_, byHost: false):
+      let place = Place(text: host.placeOfCall(in: coroutine?.reference))
       close()
-      end(.error(LuaError("coroutine.yield outside a coroutine that the script resumes")))
+      end(.error(place.failure("coroutine.yield outside a coroutine that the script resumes")))
     case .finished(let values):
       release()
       finish(values.first ?? .nil)

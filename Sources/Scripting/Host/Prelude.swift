@@ -44,14 +44,17 @@ enum Prelude {
       })
     end
 
-    -- Where a function is defined, and the line of the script that calls the library.
+    -- Where a function is defined, and the line of the script that calls the library, or that a
+    -- coroutine has come to.
     local function place_of_function(f)
       local info = getinfo(f, "S")
+      if info.what == "C" then return nil end
       return info.short_src .. ":" .. info.linedefined
     end
-    local function place_of_call()
-      for level = 2, 20 do
-        local info = getinfo(level, "Sl")
+    local function place_of_call(coroutine)
+      for level = coroutine and 0 or 2, 20 do
+        local info
+        if coroutine then info = getinfo(coroutine, level, "Sl") else info = getinfo(level, "Sl") end
         if not info then return nil end
         if info.currentline > 0 and info.source ~= "=[rac]" then
           return info.short_src .. ":" .. info.currentline

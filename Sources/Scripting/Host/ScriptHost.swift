@@ -268,15 +268,15 @@ public final class ScriptHost: @unchecked Sendable {
   /// What a script uses as a signal counts as handled.
   func noteObserved(_ object: SignalObject) { object.noteObserved() }
 
-  /// `file:line` of the script line that calls the library now.
-  func placeOfCall() -> String? {
-    (try? interpreter.call(prelude.placeOfCall).first)?.stringValue?.description
+  /// `file:line` of the script line that calls the library now, or that a coroutine has come to.
+  func placeOfCall(in coroutine: LuaReference? = nil) -> String? {
+    let coroutine = coroutine.map { LuaValue.reference($0) } ?? .nil
+    return (try? interpreter.call(prelude.placeOfCall, coroutine).first)?.stringValue?.description
   }
 
-  /// `file:line` where a function is defined.
-  func placeOfFunction(_ function: LuaValue) -> String {
+  /// `file:line` where a function is defined; nil if that is not in a script.
+  func placeOfFunction(_ function: LuaValue) -> String? {
     (try? interpreter.call(prelude.placeOfFunction, function).first)?.stringValue?.description
-      ?? "?"
   }
 
   func node(of stack: LuaStack, at index: Int) -> SignalNode {

@@ -41,7 +41,8 @@ struct ProcessInput: Sendable {
   private func refusal(of value: LuaValue) -> Failure {
     options.failure(
       .input,
-      "the 'stdin' of '\(options.program)' was sent \(value.type.name), expected a string or a number")
+      "the 'stdin' of '\(options.program)' was sent \(value.type.name), expected a string or a number"
+    )
   }
 
   /// Sends a value as a line, which waits in its source's backlog until the pipe has taken it.
