@@ -113,7 +113,9 @@ import Testing
   func anErrorSaysWhichExecutionFailedWhoeverCatchesIt(_ kind: String, _ run: String) throws {
     let lines = try Script.lines(
       """
-      local c = rac.command{name = "c", timeout = 0.01, run = function() \(run) end}
+      local c = rac.command{
+        name = "c", timeout = \(kind == "timeout" ? "0.01" : "nil"), run = function() \(run) end,
+      }
       local input = {}
       local function tell(execution)
         return function(e)
@@ -321,6 +323,27 @@ import Testing
       print(e.state, c.executing:first())
       """)
     #expect(lines == ["closed", "cancelled\tcancelled", "cancelled\tfalse"])
+  }
+
+  @Test(arguments: [
+    "rac.never():on_dispose(clean):wait()",
+    "rac.create(function() return clean end):wait()",
+    "local c <close> = setmetatable({}, {__close = clean}) rac.never():wait()",
+    "rac.never():on_dispose(function() rac.never():on_dispose(clean):subscribe():dispose() end):wait()",
+    "return rac.never():on_dispose(function() rac.command(rac.just):execute() clean() end)",
+  ])
+  func cleanUpAfterATimeoutHasAnEnd(_ wait: String) throws {
+    let script = try Script()
+    defer { script.finish() }
+    script.host.cleanUpTime = .milliseconds(100)
+    let result = script.run(
+      """
+      local function clean() print("cleans") while true do end end
+      local c = rac.command{name = "c", timeout = 0.01, run = function() \(wait) end}
+      print(select(2, pcall(function() c:execute():wait() end)).kind)
+      """)
+    #expect(Set(result.output) == ["cleans", "timeout"])
+    #expect(result.unhandled == ["the execution took longer than its timeout"])
   }
 
   @Test func timeoutsAndRetriesComeFromTheDefinition() throws {

@@ -117,6 +117,11 @@ int rac_lua_pcall(lua_State *L, int arguments, int results);
 // The failure that the latest rac_lua_pcall, rac_lua_resume, … of this interpreter ended with.
 rac_lua_failure rac_lua_last_failure(rac_lua *host);
 
+// What Lua says when calls or syntax nest deeper than it allows, and what scripts are told instead.
+#define RAC_LUA_OVERFLOW "C stack overflow"
+#define RAC_LUA_TOO_DEEP \
+  "nested too deep: Lua allows about 200 calls through C or the library, or levels of syntax, inside each other (C stack overflow)"
+
 // Compiles. Pushes the function or the error message; returns a Lua status. [-0, +1] needs 1
 int rac_lua_load(lua_State *L, const char *bytes, size_t length, const char *name,
                  const char *mode);

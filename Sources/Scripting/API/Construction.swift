@@ -239,8 +239,11 @@ struct CreatedSignal {
     switch result.type {
     case .nil: return nil
     case .function:
+      let deadline = host.interpreter.deadline
       return ActionDisposable {
-        do { try host.interpreter.call(result, []) } catch { host.reportUnhandled(error) }
+        host.cleanUp(after: deadline) {
+          do { try host.interpreter.call(result, []) } catch { host.reportUnhandled(error) }
+        }
       }
     default:
       let disposable = host.interpreter.withStack { stack in
