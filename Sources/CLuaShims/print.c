@@ -93,7 +93,7 @@ static int replace_files(lua_State *L) {
   return 0;
 }
 
-int rac_lua_redirect_output(rac_lua *host, rac_lua_sink sink) {
+int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink) {
   host->sink = sink;
   if (host->output) return 0;
   FILE *output = open_file(host, hand_output);
@@ -103,11 +103,11 @@ int rac_lua_redirect_output(rac_lua *host, rac_lua_sink sink) {
     if (output) fclose(output);
     return code;
   }
-  setvbuf(output, NULL, _IOLBF, BUFSIZ);
+  setvbuf(output, NULL, by_line ? _IOLBF : _IONBF, BUFSIZ);
   setvbuf(errors, NULL, _IONBF, 0);
   host->output = output;
   host->errors = errors;
-  lua_State *L = host->main;
+  lua_State *L = rac_lua_current(host);
   if (!lua_checkstack(L, 2)) return 0;
   lua_pushcfunction(L, replace_files);
   // What is not there needs no replacement.

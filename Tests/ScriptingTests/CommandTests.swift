@@ -91,8 +91,10 @@ import Testing
     let lines = try Script.lines(
       """
       local c = rac.command{
-        name = "c", concurrency = 2, timeout = 0.01,
-        run = function(input) return input.n == 1 and rac.exec{"false"} or rac.never() end,
+        name = "c", concurrency = 2,
+        run = function(input)
+          return input.n == 1 and rac.exec{"false"} or rac.never():timeout(0.01)
+        end,
       }
       local ids = {}
       c.errors:subscribe(function(e) print(e.kind, e.command, e.input.n, ids[e.input.n] == e.execution) end)

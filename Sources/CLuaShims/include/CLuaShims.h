@@ -243,8 +243,9 @@ rac_lua_waiting rac_lua_can_wait(lua_State *L);
 // The errno of the first text that `print` could not write; 0 if there is none.
 int rac_lua_print_failure(void);
 // From now on what scripts print and write to Lua's standard output and standard error goes to the sink,
-// of the output a line or a full buffer at a time. Returns 0 or an errno. memory only [-0, +0]
-int rac_lua_redirect_output(rac_lua *host, rac_lua_sink sink);
+// of the output on request a line or a full buffer at a time. Returns 0 or an errno. memory only
+// [-0, +0]
+int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink);
 // Hands over a line that has no end yet.
 void rac_lua_flush_output(rac_lua *host);
 

@@ -9,18 +9,19 @@ extension LuaInterpreter {
     case output, errors
   }
 
-  /// Has `body` receive what scripts print and write to Lua's standard output, a line or a piece of
-  /// a long one at a time, and to Lua's standard error from now on, instead of the process's streams.
-  /// Programs that `os.execute` starts do not notice.
+  /// Has `body` receive what scripts print and write to Lua's standard output and standard error from
+  /// now on, instead of the process's streams. Programs that `os.execute` starts do not notice.
   ///
-  /// - Parameter body: is called while Lua code runs, which it must not do itself.
+  /// - Parameters:
+  ///   - byLine: whether output is kept until its line ends, but for pieces of a long one.
+  ///   - body: is called while Lua code runs, which it must not do itself.
   /// - Throws: an errno's text.
   public func redirectOutput(
-    _ body: @escaping (OutputStream, UnsafeRawBufferPointer) -> Void
+    byLine: Bool = true, _ body: @escaping (OutputStream, UnsafeRawBufferPointer) -> Void
   ) throws(LuaError) {
     guard let host = lifetime.host else { throw Self.closedError }
     outputSink = body
-    let code = rac_lua_redirect_output(host) { owner, descriptor, bytes, count in
+    let code = rac_lua_redirect_output(host, byLine) { owner, descriptor, bytes, count in
       guard let owner else { return }
       Unmanaged<LuaInterpreter>.fromOpaque(owner)._withUnsafeGuaranteedRef {
         $0.outputSink?(

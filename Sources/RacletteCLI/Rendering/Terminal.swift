@@ -17,6 +17,9 @@ enum Terminal {
   /// anything is written.
   nonisolated(unsafe) private static var values = stdout
 
+  /// Why a script's text could first not be written; 0 if all was.
+  nonisolated(unsafe) private static var printFailure: Int32 = 0
+
   /// Whether a failure to write was told by an error.
   nonisolated(unsafe) private static var isLost = false
 
@@ -78,19 +81,29 @@ enum Terminal {
   static func output(masked bytes: UnsafeRawBufferPointer) -> Int32 {
     willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
-    return put(bytes)
+    return put(bytes, to: values)
   }
 
-  private static func put(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+  /// Writes what a script prints, secrets masked, to where its own `print` would; whole lines at once.
+  static func printed(_ bytes: UnsafeRawBufferPointer) {
+    let masked = Secrets.masked(bytes)
+    let code = (masked ?? []).withUnsafeBytes { put(masked == nil ? bytes : $0, to: stdout) }
+    if code != 0, printFailure == 0 { printFailure = code }
+    if bytes.last == 10, fflush(stdout) != 0, printFailure == 0 { printFailure = errno }
+  }
+
+  private static func put(_ bytes: UnsafeRawBufferPointer, to file: UnsafeMutablePointer<FILE>?)
+    -> Int32
+  {
     var rest = bytes
     while !rest.isEmpty {
-      BlockedOutput.abandonIfStuck(fileno(values))
-      let count = fwrite(rest.baseAddress, 1, rest.count, values)
+      BlockedOutput.abandonIfStuck(fileno(file))
+      let count = fwrite(rest.baseAddress, 1, rest.count, file)
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       guard !rest.isEmpty else { break }
       let code = errno
       guard recovers(from: code, STDOUT_FILENO) else { return code }
-      clearerr(values)
+      clearerr(file)
     }
     return 0
   }
@@ -119,7 +132,7 @@ enum Terminal {
     if values != stdout, fflush(stdout) != 0 { return errno }
     guard ferror(stdout) != 0 else { return 0 }
     // Why an earlier attempt of `io.write` failed is not known any more.
-    let reason = LuaInterpreter.printFailure
+    let reason = printFailure != 0 ? printFailure : LuaInterpreter.printFailure
     return reason != 0 ? reason : OutputError.unknown
   }
 

@@ -90,6 +90,15 @@ final class Session: @unchecked Sendable {
     // Who has seen enough of standard output does not want its rest elsewhere.
     host.takesLateOutput = { [output] in !output.hasFailed && !BrokenOutput.isBroken }
     host.onOutputDelivered = { [output] in output.flush() }
+    host.onSecrets = { [unowned host] in
+      // Without memory for that, nothing can be printed.
+      try? host.interpreter.redirectOutput(byLine: false) { stream, bytes in
+        switch stream {
+        case .output: Terminal.printed(bytes)
+        case .errors: Terminal.error(bytes: bytes)
+        }
+      }
+    }
     host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self] failure in
       firstUnhandled = firstUnhandled ?? failure

@@ -44,6 +44,7 @@ struct CommandDefinition {
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")
     description.surroundings = try Surroundings(fields, problems)
+    if !description.surroundings.secrets.isEmpty { call.host.onSecrets?() }
     Secrets.add(description.surroundings, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
     description.policy = try CommandPolicy(fields, problems)

@@ -37,6 +37,8 @@ public final class ScriptHost: @unchecked Sendable {
   public var onOutputDelivered: @Sendable () -> Void = {}
   /// Receives what scripts log.
   public var onLog: @Sendable (LogLevel, String) -> Void = { _, _ in }
+  /// Told when a command is defined that names secrets.
+  public var onSecrets: (() -> Void)?
   /// Receives errors that nobody handles, each once.
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 

@@ -122,6 +122,16 @@ struct ReplTerminalTests {
       (":run bu", ":run build"),
       (":run build --ta", ":run build --target"),
       (":run build target=re", ":run build target=release"),
+      ("rac.commands.build:execute{ta", "rac.commands.build:execute{target ="),
+      (
+        "rac.commands.build:execute({mode = {1}, ta",
+        "rac.commands.build:execute({mode = {1}, target ="
+      ),
+      // Where a value stands, names do.
+      (
+        "rac.commands.build:execute{target = my_va",
+        "rac.commands.build:execute{target = my_variable"
+      ),
       ("io.open('some", "io.open('some-file.txt'"),
       // What only running code could tell stays as it is.
       ("trap.anything", "trap.anything"),

@@ -91,6 +91,45 @@ struct SurroundingsTests {
     #expect(!run.errors.contains("er2"))
   }
 
+  @Test("secrets that a script prints itself are masked", arguments: [[], ["--json"]])
+  func printedSecrets(options: [String]) async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", secrets = {"TOKEN"}, run = function()
+          print("print", rac.env.TOKEN)
+          io.write("write ", rac.env.TOKEN, "\\n")
+          io.stdout:write("no end ", rac.env.TOKEN)
+          io.stderr:write("error ", rac.env.TOKEN, "\\n")
+        end}
+        """)
+    let launch = Launch(
+      arguments: ["run"] + options + ["c"], folder: folder.path, environment: ["TOKEN": "hunter2"])
+    let run = await onThread { Running(launch).finish() }
+    let all = run.output + run.errors
+    #expect(!all.contains("hunter2"))
+    #expect(all.contains("print\t***\nwrite ***\n") && all.contains("no end ***"))
+    #expect(run.errors.contains("error ***\n"))
+  }
+
+  @Test("what a script asks for is there before it waits, though a command has secrets")
+  func promptBesideSecrets() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", secrets = {"TOKEN"}, run = function()
+          io.write("Name? ")
+          print("Hello, " .. io.read())
+        end}
+        """)
+    let launch = Launch(arguments: ["run", "c"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(atTerminal: launch)
+      running.waitForOutput("Name? ")
+      running.send("Ada\n")
+      return running.finish()
+    }
+    #expect(run.output.contains("Hello, Ada"))
+  }
+
   @Test("what a plan and a complaint show of secrets is masked, and JSON stays JSON")
   func shownSecrets() async {
     let folder = Folder(

@@ -18,7 +18,7 @@ final class Lives {
   /// Waits until no process holds it open that has held it so far.
   func waitForEnd() {
     var state = pollfd(fd: descriptor, events: 0, revents: 0)
-    while poll(&state, 1, -1) < 0 && errno == EINTR {}
+    soon { poll(&state, 1, 0) > 0 }
   }
 
   /// Whether no process holds the pipe open now.

@@ -128,8 +128,7 @@ final class Running: @unchecked Sendable {
 
   /// Waits until the program has stopped, as by Ctrl-Z.
   func waitForStop() {
-    var status: Int32 = 0
-    while waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR {}
+    RacletteCLITests.waitForStop(of: pid)
   }
 
   /// Waits for the end of the program and of what it wrote.
@@ -137,14 +136,12 @@ final class Running: @unchecked Sendable {
   /// - Parameter signal: what to send it ten times a second meanwhile.
   func finish(repeating signal: Int32? = nil) -> Outcome {
     _ = wait(repeating: signal) { _ in false }
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    let status = exitStatus(of: pid)
     self.status = status
-    let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
     return Outcome(
       output: Self.text(streams[0].text),
       errors: streams.count > 1 ? Self.text(streams[1].text) : "",
-      status: code)
+      status: status)
   }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -19,7 +19,7 @@ final class TerminalSession {
   /// Whether the program has sent more than text.
   private(set) var hasSeenEscapes = false
   /// After how many milliseconds a screen is given up.
-  private static let patience: Int32 = 20_000
+  private static let patience: Int32 = 60_000
 
   init(
     _ arguments: [String] = ["repl"], in folder: Folder, rows: Int = 24, columns: Int = 80,
@@ -123,16 +123,17 @@ final class TerminalSession {
 
   /// Waits until the program has stopped, as by Ctrl-Z.
   func waitUntilItStops() {
-    var status: Int32 = 0
-    while waitpid(pid, &status, WUNTRACED) < 0 && errno == EINTR {}
+    waitForStop(of: pid)
   }
 
   /// Waits until the program is inside the system's call that reads its standard input: the one whose
   /// arguments begin with the descriptor 0 and a buffer.
   func waitUntilItReads() {
-    while let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " "),
-      call.count < 3 || call[1] != "0x0" || call[2] == "0x0"
-    { sched_yield() }
+    soon {
+      let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ")
+      guard let call else { return true }
+      return call.count >= 3 && call[1] == "0x0" && call[2] != "0x0"
+    }
   }
 
   /// Whether Ctrl-C brings the prompt back, and the next line is answered.
@@ -148,10 +149,9 @@ final class TerminalSession {
   /// - Returns: the exit status, that of a shell.
   func finish() -> Int32 {
     while !hasHungUp, receive(within: Self.patience) {}
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    let status = exitStatus(of: pid)
     self.status = status
-    return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+    return status
   }
 
   /// Shows what the program writes next.

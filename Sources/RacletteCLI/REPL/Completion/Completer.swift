@@ -109,8 +109,12 @@ struct Completer {
       let path = String(decoding: bytes[(last.range.lowerBound + 1)...], as: UTF8.self)
       return files(path, closing: String(UnicodeScalar(quote)))
     }
-    guard let path = MemberPath(bytes, tokens) else { return Completions() }
     let members = LuaMembers(workspace)
+    if let table = InputTable(bytes, tokens), let command = members.command(at: table.command) {
+      let fields = Completions(command.parameters.map(\.name), typed: table.typed) { _ in " = " }
+      if !fields.words.isEmpty { return fields }
+    }
+    guard let path = MemberPath(bytes, tokens) else { return Completions() }
     return Completions(members.names(of: path), typed: path.typed) { _ in "" }
   }
 }

@@ -19,12 +19,8 @@ struct LuaMembers {
 
   /// The names that may follow a path.
   func names(of path: MemberPath) -> [String] {
-    guard let first = path.steps.first else {
-      return path.separator.isEmpty ? globals + Self.keywords : []
-    }
-    var found: Found? = start(first)
-    for step in path.steps.dropFirst() { found = found.flatMap { member(of: $0, step) } }
-    switch found {
+    if path.steps.isEmpty { return path.separator.isEmpty ? globals + Self.keywords : [] }
+    switch find(path) {
     case nil: return []
     case .kind(let kind): return members(of: kind, after: path.separator)
     case .value(let value):
@@ -35,6 +31,14 @@ struct LuaMembers {
         path.separator == "." || type == .function
       }.map(\.name)
     }
+  }
+
+  /// The command that a path leads to.
+  func command(at path: MemberPath) -> ScriptCommand? {
+    guard case .value(let value) = find(path),
+      case .command(let command) = workspace.host.object(value)
+    else { return nil }
+    return command
   }
 
   private static let keywords = [
@@ -56,6 +60,13 @@ struct LuaMembers {
   }
 
   // MARK: Walking
+
+  private func find(_ path: MemberPath) -> Found? {
+    guard let first = path.steps.first else { return nil }
+    return path.steps.dropFirst().reduce(start(first)) { found, step in
+      found.flatMap { member(of: $0, step) }
+    }
+  }
 
   private func start(_ step: MemberPath.Step) -> Found? {
     scopes.lazy.compactMap { member(of: .value($0), step) }.first

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Asks until something is so, for a minute at most: a test that waits for ever tells nothing.
+///
+/// - Returns: whether it came to be so.
+@discardableResult
+func soon(_ isSo: () -> Bool) -> Bool {
+  for _ in 0..<60_000 {
+    if isSo() { return true }
+    poll(nil, 0, 1)
+  }
+  return isSo()
+}
+
+/// Waits until a child has stopped, as by Ctrl-Z, or has ended.
+func waitForStop(of pid: pid_t) {
+  var status: Int32 = 0
+  soon { waitpid(pid, &status, WUNTRACED | WNOHANG) != 0 }
+}
+
+/// Waits for the end of a child, which is killed if it does not come.
+///
+/// - Returns: the exit status; that of a shell, 128 and the number, for a child that a signal ended.
+func exitStatus(of pid: pid_t) -> Int32 {
+  var status: Int32 = 0
+  if !soon({ waitpid(pid, &status, WNOHANG) != 0 }) {
+    kill(pid, SIGKILL)
+    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+  }
+  return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+}
