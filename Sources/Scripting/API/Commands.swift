@@ -236,6 +236,7 @@ extension ScriptHost {
         stack.rawSet(index + 1, at: -2)
       }
       stack.set("n", .integer(Int64(values.count)), at: -1)
+      if !values.isEmpty, values.allSatisfy(\.isNil) { stack.markEmptyList() }
     }
   }
 }

@@ -15,7 +15,7 @@ extension Library {
     },
     APIFunction(
       "decode", [.required("text", .string)], returns: .any,
-      "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. Raises an error of kind `input`."
+      "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. An integer of more than 64 bits is a float. Raises an error of kind `input`."
     ) { call in
       let text = try call.lua.string(at: 1)
       do { try call.stack.push(json: text) } catch { throw Failure(.input, "\(error)") }

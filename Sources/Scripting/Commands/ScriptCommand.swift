@@ -271,6 +271,8 @@ extension ScriptHost {
   private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
     guard !script.isObserved, script.command.errorObservers == 0 else { return }
     var failure = failure(of: error)
+    // Not the one inside it that has failed first.
+    if failure.execution != nil { failure.command = nil }
     failure.command = failure.command ?? script.command.name
     failure.execution = script.id
     reportUnhandled(failure)
