@@ -8,8 +8,24 @@
 
 #include <pthread.h>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <unistd.h>
+
+// The first thread's stack may grow to its limit. The C library would read all of /proc/self/maps to
+// tell the same.
+static uintptr_t end_of_first_stack(void) {
+  struct rlimit limit;
+  uintptr_t here = rac_lua_stack_here();
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= here) return 0;
+  return here - limit.rlim_cur;
+}
+#endif
+
 uintptr_t rac_lua_stack_end(void) {
 #ifdef __linux__
+  uintptr_t first = gettid() == getpid() ? end_of_first_stack() : 0;
+  if (first) return first;
   pthread_attr_t attributes;
   void *lowest = NULL;
   size_t size;

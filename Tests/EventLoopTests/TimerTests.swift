@@ -5,12 +5,17 @@ import Testing
 struct TimerTests {
   @Test func timersFireInTheOrderOfTheirInstants() async throws {
     let order = try await withLoop { loop in
-      var order: [Int] = []
-      for delay in [30, 10, 20, 0] {
-        loop.timer(after: .milliseconds(delay)) { order.append(delay) }
+      // Once more if a busy machine started the last one when the first was due.
+      while true {
+        var order: [Int] = []
+        let start = EventLoop.now
+        for delay in [30, 10, 20, 0] {
+          loop.timer(after: .milliseconds(delay)) { order.append(delay) }
+        }
+        let isUndisturbed = EventLoop.now - start < .milliseconds(9)
+        loop.run()
+        if isUndisturbed { return order }
       }
-      loop.run()
-      return order
     }
     #expect(order == [0, 10, 20, 30])
   }

@@ -77,9 +77,9 @@ import Testing
   }
 
   private func copy(_ from: String, _ to: String) {
-    guard let source = fopen(from, "r") else { return }
+    guard let source = fopen(from, "re") else { return }
     defer { fclose(source) }
-    guard let target = fopen(to, "w") else { return }
+    guard let target = fopen(to, "we") else { return }
     defer { fclose(target) }
     var space = [UInt8](repeating: 0, count: 65_536)
     while true {

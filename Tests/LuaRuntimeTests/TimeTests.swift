@@ -28,6 +28,7 @@ import Testing
     #expect(error.kind == .timeLimit)
     #expect(error.isLimit)
     #expect(error.message == "test:1: the code ran for more than 0.02 s without a pause")
+    lua.timeLimit = .seconds(60)
     #expect(try eval(lua, "return 1") == 1)
   }
 
@@ -47,8 +48,8 @@ import Testing
 
   @Test func manyShortCallsAreNoLongOne() throws {
     let lua = try LuaInterpreter()
-    lua.timeLimit = .milliseconds(30)
-    let end = LuaInterpreter.now + .milliseconds(200)
+    lua.timeLimit = .milliseconds(500)
+    let end = LuaInterpreter.now + .milliseconds(1_000)
     while LuaInterpreter.now < end { try lua.run("for i = 1, 1000 do end") }
   }
 }

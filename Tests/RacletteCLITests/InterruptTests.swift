@@ -184,7 +184,7 @@ struct InterruptTests {
       closeDescriptor(writing)
       // Full as soon as nothing more comes out of it without somebody who reads.
       var state = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-      _ = poll(&state, 1, -1)
+      _ = poll(&state, 1, 60_000)
       running.get(signal: SIGTERM)
       return running.finish()
     }
@@ -209,7 +209,7 @@ struct InterruptTests {
       rac.sleep(1000)
       """
     folder.write(script, to: "script.lua")
-    let run = await shell("timeout 0.5 raclette exec script.lua; echo $?", in: folder)
+    let run = await shell("timeout 2 raclette exec script.lua; echo $?", in: folder)
     #expect(run.output == "closed\n124\n")
   }
 

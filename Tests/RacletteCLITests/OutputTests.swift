@@ -7,6 +7,10 @@ struct OutputTests {
       rac.command{name = "emit", run = function(_, emit) while true do emit("x") end end}
       rac.command{name = "child", run = function() return rac.exec{"yes", ("y"):rep(999)} end}
       rac.command{name = "once", run = function() return "x" end}
+      rac.command{name = "much", run = function()
+        io.write("before\\n")
+        return rac.exec{"seq", "20000"}:concat(rac.just("after"))
+      end}
       """)
 
   @Test(
@@ -22,6 +26,13 @@ struct OutputTests {
       "{ raclette \(words); echo $? >status; } | head -c 1; cat status", in: folder)
     #expect(run.output.hasSuffix("141\n"))
     #expect(run.errors == "")
+  }
+
+  @Test("many lines at once come behind what a script has written and not flushed")
+  func order() async {
+    let run = await raclette("run", "much", in: folder)
+    let lines = ["before"] + (1...20_000).map(String.init) + ["after"]
+    #expect(run.output == lines.joined(separator: "\n") + "\n")
   }
 
   @Test("children may close their input without harm")

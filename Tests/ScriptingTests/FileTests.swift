@@ -22,7 +22,7 @@ import Testing
   @Test func watchTellsWhatHappensAlsoInNewFolders() throws {
     let lines = try lines(
       """
-      local seen = rac.watch(D, {debounce = 0.01}):map(function(c) return c.kind .. " " .. c.path end)
+      local seen = rac.watch(D, {debounce = 0.1}):map(function(c) return c.kind .. " " .. c.path end)
       local function run(command, count)
         local got = seen:take(count):collect():replay()
         rac.sh(command):wait()
@@ -48,7 +48,7 @@ import Testing
   @Test func aFileIsWatchedByItsNameWhetherItExistsOrNot() throws {
     let lines = try lines(
       """
-      local got = rac.watch({D .. "/x"}, {debounce = 0.01}):take(2)
+      local got = rac.watch({D .. "/x"}, {debounce = 0.1}):take(2)
         :map(function(c) return c.kind .. " " .. c.path end):replay()
       rac.sh("echo 1 > " .. D .. "/other; echo 1 > " .. D .. "/x"):wait()
       got:first()
@@ -63,7 +63,7 @@ import Testing
       """
       rac.sh("mkdir -p " .. D .. "/a/src; echo 1 > " .. D .. "/a/src/x"):wait()
       local seen = rac.subject()
-      local following = rac.watch(D .. "/a/src", {debounce = 0.01}):subscribe(function(c)
+      local following = rac.watch(D .. "/a/src", {debounce = 0.1}):subscribe(function(c)
         seen:send_next(c.kind .. " " .. c.path)
       end)
       local function run(command, change)
@@ -90,7 +90,7 @@ import Testing
     let lines = try lines(
       """
       rac.sh("mkdir " .. D .. "/sub"):wait()
-      local got = rac.watch(D, {recursive = false, debounce = 0.01}):take(1):replay()
+      local got = rac.watch(D, {recursive = false, debounce = 0.1}):take(1):replay()
       rac.sh("echo 1 > " .. D .. "/sub/a; echo 1 > " .. D .. "/b"):wait()
       print(got:first().path)
       """)

@@ -84,7 +84,7 @@ import Testing
       local function task(name, seconds)
         return rac.async(function(emit) emit(name .. " starts"); rac.sleep(seconds); return name end)
       end
-      rac.merge(task("slow", 0.01), task("quick", 0.001)):subscribe(print)
+      rac.merge(task("slow", 1), task("quick", 0.001)):subscribe(print)
       """)
     #expect(lines == ["slow starts", "quick starts", "quick", "slow"])
   }

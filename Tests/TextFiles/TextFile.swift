@@ -14,7 +14,7 @@ package struct TextFile {
   package let lines: [String]
 
   package init(_ path: String) throws {
-    guard let file = fopen(path, "r") else { throw Failure.unreadable(path) }
+    guard let file = fopen(path, "re") else { throw Failure.unreadable(path) }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -26,7 +26,7 @@ package struct TextFile {
   }
 
   package static func write(_ lines: [String], to path: String) throws {
-    guard let file = fopen(path, "w") else { throw Failure.unwritable(path) }
+    guard let file = fopen(path, "we") else { throw Failure.unwritable(path) }
     defer { fclose(file) }
     let bytes = Array(lines.joined(separator: "\n").utf8)
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {

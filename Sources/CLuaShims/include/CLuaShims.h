@@ -126,6 +126,17 @@ rac_lua_failure rac_lua_last_failure(rac_lua *host);
 int rac_lua_load(lua_State *L, const char *bytes, size_t length, const char *name,
                  const char *mode);
 
+// --- Places (places.c) -----------------------------------------------------------------------
+
+enum { RAC_LUA_PLACE_SIZE = LUA_IDSIZE + 16 };
+
+// Writes `file:line` of the innermost line of a script that runs; false if there is none. The host's
+// own Lua code, a chunk named `=[rac]`, is no script. [-0, +0]
+bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]);
+// Writes `file:line` of where the function at an index is defined; false if it is none of Lua.
+// [-0, +0] needs 1
+bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]);
+
 // --- Operations that may run metamethods, protected (operations.c) ----------------------------
 // Each returns a Lua status and on failure pushes the error value in place of the result.
 // All need 5 free slots.

@@ -22,7 +22,12 @@ public final class EventLoop: @unchecked Sendable {
 
   let raw: UnsafeMutablePointer<uv_loop_t>
   /// What every pipe reads into; a chunk is valid only while its callback runs.
-  let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  private(set) lazy var readBuffer = {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    usedBuffer = buffer
+    return buffer
+  }()
+  private var usedBuffer: UnsafeMutableRawBufferPointer?
   let inbox = Mutex(Inbox())
   let wakeUp = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
   let nextTurn = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
@@ -55,7 +60,6 @@ public final class EventLoop: @unchecked Sendable {
       raw.deallocate()
       wakeUp.deallocate()
       nextTurn.deallocate()
-      readBuffer.deallocate()
       throw .cannotStart(code: code)
     }
     let asyncCode = uv_async_init(raw, wakeUp) { handle in
@@ -67,7 +71,6 @@ public final class EventLoop: @unchecked Sendable {
       raw.deallocate()
       wakeUp.deallocate()
       nextTurn.deallocate()
-      readBuffer.deallocate()
       throw .cannotStart(code: asyncCode)
     }
     uv_idle_init(raw, nextTurn)
@@ -127,7 +130,7 @@ public final class EventLoop: @unchecked Sendable {
     turn(UV_RUN_NOWAIT)
   }
 
-  /// Waits until a turn would find something to do, at most for a time.
+  /// Waits until a turn would find something to do, at most for a time, or until a signal interrupts it.
   ///
   /// What to do is left for the next turn; one that does not wait has to come before, so that the
   /// system knows what is waited for.
@@ -145,7 +148,8 @@ public final class EventLoop: @unchecked Sendable {
     let milliseconds = Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     let isTimerNext = due > 0 && due <= milliseconds
     var events = pollfd(fd: uv_backend_fd(raw), events: Int16(POLLIN), revents: 0)
-    return pollDescriptor(&events, isTimerNext ? due : milliseconds) != 0 || isTimerNext
+    let found = pollDescriptor(&events, isTimerNext ? due : milliseconds)
+    return found > 0 || found == 0 && isTimerNext
   }
 
   /// Makes `run()` return after the current turn. From any thread; without effect on a loop that
@@ -214,7 +218,7 @@ public final class EventLoop: @unchecked Sendable {
     raw.deallocate()
     wakeUp.deallocate()
     nextTurn.deallocate()
-    readBuffer.deallocate()
+    usedBuffer?.deallocate()
     spareBatch = []
     _ = consume dropped
   }

@@ -61,7 +61,9 @@ enum Schema {
     guard try database.number("PRAGMA user_version") < version else { return }
     if database.isReadOnly { throw .readOnly(database.path) }
     // WAL: a commit is one sync, readers do not wait, and what was not synced is dropped as a whole.
-    _ = try database.text("PRAGMA journal_mode = WAL")
+    try database.patiently { () throws(JournalError) in
+      try database.execute("PRAGMA journal_mode = WAL")
+    }
     try database.transaction { () throws(JournalError) in
       // Another program may have come first.
       let found = try database.number("PRAGMA user_version")

@@ -2,6 +2,8 @@
 /// a candidate a line, its meaning behind a tab, or `:files`, or `:folders`.
 enum ShellScripts {
   static let names = ["bash", "zsh", "fish"]
+  /// The names, as usage lines show them. Made at each start of the program: the first `joined` is dear.
+  static let choice = "bash|zsh|fish"
 
   static func script(for shell: String) -> String? {
     switch shell {

@@ -27,16 +27,19 @@ struct Option: Sendable {
 
 /// What was typed, taken apart: options with their values, and the words.
 struct CommandLine {
-  private(set) var options: [Option.Name: [String]] = [:]
+  // A list rather than a dictionary: it is short, and the first dictionary of a program is dear.
+  private(set) var options: [(name: Option.Name, value: String)] = []
   private(set) var words: [String] = []
 
-  /// The value given last.
-  subscript(name: Option.Name) -> String? { options[name]?.last }
+  /// The value given last; empty for an option without one.
+  subscript(name: Option.Name) -> String? { options.last { $0.name == name }?.value }
 
   /// All values given.
-  func all(_ name: Option.Name) -> [String] { options[name] ?? [] }
+  func all(_ name: Option.Name) -> [String] {
+    options.filter { $0.name == name }.map(\.value)
+  }
 
-  func has(_ name: Option.Name) -> Bool { options[name] != nil }
+  func has(_ name: Option.Name) -> Bool { options.contains { $0.name == name } }
 
   /// Takes arguments apart up to the first word, or to the end.
   ///
@@ -88,7 +91,7 @@ struct CommandLine {
         throw .unknownOption("-\(letter)", nearest: nil)
       }
       guard option.value != nil else {
-        options[option.name] = [""]
+        options.append((option.name, ""))
         continue
       }
       try take(
@@ -102,7 +105,7 @@ struct CommandLine {
   ) throws(UsageError) {
     guard option.value != nil else {
       if let attached { throw .unexpectedValue(typed, attached) }
-      options[option.name] = [""]
+      options.append((option.name, ""))
       return
     }
     guard let value = attached ?? rest.popFirst() else {
@@ -111,7 +114,7 @@ struct CommandLine {
     guard option.form.accepts(value) else {
       throw .invalidValue(typed, value, form: option.form)
     }
-    options[option.name, default: []].append(value)
+    options.append((option.name, value))
   }
 }
 
@@ -119,7 +122,7 @@ extension CommandLine {
   /// This line's options over those that came before the verb.
   func under(_ outer: CommandLine) -> CommandLine {
     var merged = self
-    merged.options = outer.options.merging(options) { _, own in own }
+    merged.options = outer.options.filter { !has($0.name) } + options
     return merged
   }
 

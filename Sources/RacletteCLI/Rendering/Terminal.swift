@@ -81,7 +81,9 @@ enum Terminal {
   static func output(masked bytes: UnsafeRawBufferPointer) -> Int32 {
     willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
-    return put(bytes, to: values)
+    guard bytes.count >= worthCall else { return put(bytes, to: values) }
+    let code = flushValues()
+    return code == 0 ? write(bytes, to: fileno(values)) : code
   }
 
   /// Writes what a script prints, secrets masked, to where its own `print` would; whole lines at once.
@@ -102,11 +104,15 @@ enum Terminal {
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       guard !rest.isEmpty else { break }
       let code = errno
-      guard recovers(from: code, STDOUT_FILENO) else { return code }
+      guard recovers(from: code, fileno(file)) else { return code }
       clearerr(file)
     }
     return 0
   }
+
+  /// From how many bytes on a system call of their own costs less than a copy into the buffer, which the
+  /// C library writes in up to three pieces.
+  private static let worthCall = 4_096
 
   /// Writes what waits in the buffer of values.
   ///
@@ -115,7 +121,7 @@ enum Terminal {
     BlockedOutput.abandonIfStuck(fileno(values))
     while fflush(values) != 0 {
       let code = errno
-      guard recovers(from: code, STDOUT_FILENO) else { return code }
+      guard recovers(from: code, fileno(values)) else { return code }
       clearerr(values)
       BlockedOutput.abandonIfStuck(fileno(values))
     }
@@ -148,7 +154,7 @@ enum Terminal {
     if let last = bytes.last { isAtLineStart = last == 10 }
     _ = flushValues()
     if let masked = Secrets.masked(bytes) {
-      masked.withUnsafeBytes { write($0, to: STDERR_FILENO) }
+      masked.withUnsafeBytes { _ = write($0, to: STDERR_FILENO) }
     } else {
       write(bytes, to: STDERR_FILENO)
     }
@@ -157,11 +163,14 @@ enum Terminal {
   /// Writes to standard error what comes and goes, past everything else.
   static func transient(_ text: String) {
     var text = text
-    text.withUTF8 { write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+    text.withUTF8 { _ = write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
   /// Writes bytes to a descriptor, whole.
-  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+  ///
+  /// - Returns: an error number, or 0.
+  @discardableResult
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes
     while !rest.isEmpty {
       BlockedOutput.abandonIfStuck(descriptor)
@@ -172,10 +181,12 @@ enum Terminal {
       #endif
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      } else if !recovers(from: errno, descriptor) {
-        return
+        continue
       }
+      let code = errno
+      guard recovers(from: code, descriptor) else { return code }
     }
+    return 0
   }
 
   /// Whether writing may go on after an error; waits until it can.

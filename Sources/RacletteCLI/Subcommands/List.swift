@@ -69,19 +69,23 @@ private struct CommandList {
 
   var text: String {
     let width = groups.flatMap(\.rows).map(\.signature.count).max() ?? 0
-    return groups.map { text(of: $0.rows, under: $0.name, width) }.joined(separator: "\n")
+    var text = ""
+    for (name, rows) in groups {
+      if !text.isEmpty { text += "\n" }
+      if let name { text += style.strong("\(name):") + "\n" }
+      for row in rows { text += line(of: row, width) + "\n" }
+    }
+    return text
   }
 
-  private func text(of rows: [Row], under name: String?, _ width: Int) -> String {
-    let heading = name.map { style.strong("\($0):") + "\n" } ?? ""
-    return heading + rows.map { text(of: $0, width) + "\n" }.joined()
-  }
-
-  private func text(of row: Row, _ width: Int) -> String {
-    let marks = row.disabledReason.map { [style.faint("(not enabled: \($0))")] } ?? []
-    let rest = ([row.summary].filter { !$0.isEmpty } + marks).joined(separator: "  ")
-    guard !rest.isEmpty else { return "  \(row.signature)" }
-    let padding = String(repeating: " ", count: width - row.signature.count)
-    return "  \(row.signature)\(padding)  \(rest)"
+  private func line(of row: Row, _ width: Int) -> String {
+    var line = "  \(row.signature)"
+    var gap = String(repeating: " ", count: width - row.signature.count + 2)
+    if !row.summary.isEmpty {
+      line += gap + row.summary
+      gap = "  "
+    }
+    if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
+    return line
   }
 }

@@ -8,7 +8,7 @@ import Scripting
 
 extension Subcommand {
   static let completions: Subcommand = Subcommand(
-    name: "completions", arguments: ShellScripts.names.joined(separator: "|"),
+    name: "completions", arguments: ShellScripts.choice,
     summary: "Print the completion script for a shell", options: [], passesArguments: false,
     completion: .words(ShellScripts.names)
   ) { line in

@@ -85,8 +85,7 @@ extension ScriptCommand {
 
   /// The command with its parameters, as a usage line shows it: `build [target]`.
   public var signature: String {
-    ([name] + parameters.map { $0.isRequired ? "<\($0.name)>" : "[\($0.name)]" })
-      .joined(separator: " ")
+    parameters.reduce(name) { $0 + ($1.isRequired ? " <\($1.name)>" : " [\($1.name)]") }
   }
 }
 

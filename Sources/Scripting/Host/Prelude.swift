@@ -1,12 +1,12 @@
 import LuaRuntime
 
 /// What of the library is best said in Lua: tuples and error tables, which live in Lua's own memory
-/// so that its collector sees what they hold, and questions about the calling script.
+/// so that its collector sees what they hold.
 enum Prelude {
   static let chunkName = "=[rac]"
 
   static let source = """
-    local getinfo, select, type, next = debug.getinfo, select, type, next
+    local select, type, next = select, type, next
     local setmetatable, metatable_of, tostring = setmetatable, debug.getmetatable, tostring
     local concat, unpack = table.concat, table.unpack
 
@@ -43,25 +43,7 @@ enum Prelude {
         __pairs = function() return next, all() end,
       })
     end
-
-    -- Where a function is defined, and the line of the script that calls the library, or that a
-    -- coroutine has come to.
-    local function place_of_function(f)
-      local info = getinfo(f, "S")
-      if info.what == "C" then return nil end
-      return info.short_src .. ":" .. info.linedefined
-    end
-    local function place_of_call(coroutine)
-      for level = coroutine and 0 or 2, 20 do
-        local info
-        if coroutine then info = getinfo(coroutine, level, "Sl") else info = getinfo(level, "Sl") end
-        if not info then return nil end
-        if info.currentline > 0 and info.source ~= "=[rac]" then
-          return info.short_src .. ":" .. info.currentline
-        end
-      end
-    end
-    return new_tuple, new_error, is_error, new_environment, place_of_function, place_of_call
+    return new_tuple, new_error, is_error, new_environment
     """
 }
 
@@ -71,18 +53,14 @@ struct PreludeFunctions {
   let newError: LuaReference
   let isError: LuaReference
   let newEnvironment: LuaReference
-  let placeOfFunction: LuaReference
-  let placeOfCall: LuaReference
 
   init(_ interpreter: LuaInterpreter) throws(LuaError) {
     let chunk = try interpreter.load(Prelude.source, chunkName: Prelude.chunkName)
     let functions = try interpreter.call(chunk).compactMap(\.referenceValue)
-    precondition(functions.count == 6, "the prelude returns six functions")
+    precondition(functions.count == 4, "the prelude returns four functions")
     newTuple = functions[0]
     newError = functions[1]
     isError = functions[2]
     newEnvironment = functions[3]
-    placeOfFunction = functions[4]
-    placeOfCall = functions[5]
   }
 }

@@ -276,15 +276,17 @@ public final class ScriptHost: @unchecked Sendable {
   /// What a script uses as a signal counts as handled.
   func noteObserved(_ object: SignalObject) { object.noteObserved() }
 
-  /// `file:line` of the script line that calls the library now, or that a coroutine has come to.
-  func placeOfCall(in coroutine: LuaReference? = nil) -> String? {
-    let coroutine = coroutine.map { LuaValue.reference($0) } ?? .nil
-    return (try? interpreter.call(prelude.placeOfCall, coroutine).first)?.stringValue?.description
+  /// `file:line` of the script line that calls the library now.
+  func placeOfCall() -> String? {
+    interpreter.withStack { $0.placeOfCall } ?? nil
   }
 
   /// `file:line` where a function is defined; nil if that is not in a script.
   func placeOfFunction(_ function: LuaValue) -> String? {
-    (try? interpreter.call(prelude.placeOfFunction, function).first)?.stringValue?.description
+    interpreter.withStack { stack in
+      stack.push(function)
+      return stack.placeOfFunction(at: -1)
+    } ?? nil
   }
 
   func node(of stack: LuaStack, at index: Int) -> SignalNode {

@@ -77,8 +77,10 @@ extension ScriptHost {
 
   /// A search path that begins with some places, none of them twice.
   private static func searchPath(_ places: [String], before path: String) -> String {
-    let others = path.split(separator: ";").map(String.init).filter { !places.contains($0) }
-    return (places + others).joined(separator: ";")
+    // By bytes, and not by `joined`: each start of the program comes through here.
+    let known = path.utf8.split(separator: UInt8(ascii: ";")).map { String(Substring($0)) }
+    return (places + known.filter { !places.contains($0) })
+      .reduce("") { $0.isEmpty ? $1 : "\($0);\($1)" }
   }
 }
 

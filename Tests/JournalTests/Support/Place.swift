@@ -36,14 +36,14 @@ final class Place: Sendable {
   }
 
   func write(_ text: String, to path: String) {
-    guard let file = fopen(path, "w") else { preconditionFailure("cannot write \(path)") }
+    guard let file = fopen(path, "we") else { preconditionFailure("cannot write \(path)") }
     fputs(text, file)
     fclose(file)
   }
 
   /// Overwrites bytes in the middle of the journal.
   func damage() {
-    guard let file = fopen(journal, "r+") else { preconditionFailure("no journal") }
+    guard let file = fopen(journal, "r+e") else { preconditionFailure("no journal") }
     fseek(file, 4_096, SEEK_SET)
     let junk = [UInt8](repeating: 0xA5, count: 2_048)
     fwrite(junk, 1, junk.count, file)

@@ -38,7 +38,7 @@ final class BatchFolder: Sendable {
 
   /// The lines of a file, none if there is none.
   func lines(_ name: String) -> [String] {
-    guard let file = fopen(folder[name], "r") else { return [] }
+    guard let file = fopen(folder[name], "re") else { return [] }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var space = [UInt8](repeating: 0, count: 65_536)

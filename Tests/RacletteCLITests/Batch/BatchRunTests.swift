@@ -189,7 +189,7 @@ import Testing
   @Test func anExecutionMayTakeOnlyItsTime() async {
     let place = BatchFolder(plan: [#"{"command": "sleep", "input": {"seconds": 60}}"#, note("a")])
     place.folder.write("rac.sleep(60)", to: "slow.lua")
-    let outcome = await place.batch("plan.jsonl", "slow.lua", "--timeout", "50ms")
+    let outcome = await place.batch("plan.jsonl", "slow.lua", "--timeout", "1s")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("1 completed, 2 failed"))
     #expect(outcome.errors.contains("took longer than"))

@@ -193,9 +193,25 @@ import Testing
   @Test func nothingIsLostOrDoneTwiceByKills() async {
     let entries = 1_000
     let kills = getenv("RACLETTE_LONG") == nil ? 10 : 200
-    let place = BatchFolder(plan: (0..<entries).map { note("\($0)", to: "e\($0)") })
-    // So few values between two kills that the entries do not run out before.
-    let most = UInt64(min(40, 2 * entries / kills))
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      local file = assert(io.open("limit"))
+      local limit = file:read("n")
+      file:close()
+      rac.command {name = "note", concurrency = "unlimited", run = function(input)
+        if input.number >= limit then rac.sleep(1000) end
+        local file = assert(io.open(input.to, "a"))
+        file:write("x\\n")
+        file:close()
+        return "x"
+      end}
+      """,
+      plan: (0..<entries).map {
+        #"{"command": "note", "input": {"number": \#($0), "to": "e\#($0)"}}"#
+      })
+    // As many entries as may be executed before a kill, so that they do not run out before the last.
+    let most = min(40, entries / kills)
     var generator = SystemRandomNumberGenerator()
     var killed = 0
     var rounds = 0
@@ -206,7 +222,8 @@ import Testing
       let launch = Launch(
         arguments: ["batch", "plan.jsonl", "--journal", "j.db", "--resume", "-j4", "-q"],
         folder: place.folder.path)
-      let moment = killed < kills ? Int(generator.next() % most) : nil
+      let moment = killed < kills ? Int.random(in: 0..<most, using: &generator) : nil
+      place.folder.write("\(moment == nil ? entries : completed.count + most)", to: "limit")
       let outcome = await onThread {
         let running = Running(launch)
         if let moment {

@@ -263,10 +263,13 @@ struct ReplTerminalTests {
   }
 
   @Test func whatAProgramWritesLateIsShownWithoutAKey() async {
-    let isThere = await atPrompt { session in
+    let isThere = await atPrompt(columns: 120) { session in
       session.enter(
-        "t = rac.timer(0.01):subscribe(function() os.execute('(sleep 0.2; echo late) &') end)")
+        "t = rac.file_exists('go'):filter(function(is) return is end):take(1):subscribe(function()")
+      session.enter("os.execute('(sleep 0.1; echo late) &') end)")
       session.waitForPrompt()
+      // What is started before a prompt is there writes to the terminal itself.
+      session.folder.write("", to: "go")
       return session.wait { $0.lines.suffix(2) == ["late", "rac>"] }
     }
     #expect(isThere)

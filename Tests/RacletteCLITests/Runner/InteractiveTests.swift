@@ -116,7 +116,7 @@ struct InteractiveTests {
   func modes() async {
     let run = await atTerminal([
       "-c",
-      "$raclette run --timeout 300ms raw; stty -a | tr ' ;' '\\n\\n' | grep -x -e -*echo -e -*icanon",
+      "$raclette run --timeout 2s raw; stty -a | tr ' ;' '\\n\\n' | grep -x -e -*echo -e -*icanon",
     ])
     #expect(run.output.contains("ready\r\n"))
     #expect(run.output.hasSuffix("icanon\r\necho\r\n"))

@@ -1,4 +1,5 @@
-import Synchronization
+import CLibUV
+import CVTerm
 
 #if canImport(Glibc)
   import Glibc
@@ -73,9 +74,8 @@ struct Launch: Sendable {
     var pid: pid_t = 0
     var vector: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { vector.forEach { free($0) } }
-    let code = inheriting.withLock { _ in
-      posix_spawn(&pid, words[0], &actions, &attributes, &vector, environ)
-    }
+    let code = posix_spawn(
+      &pid, words[0], &actions, &attributes, &vector, clibuv_environment())
     precondition(code == 0, "cannot start \(program): \(code)")
     return pid
   }
@@ -93,28 +93,17 @@ struct Launch: Sendable {
   private let newSession: Int32 = 0x400
 #endif
 
-private let inheriting = Mutex(())
-
-/// A pipe that no other child inherits.
+/// A pipe that no other child inherits, whoever starts one at this moment.
 func makePipe() -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]
-  // Held while a pipe exists that is still inherited, and while a child starts.
-  inheriting.withLock { _ in
-    precondition(pipe(&ends) == 0, "no pipe could be made")
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-  }
+  precondition(clibuv_private_pipe(&ends) == 0, "no pipe could be made")
   return (ends[0], ends[1])
 }
 
 /// A terminal that no other child inherits, and the path by which a program opens it.
 func makeTerminal() -> (descriptor: Int32, name: String) {
-  var terminal: Int32 = -1
-  var end: Int32 = -1
   var name = [CChar](repeating: 0, count: 128)
-  inheriting.withLock { _ in
-    precondition(openpty(&terminal, &end, &name, nil, nil) == 0, "no terminal could be made")
-    _ = fcntl(terminal, F_SETFD, FD_CLOEXEC)
-    close(end)
-  }
+  let terminal = cvterm_open_terminal(&name, name.count)
+  precondition(terminal >= 0, "no terminal could be made")
   return (terminal, String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))
 }

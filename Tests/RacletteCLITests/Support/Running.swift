@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -29,7 +27,7 @@ final class Running: @unchecked Sendable {
 
   let pid: pid_t
   /// After how many milliseconds without a sign of life a program is given up.
-  private static let patience: Int32 = 50_000
+  private static let patience: Int32 = 120_000
 
   private let leadsGroup: Bool
   private var input: Int32?
@@ -70,8 +68,7 @@ final class Running: @unchecked Sendable {
     leadsGroup = false
     pid = launch.start((nil, nil, nil), terminal: name)
     streams = [(terminal, [])]
-    input = dup(terminal)
-    _ = input.map { fcntl($0, F_SETFD, FD_CLOEXEC) }
+    input = fcntl(terminal, F_DUPFD_CLOEXEC, 0)
   }
 
   deinit {

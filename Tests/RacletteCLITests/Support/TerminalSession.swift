@@ -12,7 +12,7 @@ import TextFiles
 final class TerminalSession {
   let screen: Screen
   let pid: pid_t
-  private let folder: Folder
+  let folder: Folder
   private let terminal: Int32
   private var hasHungUp = false
   private var status: Int32?

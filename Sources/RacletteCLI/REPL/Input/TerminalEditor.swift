@@ -139,7 +139,7 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
 
   private func write(_ text: String) {
     var text = text
-    text.withUTF8 { Terminal.write(UnsafeRawBufferPointer($0), to: terminal) }
+    text.withUTF8 { _ = Terminal.write(UnsafeRawBufferPointer($0), to: terminal) }
   }
 
   private func measure() {

@@ -1,0 +1,26 @@
+// Where scripts stand, for messages: `file:line`.
+
+#include "host.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]) {
+  lua_Debug frame;
+  for (int level = 0; level < 20 && lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline <= 0 || strcmp(frame.source, "=[rac]") == 0) continue;
+    snprintf(place, RAC_LUA_PLACE_SIZE, "%s:%d", frame.short_src, frame.currentline);
+    return true;
+  }
+  return false;
+}
+
+bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]) {
+  lua_Debug function;
+  if (!lua_isfunction(L, index) || lua_iscfunction(L, index)) return false;
+  lua_pushvalue(L, index);
+  lua_getinfo(L, ">S", &function);
+  snprintf(place, RAC_LUA_PLACE_SIZE, "%s:%d", function.short_src, function.linedefined);
+  return true;
+}
