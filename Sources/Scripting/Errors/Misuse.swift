@@ -9,8 +9,8 @@ enum Misuse: Error {
   case undefinedCommand
   case duplicateCommand(name: String, here: String?, there: String?)
   case variableName(String)
-  /// What something is set to that takes only some types.
-  case assigned(LuaType, to: String, expected: String)
+  case variableValue(String, LuaType)
+  case fieldType(String, LuaType, got: LuaType)
   case sandboxed(String)
 }
 
@@ -30,8 +30,11 @@ extension Misuse: CustomStringConvertible {
       "command '\(name)' is defined at \(here ?? "?") and at \(there ?? "?")"
     case .variableName(let name):
       "a variable cannot be named '\(name)'"
-    case .assigned(let type, let name, let expected):
-      "\(name) must be \(expected), got \(type.name)"
+    case .variableValue(let name, let type):
+      "the variable '\(name)' cannot be set to a \(type.name)"
+        + (type == .string ? " with a zero byte" : "")
+    case .fieldType(let name, let expected, let got):
+      "field '\(name)' must be a \(expected.name), got \(got.name)"
     case .sandboxed(let name):
       "'\(name)' is not available in the sandbox"
     }

@@ -19,21 +19,17 @@ extension ScriptHost {
     }
     let set = value { stack in
       stack.pushFunction { [unowned(unsafe) self] call in
-        let (key, type) = (call.stack.type(at: 1), call.stack.type(at: 2))
-        guard key == .string else {
-          throw Misuse.assigned(key, to: "a variable's name", expected: "a string")
-            .error(at: self.placeOfCall())
-        }
         let name = try call.string(at: 1)
         guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
           throw Misuse.variableName(name).error(at: self.placeOfCall())
         }
-        switch type {
+        switch call.value(at: 2) {
         case .nil: unsetenv(name)
-        case .string, .number: setenv(name, try call.string(at: 2), 1)
-        default:
-          throw Misuse.assigned(type, to: "variable '\(name)'", expected: "a string or nil")
-            .error(at: self.placeOfCall())
+        case let value:
+          guard let bytes = value.argumentBytes, !bytes.contains(0) else {
+            throw Misuse.variableValue(name, value.type).error(at: self.placeOfCall())
+          }
+          setenv(name, bytes.map(CChar.init(bitPattern:)) + [0], 1)
         }
         return .none
       }
@@ -88,19 +84,23 @@ extension TableFields {
     }
     defer { stack.pop() }
     var changes: [EnvironmentChange] = []
+    var problem: String?
     try stack.forEachPair(at: -1) { stack throws(LuaError) in
       guard let name = stack.string(at: -2) else {
-        throw LuaError("\(what) must be a table of variables by name")
+        problem = "must be a table of variables by name"
+        return false
       }
       let value = stack.value(at: -1)
       guard value == .bool(false) || value.argumentBytes?.contains(0) == false,
         !name.isEmpty, !name.contains("="), !name.contains("\0")
       else {
-        throw LuaError("\(what) cannot set '\(name)' to a \(value.type.name)")
+        problem = "cannot set '\(name)' to a \(value.type.name)"
+        return false
       }
       changes.append((name, value == .bool(false) ? nil : value.argumentBytes))
       return true
     }
+    if let problem { throw bad("\(what) \(problem)") }
     return changes
   }
 }
