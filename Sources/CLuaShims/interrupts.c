@@ -5,6 +5,8 @@
 
 #include "host.h"
 
+#include <string.h>
+
 // Keeps the place where the code was stopped, if it is the first one.
 static void describe_place(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
@@ -80,11 +82,25 @@ bool rac_lua_is_interrupted(rac_lua *host) { return host->interrupted; }
 
 // --- pcall and xpcall that do not catch an interrupt ---
 
+// Says in the message at the top what nests and how deep it may, which Lua does not.
+static void explain_overflow(lua_State *L) {
+  static const size_t width = sizeof RAC_LUA_OVERFLOW - 1;
+  if (lua_type(L, -1) != LUA_TSTRING) return;
+  size_t length;
+  const char *message = lua_tolstring(L, -1, &length);
+  if (length < width || memcmp(message + length - width, RAC_LUA_OVERFLOW, width) != 0) return;
+  lua_pushlstring(L, message, length - width);
+  lua_pushliteral(L, RAC_LUA_TOO_DEEP);
+  lua_concat(L, 2);
+  lua_replace(L, -2);
+}
+
 static int finish_pcall(lua_State *L, int status, lua_KContext extra) {
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
   rac_lua *host = rac_lua_host(L);
   host->running = L;
   if (host->interrupted) return rac_lua_raise_interrupt(L);
+  explain_overflow(L);
   lua_pushboolean(L, 0);
   lua_insert(L, -2);
   return 2;
@@ -124,6 +140,7 @@ static int load_chunk(lua_State *L) {
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   if (rac_lua_host(L)->interrupted) return rac_lua_raise_interrupt(L);
+  if (lua_isnil(L, 1)) explain_overflow(L);
   return lua_gettop(L);
 }
 

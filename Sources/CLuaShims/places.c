@@ -16,9 +16,11 @@ bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]) {
   return false;
 }
 
-void rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]) {
+bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]) {
   lua_Debug function;
+  if (!lua_isfunction(L, index) || lua_iscfunction(L, index)) return false;
   lua_pushvalue(L, index);
   lua_getinfo(L, ">S", &function);
   snprintf(place, RAC_LUA_PLACE_SIZE, "%s:%d", function.short_src, function.linedefined);
+  return true;
 }

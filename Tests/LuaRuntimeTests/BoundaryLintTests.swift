@@ -14,7 +14,8 @@ import Testing
     "lua_getmetatable", "lua_gettop", "lua_isinteger", "lua_pushboolean", "lua_pushinteger",
     "lua_pushlstring",
     "lua_pushnil", "lua_pushnumber", "lua_pushvalue", "lua_rawequal", "lua_rawget", "lua_rawgeti",
-    "lua_rawlen", "lua_rawseti", "lua_rotate", "lua_setiuservalue", "lua_settop", "lua_status",
+    "lua_rawlen", "lua_rawseti", "lua_rotate", "lua_setiuservalue", "lua_setmetatable",
+    "lua_settop", "lua_status",
     "lua_toboolean", "lua_tointegerx", "lua_tolstring", "lua_tonumberx", "lua_topointer",
     "lua_touserdata", "lua_type", "lua_xmove", "luaL_getmetafield",
   ]

@@ -127,7 +127,27 @@ import Testing
     #expect(try eval(lua, "return 1") == 1)
   }
 
+  @Test(arguments: [
+    "local function f() return (('x'):gsub('x', f)) end f()",
+    "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end return t.x",
+    "local function f() assert(pcall(f)) end f()",
+    "return (select(2, pcall(load('local function f() return (string.gsub([[x]], [[x]], f)) end f()'))))",
+    "return select(2, load('return ' .. ('('):rep(300) .. '1' .. (')'):rep(300)))",
+  ])
+  func whatNestsTooDeepIsToldWithTheLimit(_ code: String) throws {
+    let message =
+      if code.hasPrefix("return") {
+        try eval(lua, code).stringValue?.description
+      } else {
+        try failure(lua, code).message
+      }
+    #expect(message?.contains("nested too deep: Lua allows about 200 calls") == true)
+    #expect(message?.contains("200") == true && message?.hasSuffix("(C stack overflow)") == true)
+    if !code.hasPrefix("return") { #expect(message?.hasPrefix("test:1: ") == true) }
+  }
+
   @Test func aRaisedNameOfALimitIsNotTheLimit() throws {
     #expect(try failure(lua, "error('stack overflow')").kind == .runtime)
+    #expect(try failure(lua, "error('C stack overflow', 0)").message == "C stack overflow")
   }
 }

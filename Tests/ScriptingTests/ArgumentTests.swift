@@ -82,7 +82,7 @@ import Testing
   func wrongProperty() throws {
     let result = try Script.run(
       "local c = rac.command(rac.just) c.allows_concurrent_execution = 'yes'")
-    #expect(result.failure?.message.contains("boolean expected, got string") == true)
+    #expect(result.failure?.message.contains("must be a boolean, got string") == true)
   }
 
   private func message(of call: Call, arguments: [String]) throws -> String {

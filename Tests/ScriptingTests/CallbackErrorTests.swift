@@ -79,4 +79,61 @@ import Testing
   func aTableThatIsRaisedIsToldByItsMessage(_ code: String, _ message: String) throws {
     #expect(try Script.run(code).failure?.message == message)
   }
+
+  @Test(arguments: [
+    ("one:flat_map(five)", "1: the function of flat_map returned number, expected a signal"),
+    ("one:flat_map(tostring)", "the function of flat_map returned string, expected a signal"),
+    ("fails:catch(five)", "1: the function of catch returned number, expected a signal"),
+    ("one:and_then(five)", "1: the function of and_then returned number, expected a signal"),
+    ("rac.defer(five)", "1: the function of rac.defer returned number, expected a signal"),
+    ("one:flatten()", "3: flatten needs a signal of signals, got number"),
+    ("one:concat()", "3: concat needs a signal of signals, got number"),
+    ("one:merge()", "3: merge needs a signal of signals, got number"),
+    ("one:switch_to_latest()", "3: switch_to_latest needs a signal of signals, got number"),
+    ("one:switch{}", "3: switch has no signal for the key '1', and no default"),
+    ("one:try(no)", "1: the function of try refused the value 1"),
+    ("one:reduce_each(five)", "1: reduce_each needs tuples, got number"),
+    ("one:all_true()", "3: all_true needs tuples, got number"),
+    ("one:any_true()", "3: any_true needs tuples, got number"),
+    ("one:dematerialize()", "3: dematerialize needs the events of materialize, got number"),
+    (
+      "rac.create(five)",
+      "1: the block of rac.create returned number, expected a function or a disposable"
+    ),
+    (
+      "rac.start_lazily(five)",
+      "1: the block of rac.start_lazily returned number, expected a function or a disposable"
+    ),
+    (
+      "rac.async(function() coroutine.yield(5) end)",
+      "3: coroutine.yield outside a coroutine that the script resumes"
+    ),
+  ])
+  func wrongResultsAreToldWithTheirPlace(_ signal: String, _ message: String) throws {
+    let lines = try Script.lines(
+      """
+      local function five() return 5 end local function no() return false end
+      local one, fails = rac.just(1), rac.error("e")
+      local signal = \(signal)
+      signal:subscribe(nil, function(e) print(e.kind, e.message) end)
+      """)
+    #expect(lines == ["lua\t" + (message.first?.isNumber == true ? "test:" : "") + message])
+  }
+
+  @Test(arguments: [
+    ("rac.env.x = {}", "the variable 'x' cannot be set to a table"),
+    ("rac.env.x = 'a\\0'", "the variable 'x' cannot be set to a string with a zero byte"),
+    ("rac.json.encode(print)", "bad argument #1 to 'encode' (a function cannot be said in JSON)"),
+    (
+      "rac.exec{'true', env = {x = print}}",
+      "bad argument #1 to 'exec' (option 'env' cannot set 'x' to a function)"
+    ),
+    (
+      "rac.command(rac.empty).allows_concurrent_execution = 1",
+      "field 'allows_concurrent_execution' must be a boolean, got number"
+    ),
+  ])
+  func wrongValuesAreToldWithTheirPlace(_ code: String, _ message: String) throws {
+    #expect(try Script.run(code).failure?.message == "test:1: " + message)
+  }
 }

@@ -108,6 +108,62 @@ import Testing
     #expect(lines == ["exit\tc\t1\ttrue", "timeout\tc\t2\ttrue"])
   }
 
+  @Test(arguments: [
+    ("exit", "return rac.exec{'false'}"), ("exit", "rac.exec{'false'}:wait()"),
+    ("lua", "return nil + 1"), ("timeout", "rac.never():wait()"),
+  ])
+  func anErrorSaysWhichExecutionFailedWhoeverCatchesIt(_ kind: String, _ run: String) throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{
+        name = "c", timeout = \(kind == "timeout" ? "0.01" : "nil"), run = function() \(run) end,
+      }
+      local input = {}
+      local function tell(execution)
+        return function(e)
+          print(e.kind, e.command, e.execution == execution.id, e.input == input)
+          return rac.empty()
+        end
+      end
+      local catchers = {
+        function(e) tell(e)(select(2, pcall(function() e:first() end))) end,
+        function(e) e:catch(tell(e)):wait() end,
+        function(e) e:subscribe(nil, tell(e)) pcall(function() e:wait() end) end,
+        function(e) pcall(function() e:do_error(tell(e)):wait() end) end,
+        function(e) tell(e)(e:materialize():first().error) end,
+        function(e) c.errors:take(1):subscribe(tell(e)) e:catch_to(rac.empty()):wait() rac.sleep(0) end,
+      }
+      for _, catch in ipairs(catchers) do rac.sleep(0) catch(c:execute(input)) end
+      """)
+    #expect(lines == Array(repeating: "\(kind)\tc\ttrue\ttrue", count: 6))
+  }
+
+  @Test func anErrorNamesTheInnermostExecutionAndKeepsItsIdentity() throws {
+    let lines = try Script.lines(
+      """
+      local raised, inner
+      local c = rac.command{name = "inner", run = function()
+        local _, e = pcall(function() rac.exec{"false"}:wait() end)
+        raised = e
+        error(e)
+      end}
+      local o = rac.command{name = "outer", run = function() inner = c:execute(1) inner:wait() end}
+      local outer = o:execute(2)
+      local _, e = pcall(function() outer:wait() end)
+      print(rawequal(e, raised), e.command, e.execution == inner.id, e.input)
+      local own = rac.command(function() return rac.error{kind = "own"} end):execute()
+      local _, e = pcall(function() own:wait() end)
+      print(e.kind, e.execution)
+      local _, e = pcall(function() rac.command(rac.just(false), print):execute(3):first() end)
+      print(e.kind, e.command, math.type(e.execution), e.input)
+      """)
+    #expect(
+      lines == [
+        "true\tinner\ttrue\t1", "own\tnil",
+        "not_enabled\tcommand at test:14\tinteger\t3",
+      ])
+  }
+
   @Test func enabledMayBeAPredicateAskedAtEachAttempt() throws {
     let lines = try Script.lines(
       """
@@ -186,7 +242,8 @@ import Testing
 
   @Test(arguments: [
     ("rac.command{name = 'x'}", "field 'run' must be a function, got nil"),
-    ("rac.command{nam = 'x', run = print}", "unknown key 'nam'"),
+    ("rac.command{nam = 'x', run = print}", "unknown key 'nam'; did you mean 'name'?"),
+    ("rac.command{'x', run = print}", "unknown key '1'; the keys are aliases, "),
     ("rac.command{name = 1, run = print}", "field 'name' must be a string, got number"),
     ("rac.command{run = print, concurrency = 0}", "field 'concurrency' must be a number from 1 up"),
     ("rac.command{run = print, when_busy = 'x'}", "field 'when_busy' must be"),
@@ -268,6 +325,27 @@ import Testing
       print(e.state, c.executing:first())
       """)
     #expect(lines == ["closed", "cancelled\tcancelled", "cancelled\tfalse"])
+  }
+
+  @Test(arguments: [
+    "rac.never():on_dispose(clean):wait()",
+    "rac.create(function() return clean end):wait()",
+    "local c <close> = setmetatable({}, {__close = clean}) rac.never():wait()",
+    "rac.never():on_dispose(function() rac.never():on_dispose(clean):subscribe():dispose() end):wait()",
+    "return rac.never():on_dispose(function() rac.command(rac.just):execute() clean() end)",
+  ])
+  func cleanUpAfterATimeoutHasAnEnd(_ wait: String) throws {
+    let script = try Script()
+    defer { script.finish() }
+    script.host.cleanUpTime = .milliseconds(100)
+    let result = script.run(
+      """
+      local function clean() print("cleans") while true do end end
+      local c = rac.command{name = "c", timeout = 0.01, run = function() \(wait) end}
+      print(select(2, pcall(function() c:execute():wait() end)).kind)
+      """)
+    #expect(Set(result.output) == ["cleans", "timeout"])
+    #expect(result.unhandled == ["the execution took longer than its timeout"])
   }
 
   @Test func timeoutsAndRetriesComeFromTheDefinition() throws {

@@ -84,7 +84,7 @@ let show = """
     let lines = try Script.lines(show + "show(rac.create(function() return 5 end))")
     #expect(
       lines == [
-        "error\tthe block of rac.create returned number, expected a function or a disposable"
+        "error\ttest:7: the block of rac.create returned number, expected a function or a disposable"
       ])
   }
 
@@ -100,7 +100,8 @@ let show = """
 
   @Test func deferNeedsASignal() throws {
     let lines = try Script.lines(show + "show(rac.defer(function() return 1 end))")
-    #expect(lines == ["error\tthe function returned number, expected a signal"])
+    #expect(
+      lines == ["error\ttest:7: the function of rac.defer returned number, expected a signal"])
   }
 
   @Test(arguments: [

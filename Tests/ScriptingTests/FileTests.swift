@@ -116,7 +116,8 @@ import Testing
   @Test(arguments: [
     ("rac.watch()", "string or table expected, got no value"),
     ("rac.watch{}", "a list of paths expected"), ("rac.watch{1}", "a list of paths expected"),
-    ("rac.watch('x', {foo = 1})", "unknown option 'foo'"),
+    ("rac.watch('x', {foo = 1})", "unknown key 'foo'; the keys are debounce, recursive"),
+    ("rac.watch('x', {recursiv = true})", "unknown key 'recursiv'; did you mean 'recursive'?"),
     ("rac.watch('x', {debounce = -1})", "option 'debounce' must be"),
     ("rac.file_exists('')", "a path expected"), ("rac.file_exists('a\\0')", "a path expected"),
     ("rac.watch('/does/not/exist'):wait()", "'/does/not' cannot be watched"),

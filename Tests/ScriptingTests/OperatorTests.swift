@@ -70,7 +70,7 @@ import Testing
     ("rac.from{'a', 'c'}:switch({a = rac.just(1)}, rac.just(9))", ["1", "9", "completed"]),
     (
       "rac.switch(rac.just('z'), {a = rac.just(1)})",
-      ["error\tno signal for the key 'z', and no default"]
+      ["error\ttest:7: switch has no signal for the key 'z', and no default"]
     ),
     ("rac.range(1, 5):take(2)", ["1", "2", "completed"]),
     ("rac.range(1, 5):take(0)", ["completed"]),
@@ -99,14 +99,15 @@ import Testing
     ("rac.error('x'):catch(function(e) return rac.just(e .. '!') end)", ["x!", "completed"]),
     (
       "rac.error('x'):catch(function() return 1 end)",
-      ["error\tthe function returned number, expected a signal"]
+      ["error\ttest:7: the function of catch returned number, expected a signal"]
     ),
     ("rac.error('x'):catch_to(rac.just(1))", ["1", "completed"]),
     ("rac.just(1):repeated():take(3)", ["1", "1", "1", "completed"]),
     ("rac.from{1, 2}:concat(rac.error('e')):retry(1)", ["1", "2", "1", "2", "error\te"]),
     ("rac.error('e'):retry(0)", ["error\te"]),
     (
-      "rac.range(1, 3):try(function(x) return x < 2 end)", ["1", "error\tthe value was refused: 2"]
+      "rac.range(1, 3):try(function(x) return x < 2 end)",
+      ["1", "error\ttest:7: the function of try refused the value 2"]
     ),
     ("rac.range(1, 3):try(function(x) return nil, 'why' end)", ["error\twhy"]),
     (

@@ -47,7 +47,8 @@ import Testing
   @Test(arguments: [
     ("rac.exec{}", "the program is missing"), ("rac.exec('ls')", "table expected, got string"),
     ("rac.exec{{}}", "argument 1 must be a string or a number, got table"),
-    ("rac.exec{'ls', cwdd = '/'}", "unknown option 'cwdd'"),
+    ("rac.exec{'ls', cwdd = '/'}", "unknown key 'cwdd'; did you mean 'cwd'?"),
+    ("rac.sh('ls', {'-l'})", "unknown key '1'; the keys are cwd, env,"),
     ("rac.exec{'ls', stderr = 'x'}", "option 'stderr' must be one of"),
     ("rac.exec{'ls', timeout = -1}", "option 'timeout' must be a number of seconds"),
     ("rac.exec{'ls', stdin = {}}", "option 'stdin' must be a string or a signal, got table"),
@@ -60,6 +61,23 @@ import Testing
   func wrongOptionsAreRejected(_ code: String, _ problem: String) throws {
     let message = try Script.run(code).failure?.message
     #expect(message?.contains(problem) == true, "\(message ?? "none")")
+  }
+
+  @Test(arguments: [
+    ("nil", "nil"), ("true", "boolean"), ("{}", "table"), ("print", "function"),
+    ("rac.empty()", "userdata"),
+  ])
+  func aSignalAsInputThatSendsNoTextEndsTheProcess(_ value: String, _ type: String) throws {
+    let lines = try Script.lines(
+      """
+      local bad = rac.from{1, 2.5, "x"}:concat(rac.just(\(value)), rac.never())
+      rac.exec{"cat", stdin = bad, grace = 60}:take_last(9)
+        :subscribe(print, function(e) print(e.kind, e.message, e.argv[1]) end)
+      """)
+    #expect(
+      lines == [
+        "input\tthe 'stdin' of 'cat' was sent \(type), expected a string or a number\tcat"
+      ])
   }
 
   @Test func eachSubscriptionStartsAProcess() throws {
@@ -169,5 +187,63 @@ import Testing
       """#)
     #expect(lines.first == "1\t2.5\tx\tnil\ttrue\t3\tnil\t3")
     #expect(lines.last?.hasPrefix("input\tthe input is not JSON: ") == true)
+  }
+
+  @Test(arguments: [
+    "[]", "{}", "[null]", "[null,null]", "[1,null]", #"{"n":0}"#, #"{"n":2}"#, "[[],[null],{}]",
+    #"{"a":[{"n":0},[null]]}"#, #"{"1":"a","n":1}"#, "9223372036854775807", "-9223372036854775808",
+    String(repeating: "[", count: 900) + String(repeating: "]", count: 900),
+  ])
+  func whatWasDecodedIsEncodedAsItWas(_ json: String) throws {
+    let lines = try Script.lines("print(rac.json.encode(rac.json.decode([==[\(json)]==])))")
+    #expect(lines == [json])
+  }
+
+  @Test func listsOfNothingButNilAreLists() throws {
+    let lines = try Script.lines(
+      """
+      print(rac.json.encode(rac.from{n = 2}:to_table()), rac.json.encode(rac.tuple(nil)))
+      local list = rac.json.decode("[null]")
+      list[1] = "x"
+      print(rac.json.encode(list), #list, list.n)
+      local object = rac.json.decode('{"n":0}')
+      object.x = 1
+      print(rac.json.encode(object))
+      """)
+    #expect(lines == ["[null,null]\t[null]", #"["x"]\#t1\#t1"#, #"{"n":0,"x":1}"#])
+  }
+
+  @Test(arguments: [
+    ("9223372036854775808", "9.2233720368548e+18"),
+    ("-9223372036854775809", "-9.2233720368548e+18"),
+    ("18446744073709551615", "1.844674407371e+19"),
+    (#"["\"", "]", 99999999999999999999]"#, "1e+20"),
+  ])
+  func integersBeyond64BitsAreFloats(_ json: String, _ value: String) throws {
+    let lines = try Script.lines(
+      """
+      local v = rac.json.decode([==[\(json)]==])
+      if type(v) == "table" then v = v[#v] end
+      print(math.type(v), v)
+      """)
+    #expect(lines == ["float\t\(value)"])
+  }
+
+  @Test func bothWaysGoEquallyDeep() throws {
+    let lines = try Script.lines(
+      """
+      local function deep(n) return ("["):rep(n) .. ("]"):rep(n) end
+      print(#rac.json.encode(rac.json.decode(deep(1000))))
+      local _, e = pcall(rac.json.decode, deep(1001))
+      print(e.kind, e.message)
+      local t = {}
+      for i = 1, 1000 do t = {t} end
+      print(pcall(rac.json.encode, t))
+      """)
+    #expect(
+      lines == [
+        "2000", "input\tthe input is not JSON: it is nested more than 1000 deep",
+        "false\tbad argument #1 to '?' (the table is nested more than 1000 deep, or contains itself)",
+      ])
   }
 }

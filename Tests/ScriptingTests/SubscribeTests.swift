@@ -21,6 +21,14 @@ import Testing
       "rac.just(1):subscribe{next = 1}",
       "bad argument #1 to 'subscribe' (field 'next' must be a function, got number)"
     ),
+    (
+      "rac.just(1):subscribe{nxt = print}",
+      "bad argument #1 to 'subscribe' (unknown key 'nxt'; did you mean 'next'?)"
+    ),
+    (
+      "rac.just(1):subscribe{print}",
+      "bad argument #1 to 'subscribe' (unknown key '1'; the keys are completed, error, next)"
+    ),
   ])
   func wrongHandlersAreRejected(_ code: String, _ message: String) throws {
     #expect(try Script.run(code).failure?.message == "test:1: " + message)

@@ -131,6 +131,6 @@ import Testing
     let result = try Script.run("coroutine.yield(1)")
     #expect(
       result.failure?.message
-        == "coroutine.yield outside a coroutine that the script resumes")
+        == "test:1: coroutine.yield outside a coroutine that the script resumes")
   }
 }

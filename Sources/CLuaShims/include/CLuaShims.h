@@ -117,6 +117,11 @@ int rac_lua_pcall(lua_State *L, int arguments, int results);
 // The failure that the latest rac_lua_pcall, rac_lua_resume, … of this interpreter ended with.
 rac_lua_failure rac_lua_last_failure(rac_lua *host);
 
+// What Lua says when calls or syntax nest deeper than it allows, and what scripts are told instead.
+#define RAC_LUA_OVERFLOW "C stack overflow"
+#define RAC_LUA_TOO_DEEP \
+  "nested too deep: Lua allows about 200 calls through C or the library, or levels of syntax, inside each other (C stack overflow)"
+
 // Compiles. Pushes the function or the error message; returns a Lua status. [-0, +1] needs 1
 int rac_lua_load(lua_State *L, const char *bytes, size_t length, const char *name,
                  const char *mode);
@@ -128,8 +133,9 @@ enum { RAC_LUA_PLACE_SIZE = LUA_IDSIZE + 16 };
 // Writes `file:line` of the innermost line of a script that runs; false if there is none. The host's
 // own Lua code, a chunk named `=[rac]`, is no script. [-0, +0]
 bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]);
-// Writes `file:line` of where the function at an index is defined. [-0, +0] needs 1
-void rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]);
+// Writes `file:line` of where the function at an index is defined; false if it is none of Lua.
+// [-0, +0] needs 1
+bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]);
 
 // --- Operations that may run metamethods, protected (operations.c) ----------------------------
 // Each returns a Lua status and on failure pushes the error value in place of the result.

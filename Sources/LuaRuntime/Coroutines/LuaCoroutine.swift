@@ -47,6 +47,9 @@ public final class LuaCoroutine: @unchecked Sendable {
     interpreterStorage = interpreter
   }
 
+  /// `file:line` that it has come to.
+  public var place: String? { reference.isAlive ? LuaStack(thread).placeOfCall : nil }
+
   private var interpreter: LuaInterpreter? { reference.isAlive ? interpreterStorage : nil }
 
   private func unavailable() -> LuaError {

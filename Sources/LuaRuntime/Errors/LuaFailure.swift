@@ -25,7 +25,7 @@ extension LuaStack {
       default: .interpreter
       }
     let interruption = interruption(failure.interrupt)
-    let value = interruption.map { LuaValue.string($0.message) } ?? value(at: -1)
+    var value = interruption.map { LuaValue.string($0.message) } ?? value(at: -1)
     let cause =
       status == LUA_ERRRUN && interruption == nil
       ? interpreter.errorBridge?.recover(self, top) : nil
@@ -34,6 +34,11 @@ extension LuaStack {
     // As Lua's own messages have it.
     if interruption?.kind == .timeLimit || status == LUA_ERRMEM, let position {
       message = "\(position): \(message)"
+    }
+    if origin != .script, message.hasSuffix(RAC_LUA_OVERFLOW) {
+      let place = message.dropLast(RAC_LUA_OVERFLOW.count)
+      message = (place.isEmpty ? position.map { "\($0): " } ?? "" : place) + RAC_LUA_TOO_DEEP
+      value = .string(message)
     }
     return LuaError(
       value: value, message: message, traceback: traceback,

@@ -19,6 +19,14 @@ extension LuaInterpreter {
     }
   }
 
+  /// Runs `body` with another deadline.
+  public func withDeadline<Result>(_ deadline: Duration?, _ body: () -> Result) -> Result {
+    let outer = self.deadline
+    self.deadline = deadline
+    defer { self.deadline = outer }
+    return body()
+  }
+
   /// How long code may run at a stretch, until it returns to the host or waits; nil for ever. Then it
   /// is stopped with an error of kind `timeLimit` that no `pcall` catches.
   public var timeLimit: Duration? {

@@ -7,12 +7,9 @@ extension LuaStack {
     withPlace { rac_lua_place_of_call(state, $0) ? String(cString: $0) : nil }
   }
 
-  /// `file:line` where the function at an index is defined. [-0, +0] needs 1
-  public func placeOfFunction(at index: Int) -> String {
-    withPlace { place in
-      rac_lua_place_of_function(state, Int32(index), place)
-      return String(cString: place)
-    }
+  /// `file:line` where the function at an index is defined; nil if that is not in Lua. [-0, +0] needs 1
+  public func placeOfFunction(at index: Int) -> String? {
+    withPlace { rac_lua_place_of_function(state, Int32(index), $0) ? String(cString: $0) : nil }
   }
 
   private func withPlace<Result>(_ body: (UnsafeMutablePointer<CChar>) -> Result) -> Result {

@@ -212,4 +212,7 @@ extension LuaStack {
   public func pushMetatable(at index: Int) -> Bool {
     lua_getmetatable(state, Int32(index)) != 0
   }
+
+  /// Makes the table at the top the metatable of a table. [-1, +0]
+  public func setMetatable(at index: Int) { lua_setmetatable(state, Int32(index)) }
 }

@@ -207,8 +207,8 @@ final class EventStream: @unchecked Sendable {
       return send(.cancelled(record))
     }
     record.outcome = .failed
-    // The message of a need that failed names it; who asked for it stands in front.
-    if failure.kind == .dependency { failure.command = nil }
+    // What failed inside it is named by the message, if at all; what was asked for stands in front.
+    if failure.kind != .notEnabled { failure.command = nil }
     failure.command = failure.command ?? record.command
     failure.execution = record.id
     send(.failed(record, failure))

@@ -17,6 +17,8 @@ final class Watching: @unchecked Sendable {
 
   private let session: Session
   private let paths: [String]
+  /// The name of the command file.
+  private let file: String
   private let makeRun: () -> CommandRun
   private lazy var command = Command<Void, Int32>(
     scheduler: session.host.scheduler, whenBusy: .restart
@@ -36,9 +38,12 @@ final class Watching: @unchecked Sendable {
   private(set) var isOver = false
 
   /// - Parameter makeRun: a run that has not started.
-  init(_ session: Session, _ paths: [String], makeRun: @escaping () -> CommandRun) {
+  init(
+    _ session: Session, _ paths: [String], file: String, makeRun: @escaping () -> CommandRun
+  ) {
     self.session = session
     self.paths = paths
+    self.file = file
     self.makeRun = makeRun
   }
 
@@ -75,6 +80,10 @@ final class Watching: @unchecked Sendable {
     guard !isOver, let first = changes.first else { return }
     let more = changes.count > 1 ? ", and \(changes.count - 1) more" : ""
     session.report.say("\(first.path) \(first.kind.text)\(more)")
+    if changes.contains(where: { CommandFile.isIt($0.path, named: file) }) {
+      session.report.log(
+        .warn, "the commands are those that \(file) had at the start; start again for what is new")
+    }
     changes = []
     execute()
   }

@@ -23,7 +23,12 @@ enum CommandFile {
     }
   }
 
-  /// What tells a folder from any other: the root is its own parent.
+  /// Whether a path leads to the command file of this name in the current folder.
+  static func isIt(_ path: String, named name: String) -> Bool {
+    identity(path).map { $0 == identity(name) } ?? false
+  }
+
+  /// What tells a file or folder from any other: the root is its own parent.
   private static func identity(_ folder: String) -> [UInt64]? {
     var information = stat()
     guard stat(folder, &information) == 0 else { return nil }

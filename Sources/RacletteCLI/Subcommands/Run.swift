@@ -39,7 +39,9 @@ extension Subcommand {
       session.awaitConditions(of: plan.steps.map(\.command))
       if session.isEnding { return ExitStatus.failure }
       for step in plan.steps { step.command.hideSecrets(of: step.input) }
-      guard isDryRun else { return try execute(plan, line, watched, journal, in: session) }
+      guard isDryRun else {
+        return try execute(plan, of: file, line, watched, journal, in: session)
+      }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
       let text = PlanText(plan, session.host, style)
       guard line.has(.json) else {
@@ -52,8 +54,8 @@ extension Subcommand {
   }
 
   private static func execute(
-    _ plan: Plan, _ line: CommandLine, _ watched: WatchedPaths, _ journal: String?,
-    in session: Session
+    _ plan: Plan, of file: String, _ line: CommandLine, _ watched: WatchedPaths,
+    _ journal: String?, in session: Session
   ) throws -> Int32 {
     let options = PlanOptions(
       jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
@@ -69,7 +71,7 @@ extension Subcommand {
       if line.has(.json) { stream.followConditions(of: plan) }
       return CommandRun(session, plan, options, stream)
     }
-    guard watched.isEmpty else { return watch(watched.fromHere, makeRun, in: session) }
+    guard watched.isEmpty else { return watch(watched.fromHere, file, makeRun, in: session) }
     let run = makeRun()
     session.onInterrupt = { run.cancel() }
     session.onFinish = { run.finish(exitCode: $0) }
@@ -80,9 +82,10 @@ extension Subcommand {
   }
 
   private static func watch(
-    _ paths: [String], _ makeRun: @escaping () -> CommandRun, in session: Session
+    _ paths: [String], _ file: String, _ makeRun: @escaping () -> CommandRun, in session: Session
   ) -> Int32 {
-    let watching = Watching(session, paths, makeRun: makeRun)
+    let watching = Watching(
+      session, paths, file: CommandFile.split(file).name, makeRun: makeRun)
     session.onInterrupt = { watching.stop() }
     watching.start()
     session.wait { watching.isOver }

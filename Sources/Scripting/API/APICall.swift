@@ -14,6 +14,9 @@ struct APICall {
 
   func has(_ index: Int) -> Bool { !lua.isNoneOrNil(at: index) }
 
+  /// The line of the script that makes the call.
+  var place: Place { Place(text: host.placeOfCall()) }
+
   /// A signal, subject or execution.
   func signal(at index: Int) throws -> Signal<LuaValue> {
     let object = try lua.object(at: index, Userdata.signal)
@@ -38,6 +41,14 @@ struct APICall {
         at: index, problem: "a number of at least \(minimum) expected")
     }
     return Int(clamping: number)
+  }
+
+  /// Throws if the table at an index has a key that means nothing.
+  ///
+  /// - Parameter isList: whether positions mean something.
+  func refuseUnknownKeys(at index: Int, besides known: Set<String>, isList: Bool = false) throws {
+    let problems = TableFields(stack, at: index).unknownKeys(besides: known, isList: isList)
+    if let problem = problems.first { throw LuaArgumentError.value(at: index, problem: problem) }
   }
 
   /// Pushes and returns a value.

@@ -66,8 +66,9 @@ extension Library {
         let host = call.host
         return try call.commandSignal { script in
           script.countingErrorObservers(
-            script.command.failures.map { [name = script.name] in
-              host.luaValue(of: $0.error, in: name, $0.execution)
+            script.command.failures.map {
+              let execution = host.script(of: $0.execution, script)
+              return host.luaValue(of: host.error($0.error, endedBy: execution))
             })
         }
       },
@@ -104,7 +105,12 @@ extension Library {
           call.returning(.bool(try call.command(at: 1).command.allowsConcurrentExecution))
         },
         write: { call in
-          try call.command(at: 1).command.allowsConcurrentExecution = try call.lua.bool(at: 2)
+          let value = call.value(at: 2)
+          guard let allows = value.boolValue else {
+            throw Misuse.fieldType("allows_concurrent_execution", .boolean, got: value.type)
+              .error(at: call.host.placeOfCall())
+          }
+          try call.command(at: 1).command.allowsConcurrentExecution = allows
           return .none
         }),
     ],
@@ -199,7 +205,13 @@ extension ScriptHost {
   fileprivate func value(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> LuaValue {
-    value(of: executions[execution.id] ?? ScriptExecution(execution, of: command))
+    value(of: script(of: execution, command))
+  }
+
+  fileprivate func script(
+    of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
+  ) -> ScriptExecution {
+    executions[execution.id] ?? ScriptExecution(execution, of: command)
   }
 
   /// An execution as a Lua value, which keeps its command. There is one of it as long as it runs.
@@ -224,6 +236,7 @@ extension ScriptHost {
         stack.rawSet(index + 1, at: -2)
       }
       stack.set("n", .integer(Int64(values.count)), at: -1)
+      if !values.isEmpty, values.allSatisfy(\.isNil) { stack.markEmptyList() }
     }
   }
 }

@@ -12,7 +12,7 @@ extension Library {
       ], returns: .signal(of: "T"),
       "A signal whose work is a function of a subscriber, called for each subscription; what it returns, a function or a disposable, is called at the end."
     ) { call in
-      call.newSignal(holding: [1]) { node in CreatedSignal(node: node).signal }
+      call.newSignal(holding: [1]) { node in CreatedSignal("rac.create", node).signal }
     },
     APIFunction(
       "just", [.optional("value", .value("T"))], returns: .signal(of: "T"),
@@ -65,12 +65,9 @@ extension Library {
       "The signal that a function returns, called for each subscription."
     ) { call in
       call.newSignal(holding: [1]) { node in
-        .defer {
-          let result = try node.callback(1).call()
-          guard let signal = node.host.signal(from: result) else {
-            throw LuaError.expectedSignal(result.type)
-          }
-          return signal
+        let callback = node.callback(1)
+        return .defer {
+          try callback.signal(try callback.call(), from: "the function of rac.defer")
         }
       }
     },
@@ -210,21 +207,24 @@ extension LuaType {
 
 /// The signal of `rac.create`.
 struct CreatedSignal {
-  let node: SignalNode
+  private let name: String
+  private let node: SignalNode
 
-  /// The user value of the subscriber's userdata.
-  private static let teardown = 1
+  /// - Parameter name: what messages call the function whose block is the work.
+  init(_ name: String, _ node: SignalNode) {
+    self.name = name
+    self.node = node
+  }
 
   var signal: Signal<LuaValue> {
-    let node = node
-    return .create { subscriber in
+    .create { subscriber in
       let host = node.host
       let userdata = host.value { stack in
         stack.push(SubscriberObject(subscriber), as: Userdata.subscriber)
       }
       do {
         let result = try node.callback(1).call(userdata)
-        return try teardown(result, host)
+        return try teardown(result)
       } catch {
         subscriber.sendError(error)
         return nil
@@ -234,12 +234,16 @@ struct CreatedSignal {
 
   /// The disposable that a block returned. It is in flight: the subscription holds it, by reference,
   /// until it runs.
-  private func teardown(_ result: LuaValue, _ host: ScriptHost) throws -> (any Disposable)? {
+  private func teardown(_ result: LuaValue) throws -> (any Disposable)? {
+    let host = node.host
     switch result.type {
     case .nil: return nil
     case .function:
+      let deadline = host.interpreter.deadline
       return ActionDisposable {
-        do { try host.interpreter.call(result, []) } catch { host.reportUnhandled(error) }
+        host.cleanUp(after: deadline) {
+          do { try host.interpreter.call(result, []) } catch { host.reportUnhandled(error) }
+        }
       }
     default:
       let disposable = host.interpreter.withStack { stack in
@@ -247,9 +251,8 @@ struct CreatedSignal {
         return stack.object(at: -1, Userdata.disposable)?.disposable
       }
       guard let disposable = disposable ?? nil else {
-        throw LuaError(
-          "the block of rac.create returned \(result.type.name), expected a function or a disposable"
-        )
+        throw node.callback(1).returned(
+          result.type, from: "the block of \(name)", insteadOf: "a function or a disposable")
       }
       return disposable
     }

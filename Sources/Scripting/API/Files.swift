@@ -65,10 +65,7 @@ extension APICall {
     var debounce = Duration.milliseconds(50)
     if has(2) {
       let fields = TableFields(stack, at: 2)
-      if let name = fields.names.filter({ !Library.watchOptions.keys.contains($0) }).min() {
-        throw LuaArgumentError.value(
-          at: 2, problem: "unknown option '\(name)'; the options are debounce, recursive")
-      }
+      try refuseUnknownKeys(at: 2, besides: Library.watchOptions.keys)
       if fields.type("recursive") != .nil { isRecursive = fields["recursive"].isTruthy }
       if fields.type("debounce") != .nil {
         guard let given = fields["debounce"].numberValue.flatMap(Duration.init(luaSeconds:)) else {

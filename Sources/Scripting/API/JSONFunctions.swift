@@ -8,11 +8,14 @@ extension Library {
       "A value as compact JSON. A table with `n`, or with the keys 1 to its length, is a list; nil is null."
     ) { call in
       call.stack.top = max(call.count, 1)
-      return call.returning(.string(try call.stack.json(at: 1)))
+      do { return call.returning(.string(try call.stack.json(at: 1))) } catch let error as LuaError
+      {
+        throw LuaArgumentError.value(at: 1, problem: error.message)
+      }
     },
     APIFunction(
       "decode", [.required("text", .string)], returns: .any,
-      "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. Raises an error of kind `input`."
+      "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. An integer of more than 64 bits is a float. Raises an error of kind `input`."
     ) { call in
       let text = try call.lua.string(at: 1)
       do { try call.stack.push(json: text) } catch { throw Failure(.input, "\(error)") }

@@ -14,7 +14,8 @@ extension Library {
     ) { call in
       let host = call.host
       return call.newSignal(holding: [1]) { node in
-        let work = host.owned(node.rooting(CreatedSignal(node: node).signal), isWork: true)
+        let work = host.owned(
+          node.rooting(CreatedSignal("rac.start_eagerly", node).signal), isWork: true)
         let events = ReplaySubject<LuaValue>()
         work.subscribeOn(host.scheduler).subscribe(events)
         return Signal(events)
@@ -30,7 +31,8 @@ extension Library {
     ) { call in
       let host = call.host
       return call.newSignal(holding: [1]) { node in
-        host.owned(node.rooting(CreatedSignal(node: node).signal), isWork: false).replayLazily()
+        host.owned(node.rooting(CreatedSignal("rac.start_lazily", node).signal), isWork: false)
+          .replayLazily()
       }
     },
   ]

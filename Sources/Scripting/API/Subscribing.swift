@@ -5,8 +5,8 @@ extension Library {
   static let subscribe = APIFunction(
     "subscribe",
     [
-      .optional("next", .either(.function, .table)), .optional("error", .function),
-      .optional("completed", .function),
+      .optional("next", .either(.callback("fun(value: T)"), .table("rac.Observer<T>"))),
+      .optional("error", .callback("fun(error: any)")), .optional("completed", .callback("fun()")),
     ], returns: .object(.disposable),
     "Starts the signal's work and receives its events, by three functions or a table of them."
   ) { call in
@@ -35,12 +35,17 @@ extension Library {
     ])
 }
 
+extension Library {
+  fileprivate static let observerKeys = observer.keys
+}
+
 extension APICall {
   fileprivate func subscribe() throws -> LuaOutcome {
     let object = try lua.object(at: 1, Userdata.signal)
     host.noteObserved(object)
     let next = stack.top + 1
     if stack.type(at: 2) == .table {
+      try refuseUnknownKeys(at: 2, besides: Library.observerKeys)
       for name in ["next", "error", "completed"] {
         let type = stack.rawGet(name, at: 2)
         guard type == .function || type == .nil else {

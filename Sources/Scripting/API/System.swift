@@ -9,9 +9,9 @@ extension Library {
       "exec", [.required("command", .table("rac.ExecOptions"))], returns: .signal(of: "string"),
       "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=}`."
     ) { call in
-      var reader = ProcessOptionsReader(call, at: 1)
+      let reader = ProcessOptionsReader(call, at: 1)
       let argv = try reader.argv()
-      return try call.newProcess(try reader.options(argv), optionsAt: 1)
+      return try call.newProcess(try reader.options(argv, isCommand: true), optionsAt: 1)
     },
     APIFunction(
       "sh", [.required("command_line", .string), .optional("options", .table("rac.ShellOptions"))],
@@ -22,9 +22,10 @@ extension Library {
       guard !line.contains(0) else {
         throw LuaArgumentError.value(at: 1, problem: "the command line contains a zero byte")
       }
-      var reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
+      let reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
       let argv = [Array("/bin/sh".utf8), Array("-c".utf8), line]
-      return try call.newProcess(try reader.options(argv), optionsAt: call.has(2) ? 2 : 1)
+      return try call.newProcess(
+        try reader.options(argv, isCommand: false), optionsAt: call.has(2) ? 2 : 1)
     },
   ]
 }
@@ -72,14 +73,11 @@ private struct ProcessOptionsReader {
     return words
   }
 
-  mutating func options(_ argv: [[UInt8]]) throws -> ProcessOptions {
+  /// - Parameter isCommand: whether the table has the program and its arguments too.
+  func options(_ argv: [[UInt8]], isCommand: Bool) throws -> ProcessOptions {
     var options = ProcessOptions(argv: argv)
     guard let fields else { return options }
-    let unknown = fields.names.filter { !Self.keys.contains($0) }.sorted()
-    guard unknown.isEmpty else {
-      let keys = Self.keys.sorted().joined(separator: ", ")
-      throw bad("unknown option '\(unknown[0])'; the options are \(keys)")
-    }
+    try call.refuseUnknownKeys(at: fields.index, besides: Self.keys, isList: isCommand)
     options.directory = try bytes("cwd")
     options.variables = try variables()
     options.input = try input()

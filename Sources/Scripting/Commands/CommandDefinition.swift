@@ -108,18 +108,10 @@ struct CommandDefinition {
     call.stack.pushNil()
     let (object, node) = push(
       function: blockIndex, enabled: hasCondition ? 1 : call.stack.top)
-    let host = host
     object.script = try make(
       description, node, enabledAt: hasCondition ? 1 : call.stack.top - 1
     ) { input in
-      switch try node.callback(Slot.function).made(of: input) {
-      case .just(let value): return .just(value)
-      case .signal(let signal): return signal
-      case .other(let type):
-        let place = host.placeOfFunction(node.userValue(Slot.function))
-        throw Failure(
-          .lua, "\(place): the signal block returned \(type.name), expected a signal")
-      }
+      try node.callback(Slot.function).signal(of: input, from: "the signal block")
     }
     return .results(1)
   }
@@ -219,11 +211,4 @@ private final class Work: @unchecked Sendable {
     if known == nil { known = command?.claimDue() }
     return known
   }
-}
-
-/// That a table has a key which means nothing, with those that do.
-func unknownKey(_ key: String, among known: some Collection<String>) -> String {
-  let nearest = nearestName(to: key, among: known).map { "did you mean '\($0)'?" }
-  return "unknown key '\(key)'; "
-    + (nearest ?? "the keys are \(known.sorted().joined(separator: ", "))")
 }

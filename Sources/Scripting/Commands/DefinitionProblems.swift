@@ -23,12 +23,10 @@ struct DefinitionProblems {
 
   /// Tells keys that mean nothing.
   func lookForUnknownKeys(
-    in fields: TableFields, known: some Collection<String>, _ place: String = ""
-  )
-    throws
-  {
-    for key in fields.names.filter({ !known.contains($0) }).sorted() {
-      try part(()) { throw bad(place + unknownKey(key, among: known)) }
+    in fields: TableFields, known: Set<String>, _ place: String = ""
+  ) throws {
+    for problem in fields.unknownKeys(besides: known) {
+      try part(()) { throw bad(place + problem) }
     }
   }
 }

@@ -209,12 +209,37 @@ final class ScriptExecution: @unchecked Sendable {
     }
   }
 
+  /// The execution as scripts see it: its error says which it is.
+  var signal: Signal<LuaValue> {
+    Signal { [self] observer, subscription in
+      execution.observe(
+        Observer(next: observer.next, batch: observer.batch) { [self] termination in
+          guard case .error(let error) = termination else { return observer.end(termination) }
+          observer.end(.error(command.host.error(error, endedBy: self)))
+        }, in: subscription)
+    }
+  }
+
   /// Its work is started for the first time.
   func begin() {
     hasBegun = true
     guard let timeout else { return }
     let own = LuaInterpreter.now + timeout
     deadline = min(deadline ?? own, own)
+  }
+}
+
+extension Failure {
+  /// Says which execution failed, unless it says so already.
+  ///
+  /// - Returns: whether it did not.
+  @discardableResult
+  mutating func name(_ script: ScriptExecution) -> Bool {
+    guard execution == nil else { return false }
+    command = command ?? script.command.name
+    execution = script.id
+    input = script.execution.input
+    return true
   }
 }
 
@@ -246,6 +271,8 @@ extension ScriptHost {
   private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
     guard !script.isObserved, script.command.errorObservers == 0 else { return }
     var failure = failure(of: error)
+    // Not the one inside it that has failed first.
+    if failure.execution != nil { failure.command = nil }
     failure.command = failure.command ?? script.command.name
     failure.execution = script.id
     reportUnhandled(failure)

@@ -21,6 +21,8 @@ final class CoroutineRun: @unchecked Sendable {
   private let resultUse: ResultUse
   /// The execution that it works for.
   private let execution: ScriptExecution?
+  /// When its code is stopped.
+  private let deadline: Duration?
   private var coroutine: LuaCoroutine?
   /// A coroutine at work belongs to nobody else.
   private var itself: CoroutineRun?
@@ -37,6 +39,7 @@ final class CoroutineRun: @unchecked Sendable {
     self.subscription = subscription
     self.resultUse = resultUse
     execution = host.currentExecution
+    deadline = host.interpreter.deadline
   }
 
   /// Runs `function` until it waits or ends; the subscription's disposal ends it.
@@ -106,8 +109,9 @@ final class CoroutineRun: @unchecked Sendable {
       // Cancelled while it ran: it could not be closed then.
       if isCancelled { close() }
     case .yielded(_, byHost: false):
+      let place = Place(text: coroutine?.place)
       close()
-      end(.error(LuaError("coroutine.yield outside a coroutine that the script resumes")))
+      end(.error(place.failure("coroutine.yield outside a coroutine that the script resumes")))
     case .finished(let values):
       release()
       finish(values.first ?? .nil)
@@ -145,7 +149,9 @@ final class CoroutineRun: @unchecked Sendable {
     let outer = host.isClosingCoroutine
     host.isClosingCoroutine = true
     defer { host.isClosingCoroutine = outer }
-    if let error = coroutine?.close(), !error.isInterrupt { host.reportUnhandled(error) }
+    host.cleanUp(after: deadline) {
+      if let error = coroutine?.close(), !error.isInterrupt { host.reportUnhandled(error) }
+    }
   }
 
   private func release() {

@@ -67,29 +67,33 @@ extension ScriptHost {
   /// The value that an error is in Lua: the value that the script raised, or a table by the
   /// contract.
   public func luaValue(of error: any Error) -> LuaValue {
-    luaValue(of: error) { makeErrorTable($0) }
+    ownValue(of: error) ?? makeErrorTable(failure(of: error))
   }
 
-  /// The value that an error of a command's execution is in Lua: a table that the library makes says
-  /// which it was.
-  func luaValue(
-    of error: any Error, in command: String, _ execution: Execution<LuaValue, LuaValue>
-  ) -> LuaValue {
-    luaValue(of: error) { failure in
-      var failure = failure
-      failure.command = failure.command ?? command
-      failure.execution = failure.execution ?? execution.id
-      return makeErrorTable(failure, input: execution.input)
-    }
-  }
-
-  /// The value that the script raised, or else the table that `makeTable` makes.
-  private func luaValue(of error: any Error, orElse makeTable: (Failure) -> LuaValue) -> LuaValue {
+  /// The value that the script raised, perhaps one of our tables.
+  private func ownValue(of error: any Error) -> LuaValue? {
     if let error = error as? LuaError, error.origin == .script || error.cause != nil {
       return error.value
     }
-    let failure = failure(of: error)
-    return failure.value ?? makeTable(failure)
+    return failure(of: error).value
+  }
+
+  /// An error as it leaves an execution: if it is one of the library's, it says which execution it
+  /// ended, the innermost of several.
+  func error(_ error: any Error, endedBy script: ScriptExecution) -> any Error {
+    guard let value = ownValue(of: error) else {
+      var failure = failure(of: error)
+      failure.name(script)
+      return failure
+    }
+    // The same value has to arrive, and in Lua its fields are all there is.
+    if var failure = recoverFailure(value), failure.name(script) {
+      interpreter.withStack { stack in
+        stack.push(value)
+        setExecution(of: failure, at: stack.top, on: stack)
+      }
+    }
+    return error
   }
 
   /// The error as it is raised inside Lua.
@@ -117,7 +121,17 @@ extension ScriptHost {
     } ?? value.description
   }
 
-  private func makeErrorTable(_ failure: Failure, input: LuaValue = .nil) -> LuaValue {
+  /// Sets the fields of an error table that say which execution failed.
+  private func setExecution(of failure: Failure, at index: Int, on stack: LuaStack) {
+    let fields: [(String, LuaValue)] = [
+      ("command", failure.command.map { .string($0) } ?? .nil),
+      ("execution", failure.execution.map { .integer(Int64($0)) } ?? .nil),
+      ("input", failure.input),
+    ]
+    for (name, value) in fields where !value.isNil { stack.set(name, value, at: index) }
+  }
+
+  private func makeErrorTable(_ failure: Failure) -> LuaValue {
     let table: LuaValue =
       interpreter.withStack { stack in
         stack.newTable(fields: 8)
@@ -129,9 +143,7 @@ extension ScriptHost {
         set("code", failure.code.map { .integer(Int64($0)) } ?? .nil)
         set("signal", failure.signal.map { .string($0) } ?? .nil)
         set("stderr", failure.stderr.map { .string($0) } ?? .nil)
-        set("command", failure.command.map { .string($0) } ?? .nil)
-        set("execution", failure.execution.map { .integer(Int64($0)) } ?? .nil)
-        set("input", input)
+        setExecution(of: failure, at: -1, on: stack)
         set("traceback", failure.traceback.map { .string($0) } ?? .nil)
         if !failure.argv.isEmpty {
           stack.newTable(elements: failure.argv.count)
@@ -166,6 +178,7 @@ extension ScriptHost {
       failure.stderr = fields.text("stderr")
       failure.command = fields.text("command")
       failure.execution = fields.integer("execution").map { Int($0) }
+      failure.input = fields["input"]
       failure.traceback = fields.text("traceback")
       failure.argv = fields.list("argv").map(\.description)
       failure.value = value

@@ -26,6 +26,8 @@ public struct Failure: Error, Sendable {
   public var command: String?
   /// The id of the execution.
   public var execution: Int?
+  /// What the command was executed with.
+  public var input = LuaValue.nil
   /// The script's frames at the point of the error.
   public var traceback: String?
   /// Whether a script could not be read or does not compile.

@@ -9,6 +9,8 @@ enum Misuse: Error {
   case undefinedCommand
   case duplicateCommand(name: String, here: String?, there: String?)
   case variableName(String)
+  case variableValue(String, LuaType)
+  case fieldType(String, LuaType, got: LuaType)
   case sandboxed(String)
 }
 
@@ -28,6 +30,11 @@ extension Misuse: CustomStringConvertible {
       "command '\(name)' is defined at \(here ?? "?") and at \(there ?? "?")"
     case .variableName(let name):
       "a variable cannot be named '\(name)'"
+    case .variableValue(let name, let type):
+      "the variable '\(name)' cannot be set to a \(type.name)"
+        + (type == .string ? " with a zero byte" : "")
+    case .fieldType(let name, let expected, let got):
+      "field '\(name)' must be a \(expected.name), got \(got.name)"
     case .sandboxed(let name):
       "'\(name)' is not available in the sandbox"
     }

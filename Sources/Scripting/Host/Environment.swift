@@ -23,10 +23,13 @@ extension ScriptHost {
         guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
           throw Misuse.variableName(name).error(at: self.placeOfCall())
         }
-        if call.isNoneOrNil(at: 2) {
-          unsetenv(name)
-        } else {
-          setenv(name, try call.string(at: 2), 1)
+        switch call.value(at: 2) {
+        case .nil: unsetenv(name)
+        case let value:
+          guard let bytes = value.argumentBytes, !bytes.contains(0) else {
+            throw Misuse.variableValue(name, value.type).error(at: self.placeOfCall())
+          }
+          setenv(name, bytes.map(CChar.init(bitPattern:)) + [0], 1)
         }
         return .none
       }
@@ -81,19 +84,23 @@ extension TableFields {
     }
     defer { stack.pop() }
     var changes: [EnvironmentChange] = []
+    var problem: String?
     try stack.forEachPair(at: -1) { stack throws(LuaError) in
       guard let name = stack.string(at: -2) else {
-        throw LuaError("\(what) must be a table of variables by name")
+        problem = "must be a table of variables by name"
+        return false
       }
       let value = stack.value(at: -1)
       guard value == .bool(false) || value.argumentBytes?.contains(0) == false,
         !name.isEmpty, !name.contains("="), !name.contains("\0")
       else {
-        throw LuaError("\(what) cannot set '\(name)' to a \(value.type.name)")
+        problem = "cannot set '\(name)' to a \(value.type.name)"
+        return false
       }
       changes.append((name, value == .bool(false) ? nil : value.argumentBytes))
       return true
     }
+    if let problem { throw bad("\(what) \(problem)") }
     return changes
   }
 }

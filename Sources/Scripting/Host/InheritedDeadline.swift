@@ -31,10 +31,6 @@ final class InheritedDeadline: MainLoop {
     guard loop.isCurrent, let deadline = interpreter.deadline, deadline > LuaInterpreter.now else {
       return work
     }
-    return { [interpreter] in
-      interpreter.deadline = deadline
-      work()
-      interpreter.deadline = nil
-    }
+    return { [interpreter] in interpreter.withDeadline(deadline, work) }
   }
 }

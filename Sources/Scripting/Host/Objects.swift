@@ -61,7 +61,7 @@ final class ExecutionObject: SignalObject {
 
   init(_ script: ScriptExecution) {
     self.script = script
-    super.init(script.execution)
+    super.init(script.signal)
   }
 
   override func noteObserved() { script.isObserved = true }

@@ -60,7 +60,11 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// When code that belongs to no execution of a command is stopped, on the clock of
   /// `LuaInterpreter.now`; nil for never.
-  public var deadline: Duration?
+  public var deadline: Duration? {
+    didSet { if currentExecution == nil { interpreter.deadline = deadline } }
+  }
+  /// How long after the deadline of its work a script may still clean up.
+  public var cleanUpTime = Duration.seconds(5)
   /// How many processes that scripts have started have not ended.
   public internal(set) var liveProcesses = 0
 
@@ -225,12 +229,14 @@ public final class ScriptHost: @unchecked Sendable {
   func within<Result>(_ execution: ScriptExecution?, _ body: () -> Result) -> Result {
     let outer = currentExecution
     currentExecution = execution
-    interpreter.deadline = execution?.deadline ?? deadline
-    defer {
-      currentExecution = outer
-      interpreter.deadline = outer?.deadline ?? deadline
-    }
-    return body()
+    defer { currentExecution = outer }
+    return interpreter.withDeadline(execution?.deadline ?? deadline, body)
+  }
+
+  /// Runs what is left to be done at the end of work with a deadline, for which there is some time even
+  /// when the deadline is over.
+  func cleanUp(after deadline: Duration?, _ body: () -> Void) {
+    interpreter.withDeadline(deadline.map { $0 + cleanUpTime } ?? interpreter.deadline, body)
   }
 
   /// Tells an error that nobody handles.
@@ -275,12 +281,12 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter.withStack { $0.placeOfCall } ?? nil
   }
 
-  /// `file:line` where a function is defined.
-  func placeOfFunction(_ function: LuaValue) -> String {
+  /// `file:line` where a function is defined; nil if that is not in a script.
+  func placeOfFunction(_ function: LuaValue) -> String? {
     interpreter.withStack { stack in
       stack.push(function)
       return stack.placeOfFunction(at: -1)
-    } ?? "?"
+    } ?? nil
   }
 
   func node(of stack: LuaStack, at index: Int) -> SignalNode {

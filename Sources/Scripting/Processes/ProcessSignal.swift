@@ -60,7 +60,7 @@ struct ProcessSignal: Sendable {
         child.terminate(grace: options.grace)
       }
       limit(output, observer, subscription)
-      ProcessInput(host, child).feed(options.input, observer, subscription)
+      ProcessInput(host, options, child).feed(observer, subscription)
     } catch {
       onEnd()
       observer.end(.error(options.failure(.spawn, error.description)))

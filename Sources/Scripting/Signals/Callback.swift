@@ -50,13 +50,32 @@ struct Callback: Sendable {
     }
   }
 
-  /// Calls a function that returns a signal.
-  func signal(of value: LuaValue) throws -> Signal<LuaValue> {
+  /// Calls a function that has to return a signal; messages call it by a name.
+  func signal(of value: LuaValue, from name: String) throws -> Signal<LuaValue> {
     switch try made(of: value) {
     case .just(let value): return .just(value)
     case .signal(let signal): return signal
-    case .other(let type): throw LuaError.expectedSignal(type)
+    case .other(let type): throw returned(type, from: name, insteadOf: "a signal")
     }
+  }
+
+  /// The signal that the function, which is called by a name, has returned.
+  func signal(_ result: LuaValue, from name: String) throws(Failure) -> Signal<LuaValue> {
+    guard let signal = host.signal(from: result) else {
+      throw returned(result.type, from: name, insteadOf: "a signal")
+    }
+    return signal
+  }
+
+  /// The error that the function, which is called by a name, has returned something else than it had
+  /// to.
+  func returned(_ type: LuaType, from name: String, insteadOf expected: String) -> Failure {
+    place.failure("\(name) returned \(type.name), expected \(expected)")
+  }
+
+  /// Where the function is defined.
+  var place: Place {
+    Place(text: host.placeOfFunction(host.value { $0.pushUserValue(anchor, slot) }))
   }
 
   func call() throws(LuaError) -> LuaValue {
@@ -113,12 +132,5 @@ struct Callback: Sendable {
     }
     if !first.isTruthy, !second.isNil { throw host.error(sent: second) }
     return first
-  }
-}
-
-extension LuaError {
-  /// A function returned something else than the signal it has to return.
-  static func expectedSignal(_ type: LuaType) -> LuaError {
-    LuaError("the function returned \(type.name), expected a signal")
   }
 }

@@ -100,31 +100,9 @@ extension SignalNode {
     let callback = callback(slot)
     return { value in do { _ = try callback.call(value) } catch { fail(error) } }
   }
-
-  /// A function from value to signal for an operator; a failure is told and an empty signal stands
-  /// in for it.
-  func signals(
-    _ slot: Int, _ fail: @escaping Fail
-  ) -> @Sendable (LuaValue) -> Signal<LuaValue> {
-    let callback = callback(slot)
-    return { value in
-      do { return try callback.signal(of: value) } catch {
-        fail(error)
-        return .never()
-      }
-    }
-  }
 }
 
 extension ScriptHost {
-  /// The signal that a function returned.
-  func requireSignal(_ value: LuaValue) throws -> Signal<LuaValue> {
-    guard let signal = signal(from: value) else {
-      throw LuaError.expectedSignal(value.type)
-    }
-    return signal
-  }
-
   /// Lua's `==`, with metamethods.
   func areEqual(_ first: LuaValue, _ second: LuaValue) throws -> Bool {
     guard first.type == second.type, first != second, first.referenceValue != nil else {

@@ -1,14 +1,9 @@
 import CJansson
 import LuaRuntime
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A table is a list if it is not empty and its keys are 1 to its length, or 1 to its field `n`;
-/// anything else is an object.
+/// anything else is an object. A table of which that is not true although the library made it has a
+/// metatable that says so.
 extension LuaStack {
   /// The value at an index as JSON, compact. Leaves the stack as it is.
   ///
@@ -18,7 +13,12 @@ extension LuaStack {
     try jsonValue(at: absolute(index), depth: 0).text
   }
 
-  private static var deepest: Int { 200 }
+  private static var deepest: Int { 1_000 }
+
+  /// The name of the metatable of a list of nothing but nil.
+  private static var listName: String { "JSON list" }
+  /// The name of the metatable of an object that would be taken for an empty list.
+  private static var objectName: String { "JSON object" }
 
   private func jsonValue(at index: Int, depth: Int) throws(LuaError) -> JSONValue {
     switch value(at: index) {
@@ -46,6 +46,9 @@ extension LuaStack {
   /// other key is a position in the list and there is one; an `n` alone is a field like any other,
   /// but for the 0 of an empty list.
   private func listCount(at index: Int) throws(LuaError) -> Int? {
+    let name = metatableName(at: index)
+    if name == Self.objectName { return nil }
+    let mayHoldNothing = name == Self.listName || name == "tuple"
     let told = TableFields(self, at: index).integer("n")
     let length = told.map { Int(clamping: $0) } ?? rawLength(at: index)
     guard (0...TableFields.longestList).contains(Int64(length)) else { return nil }
@@ -62,8 +65,24 @@ extension LuaStack {
       }
       return isList
     }
-    return isList && (count > 0 || told == 0) && (told != nil || count == length) ? length : nil
+    let isToldOfNothing = count == 0 && told != 0 && !mayHoldNothing
+    return isList && !isToldOfNothing && (told != nil || count == length) ? length : nil
   }
+
+  private func metatableName(at index: Int) -> String? {
+    guard pushMetatable(at: index) else { return nil }
+    defer { pop() }
+    return TableFields(self, at: -1).text("__name")
+  }
+
+  private func setMetatable(named name: String) {
+    newTable(fields: 1)
+    set("__name", .string(name), at: -1)
+    setMetatable(at: -2)
+  }
+
+  /// Sees to it that the list at the top, whose elements are all nil, is known as a list.
+  func markEmptyList() { setMetatable(named: Self.listName) }
 
   private func jsonList(at index: Int, _ count: Int, _ depth: Int) throws(LuaError) -> JSONValue {
     var elements: [JSONValue] = []
@@ -95,42 +114,59 @@ extension LuaStack {
   }
 
   /// Pushes the value that a JSON text means. Null is nil: a list that holds one, or nothing, has its
-  /// length in `n`; a field of an object is left out. [-0, +1]
+  /// length in `n`; a field of an object is left out. [-0, +1; on error +0]
   ///
   /// - Throws: `InputError.invalidJSON`, with line and column.
   func push(json text: String) throws(InputError) {
-    var problem = json_error_t()
-    guard let node = json_loads(text, Int(JSON_DECODE_ANY | JSON_ALLOW_NUL), &problem) else {
-      throw .invalidJSON(JSONSyntaxError(problem).description)
+    let node: UnsafeMutablePointer<json_t>
+    do { node = try JSONValue.parse(Array(text.utf8)) } catch {
+      throw .invalidJSON(error.description)
     }
     defer { json_decref(node) }
-    push(node)
+    let base = top
+    do { try push(node, depth: 0) } catch {
+      top = base
+      throw error
+    }
   }
 
-  private func push(_ node: UnsafeMutablePointer<json_t>) {
-    guard ensure(8) else { return pushNil() }
+  private func push(
+    _ node: UnsafeMutablePointer<json_t>, depth: Int
+  ) throws(InputError) {
+    let isTable = [JSON_OBJECT, JSON_ARRAY].contains(node.pointee.type)
+    guard !isTable || depth < Self.deepest, ensure(8) else {
+      throw .invalidJSON("it is nested more than \(Self.deepest) deep")
+    }
     switch node.pointee.type {
     case JSON_OBJECT:
       newTable(fields: json_object_size(node))
       var iterator = json_object_iter(node)
       while let current = iterator {
         if let value = json_object_iter_value(current) {
-          push(value)
+          try push(value, depth: depth + 1)
           rawSet(String(cString: json_object_iter_key(current)), at: -2)
         }
         iterator = json_object_iter_next(node, current)
       }
+      if json_object_size(node) == 1, TableFields(self, at: -1).integer("n") == 0 {
+        setMetatable(named: Self.objectName)
+      }
     case JSON_ARRAY:
       let count = json_array_size(node)
       newTable(elements: count)
-      var hasNull = false
+      var nulls = 0
       for index in 0..<count {
-        if let element = json_array_get(node, index) { push(element) } else { pushNil() }
-        hasNull = hasNull || type(at: -1) == .nil
+        if let element = json_array_get(node, index) {
+          try push(element, depth: depth + 1)
+        } else {
+          pushNil()
+        }
+        if type(at: -1) == .nil { nulls += 1 }
         rawSet(index + 1, at: -2)
       }
       // Without it, it would not be the same list when it is encoded again.
-      if hasNull || count == 0 { set("n", .integer(Int64(count)), at: -1) }
+      if nulls > 0 || count == 0 { set("n", .integer(Int64(count)), at: -1) }
+      if nulls == count, count > 0 { markEmptyList() }
     case JSON_STRING:
       push(
         UnsafeRawBufferPointer(

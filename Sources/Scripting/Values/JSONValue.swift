@@ -81,13 +81,55 @@ public enum JSONValue: Sendable {
   /// Reads a document; the names in an object must differ.
   ///
   public init(parsing text: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
-    var problem = json_error_t()
-    let flags = Int(JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES)
-    guard let node = json_loadb(text.baseAddress, text.count, flags, &problem) else {
-      throw JSONSyntaxError(problem)
-    }
+    let node = try Self.parse(Array(text), JSON_REJECT_DUPLICATES)
     defer { json_decref(node) }
     self.init(node)
+  }
+
+  /// The nodes of a document, which the caller has to release. An integer of more than 64 bits is a
+  /// float, as in Lua.
+  static func parse(
+    _ text: [UInt8], _ flags: Int32 = 0
+  ) throws(JSONSyntaxError) -> UnsafeMutablePointer<json_t> {
+    var problem = json_error_t()
+    let flags = Int(JSON_DECODE_ANY | JSON_ALLOW_NUL | flags)
+    if let node = json_loadb(text, text.count, flags, &problem) { return node }
+    var wider = json_error_t()
+    if let text = withWideIntegersAsFloats(text),
+      let node = json_loadb(text, text.count, flags, &wider)
+    {
+      return node
+    }
+    throw JSONSyntaxError(problem)
+  }
+
+  /// The text with a fraction behind each integer that does not fit 64 bits; nil if there is none.
+  private static func withWideIntegersAsFloats(_ text: [UInt8]) -> [UInt8]? {
+    var result: [UInt8] = []
+    var rest = text[...]
+    var isInString = false
+    while let byte = rest.popFirst() {
+      result.append(byte)
+      if isInString {
+        if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { result.append(escaped) }
+        isInString = byte != UInt8(ascii: "\"")
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if "-0123456789".utf8.contains(byte) {
+        let number = rest.prefix { "0123456789.eE+-".utf8.contains($0) }
+        result += number
+        rest = rest.dropFirst(number.count)
+        let isInteger = number.allSatisfy {
+          $0 != UInt8(ascii: ".") && $0 | 32 != UInt8(ascii: "e")
+        }
+        if isInteger, number.count >= 18,
+          Int64(String(decoding: [byte] + number, as: UTF8.self)) == nil
+        {
+          result += ".0".utf8
+        }
+      }
+    }
+    return result.count > text.count ? result : nil
   }
 
   private init(_ node: UnsafeMutablePointer<json_t>) {

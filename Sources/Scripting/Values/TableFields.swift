@@ -51,6 +51,26 @@ struct TableFields {
     }
   }
 
+  /// What is wrong with each key that means nothing.
+  ///
+  /// - Parameter isList: whether positions mean something.
+  func unknownKeys(besides known: Set<String>, isList: Bool = false) -> [String] {
+    var unknown: [String] = []
+    try? stack.forEachPair(at: index) { stack throws(LuaError) in
+      switch stack.value(at: -2) {
+      case .integer where isList: break
+      case let key where !known.contains(key.description): unknown.append(key.description)
+      default: break
+      }
+      return true
+    }
+    return unknown.sorted().map { key in
+      let nearest = nearestName(to: key, among: known).map { "did you mean '\($0)'?" }
+      return "unknown key '\(key)'; "
+        + (nearest ?? "the keys are \(known.sorted().joined(separator: ", "))")
+    }
+  }
+
   /// Every key that is a string.
   var names: [String] {
     var names: [String] = []

@@ -34,7 +34,7 @@ import Testing
     (#"{"command": "note", "input": \u{7}}"#, "invalid JSON at column"),
     (#"{"command": "note", "input": NaN}"#, "invalid JSON at column"),
     (#"{"command": "note", "input": 1e999}"#, "invalid JSON at column"),
-    (#"{"command": "note", "input": 99999999999999999999}"#, "invalid JSON at column"),
+    (#"{"command": "note", "input": 1e999}"#, "invalid JSON at column"),
     (#"{"command": "note", "input": {"to": "\ud800"}}"#, "invalid JSON at column"),
     (
       #"{"command": "note", "input": "# + String(repeating: "[", count: 100_000),

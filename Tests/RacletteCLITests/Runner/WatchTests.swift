@@ -61,6 +61,23 @@ struct WatchTests {
     #expect(run.status == 143)
   }
 
+  @Test("says that a new command file is not loaded")
+  func commandFile() async {
+    folder.write("return 1", to: "other.lua")
+    let run = await watch(["--watch", ".", "short"]) { [folder] running in
+      running.waitForErrors("done; watching .\n")
+      folder.write("return 2", to: "other.lua")
+      running.waitForErrors("other.lua has changed\n")
+      running.waitForOutputLines(2)
+      folder.write("rac.command{name = 'short', run = print}", to: "commands.lua")
+      running.waitForErrors("start again for what is new")
+      running.waitForOutputLines(3)
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "one\none\none\n")
+    #expect(run.errorLines.count { $0.hasPrefix("warning: the commands are those") } == 1)
+  }
+
   @Test("goes on whatever processes of the file say between two runs")
   func between() async {
     folder.write(

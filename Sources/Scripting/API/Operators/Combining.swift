@@ -35,7 +35,9 @@ extension Library {
       }
       return try call.lift { upstream, node, _ in
         let callback = node.callback(2)
-        return upstream.then { try node.host.requireSignal(try callback.call()) }
+        return upstream.then {
+          try callback.signal(try callback.call(), from: "the function of and_then")
+        }
       }
     },
     APIFunction(
@@ -124,12 +126,14 @@ extension APICall {
       stack.insert(at: first)
       return true
     }
+    let place = place
     let held = [1, 3] + Array(first..<(stack.top + 1))
     return newSignal(holding: held) { [cases] node in
       node.fallible { fail in
         upstream.map { key -> Signal<LuaValue> in
           if let signal = cases[key] ?? fallback { return signal }
-          fail(LuaError("no signal for the key '\(node.host.describe(key))', and no default"))
+          let text = node.host.describe(key)
+          fail(place.failure("switch has no signal for the key '\(text)', and no default"))
           return .never()
         }.switchToLatest()
       }

@@ -52,8 +52,11 @@ extension Library {
     ) { call in
       try call.lift { upstream, node, _ in
         let callback = node.callback(2)
+        let (host, deadline) = (node.host, node.host.interpreter.deadline)
         return upstream.onDispose {
-          do { _ = try callback.call() } catch { node.host.reportUnhandled(error) }
+          host.cleanUp(after: deadline) {
+            do { _ = try callback.call() } catch { host.reportUnhandled(error) }
+          }
         }
       }
     },

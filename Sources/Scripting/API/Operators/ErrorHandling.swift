@@ -12,7 +12,8 @@ extension Library {
       try call.lift { upstream, node, _ in
         let callback = node.callback(2)
         return upstream.catch { error in
-          try node.host.requireSignal(try callback.call(node.host.luaValue(of: error)))
+          let result = try callback.call(node.host.luaValue(of: error))
+          return try callback.signal(result, from: "the function of catch")
         }
       }
     },
@@ -46,7 +47,8 @@ extension Library {
         let callback = node.callback(2)
         return upstream.try { value in
           if try callback.attempt(value) == .bool(false) {
-            throw LuaError("the value was refused: \(node.host.describe(value))")
+            throw callback.place.failure(
+              "the function of try refused the value \(node.host.describe(value))")
           }
         }
       }

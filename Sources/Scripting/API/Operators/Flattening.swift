@@ -16,7 +16,9 @@ extension Library {
             switch try callback.made(of: value) {
             case .just(let value): merging.send(value)
             case .signal(let signal): merging.add(signal)
-            case .other(let type): throw LuaError.expectedSignal(type)
+            case .other(let type):
+              throw callback.returned(
+                type, from: "the function of flat_map", insteadOf: "a signal")
             }
           } catch { fail(error) }
         })
@@ -27,19 +29,19 @@ extension Library {
       "The values of the signals that this one sends; of at most so many at a time, all without."
     ) { call in
       let limit = call.has(2) ? try call.count(at: 2, atLeast: 0) : 0
-      return try call.liftInner { $0.flatten(limit) }
+      return try call.liftInner("flatten") { $0.flatten(limit) }
     },
     APIFunction(
       "switch_to_latest", returns: .signal(of: "any"),
       "The values of the latest signal that this one sent."
     ) { call in
-      try call.liftInner { $0.switchToLatest() }
+      try call.liftInner("switch_to_latest") { $0.switchToLatest() }
     },
     APIFunction(
       "concat", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "This signal's values and then those of others; of the signals that this one sends without."
     ) { call in
-      guard call.count > 1 else { return try call.liftInner { $0.concat() } }
+      guard call.count > 1 else { return try call.liftInner("concat") { $0.concat() } }
       let signals = try call.signals(1...)
       return try call.join { _ in .concat(signals) }
     },
@@ -47,7 +49,7 @@ extension Library {
       "merge", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "This signal's values and those of others as they come; of the signals that this one sends without."
     ) { call in
-      guard call.count > 1 else { return try call.liftInner { $0.flatten() } }
+      guard call.count > 1 else { return try call.liftInner("merge") { $0.flatten() } }
       let signals = try call.signals(1...)
       return try call.join { _ in .merge(signals) }
     },
@@ -85,14 +87,14 @@ extension Library {
 extension APICall {
   /// A signal made of one of signals.
   fileprivate func liftInner(
-    _ lift: @escaping @Sendable (Signal<Signal<LuaValue>>) -> Signal<LuaValue>
+    _ name: String, _ lift: @escaping @Sendable (Signal<Signal<LuaValue>>) -> Signal<LuaValue>
   ) throws -> LuaOutcome {
-    let host = host
+    let (host, place) = (host, place)
     return try self.lift { upstream in
       lift(
         upstream.tryMap { value in
           guard let signal = host.signal(from: value) else {
-            throw LuaError("a signal of signals is needed, got \(value.type.name)")
+            throw place.failure("\(name) needs a signal of signals, got \(value.type.name)")
           }
           return signal.waitingForItsTurn(in: host)
         })

@@ -90,7 +90,8 @@ extension Library {
         let callback = node.callback(2)
         return upstream.map { value in
           do {
-            return try callback.call(try node.host.tupleElements(value, for: "reduce_each"))
+            return try callback.call(
+              try node.host.tupleElements(value, for: "reduce_each", at: callback.place))
           } catch {
             fail(error)
             return .nil
@@ -119,8 +120,9 @@ extension Library {
       "dematerialize", returns: .signal(of: "any"),
       "The events that `materialize` has made values of."
     ) { call in
-      try call.lift { upstream, node, _ in
-        upstream.tryMap { try node.host.event(of: $0) }.dematerialize()
+      let place = call.place
+      return try call.lift { upstream, node, _ in
+        upstream.tryMap { try node.host.event(of: $0, at: place) }.dematerialize()
       }
     },
   ]
@@ -170,8 +172,9 @@ extension APICall {
   fileprivate func liftTruths(
     _ name: String, _ verdict: @escaping @Sendable ([LuaValue]) -> Bool
   ) throws -> LuaOutcome {
-    try lift { upstream, node, _ in
-      upstream.tryMap { .bool(verdict(try node.host.tupleElements($0, for: name))) }
+    let place = place
+    return try lift { upstream, node, _ in
+      upstream.tryMap { .bool(verdict(try node.host.tupleElements($0, for: name, at: place))) }
     }
   }
 }
@@ -199,9 +202,11 @@ extension SignalNode {
 }
 
 extension ScriptHost {
-  fileprivate func tupleElements(_ value: LuaValue, for name: String) throws -> [LuaValue] {
+  fileprivate func tupleElements(
+    _ value: LuaValue, for name: String, at place: @autoclosure () -> Place
+  ) throws(Failure) -> [LuaValue] {
     guard let elements = elements(ofTuple: value) else {
-      throw LuaError("\(name) needs tuples, got \(value.type.name)")
+      throw place().failure("\(name) needs tuples, got \(value.type.name)")
     }
     return elements
   }
@@ -222,7 +227,9 @@ extension ScriptHost {
     }
   }
 
-  fileprivate func event(of value: LuaValue) throws -> Event<LuaValue> {
+  fileprivate func event(
+    of value: LuaValue, at place: Place
+  ) throws(Failure) -> Event<LuaValue> {
     let event: Event<LuaValue>? =
       interpreter.withStack { stack in
         stack.push(value)
@@ -236,7 +243,7 @@ extension ScriptHost {
         }
       } ?? nil
     guard let event else {
-      throw LuaError("dematerialize needs the events of materialize, got \(value.type.name)")
+      throw place.failure("dematerialize needs the events of materialize, got \(value.type.name)")
     }
     return event
   }
