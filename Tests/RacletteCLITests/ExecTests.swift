@@ -37,6 +37,26 @@ struct ExecTests {
     #expect(run.output == "-e\t1\tx\tx\t1\tx\n")
   }
 
+  @Test("lets the environment be read and written, which its processes inherit")
+  func environment() async {
+    let folder = Folder([
+      "script.lua": """
+      rac.env.A = "x"
+      print(rac.env.A, rac.sh("echo $A"):first())
+      local seen
+      for name, value in pairs(rac.env) do if name == "A" then seen = value end end
+      print(seen)
+      rac.env.A = nil
+      print(rac.env.A, pcall(function() rac.env["a=b"] = "x" end))
+      """
+    ])
+    let run = await raclette("exec", "script.lua", in: folder)
+    #expect(
+      run.lines == [
+        "x\tx", "x", "nil\tfalse\tscript.lua:7: a variable cannot be named 'a=b'",
+      ])
+  }
+
   @Test("serves as the interpreter of an executable script on the PATH")
   func shebang() async {
     let folder = Folder(["bin/tool": "#!/usr/bin/env raclette\nprint('tool', ...)\nerror('x')"])

@@ -126,21 +126,6 @@ import Testing
     #expect(lines.prefix(2) == ["cancelled\ttrue\tfailed", "0"])
   }
 
-  @Test func theEnvironmentIsReadAndWritten() throws {
-    let lines = try Script.lines(
-      """
-      rac.env.RACLETTE_TEST_A = "x"
-      print(rac.env.RACLETTE_TEST_A, rac.sh("echo $RACLETTE_TEST_A"):first())
-      local seen
-      for name, value in pairs(rac.env) do if name == "RACLETTE_TEST_A" then seen = value end end
-      print(seen)
-      rac.env.RACLETTE_TEST_A = nil
-      print(rac.env.RACLETTE_TEST_A, pcall(function() rac.env["a=b"] = "x" end))
-      """)
-    #expect(
-      lines == ["x\tx", "x", "nil\tfalse\ttest:7: a variable cannot be named 'a=b'"])
-  }
-
   @Test func argumentsAndLogsArrive() throws {
     let script = try Script(arguments: ["one", "two"])
     defer { script.finish() }
