@@ -40,7 +40,7 @@ int rac_lua_print_failure(void) { return failure; }
 // --- Output for the host ---
 
 static void hand_over(rac_lua *host, int descriptor, const char *bytes, size_t length) {
-  if (host->closing) return;
+  if (!host->owner) return;
   bool enforced = host->enforced;
   host->enforced = false;
   host->sink(host->owner, descriptor, bytes, length);

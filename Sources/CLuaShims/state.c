@@ -124,6 +124,8 @@ rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
   return host;
 }
 
+void rac_lua_disown(rac_lua *host) { host->owner = NULL; }
+
 void rac_lua_shut(rac_lua *host) {
   host->closing = true;
   rac_lua_forget_interrupt(host);

@@ -348,6 +348,48 @@ import Testing
     #expect(result.unhandled == ["the execution took longer than its timeout"])
   }
 
+  @Test(arguments: [
+    "rac.never():on_dispose(clean)",
+    "rac.create(function() return clean end)",
+    """
+    rac.async(function()
+      local c <close> = setmetatable({}, {__close = clean})
+      rac.never():wait()
+    end)
+    """,
+  ])
+  func cleanUpLongAfterTheDeadlineHasItsTimeToo(_ make: String) throws {
+    let script = try Script()
+    defer { script.finish() }
+    script.host.cleanUpTime = .milliseconds(500)
+    let result = script.run(
+      """
+      local function clean() for _ = 1, 3e5 do end print("cleaned") end
+      local d
+      rac.command{name = "a", timeout = 0.01, run = function() d = \(make):subscribe() end}:execute():wait()
+      rac.sleep(0.6)
+      d:dispose()
+      """)
+    #expect(result.output == ["cleaned"])
+    #expect(result.unhandled == [])
+  }
+
+  @Test func cleanUpHasNoMoreTimeThanWhoeverEndsTheWork() throws {
+    let script = try Script()
+    defer { script.finish() }
+    let result = script.run(
+      """
+      local d
+      rac.command{name = "a", timeout = 3600, run = function()
+        d = rac.never():on_dispose(function() while true do end end):subscribe()
+      end}:execute():wait()
+      rac.command{name = "b", timeout = 0.05, run = function() d:dispose() end}:execute():wait()
+      print("over")
+      """)
+    #expect(result.output == ["over"])
+    #expect(result.unhandled == ["the execution took longer than its timeout"])
+  }
+
   @Test func timeoutsAndRetriesComeFromTheDefinition() throws {
     let lines = try Script.lines(
       """

@@ -41,6 +41,8 @@ rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
                       rac_lua_release release);
 // Runs finalizers and frees all. No Lua code of the interpreter may be on the stack.
 void rac_lua_shut(rac_lua *host);
+// The owner is not told of anything any more.
+void rac_lua_disown(rac_lua *host);
 
 lua_State *rac_lua_main(rac_lua *host);
 // The lua_State that runs now, or the main one.

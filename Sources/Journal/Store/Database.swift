@@ -32,7 +32,12 @@ final class Database {
     sqlite3_extended_result_codes(handle, 1)
     // SQLite's own handler sleeps up to a tenth of a second, in which another batch that commits all
     // the time would never leave a gap. About a minute in all.
-    sqlite3_busy_handler(handle, { _, count in Database.mayTryAgain(after: count) ? 1 : 0 }, nil)
+    sqlite3_busy_handler(
+      handle,
+      { _, count in
+        usleep(2_000)
+        return count < 30_000 ? 1 : 0
+      }, nil)
   }
 
   deinit {
@@ -48,21 +53,16 @@ final class Database {
   /// Executes `body` until no other program is in its way, for what SQLite refuses at once instead of
   /// waiting: who reads and wants to write might wait for another who does the same.
   func patiently(_ body: () throws(JournalError) -> Void) throws(JournalError) {
-    var count: Int32 = 0
+    let start = ContinuousClock.now
     while true {
       do {
         return try body()
       } catch {
-        guard case .busy = error, Self.mayTryAgain(after: count) else { throw error }
-        count += 1
+        // The handler may have waited for all of it.
+        guard case .busy = error, ContinuousClock.now - start < .seconds(60) else { throw error }
+        usleep(2_000)
       }
     }
-  }
-
-  /// Waits a moment, unless it was done so often that it took about a minute.
-  private static func mayTryAgain(after count: Int32) -> Bool {
-    usleep(2_000)
-    return count < 30_000
   }
 
   /// The one number that a statement returns.

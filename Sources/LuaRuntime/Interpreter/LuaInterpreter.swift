@@ -54,6 +54,7 @@ public final class LuaInterpreter: @unchecked Sendable {
     // interpreter.
     if let host = lifetime.host {
       lifetime.close()
+      rac_lua_disown(host)
       rac_lua_shut(host)
     }
   }

@@ -91,7 +91,9 @@ enum Terminal {
     let masked = Secrets.masked(bytes)
     let code = (masked ?? []).withUnsafeBytes { put(masked == nil ? bytes : $0, to: stdout) }
     if code != 0, printFailure == 0 { printFailure = code }
-    if bytes.last == 10, fflush(stdout) != 0, printFailure == 0 { printFailure = errno }
+    guard bytes.last == 10 else { return }
+    let problem = flush(stdout)
+    if problem != 0, printFailure == 0 { printFailure = problem }
   }
 
   private static func put(_ bytes: UnsafeRawBufferPointer, to file: UnsafeMutablePointer<FILE>?)
@@ -117,13 +119,15 @@ enum Terminal {
   /// Writes what waits in the buffer of values.
   ///
   /// - Returns: an error number, or 0.
-  static func flushValues() -> Int32 {
-    BlockedOutput.abandonIfStuck(fileno(values))
-    while fflush(values) != 0 {
+  static func flushValues() -> Int32 { flush(values) }
+
+  private static func flush(_ file: UnsafeMutablePointer<FILE>?) -> Int32 {
+    BlockedOutput.abandonIfStuck(fileno(file))
+    while fflush(file) != 0 {
       let code = errno
-      guard recovers(from: code, fileno(values)) else { return code }
-      clearerr(values)
-      BlockedOutput.abandonIfStuck(fileno(values))
+      guard recovers(from: code, fileno(file)) else { return code }
+      clearerr(file)
+      BlockedOutput.abandonIfStuck(fileno(file))
     }
     return 0
   }

@@ -65,6 +65,8 @@ public final class ScriptHost: @unchecked Sendable {
   }
   /// How long after the deadline of its work a script may still clean up.
   public var cleanUpTime = Duration.seconds(5)
+  /// When the clean-up that runs has to be over.
+  private var cleanUpEnd: Duration?
   /// How many processes that scripts have started have not ended.
   public internal(set) var liveProcesses = 0
 
@@ -234,9 +236,18 @@ public final class ScriptHost: @unchecked Sendable {
   }
 
   /// Runs what is left to be done at the end of work with a deadline, for which there is some time even
-  /// when the deadline is over.
+  /// when the deadline is over. Whoever else ends that work in a time of its own has no more for it.
   func cleanUp(after deadline: Duration?, _ body: () -> Void) {
-    interpreter.withDeadline(deadline.map { $0 + cleanUpTime } ?? interpreter.deadline, body)
+    guard let deadline else { return body() }
+    let (now, current) = (LuaInterpreter.now, interpreter.deadline)
+    var end = max(deadline, now) + cleanUpTime
+    if let current, current > now, current != deadline || current == cleanUpEnd {
+      end = min(end, current)
+    }
+    let outer = cleanUpEnd
+    cleanUpEnd = end
+    defer { cleanUpEnd = outer }
+    interpreter.withDeadline(end, body)
   }
 
   /// Tells an error that nobody handles.

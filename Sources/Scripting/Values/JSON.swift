@@ -133,7 +133,7 @@ extension LuaStack {
   private func push(
     _ node: UnsafeMutablePointer<json_t>, depth: Int
   ) throws(InputError) {
-    let isTable = [JSON_OBJECT, JSON_ARRAY].contains(node.pointee.type)
+    let isTable = node.pointee.type == JSON_OBJECT || node.pointee.type == JSON_ARRAY
     guard !isTable || depth < Self.deepest, ensure(8) else {
       throw .invalidJSON("it is nested more than \(Self.deepest) deep")
     }

@@ -99,6 +99,7 @@ struct SurroundingsTests {
           print("print", rac.env.TOKEN)
           io.write("write ", rac.env.TOKEN, "\\n")
           io.stdout:write("no end ", rac.env.TOKEN)
+          kept = setmetatable({}, {__gc = function() io.stderr:write("at the end\\n") end})
           io.stderr:write("error ", rac.env.TOKEN, "\\n")
         end}
         """)
@@ -109,6 +110,7 @@ struct SurroundingsTests {
     #expect(!all.contains("hunter2"))
     #expect(all.contains("print\t***\nwrite ***\n") && all.contains("no end ***"))
     #expect(run.errors.contains("error ***\n"))
+    #expect(run.errors.contains("at the end\n"))
   }
 
   @Test("what a script asks for is there before it waits, though a command has secrets")
