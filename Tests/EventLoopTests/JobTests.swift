@@ -44,7 +44,8 @@ struct JobTests {
       token.release()
       return turns
     }
-    #expect(turns < 10)
+    // Signals that are others' wake it now and then; one that does not wait turns for ever.
+    #expect(turns < 1_000)
   }
 
   @Test func aTurnThatHadAJobOrATimerToRunDoesNotWaitForTheNext() async throws {
