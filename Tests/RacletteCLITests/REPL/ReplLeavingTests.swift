@@ -77,6 +77,8 @@ struct ReplLeavingTests {
       session.waitForPrompt()
       session.type("\u{1C}")
       let status = session.finish()
+      // They have been killed, which takes a moment.
+      lives.waitForEnd()
       return (lives.areOver, session.echoes, status)
     }
     #expect(isOver)
