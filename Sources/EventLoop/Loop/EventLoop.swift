@@ -22,12 +22,13 @@ public final class EventLoop: @unchecked Sendable {
 
   let raw: UnsafeMutablePointer<uv_loop_t>
   /// What every pipe reads into; a chunk is valid only while its callback runs.
-  private(set) lazy var readBuffer = {
+  var readBuffer: UnsafeMutableRawBufferPointer {
+    if let madeBuffer { return madeBuffer }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    usedBuffer = buffer
+    madeBuffer = buffer
     return buffer
-  }()
-  private var usedBuffer: UnsafeMutableRawBufferPointer?
+  }
+  private var madeBuffer: UnsafeMutableRawBufferPointer?
   let inbox = Mutex(Inbox())
   let wakeUp = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
   let nextTurn = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
@@ -218,7 +219,7 @@ public final class EventLoop: @unchecked Sendable {
     raw.deallocate()
     wakeUp.deallocate()
     nextTurn.deallocate()
-    usedBuffer?.deallocate()
+    madeBuffer?.deallocate()
     spareBatch = []
     _ = consume dropped
   }

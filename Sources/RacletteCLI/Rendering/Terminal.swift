@@ -71,8 +71,13 @@ enum Terminal {
   ///
   /// - Returns: an error number, or 0.
   static func output(bytes: UnsafeRawBufferPointer) -> Int32 {
-    guard let masked = Secrets.masked(bytes) else { return output(masked: bytes) }
-    return masked.withUnsafeBytes(output(masked:))
+    withSecretsMasked(bytes) { output(masked: $0) }
+  }
+
+  private static func withSecretsMasked(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Int32
+  ) -> Int32 {
+    Secrets.masked(bytes)?.withUnsafeBytes(body) ?? body(bytes)
   }
 
   /// Writes bytes to standard output in which secrets have been masked.
@@ -88,8 +93,7 @@ enum Terminal {
 
   /// Writes what a script prints, secrets masked, to where its own `print` would; whole lines at once.
   static func printed(_ bytes: UnsafeRawBufferPointer) {
-    let masked = Secrets.masked(bytes)
-    let code = (masked ?? []).withUnsafeBytes { put(masked == nil ? bytes : $0, to: stdout) }
+    let code = withSecretsMasked(bytes) { put($0, to: stdout) }
     if code != 0, printFailure == 0 { printFailure = code }
     guard bytes.last == 10 else { return }
     let problem = flush(stdout)
@@ -157,11 +161,7 @@ enum Terminal {
     willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
     _ = flushValues()
-    if let masked = Secrets.masked(bytes) {
-      masked.withUnsafeBytes { _ = write($0, to: STDERR_FILENO) }
-    } else {
-      write(bytes, to: STDERR_FILENO)
-    }
+    _ = withSecretsMasked(bytes) { write($0, to: STDERR_FILENO) }
   }
 
   /// Writes to standard error what comes and goes, past everything else.
