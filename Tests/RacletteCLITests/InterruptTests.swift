@@ -206,11 +206,17 @@ struct InterruptTests {
     let folder = Folder()
     let script = """
       local held <close> = setmetatable({}, {__close = function() print("closed") end})
+      io.open("ready", "w"):close()
       rac.sleep(1000)
       """
     folder.write(script, to: "script.lua")
-    let run = await shell("timeout 2 raclette exec script.lua; echo $?", in: folder)
-    #expect(run.output == "closed\n124\n")
+    // What it does when its time is up, it also does when it is told to end.
+    let run = await shell(
+      """
+      timeout 1000 raclette exec script.lua & while [ ! -e ready ]; do sleep 0.01; done
+      kill -TERM $!; wait $!; echo $?
+      """, in: folder)
+    #expect(run.output == "closed\n143\n")
   }
 
   // MARK: Support

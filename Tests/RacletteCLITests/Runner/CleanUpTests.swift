@@ -26,12 +26,12 @@ struct CleanUpTests {
 
   @Test(
     "so is what one prints that took too long",
-    arguments: ["return rac.sh(line, {timeout = 1})", "return rac.sh(line)"])
+    arguments: ["return rac.sh(line, {timeout = 2})", "return rac.sh(line)"])
   func timedOut(body: String) async {
     let folder = Folder(
       commands: """
         local line = [[\(cleaning)]]
-        rac.command{name = "c", timeout = 1.5, run = function() \(body) end}
+        rac.command{name = "c", timeout = 3, run = function() \(body) end}
         """)
     let run = await raclette("run", "c", in: folder)
     #expect(run.errors.contains("cleaning\ncleaned\n"))

@@ -23,7 +23,7 @@ struct InteractiveTests {
         return rac.sh("read x </dev/tty")
       end}
       rac.command{name = "raw", interactive = true, run = function()
-        return rac.sh("stty -echo -icanon; echo ready; exec sleep 1000")
+        return rac.sh("stty -echo -icanon; echo ready; kill -TERM $PPID; exec sleep 1000")
       end}
       """)
 
@@ -116,7 +116,7 @@ struct InteractiveTests {
   func modes() async {
     let run = await atTerminal([
       "-c",
-      "$raclette run --timeout 2s raw; stty -a | tr ' ;' '\\n\\n' | grep -x -e -*echo -e -*icanon",
+      "$raclette run raw; stty -a | tr ' ;' '\\n\\n' | grep -x -e -*echo -e -*icanon",
     ])
     #expect(run.output.contains("ready\r\n"))
     #expect(run.output.hasSuffix("icanon\r\necho\r\n"))

@@ -1,3 +1,5 @@
+import Testing
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -30,6 +32,8 @@ final class Running: @unchecked Sendable {
   private static let patience: Int32 = 120_000
 
   private let leadsGroup: Bool
+  private let words: [String]
+  private let transcript = Transcript.current
   private var input: Int32?
   private var streams: [(descriptor: Int32, text: [UInt8])]
   private var status: Int32?
@@ -51,6 +55,7 @@ final class Running: @unchecked Sendable {
       }
     let given: Int32? = if case .closed = launch.input { nil } else { inputReading }
     leadsGroup = launch.leadsGroup
+    words = launch.arguments
     pid = launch.start((given, output, errorsWriting))
     for descriptor in [inputReading, outputWriting, errorsWriting] { close(descriptor) }
     if let file { close(file) }
@@ -66,12 +71,14 @@ final class Running: @unchecked Sendable {
   init(atTerminal launch: Launch) {
     let (terminal, name) = makeTerminal()
     leadsGroup = false
+    words = launch.arguments
     pid = launch.start((nil, nil, nil), terminal: name)
     streams = [(terminal, [])]
     input = fcntl(terminal, F_DUPFD_CLOEXEC, 0)
   }
 
   deinit {
+    transcript?.add(words, status: status, streams.map(\.text))
     if status == nil {
       kill(pid, SIGKILL)
       var ignored: Int32 = 0
@@ -185,8 +192,11 @@ private final class Start {
 
 /// Runs `body`, which blocks, on a thread of its own.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { continuation in
-    let start = Start { continuation.resume(returning: body()) }
+  let transcript = Transcript(of: Test.current)
+  return await withCheckedContinuation { continuation in
+    let start = Start {
+      continuation.resume(returning: Transcript.$current.withValue(transcript) { body() })
+    }
     var thread = pthread_t()
     let code = pthread_create(
       &thread, nil,

@@ -14,6 +14,8 @@ final class TerminalSession {
   let pid: pid_t
   let folder: Folder
   private let terminal: Int32
+  private let words: [String]
+  private let transcript = Transcript.current
   private var hasHungUp = false
   private var status: Int32?
   /// Whether the program has sent more than text.
@@ -26,6 +28,7 @@ final class TerminalSession {
     environment: [String: String] = [:]
   ) {
     self.folder = folder
+    words = arguments
     screen = Screen(rows: rows, columns: columns)
     let (terminal, name) = makeTerminal()
     self.terminal = terminal
@@ -40,6 +43,7 @@ final class TerminalSession {
   }
 
   deinit {
+    transcript?.add(words, status: status, [Array(screen.text.utf8)])
     if status == nil {
       kill(pid, SIGKILL)
       var ignored: Int32 = 0
