@@ -123,4 +123,23 @@ struct ReplInterruptTests {
     }
     #expect(!lines.contains { ["first", "second", "third"].contains($0) }, "\(lines)")
   }
+  /// The key may come while the beginning is being read; and in one piece with it, the kernel tells of it
+  /// before the beginning can be read.
+  @Test func aPasteThatIsGivenUpWhileItBeginsIsNotExecuted() async {
+    let lines = await atPrompt(rows: 100) { session in
+      for round in 1...20 {
+        let beginning = "\u{1B}[200~print('first')\nprint('second')\n"
+        for piece in round % 2 == 0 ? [beginning, "\u{03}"] : [beginning + "\u{03}"] {
+          session.type(piece)
+        }
+        session.wait { $0.lines.suffix(2) == ["rac> ^C", "rac>"] }
+        session.type("print('third')\n\u{1B}[201~")
+        session.enter("print('typed')")
+        session.wait { $0.lines.suffix(2) == ["typed", "rac>"] }
+      }
+      return session.screen.lines
+    }
+    #expect(!lines.contains { ["first", "second", "third"].contains($0) }, "\(lines)")
+    #expect(lines.count { $0 == "typed" } == 20)
+  }
 }

@@ -1,12 +1,18 @@
 /// Bytes from a terminal that are waiting to be taken as characters.
 struct KeyQueue {
+  /// How many bytes that were taken are kept: a mark may have been taken in part.
+  private static let memory = 8
+
   private var bytes: [UInt8] = []
   private var start = 0
 
   var isEmpty: Bool { start == bytes.count }
 
   mutating func append(_ chunk: UnsafeRawBufferPointer) {
-    if start > 0, isEmpty { removeAll() }
+    if start > Self.memory, isEmpty {
+      bytes.removeFirst(start - Self.memory)
+      start = Self.memory
+    }
     bytes.append(contentsOf: chunk)
   }
 
@@ -16,10 +22,11 @@ struct KeyQueue {
     start = 0
   }
 
-  /// Whether the keys end after a mark that begins something, and before the one that ends it.
+  /// Whether the keys end after a mark that begins something, and before the one that ends it. The first
+  /// bytes of the mark may have been taken, but not all.
   func endInside(_ start: [UInt8], _ end: [UInt8]) -> Bool {
     var isInside = false
-    var position = self.start
+    var position = max(0, self.start - start.count + 1)
     while position < bytes.count {
       if bytes[position...].starts(with: start) { isInside = true }
       if bytes[position...].starts(with: end) { isInside = false }
@@ -29,7 +36,10 @@ struct KeyQueue {
   }
 
   /// Forgets all but the last bytes.
-  mutating func keepLast(_ count: Int) { start = max(start, bytes.count - count) }
+  mutating func keepLast(_ count: Int) {
+    bytes.removeFirst(max(start, bytes.count - count))
+    start = 0
+  }
 
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: bytes.count <= 65_536)

@@ -54,6 +54,8 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
 
   /// How long what comes is collected before it is shown.
   private static let frameLength = Duration.milliseconds(20)
+  /// How many turns Ctrl-C gives the loop to read the keys before it.
+  private static let mostTurns = 100
 
   init(_ session: Session, _ voice: Voice) throws {
     self.session = session
@@ -287,8 +289,13 @@ extension TerminalEditor: EditLineDelegate {
 
   /// Leaves the line as it stands, with a mark.
   private func interrupt() {
-    // What was typed before has come by now, but may not have been read.
-    session.loop.poll()
+    // What was typed before may not have been read.
+    TerminalMode.awaitTypedKeys()
+    var turns = 0
+    repeat {
+      session.loop.poll()
+      turns += 1
+    } while TerminalMode.hasUnreadKeys && turns < Self.mostTurns
     abandoned = String(String.UnicodeScalarView(editLine.text)) + "^C"
     isDiscardingPaste = isPasting || keys.endInside(Self.startOfPaste, Self.endOfPaste)
     isPasting = false

@@ -29,6 +29,20 @@ enum TerminalMode {
     lastWords = atExit
   }
 
+  /// Waits until all can be read that was typed before a key that sent a signal. The kernel sends the
+  /// signal while it still holds back what came in one piece with the key, and lets nobody set the mode
+  /// before it has released that.
+  static func awaitTypedKeys() {
+    var mode = termios()
+    if tcgetattr(STDIN_FILENO, &mode) == 0 { tcsetattr(STDIN_FILENO, TCSANOW, &mode) }
+  }
+
+  /// Whether keys wait to be read.
+  static var hasUnreadKeys: Bool {
+    var count: Int32 = 0
+    return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+
   /// The mode has been given back.
   static func forget() {
     original = nil
