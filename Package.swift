@@ -62,7 +62,9 @@ let package = Package(
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
     .testTarget(
       name: "RacletteCLITests",
-      dependencies: ["RacletteCLI", "raclette", "CLibUV", "CVTerm", "CSanitizer", "TextFiles"],
+      dependencies: [
+        "RacletteCLI", "raclette", "Benchmarks", "CLibUV", "CVTerm", "CSanitizer", "TextFiles",
+      ],
       exclude: ["Batch/junit.xsd"]),
   ],
   swiftLanguageModes: [.v6]

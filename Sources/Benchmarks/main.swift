@@ -22,6 +22,10 @@ if names.first == "--spawn-floor", let count = names.last.flatMap({ Int($0) }) {
   for _ in 0..<count { spawnWithSystemCalls() }
   exit(0)
 }
+if names.first == "--peak" {
+  print(peakMemory(of: Array(names.dropFirst())))
+  exit(0)
+}
 for name in names where !suites.contains(where: { $0.name == name }) {
   print("no suite '\(name)'; the suites are \(suites.map(\.name).joined(separator: ", "))")
   exit(2)

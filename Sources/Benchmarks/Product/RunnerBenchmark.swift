@@ -61,7 +61,6 @@ private func manyCommands(_ folder: String) {
 /// A gigabyte of a child's output to a file, against cat.
 private func output(_ folder: String) {
   let line = String(repeating: "0123456789", count: 10).dropLast() + "\n"
-  // In pieces: what this process once had counts as the memory of those that it starts.
   let lines = String(repeating: String(line), count: 1_000)
   for _ in 0..<1_000 { write(lines, "\(folder)/lines", "ae") }
   let files = Array(repeating: "'\(folder)/lines'", count: 10).joined(separator: ",")
@@ -70,26 +69,17 @@ private func output(_ folder: String) {
     "\(folder)/cat.lua")
   let words = Array(repeating: "\(folder)/lines", count: 10).joined(separator: " ")
   let target = "\(folder)/copy"
-  var peak = 0
+  let ours = ["sh", "-c", "exec '\(raclettePath())' run -f '\(folder)/cat.lua' cat >\(target)"]
+  // In a run of its own, as looking takes time.
+  let peak = peakMemory(of: ours)
   let times = alternating(
-    3,
-    {
-      runProcess([
-        "sh", "-c", "exec '\(raclettePath())' run -f '\(folder)/cat.lua' cat >\(target)",
-      ])
-      peak = max(peak, peakOfChildren())
-    }, { runProcess(["sh", "-c", "exec cat \(words) >\(target)"]) })
+    3, { runProcess(ours) }, { runProcess(["sh", "-c", "exec cat \(words) >\(target)"]) })
   print(
     "1 GB of output to a file: \(micros(times.one) / 1000) ms, cat \(micros(times.other) / 1000) "
       + "ms, ratio \(twoDigits(times.one / times.other)) (at most 1.5); at most \(peak / 1024) MB")
   // A child's output comes through a pipe, which costs a second copy in any program.
   let piped = alternating(
-    3,
-    {
-      runProcess([
-        "sh", "-c", "exec '\(raclettePath())' run -f '\(folder)/cat.lua' cat >\(target)",
-      ])
-    }, { runProcess(["sh", "-c", "cat \(words) | cat >\(target)"]) })
+    3, { runProcess(ours) }, { runProcess(["sh", "-c", "cat \(words) | cat >\(target)"]) })
   print(
     "the same against cat | cat: \(micros(piped.one) / 1000) ms, "
       + "\(micros(piped.other) / 1000) ms, ratio \(twoDigits(piped.one / piped.other))")
@@ -121,16 +111,6 @@ private func micros(_ duration: Duration) -> Int { Int(duration / .microseconds(
 
 private func isThere(_ program: String) -> Bool {
   system("command -v '\(program)' >/dev/null 2>&1") == 0
-}
-
-/// RUSAGE_CHILDREN, whose type differs between systems.
-private let childrenOfThisProcess: Int32 = -1
-
-/// The most memory that any child so far has had, in KiB.
-private func peakOfChildren() -> Int {
-  var usage = rusage()
-  getrusage(childrenOfThisProcess, &usage)
-  return Int(usage.ru_maxrss)
 }
 
 private func write(_ text: String, _ path: String, _ mode: String = "we") {

@@ -7,21 +7,59 @@
 /// Runs a program with its output thrown away and waits for it. Ends the benchmark if it fails, for
 /// then its time means nothing.
 func runProcess(_ words: [String]) {
+  let pid = startProcess(words)
+  var status: Int32 = 0
+  guard waitpid(pid, &status, 0) == pid, status == 0 else { giveUp(words) }
+}
+
+/// Runs a program as `runProcess` does.
+///
+/// - Returns: the most memory that the program itself had at a time, in KiB. `ru_maxrss` would be at
+///   least what the processes that it waited for had, and what this one had before.
+func peakMemory(of words: [String]) -> Int {
+  let pid = startProcess(words)
+  var peak = 0
+  var status: Int32 = 0
+  // The kernel keeps the peak; what is missed is the growth of the last millisecond.
+  while waitpid(pid, &status, WNOHANG) == 0 {
+    peak = peakMemory(of: pid) ?? peak
+    usleep(1_000)
+  }
+  guard status == 0 else { giveUp(words) }
+  return peak
+}
+
+/// The peak that the kernel has kept of a process since it executed its program, in KiB; nil once the
+/// process has ended.
+private func peakMemory(of pid: pid_t) -> Int? {
+  guard let file = fopen("/proc/\(pid)/status", "re") else { return nil }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  while fgets(&line, Int32(line.count), file) != nil {
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+    if text.hasPrefix("VmHWM:") {
+      return text.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+    }
+  }
+  return nil
+}
+
+private func startProcess(_ words: [String]) -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
   defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
   var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
   defer { for argument in arguments { free(argument) } }
   arguments.append(nil)
   var pid: pid_t = 0
-  var status: Int32 = 0
-  guard posix_spawnp(&pid, words[0], &actions, nil, arguments, environ) == 0,
-    waitpid(pid, &status, 0) == pid, status == 0
-  else {
-    print("'\(words.joined(separator: " "))' failed; its time means nothing")
-    exit(1)
-  }
+  guard posix_spawnp(&pid, words[0], &actions, nil, arguments, environ) == 0 else { giveUp(words) }
+  return pid
+}
+
+private func giveUp(_ words: [String]) -> Never {
+  print("'\(words.joined(separator: " "))' failed; its time means nothing")
+  exit(1)
 }
 
 /// The path of the program under test: the release executable beside this one.

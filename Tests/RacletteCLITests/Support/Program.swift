@@ -9,15 +9,22 @@ enum Program {
   /// What the environment variable RACLETTE names, else the executable beside the test bundle.
   static let path: String = {
     if let path = getenv("RACLETTE") { return absolute(String(cString: path)) }
+    return besideTheBundle("raclette")
+  }()
+
+  static let benchmarks = besideTheBundle("Benchmarks")
+
+  /// An executable of the build that the tests are of.
+  private static func besideTheBundle(_ name: String) -> String {
     // On macOS the bundle is a folder; the executable lies beside it.
     var folder = absolute(CommandLine.arguments[0])
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])
-      let candidate = folder + "/raclette"
+      let candidate = "\(folder)/\(name)"
       if access(candidate, X_OK) == 0 { return candidate }
     }
-    preconditionFailure("raclette is not beside the test bundle; name it in RACLETTE")
-  }()
+    preconditionFailure("\(name) is not beside the test bundle")
+  }
 
   /// The folder of this package.
   static let package: String = {
