@@ -48,6 +48,13 @@ package struct TextFile {
     return names.sorted()
   }
 
+  /// The paths of the files in a folder and its folders.
+  package static func paths(inFolder path: String) throws -> [String] {
+    try names(inFolder: path).flatMap { name in
+      (try? paths(inFolder: "\(path)/\(name)")) ?? ["\(path)/\(name)"]
+    }
+  }
+
   /// The folder of the package.
   package static let packageFolder = #filePath.split(separator: "/").dropLast(3)
     .reduce(into: "") { $0 += "/" + $1 }
