@@ -42,6 +42,10 @@ struct rac_lua {
   bool enforced;  // the limit holds: Lua code runs, above a protected call
   bool closing;
 
+  bool is_confined;  // guards allow only what is granted
+  uint32_t granted;
+  rac_lua_explain explain;
+
   // Read by signal handlers.
   lua_State *volatile running;
   volatile sig_atomic_t interrupted;  // a rac_lua_interruption
@@ -72,6 +76,7 @@ struct rac_lua {
 
   // Slots of the registry.
   int references, anchors, roots, box_metatable, interrupt_value, waiting, package;
+  int output_file, error_file;  // io.stdout and io.stderr
   int32_t *free_references;
   int32_t free_count, free_capacity, reference_count, next_reference;
   int64_t next_anchor;

@@ -33,6 +33,12 @@ static int print(lua_State *L) {
 void rac_lua_open_print(lua_State *L) {
   lua_pushcfunction(L, print);
   lua_setglobal(L, "print");
+  lua_getglobal(L, LUA_IOLIBNAME);
+  lua_getfield(L, -1, "stderr");
+  lua_getfield(L, -2, "stdout");
+  rac_lua_host(L)->output_file = luaL_ref(L, LUA_REGISTRYINDEX);
+  rac_lua_host(L)->error_file = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_pop(L, 1);
 }
 
 int rac_lua_print_failure(void) { return failure; }
@@ -77,20 +83,12 @@ static FILE *open_file(rac_lua *host, cookie_write_function_t *write) {
 }
 #endif
 
-static void replace_file(lua_State *L, const char *name, FILE *file) {
-  lua_getfield(L, -1, name);
-  luaL_Stream *stream = luaL_testudata(L, -1, LUA_FILEHANDLE);
+// Lua's library writes through the files of two userdata, which scripts cannot exchange.
+static void replace_file(lua_State *L, int reference, FILE *file) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
+  luaL_Stream *stream = lua_touserdata(L, -1);
   if (stream) stream->f = file;
   lua_pop(L, 1);
-}
-
-// Lua's library writes through the files of two userdata.
-static int replace_files(lua_State *L) {
-  lua_getglobal(L, LUA_IOLIBNAME);
-  if (lua_type(L, -1) != LUA_TTABLE) return 0;
-  replace_file(L, "stdout", rac_lua_host(L)->output);
-  replace_file(L, "stderr", rac_lua_host(L)->errors);
-  return 0;
 }
 
 int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink) {
@@ -109,9 +107,8 @@ int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink) {
   host->errors = errors;
   lua_State *L = rac_lua_current(host);
   if (!lua_checkstack(L, 2)) return 0;
-  lua_pushcfunction(L, replace_files);
-  // What is not there needs no replacement.
-  if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+  replace_file(L, host->output_file, output);
+  replace_file(L, host->error_file, errors);
   return 0;
 }
 

@@ -76,8 +76,22 @@ import Testing
     _ = await raclette("exec", "dump.lua", in: folder)
     let run = await raclette("exec", "--sandbox", "script.lua", in: folder)
     #expect(run.lines == ["text ran"])
-    #expect(run.errors.contains("attempt to load a binary chunk"))
+    #expect(run.errors.contains("./module.lua: is a compiled chunk, not Lua text"))
     #expect(run.status == 1)
+  }
+
+  @Test func aSessionUsesNoFunctionThatAScriptHasReplaced() async {
+    let folder = Folder([
+      "script.lua": """
+      for _, name in ipairs{"load", "rawset", "setmetatable", "pairs", "tostring", "type"} do
+        _G[name] = function() error("a replaced " .. name .. " ran") end
+      end
+      table.pack, getmetatable("").__index = nil, nil
+      """
+    ])
+    let run = await raclette("exec", "-i", "script.lua", in: folder, input: "1 + 1\nx = 3\nx\n")
+    #expect(run.output == "2\n3\n", "\(run)")
+    #expect(run.status == 0)
   }
 
   @Test func aFileIsCheckedInASandbox() async {

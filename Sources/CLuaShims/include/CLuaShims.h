@@ -251,6 +251,49 @@ int rac_lua_reset(lua_State *from, lua_State *coroutine);
 void rac_lua_reset_all(rac_lua *host);
 rac_lua_waiting rac_lua_can_wait(lua_State *L);
 
+// --- Guards (guards.c) -------------------------------------------------------------------------
+
+// What a function does beyond computing, as a set of bits.
+enum {
+  RAC_LUA_TIME = 1 << 0,           // reads the clock, or waits
+  RAC_LUA_INPUT = 1 << 1,          // reads standard input
+  RAC_LUA_OUTPUT = 1 << 2,         // writes to standard output or standard error
+  RAC_LUA_FILES = 1 << 3,          // looks at files
+  RAC_LUA_FILE_CHANGES = 1 << 4,   // makes, writes, renames or removes files
+  RAC_LUA_PROCESSES = 1 << 5,      // starts processes
+  RAC_LUA_ENVIRONMENT = 1 << 6,    // reads or sets what belongs to the process: variables, locale
+  RAC_LUA_INTROSPECTION = 1 << 7,  // looks at the frames of running functions
+  RAC_LUA_FINALIZERS = 1 << 8,     // has the collector run code
+  RAC_LUA_EXIT = 1 << 9,           // ends the program
+  RAC_LUA_UNSAFE_CODE = 1 << 10,   // C modules, compiled chunks, the interpreter's insides
+};
+
+// What the arguments of a function add to its needs.
+typedef enum {
+  RAC_LUA_GUARD_ALL,            // nothing
+  RAC_LUA_GUARD_OPEN,           // io.open: the mode may write
+  RAC_LUA_GUARD_OUTPUT,         // io.output: a name is a file to write
+  RAC_LUA_GUARD_LOAD,           // load: compiled chunks
+  RAC_LUA_GUARD_LOAD_FILE,      // loadfile: likewise
+  RAC_LUA_GUARD_DO_FILE,        // dofile: likewise
+  RAC_LUA_GUARD_SET_METATABLE,  // setmetatable: finalizers
+} rac_lua_guard;
+
+// Writes why a function is refused that needs what is missing, with a terminating zero. Must not use the
+// interpreter.
+typedef void (*rac_lua_explain)(void *owner, uint32_t missing, const char *name, char *text,
+                                size_t size);
+
+// From now on guards allow only this.
+void rac_lua_confine(rac_lua *host, uint32_t granted, rac_lua_explain explain);
+// Whether everything that is needed is granted.
+bool rac_lua_allows(rac_lua *host, uint32_t needs);
+// Pops a function, pushes one that does the same if it is allowed, and otherwise raises. Memory only.
+// [-1, +1] needs 5
+void rac_lua_push_guard(lua_State *L, const char *name, uint32_t needs, rac_lua_guard kind);
+// Makes `getmetatable("")` return a name. Memory only. [-0, +0] needs 4
+void rac_lua_hide_string_metatable(lua_State *L);
+
 // --- print (print.c) -------------------------------------------------------------------------
 
 // The errno of the first text that `print` could not write; 0 if there is none.

@@ -50,6 +50,18 @@ extension LuaInterpreter {
     }
   }
 
+  /// Replaces a function of one of Lua's own libraries, whatever became of the global; nothing if the
+  /// library does not have it.
+  public func replaceMember(_ name: String, of library: String, by value: LuaValue) {
+    withPackage { stack in
+      guard stack.rawGet("loaded", at: -1) == .table, stack.rawGet(library, at: -1) == .table,
+        stack.rawGet(name, at: -1) == .function
+      else { return }
+      stack.pop()
+      stack.set(name, value, at: -1)
+    }
+  }
+
   private func withPackage(_ body: (LuaStack) -> Void) {
     _ = withStack { stack in
       rac_lua_push_package(stack.state)

@@ -50,9 +50,16 @@ extension LuaInterpreter {
 
   /// Compiles the text of a file; a byte order mark and a first line that begins with `#` are
   /// skipped. Errors: `file` when it cannot be read or holds no text, `syntax`, `memoryLimit`.
-  public func loadFile(_ path: String, chunkName: String? = nil) throws(LuaError) -> LuaReference {
+  ///
+  /// - Parameter kind: the kinds of file that are read.
+  public func loadFile(
+    _ path: String, chunkName: String? = nil, from kind: SourceFile.Kind = .regularFileOrStream
+  ) throws(LuaError) -> LuaReference {
     let name = chunkName.map { String($0.drop { $0 == "@" || $0 == "=" }) } ?? path
-    var bytes = try readFile(path, called: name)
+    var bytes: ContiguousArray<UInt8>
+    do { bytes = try SourceFile.read(path, kind) } catch {
+      throw fileError(name, error.description)
+    }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     if bytes.first == UInt8(ascii: "#") {
       // The line's end stays, so that lines keep their numbers.
@@ -68,35 +75,6 @@ extension LuaInterpreter {
 private func fileError(_ name: String, _ problem: String) -> LuaError {
   let message = "\(name): \(problem)"
   return LuaError(value: .string(message), message: message, kind: .file)
-}
-
-private func readFile(
-  _ path: String, called name: String
-) throws(LuaError) -> ContiguousArray<UInt8> {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw fileError(name, systemErrorText(errno)) }
-  defer { close(descriptor) }
-  var information = stat()
-  guard fstat(descriptor, &information) == 0 else {
-    throw fileError(name, systemErrorText(errno))
-  }
-  guard information.st_mode & S_IFMT != S_IFDIR else {
-    throw fileError(name, systemErrorText(EISDIR))
-  }
-  var bytes = ContiguousArray<UInt8>()
-  let step = max(Int(information.st_size) + 1, 16384)
-  while true {
-    let known = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: step))
-    let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + known, step) }
-    if count < 0, errno == EINTR {
-      bytes.removeLast(step)
-      continue
-    }
-    guard count >= 0 else { throw fileError(name, systemErrorText(errno)) }
-    bytes.removeLast(step - count)
-    if count == 0 { return bytes }
-  }
 }
 
 /// The system's text for an errno, in lower case as messages are.

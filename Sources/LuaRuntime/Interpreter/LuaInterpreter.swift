@@ -31,6 +31,12 @@ public final class LuaInterpreter: @unchecked Sendable {
   @exclusivity(unchecked) var spareObjects: ContiguousArray<AnyObject> = []
   /// Receives what scripts print; see `redirectOutput`.
   var outputSink: ((OutputStream, UnsafeRawBufferPointer) -> Void)?
+  /// What its scripts may do; nil for everything. See `confine(to:)`.
+  public internal(set) var confinement: Confinement?
+  /// How many calls were refused by `confinement`.
+  public internal(set) var refusals = 0
+  /// The different explanations that they were given.
+  var explanations: Set<String> = []
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
 

@@ -54,10 +54,12 @@ struct BatchSession {
     if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(scriptName: file ?? "", arguments: [], line: line)
     return try session.use {
-      if let file, let failure = session.execute(.file(CommandFile.split(file).name, name: file)) {
+      if let file,
+        let failure = session.execute(.commandFile(CommandFile.split(file).name, name: file))
+      {
         throw Unloadable(message: failure.message)
       }
-      try session.host.onExit { _ in throw BatchExit() }
+      session.host.onExit { _ in throw BatchExit() }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)
     }

@@ -5,13 +5,16 @@ enum ShellScripts {
   /// The names, as usage lines show them. Made at each start of the program: the first `joined` is dear.
   static let choice = "bash|zsh|fish"
 
-  static func script(for shell: String) -> String? {
-    switch shell {
-    case "bash": bash
-    case "zsh": zsh
-    case "fish": fish
-    default: nil
-    }
+  /// - Parameter trusts: whether the command file may do anything while it is loaded for a completion.
+  static func script(for shell: String, trusts: Bool) -> String? {
+    let script: String? =
+      switch shell {
+      case "bash": bash
+      case "zsh": zsh
+      case "fish": fish
+      default: nil
+      }
+    return trusts ? script?.replacing(" complete --", with: " complete --trust --") : script
   }
 
   private static let bash = #"""

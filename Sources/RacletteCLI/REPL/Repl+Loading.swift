@@ -32,7 +32,7 @@ extension Repl {
 
   /// Executes a file to the end of its top level.
   private func execute(_ file: LoadedFile) -> Bool {
-    execute(.file(file.path, name: file.name))
+    execute(.commandFile(file.path, name: file.name))
   }
 
   /// Executes a script to the end of its top level.

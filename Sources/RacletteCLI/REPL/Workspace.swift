@@ -47,7 +47,7 @@ final class Workspace: @unchecked Sendable {
   init(_ host: ScriptHost, _ voice: Voice, watches: WatchList) throws {
     self.host = host
     self.watches = watches
-    environment = try SessionEnvironment(host.interpreter)
+    environment = try SessionEnvironment(host)
     host.onUnhandled = { [weak self] failure in
       self?.note(failure, from: failure.command ?? "unhandled")
       voice.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")

@@ -3,18 +3,22 @@ import Scripting
 /// Finds and loads a command file, lends the session, and ends it.
 struct CommandFileSession {
   private let line: CommandLine
-  private let isRehearsal: Bool
+  private let rehearsal: String?
 
-  /// - Parameter isRehearsal: whether nothing may be executed, not even while the file loads.
-  init(_ line: CommandLine, isRehearsal: Bool = false) {
+  /// - Parameter rehearsal: what the file is only looked at for, so that it may start and change nothing
+  ///   while it loads; nil to execute it. `--trust` takes the bound away.
+  init(_ line: CommandLine, rehearsal: String? = nil) {
     self.line = line
-    self.isRehearsal = isRehearsal
+    self.rehearsal = line.has(.trust) ? nil : rehearsal
   }
 
   /// Calls `body` with the session and the file's name once the file has loaded.
   ///
+  /// - Parameter lookAtPart: called with the session when the file has not loaded to its end.
   /// - Throws: `Unloadable` if there is no such file, or it does not load.
-  func use(_ body: (Session, String) throws -> Int32) throws -> Int32 {
+  func use(
+    lookAtPart: (Session) -> Void = { _ in }, _ body: (Session, String) throws -> Int32
+  ) throws -> Int32 {
     try line.enterDirectory()
     guard let path = line[.file] ?? CommandFile.nearest() else {
       throw Unloadable.noCommandFile
@@ -26,8 +30,9 @@ struct CommandFileSession {
     }
     let session = try Session(scriptName: path, arguments: [], line: line)
     return try session.use {
-      if isRehearsal { try session.host.rehearse() }
-      if let failure = session.execute(.file(name, name: path)) {
+      if let rehearsal { session.host.rehearse(for: rehearsal) }
+      if let failure = session.execute(.commandFile(name, name: path)) {
+        lookAtPart(session)
         throw Unloadable(message: failure.message)
       }
       return try body(session, path)

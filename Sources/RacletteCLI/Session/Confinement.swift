@@ -19,6 +19,10 @@ extension Option {
     name: .sandbox, long: "sandbox",
     help: "no files, processes or environment; limits of 256M and 10s")
 
+  static let trust = Option(
+    name: .trust, long: "trust",
+    help: "let the file start processes and change files while it is only looked at")
+
   /// What scripts that somebody else wrote may do and take.
   static let confinement: [Option] = [.memoryLimit, .timeLimit, .sandbox]
 }

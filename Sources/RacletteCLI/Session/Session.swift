@@ -100,7 +100,9 @@ final class Session: @unchecked Sendable {
       }
     }
     host.onLog = { [report] level, text in report.log(level, text) }
-    host.onUnhandled = { [unowned self] failure in
+    host.onUnhandled = { [unowned self, unowned host] failure in
+      // The script has not failed; it was kept from going on.
+      if host.isRefusal(failure) { return report.log(.warn, failure.message) }
       firstUnhandled = firstUnhandled ?? failure
       report.failure(failure)
     }

@@ -11,7 +11,7 @@ extension Subcommand {
   static let check: Subcommand = Subcommand(
     name: "check", arguments: "[FILE]...",
     summary: "Load command files and scripts without executing, and report every problem",
-    options: [.file] + Option.confinement, passesArguments: false, completion: .files
+    options: [.file, .trust] + Option.confinement, passesArguments: false, completion: .files
   ) { line in
     try line.enterDirectory()
     var files = line.all(.file) + line.words
@@ -36,19 +36,24 @@ extension Subcommand {
     }
     let session = try Session(scriptName: file, arguments: [], line: line)
     return try session.use {
-      try session.host.rehearse()
+      if !line.has(.trust) { session.host.rehearse(for: "check") }
       var problems: [String] = []
       session.host.onProblem = { problems.append($0) }
-      let failure = session.execute(.file(name, name: file))
-      if let failure, !session.isEnding { problems.append(failure.message) }
+      let failure = session.execute(.commandFile(name, name: file))
+      let isPart = failure.map(session.host.isRefusal) ?? false
+      if let failure, !session.isEnding, !isPart { problems.append(failure.message) }
       let doesLoad = problems.isEmpty
-      let unusable = session.host.problemsWithNeeds() + session.host.problemsWithUse()
+      // What the rest of a file defines is not known.
+      let unusable =
+        (isPart ? [] : session.host.problemsWithNeeds()) + session.host.problemsWithUse()
       problems += unusable.map(\.atPosition.message)
       for problem in problems { try Terminal.output(problem + "\n") }
-      if problems.isEmpty {
+      if let failure, isPart {
+        session.report.log(.warn, "\(failure.message); what follows was not checked")
+      } else if problems.isEmpty {
         session.report.say("\(file): \(session.host.commands.count) commands, no problems")
-        return ExitStatus.success
       }
+      if problems.isEmpty { return ExitStatus.success }
       return doesLoad ? ExitStatus.failure : ExitStatus.unloadable
     }
   }

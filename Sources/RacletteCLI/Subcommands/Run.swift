@@ -23,7 +23,8 @@ extension Subcommand {
     let journal = JournalPath.forRun(line)
     if line.has(.json) { Terminal.reserveOutput() }
     let isDryRun = line.has(.dryRun)
-    return try CommandFileSession(line, isRehearsal: isDryRun).use { session, file in
+    return try CommandFileSession(line, rehearsal: isDryRun ? "--dry-run" : nil).use {
+      session, file in
       let reader = CallReader(session.host, file: file, asks: !line.has(.json) && !isDryRun)
       if let command = try reader.helpWanted(in: calls) {
         try Terminal.output(command.helpText)
@@ -114,7 +115,7 @@ extension Subcommand {
 extension Option {
   /// What concerns the execution of commands.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .timeout, .noDeps, .output, .json, .watch, .journal,
+    .jobs, .keepGoing, .dryRun, .trust, .timeout, .noDeps, .output, .json, .watch, .journal,
   ]
 }
 

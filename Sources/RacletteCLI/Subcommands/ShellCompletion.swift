@@ -9,7 +9,7 @@ import Scripting
 extension Subcommand {
   static let completions: Subcommand = Subcommand(
     name: "completions", arguments: ShellScripts.choice,
-    summary: "Print the completion script for a shell", options: [], passesArguments: false,
+    summary: "Print the completion script for a shell", options: [.trust], passesArguments: false,
     completion: .words(ShellScripts.names)
   ) { line in
     let usage = Subcommand.completions.usage
@@ -17,7 +17,7 @@ extension Subcommand {
       throw UsageError.missingArgument("the shell", usage: usage)
     }
     if line.words.count > 1 { throw UsageError.unexpectedArgument(line.words[1], usage: usage) }
-    guard let script = ShellScripts.script(for: shell) else {
+    guard let script = ShellScripts.script(for: shell, trusts: line.has(.trust)) else {
       throw UsageError.unknownShell(
         shell, known: ShellScripts.names, nearest: nearestName(to: shell, among: ShellScripts.names)
       )
@@ -29,11 +29,15 @@ extension Subcommand {
   /// What the shells' scripts ask; not for people.
   static let complete: Subcommand = Subcommand(
     name: "complete", arguments: "-- WORDS", summary: "Answer a shell's completion script",
-    options: [], passesArguments: true
+    options: [.trust], passesArguments: true
   ) { line in
+    let isTrusting = line.has(.trust)
+    let completer = CommandLineCompleter(line.words) { words in
+      commands(leadingTo: words, trusting: isTrusting)
+    }
     // What the command file prints while it loads is no completion.
     Terminal.reserveOutput()
-    switch CommandLineCompleter(line.words, commands: commands).answer {
+    switch completer.answer {
     case .files: try Terminal.output(":files\n")
     case .folders: try Terminal.output(":folders\n")
     case .candidates(let candidates):
@@ -46,8 +50,8 @@ extension Subcommand {
     return ExitStatus.success
   }
 
-  /// The commands of the file that the words name, or of the nearest; none if it does not load.
-  private static func commands(leadingTo words: [String]) -> [CommandShape] {
+  /// The commands of the file that the words name, or of the nearest, as far as it loads.
+  private static func commands(leadingTo words: [String], trusting: Bool) -> [CommandShape] {
     var shapes: [CommandShape] = []
     guard let outer = try? CommandLine(words, known: Option.beforeVerb, stopsAtWord: true),
       let subcommand = Subcommand.all.first(where: { $0.name == outer.words.first }),
@@ -55,8 +59,11 @@ extension Subcommand {
         Array(outer.words.dropFirst()), known: subcommand.options + Option.common,
         stopsAtWord: true)
     else { return [] }
-    _ = try? CommandFileSession(inner.under(outer), isRehearsal: true).use { session, _ in
-      shapes = session.host.commands.map(CommandShape.init)
+    let look = { (session: Session) in shapes = session.host.commands.map(CommandShape.init) }
+    let rehearsal = trusting ? nil : "completion"
+    _ = try? CommandFileSession(inner.under(outer), rehearsal: rehearsal).use(lookAtPart: look) {
+      session, _ in
+      look(session)
       return ExitStatus.success
     }
     return shapes

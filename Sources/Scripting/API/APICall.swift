@@ -43,11 +43,15 @@ struct APICall {
     return Int(clamping: number)
   }
 
-  /// Throws if the table at an index has a key that means nothing.
+  /// Throws if the table at an index has a key that means nothing, or that asks for more than scripts
+  /// may do.
   ///
   /// - Parameter isList: whether positions mean something.
-  func refuseUnknownKeys(at index: Int, besides known: Set<String>, isList: Bool = false) throws {
-    let problems = TableFields(stack, at: index).unknownKeys(besides: known, isList: isList)
+  func refuseUnknownKeys(at index: Int, of record: APIRecord, isList: Bool = false) throws {
+    let fields = TableFields(stack, at: index)
+    let problems =
+      fields.unknownKeys(besides: record.keys, isList: isList)
+      + fields.refusedKeys(of: record, host.interpreter)
     if let problem = problems.first { throw LuaArgumentError.value(at: index, problem: problem) }
   }
 

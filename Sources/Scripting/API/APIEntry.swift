@@ -26,6 +26,9 @@ struct APIParameter: Sendable {
 /// The bindings, the argument checks and the documentation all come from these entries.
 struct APIFunction: Sendable {
   let name: String
+  /// What it does beyond computing. It has no default, so that an interpreter that grants little
+  /// refuses a new function until somebody has thought about it.
+  let needs: Capabilities
   let parameters: [APIParameter]
   let result: APIType?
   /// Other ways to call it, as signatures for editors.
@@ -43,11 +46,12 @@ struct APIFunction: Sendable {
   }
 
   init(
-    _ name: String, _ parameters: [APIParameter], returns result: APIType? = nil,
-    overloads: [String] = [], waits: Bool = false, _ summary: String,
-    implementation: Implementation
+    _ name: String, needs: Capabilities, _ parameters: [APIParameter],
+    returns result: APIType? = nil, overloads: [String] = [], waits: Bool = false,
+    _ summary: String, implementation: Implementation
   ) {
     self.name = name
+    self.needs = needs
     self.parameters = parameters
     self.result = result
     self.overloads = overloads
@@ -57,38 +61,45 @@ struct APIFunction: Sendable {
   }
 
   init(
-    _ name: String, _ parameters: [APIParameter], returns result: APIType? = nil,
-    overloads: [String] = [], waits: Bool = false, _ summary: String,
-    body: @escaping @Sendable (APICall) throws -> LuaOutcome
+    _ name: String, needs: Capabilities, _ parameters: [APIParameter],
+    returns result: APIType? = nil, overloads: [String] = [], waits: Bool = false,
+    _ summary: String, body: @escaping @Sendable (APICall) throws -> LuaOutcome
   ) {
     self.init(
-      name, parameters, returns: result, overloads: overloads, waits: waits, summary,
+      name, needs: needs, parameters, returns: result, overloads: overloads, waits: waits, summary,
       implementation: .body(body))
   }
 
   /// A function without parameters.
   init(
-    _ name: String, returns result: APIType? = nil, waits: Bool = false, _ summary: String,
-    body: @escaping @Sendable (APICall) throws -> LuaOutcome
+    _ name: String, needs: Capabilities, returns result: APIType? = nil, waits: Bool = false,
+    _ summary: String, body: @escaping @Sendable (APICall) throws -> LuaOutcome
   ) {
-    self.init(name, [], returns: result, waits: waits, summary, body: body)
+    self.init(name, needs: needs, [], returns: result, waits: waits, summary, body: body)
   }
+}
+
+extension APIFunction {
+  var returnsSignal: Bool { result?.isSignal ?? false }
 }
 
 /// A field of an object that is computed when it is read.
 struct APIProperty: Sendable {
   let name: String
+  /// What reading it does beyond computing.
+  let needs: Capabilities
   let type: APIType
   let summary: String
   let read: @Sendable (APICall) throws -> LuaOutcome
   let write: (@Sendable (APICall) throws -> LuaOutcome)?
 
   init(
-    _ name: String, _ type: APIType, _ summary: String,
+    _ name: String, needs: Capabilities, _ type: APIType, _ summary: String,
     read: @escaping @Sendable (APICall) throws -> LuaOutcome,
     write: (@Sendable (APICall) throws -> LuaOutcome)? = nil
   ) {
     self.name = name
+    self.needs = needs
     self.type = type
     self.summary = summary
     self.read = read
@@ -108,15 +119,18 @@ struct APIObject: Sendable {
 /// A field of a module whose value is made when the library is opened.
 struct APIField: Sendable {
   let name: String
+  /// What using its value does beyond computing; it is an empty table where that is not granted.
+  let needs: Capabilities
   let type: APIType
   let summary: String
   let make: @Sendable (ScriptHost) -> LuaValue
 
   init(
-    _ name: String, _ type: APIType, _ summary: String,
+    _ name: String, needs: Capabilities, _ type: APIType, _ summary: String,
     make: @escaping @Sendable (ScriptHost) -> LuaValue
   ) {
     self.name = name
+    self.needs = needs
     self.type = type
     self.summary = summary
     self.make = make
@@ -141,12 +155,16 @@ struct APIRecord: Sendable {
   struct Field: Sendable {
     /// The name; for the list part `[integer]`.
     let name: String
+    /// What the library does beyond computing when a script passes the field. Nil for a field that
+    /// scripts only get: as a key of theirs, it would be refused wherever anything is.
+    let needs: Capabilities?
     /// The type, as the Lua language server writes it; with a question mark where it may be absent.
     let type: String
     let summary: String
 
-    init(_ name: String, _ type: String, _ summary: String) {
+    init(_ name: String, needs: Capabilities? = nil, _ type: String, _ summary: String) {
       self.name = name
+      self.needs = needs
       self.type = type
       self.summary = summary
     }
@@ -156,11 +174,23 @@ struct APIRecord: Sendable {
   let name: String
   let summary: String
   /// The class whose fields it has too.
-  var parent: String?
+  let parent: String?
   let fields: [Field]
-
   /// The keys that such a table may have.
-  var keys: Set<String> { Set(fields.map(\.name).filter { !$0.hasPrefix("[") }) }
+  let keys: Set<String>
+
+  init(name: String, summary: String, parent: String? = nil, fields: [Field]) {
+    self.name = name
+    self.summary = summary
+    self.parent = parent
+    self.fields = fields
+    keys = Set(fields.map(\.name).filter { !$0.hasPrefix("[") })
+  }
+
+  /// What passing a key needs.
+  func needs(of key: String) -> Capabilities {
+    fields.first { $0.name == key }?.needs ?? .all
+  }
 }
 
 /// Functions that belong together, under a heading of the reference.

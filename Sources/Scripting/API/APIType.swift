@@ -48,6 +48,14 @@ enum APIType: Sendable, Equatable {
     }
   }
 
+  /// Whether it is a signal, with or without notes.
+  var isSignal: Bool {
+    switch self {
+    case .object(.signal), .noted(.signal, _): true
+    default: false
+    }
+  }
+
   static let signal = APIType.object(.signal)
 
   /// A signal of values of a type.

@@ -5,35 +5,36 @@ extension Library {
   /// Functions that make one signal of several.
   static let combination: [APIFunction] = [
     APIFunction(
-      "merge", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
+      "merge", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "The values of several signals as they come; it completes when all have."
     ) { call in
       let signals = try call.signals(1...)
       return call.newSignal(holding: 1..<(call.count + 1)) { _ in .merge(signals) }
     },
     APIFunction(
-      "concat", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
+      "concat", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "The values of several signals, one signal after the other."
     ) { call in
       let signals = try call.signals(1...)
       return call.newSignal(holding: 1..<(call.count + 1)) { _ in .concat(signals) }
     },
     APIFunction(
-      "combine_latest", [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
+      "combine_latest", needs: [],
+      [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
       "A tuple of the latest value of each signal, or what a function given last makes of them, whenever one sends."
     ) { call in
       try call.combined { .combineLatest($0) }
     },
     APIFunction(
-      "zip", [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
+      "zip", needs: [], [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
       "A tuple of the first values of each signal, then of the second, …, or what a function given last makes of them."
     ) { call in
       try call.combined { .zip($0) }
     },
     APIFunction(
-      "tuple", [.variadic("values", .any)], returns: .table("rac.Tuple"),
+      "tuple", needs: [], [.variadic("values", .any)], returns: .table("rac.Tuple"),
       "A tuple: `.n`, `[i]`, `:unpack()`, compared by value."
     ) { call in
       call.returning(call.host.tuple((0..<call.count).map { call.value(at: $0 + 1) }))

@@ -5,7 +5,7 @@ import Reactive
 extension Library {
   static let commandFunctions: [APIFunction] = [
     APIFunction(
-      "command",
+      "command", needs: [],
       [
         .required(
           "definition",
@@ -31,7 +31,7 @@ extension Library {
     kind: .command, summary: "Work that is executed by demand, with a condition and a policy.",
     methods: [
       APIFunction(
-        "execute", [.optional("input", .any)], returns: .object(.execution),
+        "execute", needs: [], [.optional("input", .any)], returns: .object(.execution),
         "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`."
       ) { call in
         let script = try call.command(at: 1).start(call.value(at: 2))
@@ -39,29 +39,35 @@ extension Library {
       }
     ],
     properties: [
-      APIProperty("name", .noted(.string, "string?"), "The name; nil for an anonymous command.") {
+      APIProperty(
+        "name", needs: [], .noted(.string, "string?"), "The name; nil for an anonymous command."
+      ) {
         call in
         call.returning(try call.command(at: 1).description.name.map { .string($0) } ?? .nil)
       },
       APIProperty(
-        "executing", .signal(of: "boolean"), "Whether executions run: now, and at each change."
+        "executing", needs: [], .signal(of: "boolean"),
+        "Whether executions run: now, and at each change."
       ) {
         call in
         try call.commandSignal { $0.command.executing.map { .bool($0) } }
       },
       APIProperty(
-        "enabled", .signal(of: "boolean"),
+        "enabled", needs: [], .signal(of: "boolean"),
         "Whether an attempt would be admitted: now, and at each change."
       ) { call in
         try call.commandSignal { $0.command.enabled.map { .bool($0) } }
       },
       APIProperty(
-        "immediate_enabled", .signal(of: "boolean"), "As `enabled`, without the hop onto the loop."
+        "immediate_enabled", needs: [], .signal(of: "boolean"),
+        "As `enabled`, without the hop onto the loop."
       ) {
         call in
         try call.commandSignal { $0.command.immediateEnabled.map { .bool($0) } }
       },
-      APIProperty("errors", .signal(of: "any"), "Every error of every execution, as values.") {
+      APIProperty(
+        "errors", needs: [], .signal(of: "any"), "Every error of every execution, as values."
+      ) {
         call in
         let host = call.host
         return try call.commandSignal { script in
@@ -73,7 +79,7 @@ extension Library {
         }
       },
       APIProperty(
-        "disabled_errors", .signal(of: "rac.Error"),
+        "disabled_errors", needs: [], .signal(of: "rac.Error"),
         "An error for each attempt that was not admitted."
       ) {
         call in
@@ -82,7 +88,9 @@ extension Library {
           script.countingErrorObservers(script.command.disabledErrors.map { host.luaValue(of: $0) })
         }
       },
-      APIProperty("execution_signals", .signal(of: "rac.Execution"), "The executions to come.") {
+      APIProperty(
+        "execution_signals", needs: [], .signal(of: "rac.Execution"), "The executions to come."
+      ) {
         call in
         let host = call.host
         return try call.commandSignal { script in
@@ -90,7 +98,7 @@ extension Library {
         }
       },
       APIProperty(
-        "active_execution_signals", .table("rac.List<rac.Execution>"),
+        "active_execution_signals", needs: [], .table("rac.List<rac.Execution>"),
         "The executions that run, in order."
       ) {
         call in
@@ -100,7 +108,8 @@ extension Library {
           host.list(script.command.activeExecutionSignals.map { host.value(of: $0, script) }))
       },
       APIProperty(
-        "allows_concurrent_execution", .boolean, "Whether executions may run side by side.",
+        "allows_concurrent_execution", needs: [], .boolean,
+        "Whether executions may run side by side.",
         read: { call in
           call.returning(.bool(try call.command(at: 1).command.allowsConcurrentExecution))
         },
@@ -115,7 +124,7 @@ extension Library {
         }),
     ],
     metamethods: [
-      APIFunction("__tostring", "The command's name.") { call in
+      APIFunction("__tostring", needs: [], "The command's name.") { call in
         let description = try call.command(at: 1).description
         return call.returning(
           .string("command: \(description.name ?? description.position ?? "anonymous")"))
@@ -125,36 +134,38 @@ extension Library {
   static let executionObject = APIObject(
     kind: .execution, summary: "One execution of a command: a signal of its values.",
     methods: [
-      APIFunction("cancel", "Ends the work; the slot is free once it has really ended.") { call in
+      APIFunction("cancel", needs: [], "Ends the work; the slot is free once it has really ended.")
+      { call in
         try call.execution(at: 1).execution.cancel()
         return .none
       }
     ],
     properties: [
-      APIProperty("id", .integer, "A number of its own.") { call in
+      APIProperty("id", needs: [], .integer, "A number of its own.") { call in
         call.returning(.integer(Int64(try call.execution(at: 1).id)))
       },
-      APIProperty("input", .any, "What it was executed with.") { call in
+      APIProperty("input", needs: [], .any, "What it was executed with.") { call in
         call.returning(try call.execution(at: 1).execution.input)
       },
       APIProperty(
-        "state", .noted(.string, "rac.State"), "queued, running, completed, failed or cancelled."
+        "state", needs: [], .noted(.string, "rac.State"),
+        "queued, running, completed, failed or cancelled."
       ) { call in
         call.returning(.string(try call.execution(at: 1).execution.state.rawValue))
       },
-      APIProperty("command", .object(.command), "Its command.") { call in
+      APIProperty("command", needs: [], .object(.command), "Its command.") { call in
         _ = try call.execution(at: 1)
         call.stack.getUserValue(ExecutionObject.commandSlot, at: 1)
         return .results(1)
       },
     ],
     metamethods: [
-      APIFunction("__tostring", "The execution's id, command and state.") { call in
+      APIFunction("__tostring", needs: [], "The execution's id, command and state.") { call in
         let script = try call.execution(at: 1)
         return call.returning(
           .string("execution \(script.id) of \(script.command.name) (\(script.execution.state))"))
       },
-      APIFunction("__eq", "Whether both are the same execution.") { call in
+      APIFunction("__eq", needs: [], "Whether both are the same execution.") { call in
         let other = call.stack.object(at: 2, Userdata.execution)
         return call.returning(.bool(try call.execution(at: 1).id == other?.script.id))
       },

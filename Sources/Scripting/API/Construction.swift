@@ -5,7 +5,7 @@ extension Library {
   /// Functions that make signals.
   static let construction: [APIFunction] = [
     APIFunction(
-      "create",
+      "create", needs: [],
       [
         .required(
           "did_subscribe", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
@@ -15,17 +15,19 @@ extension Library {
       call.newSignal(holding: [1]) { node in CreatedSignal("rac.create", node).signal }
     },
     APIFunction(
-      "just", [.optional("value", .value("T"))], returns: .signal(of: "T"),
+      "just", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
       "A signal of one value.", implementation: .native { $0.pushHolding(Userdata.signal) }),
-    APIFunction("empty", returns: .signal(of: "any"), "A signal that completes at once.") { call in
+    APIFunction("empty", needs: [], returns: .signal(of: "any"), "A signal that completes at once.")
+    { call in
       call.newSignal(.empty())
     },
-    APIFunction("never", returns: .signal(of: "any"), "A signal that sends nothing and never ends.")
-    { call in
+    APIFunction(
+      "never", needs: [], returns: .signal(of: "any"), "A signal that sends nothing and never ends."
+    ) { call in
       call.newSignal(.never())
     },
     APIFunction(
-      "error", [.optional("error", .any)], returns: .signal(of: "any"),
+      "error", needs: [], [.optional("error", .any)], returns: .signal(of: "any"),
       "A signal that fails at once."
     ) { call in
       call.newSignal(holding: [1], values: [1]) { node in
@@ -33,7 +35,7 @@ extension Library {
       }
     },
     APIFunction(
-      "from", [.required("list", .table("T[]"))], returns: .signal(of: "T"),
+      "from", needs: [], [.required("list", .table("T[]"))], returns: .signal(of: "T"),
       "A signal of the elements of a list, up to its `n` if it has one."
     ) { call in
       let count = try call.listCount(at: 1)
@@ -54,14 +56,15 @@ extension Library {
       }
     },
     APIFunction(
-      "range",
+      "range", needs: [],
       [.required("first", .number), .required("last", .number), .optional("step", .number)],
       returns: .signal(of: "number"), "A signal of the numbers from first to last."
     ) { call in
       try call.range()
     },
     APIFunction(
-      "defer", [.required("f", .callback("fun(): rac.Signal<T>"))], returns: .signal(of: "T"),
+      "defer", needs: [], [.required("f", .callback("fun(): rac.Signal<T>"))],
+      returns: .signal(of: "T"),
       "The signal that a function returns, called for each subscription."
     ) { call in
       call.newSignal(holding: [1]) { node in
@@ -72,13 +75,13 @@ extension Library {
       }
     },
     APIFunction(
-      "try", [.required("f", .callback("fun(): T"))], returns: .signal(of: "T"),
+      "try", needs: [], [.required("f", .callback("fun(): T"))], returns: .signal(of: "T"),
       "A signal of what a function returns, or of the error it raises."
     ) { call in
       call.newSignal(holding: [1]) { node in .try { try node.callback(1).call() } }
     },
     APIFunction(
-      "interval", [.required("seconds", .number)], returns: .signal(of: "integer"),
+      "interval", needs: .time, [.required("seconds", .number)], returns: .signal(of: "integer"),
       "A signal that counts 1, 2, 3, … after every so many seconds."
     ) { call in
       let interval = try call.duration(at: 1)
@@ -90,7 +93,7 @@ extension Library {
           .scan(.integer(0)) { count, _ in .integer((count.integerValue ?? 0) + 1) })
     },
     APIFunction(
-      "timer", [.required("seconds", .number)], returns: .signal(of: "integer"),
+      "timer", needs: .time, [.required("seconds", .number)], returns: .signal(of: "integer"),
       "A signal that sends one value after so many seconds and completes."
     ) { call in
       call.newSignal(
@@ -98,7 +101,7 @@ extension Library {
           .map { _ in .integer(1) })
     },
     APIFunction(
-      "async", [.required("body", .callback("async fun(emit: fun(value: T)): T?"))],
+      "async", needs: [], [.required("body", .callback("async fun(emit: fun(value: T)): T?"))],
       returns: .signal(of: "T"),
       "A coroutine as a signal: the values it emits, then the one it returns unless nil."
     ) { call in

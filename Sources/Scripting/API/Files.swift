@@ -5,7 +5,7 @@ extension Library {
   /// Functions about files and standard input.
   static let files: [APIFunction] = [
     APIFunction(
-      "watch",
+      "watch", needs: .files,
       [
         .required("paths", .either(.string, .table("string[]"))),
         .optional("options", .table("rac.WatchOptions")),
@@ -16,7 +16,7 @@ extension Library {
       try call.watch()
     },
     APIFunction(
-      "file_exists", [.required("path", .string)], returns: .signal(of: "boolean"),
+      "file_exists", needs: .files, [.required("path", .string)], returns: .signal(of: "boolean"),
       "Whether there is something at a path: now, and at each change."
     ) { call in
       let path = try call.path(at: 1)
@@ -27,7 +27,7 @@ extension Library {
         })
     },
     APIFunction(
-      "stdin", returns: .signal(of: "string"),
+      "stdin", needs: .input, returns: .signal(of: "string"),
       "The lines of standard input; what nobody has taken waits."
     ) { call in
       call.host.readsInput = true
@@ -65,7 +65,7 @@ extension APICall {
     var debounce = Duration.milliseconds(50)
     if has(2) {
       let fields = TableFields(stack, at: 2)
-      try refuseUnknownKeys(at: 2, besides: Library.watchOptions.keys)
+      try refuseUnknownKeys(at: 2, of: Library.watchOptions)
       if fields.type("recursive") != .nil { isRecursive = fields["recursive"].isTruthy }
       if fields.type("debounce") != .nil {
         guard let given = fields["debounce"].numberValue.flatMap(Duration.init(luaSeconds:)) else {

@@ -4,7 +4,7 @@ extension Library {
   /// The functions of `rac.json`.
   static let json: [APIFunction] = [
     APIFunction(
-      "encode", [.optional("value", .any)], returns: .string,
+      "encode", needs: [], [.optional("value", .any)], returns: .string,
       "A value as compact JSON. A table with `n`, or with the keys 1 to its length, is a list; nil is null."
     ) { call in
       call.stack.top = max(call.count, 1)
@@ -14,7 +14,7 @@ extension Library {
       }
     },
     APIFunction(
-      "decode", [.required("text", .string)], returns: .any,
+      "decode", needs: [], [.required("text", .string)], returns: .any,
       "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. An integer of more than 64 bits is a float. Raises an error of kind `input`."
     ) { call in
       let text = try call.lua.string(at: 1)

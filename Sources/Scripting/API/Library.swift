@@ -36,16 +36,18 @@ public enum Library {
   static let root = APIModule(
     path: "rac", summary: "Signals, commands and processes.", functions: functions,
     fields: [
-      APIField("version", .string, "The version of the library.") { _ in
+      APIField("version", needs: [], .string, "The version of the library.") { _ in
         .string(ScriptHost.version)
       },
-      APIField("commands", .table, "The named commands by their names.") { host in
+      APIField("commands", needs: [], .table, "The named commands by their names.") { host in
         .reference(host.commandTable)
       },
-      APIField("env", .table, "The process's environment, to read, write and walk.") { host in
+      APIField(
+        "env", needs: .environment, .table, "The process's environment, to read, write and walk."
+      ) { host in
         host.environmentTable()
       },
-      APIField("args", .table, "The words after the script's name.") { host in
+      APIField("args", needs: [], .table, "The words after the script's name.") { host in
         host.argumentTable(script: nil)
       },
     ])
@@ -60,14 +62,16 @@ public enum Library {
       path: "rac.scheduler", summary: "Where and when functions run.",
       fields: [
         APIField(
-          "main", .object(.scheduler), "The event loop: always a turn later, first in, first out."
+          "main", needs: [], .object(.scheduler),
+          "The event loop: always a turn later, first in, first out."
         ) { host in
           host.value {
             $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler)
           }
         },
         APIField(
-          "immediate", .object(.scheduler), "At once; what is scheduled from inside runs after it."
+          "immediate", needs: [], .object(.scheduler),
+          "At once; what is scheduled from inside runs after it."
         ) { host in
           host.value { stack in
             let scheduler = InlineScheduler(timers: host.scheduler)
@@ -85,7 +89,7 @@ public enum Library {
 
   static let logFunctions: [APIFunction] = LogLevel.allCases.map { level in
     APIFunction(
-      level.rawValue, [.variadic("values", .any)],
+      level.rawValue, needs: .output, [.variadic("values", .any)],
       "Writes a line of level '\(level.rawValue)' to standard error."
     ) { call in
       let parts = (0..<call.count).map { call.host.describe(call.value(at: $0 + 1)) }
@@ -186,16 +190,19 @@ extension ScriptHost {
   private func push(_ module: APIModule, on stack: LuaStack) {
     stack.newTable(fields: module.functions.count + module.fields.count + 4)
     for function in module.functions {
-      if sandbox?.refuses(function, of: module) == true {
-        stack.pushFunction(refusing(function, of: module))
-      } else if case .native(let push) = function.implementation {
+      if case .native(let push) = function.implementation {
+        precondition(function.needs.isEmpty, "a function of Lua's own kind checks nothing")
         push(stack)
       } else {
-        stack.pushFunction(body(of: function, offset: 0))
+        let name = "\(module.path).\(function.name)"
+        stack.pushFunction(body(of: function, named: name, offset: 0))
       }
       stack.rawSet(function.name, at: -2)
     }
-    for field in module.fields { stack.set(field.name, field.make(self), at: -1) }
+    for field in module.fields {
+      let isGranted = interpreter.allows(field.needs)
+      stack.set(field.name, isGranted ? field.make(self) : value { $0.newTable() }, at: -1)
+    }
   }
 
   /// `rac.args`; and with the script's name at 0 `arg`, as the `lua` program has it.
@@ -212,18 +219,16 @@ extension ScriptHost {
     }
   }
 
-  private func refusing(_ function: APIFunction, of module: APIModule) -> LuaFunctionBody {
-    { [unowned(unsafe) self] _ in
-      throw Misuse.sandboxed("\(module.path).\(function.name)").error(at: placeOfCall())
-    }
-  }
-
-  private func body(of function: APIFunction, offset: Int) -> LuaFunctionBody {
+  private func body(
+    of function: APIFunction, named name: String, offset: Int
+  ) -> LuaFunctionBody {
     guard case .body(let body) = function.implementation else {
       preconditionFailure("\(function.name) has no body")
     }
     let checks = ArgumentCheck.all(of: function.parameters, offset: offset)
+    let needs = function.needs
     return { [unowned(unsafe) self] lua in
+      if !needs.isEmpty { try demandAtCall(needs, of: function, name) }
       // A script that never pauses must not fill the memory with what it has dropped.
       if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
       let call = APICall(host: self, lua: lua)
@@ -254,10 +259,14 @@ extension ScriptHost {
   }
 
   private func define(_ object: APIObject, _ definition: inout LuaTypeDefinition) {
-    for method in object.methods { definition.method(method.name, body(of: method, offset: 1)) }
+    for method in object.methods {
+      let name = "\(object.kind.rawValue):\(method.name)"
+      definition.method(method.name, body(of: method, named: name, offset: 1))
+    }
     for property in object.properties {
       definition.getter(property.name) { [unowned(unsafe) self] lua in
-        try property.read(APICall(host: self, lua: lua))
+        try demand(property.needs, for: "\(object.kind.rawValue).\(property.name)")
+        return try property.read(APICall(host: self, lua: lua))
       }
       guard let write = property.write else { continue }
       definition.setter(property.name) { [unowned(unsafe) self] lua in
@@ -265,7 +274,8 @@ extension ScriptHost {
       }
     }
     for metamethod in object.metamethods {
-      definition.metamethod(metamethod.name, body(of: metamethod, offset: 0))
+      definition.metamethod(
+        metamethod.name, body(of: metamethod, named: metamethod.name, offset: 0))
     }
   }
 }

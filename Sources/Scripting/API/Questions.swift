@@ -3,17 +3,19 @@ import LuaRuntime
 extension Library {
   static let questions: [APIFunction] = [
     APIFunction(
-      "is_signal", [.optional("value", .any)], returns: .boolean, "Whether a value is a signal."
+      "is_signal", needs: [], [.optional("value", .any)], returns: .boolean,
+      "Whether a value is a signal."
     ) { call in
       call.returning(.bool(call.stack.holds(Userdata.signal, at: 1)))
     },
     APIFunction(
-      "is_command", [.optional("value", .any)], returns: .boolean, "Whether a value is a command."
+      "is_command", needs: [], [.optional("value", .any)], returns: .boolean,
+      "Whether a value is a command."
     ) { call in
       call.returning(.bool(call.stack.object(at: 1, Userdata.command) != nil))
     },
     APIFunction(
-      "stats", returns: .table("rac.Stats"),
+      "stats", needs: [], returns: .table("rac.Stats"),
       "What is alive: `subscriptions`, `executions`, `coroutines`, `commands`, `processes`, `references`, and `memory` in bytes."
     ) { call in
       let host = call.host

@@ -1,3 +1,5 @@
+import LuaRuntime
+
 /// The tables that scripts pass and get.
 extension Library {
   static let records: [APIRecord] = [
@@ -8,9 +10,9 @@ extension Library {
   static let observer = APIRecord(
     name: "rac.Observer<T>", summary: "The functions of a subscription, each optional.",
     fields: [
-      .init("next", "(fun(value: T))?", "called with each value"),
-      .init("error", "(fun(error: any))?", "called with the error that ends the signal"),
-      .init("completed", "fun()?", "called at completion"),
+      .init("next", needs: [], "(fun(value: T))?", "called with each value"),
+      .init("error", needs: [], "(fun(error: any))?", "called with the error that ends the signal"),
+      .init("completed", needs: [], "fun()?", "called at completion"),
     ])
 
   static let list = APIRecord(
@@ -57,30 +59,32 @@ extension Library {
     ])
 
   private static let processFields: [APIRecord.Field] = [
-    .init("cwd", "string?", "the folder it runs in"),
+    .init("cwd", needs: .files, "string?", "the folder it runs in"),
     .init(
-      "env", "table<string, string|number|false>?",
+      "env", needs: [], "table<string, string|number|false>?",
       "variables set on top of the script's own; false takes one away"),
     .init(
-      "stdin", "string|rac.Signal<string>?",
+      "stdin", needs: [], "string|rac.Signal<string>?",
       "its standard input: a text, or a signal of lines; without it, none"),
     .init(
-      "stderr", "\"inherit\"|\"merge\"|\"capture\"?",
+      "stderr", needs: [], "\"inherit\"|\"merge\"|\"capture\"?",
       "where its standard error goes: to ours (the default), into the output, or only into an error"
     ),
     .init(
-      "output", "\"lines\"|\"bytes\"?",
+      "output", needs: [], "\"lines\"|\"bytes\"?",
       "whether it sends lines (the default) or chunks as they come"
     ),
-    .init("timeout", "number?", "seconds after which it fails with an error of kind `timeout`"),
-    .init("grace", "number?", "seconds between TERM and KILL when it is to end; 5"),
-    .init("success_codes", "integer[]?", "the exit statuses that are no errors; {0}"),
+    .init(
+      "timeout", needs: [], "number?",
+      "seconds after which it fails with an error of kind `timeout`"),
+    .init("grace", needs: [], "number?", "seconds between TERM and KILL when it is to end; 5"),
+    .init("success_codes", needs: [], "integer[]?", "the exit statuses that are no errors; {0}"),
   ]
 
   static let execOptions = APIRecord(
     name: "rac.ExecOptions", summary: "A program, its arguments, and how to run it.",
     parent: shellOptions.name,
-    fields: [.init("[integer]", "(string|number)?", "the program and its arguments")])
+    fields: [.init("[integer]", needs: [], "(string|number)?", "the program and its arguments")])
 
   static let shellOptions = APIRecord(
     name: "rac.ShellOptions", summary: "How to run a process.", fields: processFields)
@@ -88,9 +92,11 @@ extension Library {
   static let watchOptions = APIRecord(
     name: "rac.WatchOptions", summary: "How to watch files.",
     fields: [
-      .init("recursive", "boolean?", "whether folders inside folders are watched too; true"),
       .init(
-        "debounce", "number?", "seconds within which changes of one file count as one; 0.05"),
+        "recursive", needs: [], "boolean?", "whether folders inside folders are watched too; true"),
+      .init(
+        "debounce", needs: [], "number?",
+        "seconds within which changes of one file count as one; 0.05"),
     ])
 
   static let fileChange = APIRecord(
@@ -103,58 +109,63 @@ extension Library {
   static let commandDefinition = APIRecord(
     name: "rac.CommandDefinition", summary: "What `rac.command` makes a command of.",
     fields: [
-      .init("name", "string?", "what it is called by; anonymous without"),
-      .init("summary", "string?", "what it does, in a line"),
-      .init("description", "string?", "what it does, at length"),
-      .init("group", "string?", "the heading it is listed under"),
-      .init("aliases", "string[]?", "other names"),
-      .init("private", "boolean?", "whether it is left out of lists"),
+      .init("name", needs: [], "string?", "what it is called by; anonymous without"),
+      .init("summary", needs: [], "string?", "what it does, in a line"),
+      .init("description", needs: [], "string?", "what it does, at length"),
+      .init("group", needs: [], "string?", "the heading it is listed under"),
+      .init("aliases", needs: [], "string[]?", "other names"),
+      .init("private", needs: [], "boolean?", "whether it is left out of lists"),
       .init(
-        "params", "rac.Parameter[]?", "the parameters it takes; without, any; an empty list, none"),
-      .init("needs", "string[]?", "commands that are executed before it, once each"),
+        "params", needs: [], "rac.Parameter[]?",
+        "the parameters it takes; without, any; an empty list, none"),
+      .init("needs", needs: [], "string[]?", "commands that are executed before it, once each"),
       .init(
-        "enabled", "rac.Signal<boolean>|(fun(): boolean, string?)?",
+        "enabled", needs: [], "rac.Signal<boolean>|(fun(): boolean, string?)?",
         "a live condition, or a predicate asked at each attempt"),
-      .init("concurrency", "integer|\"unlimited\"?", "how many executions run at a time; 1"),
       .init(
-        "when_busy", "\"reject\"|\"queue\"|\"restart\"|\"join\"?",
+        "concurrency", needs: [], "integer|\"unlimited\"?", "how many executions run at a time; 1"),
+      .init(
+        "when_busy", needs: [], "\"reject\"|\"queue\"|\"restart\"|\"join\"?",
         "what becomes of an attempt beyond that: fails (the default), waits, takes the place of the one that runs, or becomes it"
       ),
-      .init("timeout", "number?", "seconds after which an execution fails"),
-      .init("retry", "rac.Retry?", "whether it is tried again after an error"),
+      .init("timeout", needs: [], "number?", "seconds after which an execution fails"),
+      .init("retry", needs: [], "rac.Retry?", "whether it is tried again after an error"),
       .init(
-        "replay", "integer?", "how many of the latest values late subscribers get; 100000"),
-      .init("cwd", "string?", "the folder it works in, from that of the file"),
+        "replay", needs: [], "integer?",
+        "how many of the latest values late subscribers get; 100000"),
+      .init("cwd", needs: .files, "string?", "the folder it works in, from that of the file"),
       .init(
-        "env", "table<string, string|number|false>?",
+        "env", needs: [], "table<string, string|number|false>?",
         "variables of its processes, on top of the script's own; false takes one away"),
       .init(
-        "env_file", "string|string[]?",
+        "env_file", needs: .files, "string|string[]?",
         "files of lines `NAME=value`: variables that the environment does not have yet"),
-      .init("secrets", "string[]?", "variables and parameters whose values are not shown"),
-      .init("interactive", "boolean?", "whether its processes own the terminal"),
       .init(
-        "run", "async fun(input: any, emit: fun(value: any)): any",
+        "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
+      .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),
+      .init(
+        "run", needs: [], "async fun(input: any, emit: fun(value: any)): any",
         "the work, a coroutine: a signal that it returns is forwarded, another value is sent"),
     ])
 
   static let parameter = APIRecord(
     name: "rac.Parameter", summary: "A parameter of a command.",
     fields: [
-      .init("name", "string", "as in `--name value`"),
-      .init("type", "\"string\"|\"integer\"|\"number\"|\"boolean\"?", "string without"),
-      .init("required", "boolean?", "whether a call must give it"),
-      .init("default", "any", "the value when a call does not give it"),
-      .init("choices", "(string|number)[]?", "the values allowed; without, all of the type"),
-      .init("help", "string?", "what it means"),
+      .init("name", needs: [], "string", "as in `--name value`"),
+      .init("type", needs: [], "\"string\"|\"integer\"|\"number\"|\"boolean\"?", "string without"),
+      .init("required", needs: [], "boolean?", "whether a call must give it"),
+      .init("default", needs: [], "any", "the value when a call does not give it"),
+      .init(
+        "choices", needs: [], "(string|number)[]?", "the values allowed; without, all of the type"),
+      .init("help", needs: [], "string?", "what it means"),
     ])
 
   static let retry = APIRecord(
     name: "rac.Retry", summary: "How an execution is tried again after an error.",
     fields: [
-      .init("times", "integer", "how often at most"),
-      .init("delay", "number?", "seconds before the first time; 0"),
-      .init("backoff", "number?", "by what the delay is multiplied each time; 1"),
+      .init("times", needs: [], "integer", "how often at most"),
+      .init("delay", needs: [], "number?", "seconds before the first time; 0"),
+      .init("backoff", needs: [], "number?", "by what the delay is multiplied each time; 1"),
     ])
 
   static let stats = APIRecord(

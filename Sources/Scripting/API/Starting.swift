@@ -5,7 +5,7 @@ extension Library {
   /// Functions that make signals whose work is done once.
   static let starting: [APIFunction] = [
     APIFunction(
-      "start_eagerly",
+      "start_eagerly", needs: [],
       [
         .required(
           "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
@@ -22,7 +22,7 @@ extension Library {
       }
     },
     APIFunction(
-      "start_lazily",
+      "start_lazily", needs: [],
       [
         .required(
           "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))

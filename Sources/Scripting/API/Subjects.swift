@@ -5,13 +5,13 @@ extension Library {
   /// Functions that make signals controlled by hand.
   static let subjects: [APIFunction] = [
     APIFunction(
-      "subject", returns: .noted(.object(.subject), "rac.Subject<any>"),
+      "subject", needs: [], returns: .noted(.object(.subject), "rac.Subject<any>"),
       "A signal controlled by hand; late subscribers get what comes and its end."
     ) { call in
       call.newSubject(Subject())
     },
     APIFunction(
-      "replay_subject", [.optional("capacity", .integer)],
+      "replay_subject", needs: [], [.optional("capacity", .integer)],
       returns: .noted(.object(.subject), "rac.Subject<any>"),
       "A subject that sends late subscribers the latest values, all of them without a capacity."
     ) { call in
@@ -19,7 +19,7 @@ extension Library {
         ReplaySubject(capacity: call.has(1) ? try call.count(at: 1, atLeast: 0) : nil))
     },
     APIFunction(
-      "behavior_subject", [.optional("value", .value("T"))],
+      "behavior_subject", needs: [], [.optional("value", .value("T"))],
       returns: .noted(.object(.subject), "rac.Subject<T>"),
       "A subject with a current value, which each subscriber gets first."
     ) { call in
@@ -41,7 +41,8 @@ extension Library {
       return (subscriber.sendNext, subscriber.sendError, subscriber.sendCompleted)
     },
     properties: [
-      APIProperty("disposed", .boolean, "Whether nothing sent arrives any more.") { call in
+      APIProperty("disposed", needs: [], .boolean, "Whether nothing sent arrives any more.") {
+        call in
         let subscriber = try call.lua.object(at: 1, Userdata.subscriber).subscriber
         return call.returning(.bool(subscriber.isDisposed))
       }
@@ -55,16 +56,19 @@ extension Library {
     _ receiver: @escaping @Sendable (APICall) throws -> Receiver
   ) -> [APIFunction] {
     [
-      APIFunction("send_next", [.optional("value", .value("T"))], "Sends a value.") { call in
+      APIFunction("send_next", needs: [], [.optional("value", .value("T"))], "Sends a value.") {
+        call in
         try receiver(call).next(call.value(at: 2))
         return .none
       },
-      APIFunction("send_error", [.optional("error", .any)], "Ends the signal with an error.") {
+      APIFunction(
+        "send_error", needs: [], [.optional("error", .any)], "Ends the signal with an error."
+      ) {
         call in
         try receiver(call).error(call.host.error(sent: call.value(at: 2)))
         return .none
       },
-      APIFunction("send_completed", "Ends the signal.") { call in
+      APIFunction("send_completed", needs: [], "Ends the signal.") { call in
         try receiver(call).completed()
         return .none
       },

@@ -3,7 +3,7 @@ import Reactive
 
 extension Library {
   static let subscribe = APIFunction(
-    "subscribe",
+    "subscribe", needs: [],
     [
       .optional("next", .either(.callback("fun(value: T)"), .table("rac.Observer<T>"))),
       .optional("error", .callback("fun(error: any)")), .optional("completed", .callback("fun()")),
@@ -16,27 +16,24 @@ extension Library {
   static let disposableObject = APIObject(
     kind: .disposable, summary: "A subscription.",
     methods: [
-      APIFunction("dispose", "Stops the work and drops the functions.") { call in
+      APIFunction("dispose", needs: [], "Stops the work and drops the functions.") { call in
         try call.lua.object(at: 1, Userdata.disposable).disposable.dispose()
         return .none
       }
     ],
     properties: [
-      APIProperty("disposed", .boolean, "Whether it was disposed or has ended.") { call in
+      APIProperty("disposed", needs: [], .boolean, "Whether it was disposed or has ended.") {
+        call in
         let object = try call.lua.object(at: 1, Userdata.disposable)
         return call.returning(.bool(object.disposable.isDisposed))
       }
     ],
     metamethods: [
-      APIFunction("__close", "Disposes at the end of a block.") { call in
+      APIFunction("__close", needs: [], "Disposes at the end of a block.") { call in
         try call.lua.object(at: 1, Userdata.disposable).disposable.dispose()
         return .none
       }
     ])
-}
-
-extension Library {
-  fileprivate static let observerKeys = observer.keys
 }
 
 extension APICall {
@@ -45,7 +42,7 @@ extension APICall {
     host.noteObserved(object)
     let next = stack.top + 1
     if stack.type(at: 2) == .table {
-      try refuseUnknownKeys(at: 2, besides: Library.observerKeys)
+      try refuseUnknownKeys(at: 2, of: Library.observer)
       for name in ["next", "error", "completed"] {
         let type = stack.rawGet(name, at: 2)
         guard type == .function || type == .nil else {

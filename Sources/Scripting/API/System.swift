@@ -6,7 +6,8 @@ extension Library {
   /// Functions that start processes.
   static let system: [APIFunction] = [
     APIFunction(
-      "exec", [.required("command", .table("rac.ExecOptions"))], returns: .signal(of: "string"),
+      "exec", needs: .processes, [.required("command", .table("rac.ExecOptions"))],
+      returns: .signal(of: "string"),
       "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=}`."
     ) { call in
       let reader = ProcessOptionsReader(call, at: 1)
@@ -14,7 +15,8 @@ extension Library {
       return try call.newProcess(try reader.options(argv, isCommand: true), optionsAt: 1)
     },
     APIFunction(
-      "sh", [.required("command_line", .string), .optional("options", .table("rac.ShellOptions"))],
+      "sh", needs: .processes,
+      [.required("command_line", .string), .optional("options", .table("rac.ShellOptions"))],
       returns: .signal(of: "string"),
       "A command line of the shell as a cold signal of its lines; options as for `exec`."
     ) { call in
@@ -24,8 +26,9 @@ extension Library {
       }
       let reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
       let argv = [Array("/bin/sh".utf8), Array("-c".utf8), line]
-      return try call.newProcess(
-        try reader.options(argv, isCommand: false), optionsAt: call.has(2) ? 2 : 1)
+      var options = try reader.options(argv, isCommand: false)
+      options.function = "rac.sh"
+      return try call.newProcess(options, optionsAt: call.has(2) ? 2 : 1)
     },
   ]
 }
@@ -52,8 +55,6 @@ private struct ProcessOptionsReader {
   private let call: APICall
   private let index: Int?
 
-  private static let keys = Library.shellOptions.keys
-
   init(_ call: APICall, at index: Int?) {
     self.call = call
     self.index = index
@@ -77,7 +78,7 @@ private struct ProcessOptionsReader {
   func options(_ argv: [[UInt8]], isCommand: Bool) throws -> ProcessOptions {
     var options = ProcessOptions(argv: argv)
     guard let fields else { return options }
-    try call.refuseUnknownKeys(at: fields.index, besides: Self.keys, isList: isCommand)
+    try call.refuseUnknownKeys(at: fields.index, of: Library.shellOptions, isList: isCommand)
     options.directory = try bytes("cwd")
     options.variables = try variables()
     options.input = try input()

@@ -4,7 +4,7 @@ import Reactive
 extension Library {
   static let testTime: [APIFunction] = [
     APIFunction(
-      "test_scheduler", returns: .object(.testScheduler),
+      "test_scheduler", needs: [], returns: .object(.testScheduler),
       "Puts the script into virtual time, which stands at zero until it is advanced; for tests. What waited in an earlier virtual time is dropped."
     ) { call in
       let time = VirtualTime(loop: call.host.loop)
@@ -20,7 +20,7 @@ extension Library {
     summary: "Virtual time, in which the timers of the whole script run.",
     methods: [
       APIFunction(
-        "advance", [.required("seconds", .number)], waits: true,
+        "advance", needs: [], [.required("seconds", .number)], waits: true,
         "Moves the time on, and runs everything that is due meanwhile, in order."
       ) { call in
         let time = try call.virtualTime()
@@ -28,28 +28,33 @@ extension Library {
         return try call.move(time, to: target)
       },
       APIFunction(
-        "run", waits: true,
+        "run", needs: [], waits: true,
         "Moves the time on until no timer waits; fails with an error of kind `limit` if that takes more than 100,000 steps."
       ) { call in
         try call.move(try call.virtualTime(), to: nil)
       },
-      APIFunction("dispose", "Goes back to real time; what waits in virtual time is dropped.") {
+      APIFunction(
+        "dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped."
+      ) {
         call in
         try call.leaveVirtualTime()
       },
     ],
     properties: [
-      APIProperty("now", .number, "The time in seconds, which `rac.now()` returns too.") { call in
+      APIProperty(
+        "now", needs: .time, .number, "The time in seconds, which `rac.now()` returns too."
+      ) { call in
         call.returning(.number(try call.virtualTime().now.luaSeconds))
       },
       APIProperty(
-        "pending", .integer, "How many timers wait: none after a pipeline that has cleaned up."
+        "pending", needs: [], .integer,
+        "How many timers wait: none after a pipeline that has cleaned up."
       ) { call in
         call.returning(.integer(Int64(try call.virtualTime().pendingCount)))
       },
     ],
     metamethods: [
-      APIFunction("__close", "Goes back to real time at the end of a block.") { call in
+      APIFunction("__close", needs: [], "Goes back to real time at the end of a block.") { call in
         try call.leaveVirtualTime()
       }
     ])

@@ -5,15 +5,16 @@ extension Library {
   /// Methods that suspend the coroutine they are called in.
   static let waiting: [APIFunction] = [
     APIFunction(
-      "first", [.optional("default", .value("T"))], returns: .value("T"), waits: true,
+      "first", needs: [], [.optional("default", .value("T"))], returns: .value("T"), waits: true,
       "Waits for the first value; the default if there is none. Raises the signal's error."
     ) { call in try first(call) },
     APIFunction(
-      "first_or_default", [.required("default", .value("T"))], returns: .value("T"), waits: true,
+      "first_or_default", needs: [], [.required("default", .value("T"))], returns: .value("T"),
+      waits: true,
       "What `first` does, by RAC's name."
     ) { call in try first(call) },
     APIFunction(
-      "last", [.optional("default", .value("T"))], returns: .value("T"), waits: true,
+      "last", needs: [], [.optional("default", .value("T"))], returns: .value("T"), waits: true,
       "Waits for completion and returns the last value. Raises the signal's error."
     ) { call in
       let latest = Received([call.value(at: 2)])
@@ -22,20 +23,20 @@ extension Library {
         completed: { latest.values })
     },
     APIFunction(
-      "to_table", returns: .table("rac.List<T>"), waits: true,
+      "to_table", needs: [], returns: .table("rac.List<T>"), waits: true,
       "Waits for completion and returns all values, their number in `n`. Raises the signal's error."
     ) { call in try all(call) },
     APIFunction(
-      "to_array", returns: .table("rac.List<T>"), waits: true,
+      "to_array", needs: [], returns: .table("rac.List<T>"), waits: true,
       "What `to_table` does, by RAC's name."
     ) { call in try all(call) },
     APIFunction(
-      "wait", waits: true, "Waits for completion. Raises the signal's error."
+      "wait", needs: [], waits: true, "Waits for completion. Raises the signal's error."
     ) { call in
       try call.wait(for: try call.signal(at: 1))
     },
     APIFunction(
-      "wait_until_completed", waits: true, "What `wait` does, by RAC's name."
+      "wait_until_completed", needs: [], waits: true, "What `wait` does, by RAC's name."
     ) { call in
       try call.wait(for: try call.signal(at: 1))
     },
@@ -58,8 +59,10 @@ extension Library {
 
   /// Functions of time.
   static let time: [APIFunction] = [
-    APIFunction("sleep", [.required("seconds", .number)], waits: true, "Waits for so many seconds.")
-    {
+    APIFunction(
+      "sleep", needs: .time, [.required("seconds", .number)], waits: true,
+      "Waits for so many seconds."
+    ) {
       call in
       let duration = try call.duration(at: 1)
       let scheduler = call.host.scheduler
@@ -68,7 +71,7 @@ extension Library {
       }
     },
     APIFunction(
-      "now", returns: .number,
+      "now", needs: .time, returns: .number,
       "Seconds of a monotonic clock since an arbitrary moment."
     ) { call in
       call.returning(.number(call.host.scheduler.now.luaSeconds))

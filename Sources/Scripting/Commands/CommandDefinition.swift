@@ -22,12 +22,10 @@ struct CommandDefinition {
 
   // MARK: The table
 
-  private static let keys = Library.commandDefinition.keys
-
   /// Pushes the command that the table at argument 1 describes.
   func pushFromTable() throws -> LuaOutcome {
     let fields = TableFields(call.stack, at: 1)
-    try problems.lookForUnknownKeys(in: fields, known: Self.keys)
+    try problems.lookForUnknownKeys(in: fields, of: Library.commandDefinition)
     let isRunnable = try problems.part(false) {
       guard fields.type("run") == .function else {
         throw bad("field 'run' must be a function, got \(fields.type("run").name)")

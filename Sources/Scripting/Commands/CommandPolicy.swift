@@ -85,7 +85,7 @@ extension CommandPolicy {
     defer { fields.stack.pop() }
     let retry = TableFields(fields.stack, at: -1)
     try problems.lookForUnknownKeys(
-      in: retry, known: Library.retry.keys, "field 'retry' has an ")
+      in: retry, of: Library.retry, "field 'retry' has an ")
     guard let times = retry.integer("times"), times >= 0 else {
       throw bad("field 'retry.times' must be a number from 0 up")
     }

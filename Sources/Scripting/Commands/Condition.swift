@@ -28,11 +28,14 @@ final class Condition: @unchecked Sendable {
   func ask() {
     guard let (callback, answer) = predicate else { return }
     (failure, reason) = (nil, nil)
+    let refusals = callback.host.interpreter.refusals
     do {
       let (result, second) = try callback.callForTwo()
       reason = result.isTruthy ? nil : second.stringValue?.description
       answer.sendNext(result.isTruthy)
     } catch {
+      isUnasked = callback.host.interpreter.refusals > refusals
+      guard !isUnasked else { return }
       failure = callback.host.failure(of: error)
       answer.sendNext(false)
     }
@@ -48,18 +51,19 @@ final class Condition: @unchecked Sendable {
       let slot = subscriptions.insert(subscription)
       subscription.add { subscriptions.remove(slot) }
       isPending = true
-      let processes = host.rehearsedProcesses
+      let refusals = host.interpreter.refusals
       let next = observer.next
       signal.observe(
         Observer(
           next: { [self, unowned(unsafe) host] in
             isPending = false
-            isUnasked = host.rehearsedProcesses > processes
+            isUnasked = host.interpreter.refusals > refusals
             if !isUnasked { next($0.isTruthy) }
           },
           end: { [self, unowned(unsafe) host] termination in
             isPending = false
-            if case .error(let error) = termination {
+            isUnasked = host.interpreter.refusals > refusals
+            if case .error(let error) = termination, !isUnasked {
               failure = host.failure(of: error)
               next(false)
             }

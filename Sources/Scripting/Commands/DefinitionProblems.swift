@@ -21,12 +21,15 @@ struct DefinitionProblems {
     }
   }
 
-  /// Tells keys that mean nothing.
+  /// Reports keys that mean nothing, or that ask for more than scripts may do.
   func lookForUnknownKeys(
-    in fields: TableFields, known: Set<String>, _ place: String = ""
+    in fields: TableFields, of record: APIRecord, _ place: String = ""
   ) throws {
-    for problem in fields.unknownKeys(besides: known) {
+    for problem in fields.unknownKeys(besides: record.keys) {
       try part(()) { throw bad(place + problem) }
+    }
+    for problem in fields.refusedKeys(of: record, host.interpreter) {
+      try part(()) { throw bad(problem) }
     }
   }
 }

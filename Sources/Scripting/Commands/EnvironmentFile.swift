@@ -12,7 +12,12 @@ import LuaRuntime
 /// before ` #`. Values are bytes, as the system has them.
 enum EnvironmentFile {
   static func read(_ path: String) throws(Failure) -> [EnvironmentChange] {
-    guard let file = fopen(path, "re") else {
+    let descriptor: Int32
+    do { descriptor = try SourceFile.open(path, .regularFile) } catch {
+      throw Failure(.input, "env_file '\(path)': \(error)")
+    }
+    guard let file = fdopen(descriptor, "r") else {
+      close(descriptor)
       throw Failure(.input, "env_file '\(path)': \(systemErrorText(errno))")
     }
     defer { fclose(file) }
@@ -27,7 +32,6 @@ enum EnvironmentFile {
       guard let change = try parse(bytes[...], at: "\(path):\(number)") else { continue }
       changes.append((change.name, change.value))
     }
-    // A folder opens like a file, and fails at the first read.
     if ferror(file) != 0 {
       throw Failure(.input, "env_file '\(path)': \(systemErrorText(errno))")
     }

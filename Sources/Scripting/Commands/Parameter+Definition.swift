@@ -9,7 +9,7 @@ extension Parameter {
   ) throws {
     let bad = problems.bad
     try problems.lookForUnknownKeys(
-      in: fields, known: Library.parameter.keys, "\(place) has an ")
+      in: fields, of: Library.parameter, "\(place) has an ")
     guard let name = fields.text("name"), !name.isEmpty else {
       throw bad("\(place) needs a name")
     }

@@ -51,14 +51,11 @@ struct Surroundings: Sendable {
     }
   }
 
-  /// Whether its files of variables can be read; not those that can be read only once, as pipes.
+  /// Whether its files of variables can be read.
   ///
   /// - Throws: `Failure` for the first that cannot.
   func check() throws(Failure) {
     for file in variableFiles {
-      var information = stat()
-      let isKnown = stat(file, &information) == 0
-      if isKnown, information.st_mode & S_IFMT == S_IFIFO { continue }
       _ = try EnvironmentFile.read(file)
     }
   }

@@ -11,7 +11,6 @@ enum Misuse: Error {
   case variableName(String)
   case variableValue(String, LuaType)
   case fieldType(String, LuaType, got: LuaType)
-  case sandboxed(String)
 }
 
 extension Misuse: CustomStringConvertible {
@@ -35,8 +34,6 @@ extension Misuse: CustomStringConvertible {
         + (type == .string ? " with a zero byte" : "")
     case .fieldType(let name, let expected, let got):
       "field '\(name)' must be a \(expected.name), got \(got.name)"
-    case .sandboxed(let name):
-      "'\(name)' is not available in the sandbox"
     }
   }
 }

@@ -8,9 +8,8 @@ import LuaRuntime
 
 extension ScriptHost {
   /// `rac.env`: the process's environment, which children inherit, as a table to read, write and
-  /// walk; an empty one in the sandbox, as it holds what others must not know.
+  /// walk.
   func environmentTable() -> LuaValue {
-    guard sandbox == nil else { return value { $0.newTable() } }
     let get = value { stack in
       stack.pushFunction { call in
         let name = try call.string(at: 1)

@@ -11,6 +11,14 @@ extension ScriptHost {
     evaluation(of: function, arguments, resultUse: .value)
   }
 
+  /// Calls a chunk of the host's own code with what it needs of Lua's library, as it was before the first
+  /// script: `load`, `table.pack`, `rawset`, `setmetatable` and the table of globals.
+  public func runOwn(_ source: String, chunkName: String) throws(LuaError) -> [LuaValue] {
+    let chunk = try interpreter.load(source, chunkName: chunkName)
+    return try interpreter.call(
+      .reference(chunk), try interpreter.call(.reference(prelude.library), []))
+  }
+
   /// Runs a script, with the arguments of the host, as a coroutine at each subscription.
   ///
   /// - Throws: `LuaError` if the script cannot be read or does not compile.

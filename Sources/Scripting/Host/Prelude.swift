@@ -1,7 +1,8 @@
 import LuaRuntime
 
 /// What of the library is best said in Lua: tuples and error tables, which live in Lua's own memory
-/// so that its collector sees what they hold.
+/// so that its collector sees what they hold. It uses only functions that it has taken out of Lua's
+/// library before a script could replace them, and no methods of strings.
 enum Prelude {
   static let chunkName = "=[rac]"
 
@@ -11,9 +12,9 @@ enum Prelude {
     local concat, unpack = table.concat, table.unpack
 
     -- Nobody else can reach the metatables: what is changed there would be changed for everybody.
-    local tuple = {__name = "tuple", __metatable = "tuple"}
-    tuple.__index = tuple
-    function tuple:unpack() return unpack(self, 1, self.n) end
+    local methods = {}
+    function methods:unpack() return unpack(self, 1, self.n) end
+    local tuple = {__name = "tuple", __metatable = "tuple", __index = methods}
     function tuple.__eq(a, b)
       if a.n ~= b.n then return false end
       for i = 1, a.n do if a[i] ~= b[i] then return false end end
@@ -43,7 +44,9 @@ enum Prelude {
         __pairs = function() return next, all() end,
       })
     end
-    return new_tuple, new_error, is_error, new_environment
+    local load, pack, rawset = load, table.pack, rawset
+    local function library() return load, pack, rawset, setmetatable, _G end
+    return new_tuple, new_error, is_error, new_environment, library
     """
 }
 
@@ -53,14 +56,17 @@ struct PreludeFunctions {
   let newError: LuaReference
   let isError: LuaReference
   let newEnvironment: LuaReference
+  /// Returns functions of Lua's library as they were before the first script, and the globals.
+  let library: LuaReference
 
   init(_ interpreter: LuaInterpreter) throws(LuaError) {
     let chunk = try interpreter.load(Prelude.source, chunkName: Prelude.chunkName)
     let functions = try interpreter.call(chunk).compactMap(\.referenceValue)
-    precondition(functions.count == 4, "the prelude returns four functions")
+    precondition(functions.count == 5, "the prelude returns five functions")
     newTuple = functions[0]
     newError = functions[1]
     isError = functions[2]
     newEnvironment = functions[3]
+    library = functions[4]
   }
 }

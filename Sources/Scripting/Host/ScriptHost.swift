@@ -45,12 +45,10 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives what is wrong with the definitions of commands, as `file:line: message`, instead of
   /// failing the script. While it is set, a definition goes on with what is right in it.
   public var onProblem: ((String) -> Void)?
-  /// Whether processes and executions only seem to take place; see `rehearse()`.
+  /// Whether executions only seem to take place; see `rehearse(for:)`.
   public internal(set) var isRehearsing = false
   /// Whether everything is being cancelled at this moment.
   private(set) var isCancelling = false
-  /// How many processes have only seemed to start.
-  var rehearsedProcesses = 0
 
   /// Called with each execution of a command as it begins or is rejected, and with the id of the
   /// outermost execution that it belongs to; tells whether its failure is taken care of.
@@ -71,7 +69,6 @@ public final class ScriptHost: @unchecked Sendable {
   public internal(set) var liveProcesses = 0
 
   let arguments: [String]
-  let sandbox: Sandbox?
   let stackRoom = StackRoom()
   let prelude: PreludeFunctions
   /// `rac.commands`.
@@ -128,8 +125,8 @@ public final class ScriptHost: @unchecked Sendable {
     self.arguments = arguments
     interpreter = try LuaInterpreter(memoryLimit: memoryLimit ?? sandbox?.memoryLimit)
     scheduler = MainScheduler(loop: InheritedDeadline(loop, interpreter))
-    self.sandbox = sandbox
     prelude = try PreludeFunctions(interpreter)
+    sandbox?.close(interpreter)
     commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(
       push: { [unowned(unsafe) self] error, stack in
@@ -142,7 +139,6 @@ public final class ScriptHost: @unchecked Sendable {
       scheduler.enqueue { interpreter.releaseCollected() }
     }
     openLibrary(script: script)
-    try sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
   }
 

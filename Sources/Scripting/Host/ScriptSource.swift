@@ -12,6 +12,8 @@ import Reactive
 public enum ScriptSource: Sendable {
   /// A file, whose first line may be `#!`, and what messages call it if not by its path.
   case file(String, name: String? = nil)
+  /// A file of commands: as `file`, but a regular file only.
+  case commandFile(String, name: String? = nil)
   /// A text, and what messages call it.
   case code(String, name: String)
   /// The process's standard input.
@@ -45,12 +47,16 @@ extension ScriptHost {
     case .file(let path, let name):
       addModulePaths(beside: path)
       return try interpreter.loadFile(path, chunkName: name.map { "@\($0)" })
+    case .commandFile(let path, let name):
+      addModulePaths(beside: path)
+      return try interpreter.loadFile(
+        path, chunkName: name.map { "@\($0)" }, from: .regularFile)
     case .code(let text, let name):
       addModulePaths(beside: "./")
       return try interpreter.load(text, chunkName: "=\(name)")
     case .standardInput:
       addModulePaths(beside: "./")
-      return try interpreter.loadFile("/dev/stdin", chunkName: "=stdin")
+      return try interpreter.loadFile("/dev/stdin", chunkName: "=stdin", from: .standardInput)
     }
   }
 

@@ -17,6 +17,8 @@ struct ProcessOptions: Sendable {
     case signal(Signal<LuaValue>)
   }
 
+  /// The function that the script has called, as it writes it.
+  var function = "rac.exec"
   var argv: [[UInt8]]
   var directory: [UInt8]?
   /// Variables to set, or with nil to remove, over those of the command or the script.

@@ -18,10 +18,8 @@ struct ProcessSignal: Sendable {
 
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
-    if host.isRehearsing {
-      host.rehearsedProcesses += 1
-      observer.next(.string(""))
-      return observer.end(.completed)
+    do { try host.demand(.processes, for: options.function) } catch {
+      return observer.end(.error(error))
     }
     let execution = host.currentExecution ?? maker()
     guard execution?.place?.isInteractive == true else {

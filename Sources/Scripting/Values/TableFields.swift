@@ -71,6 +71,19 @@ struct TableFields {
     }
   }
 
+  /// Why each key is refused that asks for more than scripts may do.
+  func refusedKeys(of record: APIRecord, _ interpreter: LuaInterpreter) -> [String] {
+    guard interpreter.confinement != nil else { return [] }
+    return names.filter(record.keys.contains).sorted().compactMap { key in
+      do throws(Refused) {
+        try interpreter.demand(record.needs(of: key), for: key)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+  }
+
   /// Every key that is a string.
   var names: [String] {
     var names: [String] = []

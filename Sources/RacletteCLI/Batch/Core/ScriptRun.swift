@@ -102,7 +102,7 @@ final class ScriptRun: @unchecked Sendable {
       case .errors: batch.stream.send(.standardError(work.record, bytes))
       }
     }
-    try host.onExit { [weak self, unowned host] status in
+    host.onExit { [weak self, unowned host] status in
       self?.exitStatus = status
       // Nothing in the script goes on behind it; `look` sees to the rest.
       host.interpreter.interrupt()

@@ -1,4 +1,5 @@
 import Journal
+import LuaRuntime
 import Scripting
 import Synchronization
 
@@ -124,15 +125,7 @@ struct ScriptDigest: Sendable {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
   private static func content(of path: String) -> [UInt8]? {
-    guard let file = fopen(path, "re") else { return nil }
-    defer { fclose(file) }
-    var content: [UInt8] = []
-    var space = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = fread(&space, 1, space.count, file)
-      if count > 0 { content += space[..<count] }
-      if count < space.count { return ferror(file) == 0 ? content : nil }
-    }
+    (try? SourceFile.read(path, .regularFile)).map(Array.init)
   }
 }
 

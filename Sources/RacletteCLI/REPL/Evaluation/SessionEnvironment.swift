@@ -15,8 +15,8 @@ struct SessionEnvironment {
   let pack: LuaReference
 
   private static let source = """
-    local load, pack, rawset = load, table.pack, rawset
-    local globals, kept, assigned = _G, {_ = true, _error = true}, {}
+    local load, pack, rawset, setmetatable, globals = ...
+    local kept, assigned = {_ = true, _error = true}, {}
     local variables = setmetatable({}, {
       __index = function(_, name) if not assigned[name] then return globals[name] end end,
       __newindex = function(variables, name, value)
@@ -30,9 +30,10 @@ struct SessionEnvironment {
     return variables, globals, adopt, declare, function(line) return pack(line()) end
     """
 
-  init(_ interpreter: LuaInterpreter) throws {
-    self.interpreter = interpreter
-    let parts = try interpreter.run(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
+  init(_ host: ScriptHost) throws {
+    interpreter = host.interpreter
+    // Scripts may have run by now.
+    let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
     precondition(parts.count == 5, "the source returns five values")
     (variables, globals) = (parts[0], parts[1])
     (adopt, declare, pack) = (parts[2], parts[3], parts[4])

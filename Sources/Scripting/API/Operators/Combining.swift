@@ -5,27 +5,29 @@ extension Library {
   /// Operators on several signals.
   static let combining: [APIFunction] = [
     APIFunction(
-      "combine_latest", [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
+      "combine_latest", needs: [],
+      [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
       "As `rac.combine_latest` of this signal and others."
     ) { call in
       try call.combined { .combineLatest($0) }
     },
     APIFunction(
-      "zip", [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
+      "zip", needs: [], [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
       "As `rac.zip` of this signal and others."
     ) { call in
       try call.combined { .zip($0) }
     },
     APIFunction(
-      "start_with", [.optional("value", .value("T"))], returns: .signal(of: "T"),
+      "start_with", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
       "A value before all others."
     ) { call in
       try call.lift(values: [2]) { upstream, node, _ in upstream.startWith(node.userValue(2)) }
     },
     APIFunction(
-      "and_then", [.required("next", .either(.signal(of: "U"), .callback("fun(): rac.Signal<U>")))],
+      "and_then", needs: [],
+      [.required("next", .either(.signal(of: "U"), .callback("fun(): rac.Signal<U>")))],
       returns: .signal(of: "U"),
       "At completion the values of another signal, or of the one a function returns; none of its own. RAC: `then`."
     ) { call in
@@ -41,21 +43,22 @@ extension Library {
       }
     },
     APIFunction(
-      "sample", [.required("sampler", .signal)], returns: .signal(of: "T"),
+      "sample", needs: [], [.required("sampler", .signal)], returns: .signal(of: "T"),
       "The latest value whenever another signal sends."
     ) { call in
       let sampler = try call.signal(at: 2)
       return try call.join { $0.sample(sampler) }
     },
     APIFunction(
-      "when", [.required("if_true", .signal(of: "U")), .required("if_false", .signal(of: "U"))],
+      "when", needs: [],
+      [.required("if_true", .signal(of: "U")), .required("if_false", .signal(of: "U"))],
       returns: .signal(of: "U"),
       "The values of the one signal while this one's latest value is true, of the other while it is false. RAC: `if:then:else:`."
     ) { call in
       try call.choice()
     },
     APIFunction(
-      "switch",
+      "switch", needs: [],
       [
         .required("cases", .table("table<any, rac.Signal<U>>")),
         .optional("default", .signal(of: "U")),
@@ -69,7 +72,7 @@ extension Library {
   /// The same as functions.
   static let choices: [APIFunction] = [
     APIFunction(
-      "when",
+      "when", needs: [],
       [
         .required("condition", .signal), .required("if_true", .signal(of: "U")),
         .required("if_false", .signal(of: "U")),
@@ -79,7 +82,7 @@ extension Library {
       try call.choice()
     },
     APIFunction(
-      "switch",
+      "switch", needs: [],
       [
         .required("signal", .signal), .required("cases", .table("table<any, rac.Signal<U>>")),
         .optional("default", .signal(of: "U")),

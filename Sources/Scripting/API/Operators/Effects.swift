@@ -5,7 +5,7 @@ extension Library {
   /// Operators that only look at the events.
   static let effects: [APIFunction] = [
     APIFunction(
-      "initially", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
+      "initially", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function at each subscription, before the work starts."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -14,13 +14,14 @@ extension Library {
       }
     },
     APIFunction(
-      "do_next", [.required("f", .callback("fun(value: T)"))], returns: .signal(of: "T"),
+      "do_next", needs: [], [.required("f", .callback("fun(value: T)"))], returns: .signal(of: "T"),
       "Calls a function with each value before it goes on."
     ) { call in
       try call.fuse(.each)
     },
     APIFunction(
-      "do_error", [.required("f", .callback("fun(error: any)"))], returns: .signal(of: "T"),
+      "do_error", needs: [], [.required("f", .callback("fun(error: any)"))],
+      returns: .signal(of: "T"),
       "Calls a function with the error before it goes on."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -29,7 +30,7 @@ extension Library {
       }
     },
     APIFunction(
-      "do_completed", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
+      "do_completed", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function before completion goes on."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -38,7 +39,7 @@ extension Library {
       }
     },
     APIFunction(
-      "finally", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
+      "finally", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function before the end goes on, whichever it is."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -47,7 +48,7 @@ extension Library {
       }
     },
     APIFunction(
-      "on_dispose", [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
+      "on_dispose", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
       "Calls a function when a subscription is over, by disposal or by its end."
     ) { call in
       try call.lift { upstream, node, _ in
@@ -61,7 +62,7 @@ extension Library {
       }
     },
     APIFunction(
-      "log", [.optional("name", .string)], returns: .signal(of: "T"),
+      "log", needs: .output, [.optional("name", .string)], returns: .signal(of: "T"),
       "Logs each thing that happens, at level `info`."
     ) { call in
       let given = call.has(2) ? try call.lua.string(at: 2) : nil
@@ -70,7 +71,7 @@ extension Library {
       return try call.lift { upstream in host.logging(upstream, as: name) }
     },
     APIFunction(
-      "named", [.required("name", .string)], returns: .signal(of: "T"),
+      "named", needs: [], [.required("name", .string)], returns: .signal(of: "T"),
       "The same signal with a name, for `log` and `tostring`."
     ) { call in
       let name = try call.lua.string(at: 2)

@@ -5,7 +5,7 @@ extension Library {
   /// Operators on errors and on the end.
   static let errorHandling: [APIFunction] = [
     APIFunction(
-      "catch", [.required("f", .callback("fun(error: any): rac.Signal<T>"))],
+      "catch", needs: [], [.required("f", .callback("fun(error: any): rac.Signal<T>"))],
       returns: .signal(of: "T"),
       "Goes on with the signal that a function makes of the error."
     ) { call in
@@ -18,14 +18,14 @@ extension Library {
       }
     },
     APIFunction(
-      "catch_to", [.required("signal", .signal(of: "T"))], returns: .signal(of: "T"),
+      "catch_to", needs: [], [.required("signal", .signal(of: "T"))], returns: .signal(of: "T"),
       "Goes on with another signal at an error."
     ) { call in
       let other = try call.signal(at: 2)
       return try call.join { $0.catchTo(other) }
     },
     APIFunction(
-      "retry", [.optional("count", .integer)], returns: .signal(of: "T"),
+      "retry", needs: [], [.optional("count", .integer)], returns: .signal(of: "T"),
       "Subscribes again at an error, at most so often; without a number, always (RAC: 0)."
     ) { call in
       let count = call.has(2) ? try call.count(at: 2, atLeast: 0) : nil
@@ -35,12 +35,14 @@ extension Library {
       }
     },
     APIFunction(
-      "repeated", returns: .signal(of: "T"), "Subscribes again at completion. RAC: `repeat`."
+      "repeated", needs: [], returns: .signal(of: "T"),
+      "Subscribes again at completion. RAC: `repeat`."
     ) { call in
       try call.lift { upstream, node, fail in node.interruptible(upstream, fail).repeat() }
     },
     APIFunction(
-      "try", [.required("f", .callback("fun(value: T): any, any"))], returns: .signal(of: "T"),
+      "try", needs: [], [.required("f", .callback("fun(value: T): any, any"))],
+      returns: .signal(of: "T"),
       "Fails at the first value for which a function raises, or returns false, or nil and an error."
     ) { call in
       try call.lift { upstream, node, _ in
@@ -54,7 +56,8 @@ extension Library {
       }
     },
     APIFunction(
-      "try_map", [.required("f", .callback("fun(value: T): U?, any"))], returns: .signal(of: "U"),
+      "try_map", needs: [], [.required("f", .callback("fun(value: T): U?, any"))],
+      returns: .signal(of: "U"),
       "Transforms each value; fails where the function raises, or returns nil and an error."
     ) { call in
       try call.lift { upstream, node, _ in

@@ -5,7 +5,7 @@ extension Library {
   /// Operators on signals of signals.
   static let flattening: [APIFunction] = [
     APIFunction(
-      "flat_map", [.required("f", .callback("fun(value: T): rac.Signal<U>"))],
+      "flat_map", needs: [], [.required("f", .callback("fun(value: T): rac.Signal<U>"))],
       returns: .signal(of: "U"),
       "The values of the signals that a function makes of each value, as they come."
     ) { call in
@@ -25,20 +25,20 @@ extension Library {
       }
     },
     APIFunction(
-      "flatten", [.optional("max_concurrent", .integer)], returns: .signal(of: "any"),
+      "flatten", needs: [], [.optional("max_concurrent", .integer)], returns: .signal(of: "any"),
       "The values of the signals that this one sends; of at most so many at a time, all without."
     ) { call in
       let limit = call.has(2) ? try call.count(at: 2, atLeast: 0) : 0
       return try call.liftInner("flatten") { $0.flatten(limit) }
     },
     APIFunction(
-      "switch_to_latest", returns: .signal(of: "any"),
+      "switch_to_latest", needs: [], returns: .signal(of: "any"),
       "The values of the latest signal that this one sent."
     ) { call in
       try call.liftInner("switch_to_latest") { $0.switchToLatest() }
     },
     APIFunction(
-      "concat", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
+      "concat", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "This signal's values and then those of others; of the signals that this one sends without."
     ) { call in
       guard call.count > 1 else { return try call.liftInner("concat") { $0.concat() } }
@@ -46,7 +46,7 @@ extension Library {
       return try call.join { _ in .concat(signals) }
     },
     APIFunction(
-      "merge", [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
+      "merge", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
       "This signal's values and those of others as they come; of the signals that this one sends without."
     ) { call in
       guard call.count > 1 else { return try call.liftInner("merge") { $0.flatten() } }
@@ -54,7 +54,7 @@ extension Library {
       return try call.join { _ in .merge(signals) }
     },
     APIFunction(
-      "group_by",
+      "group_by", needs: [],
       [
         .required("f", .callback("fun(value: T): any")),
         .optional("transform", .callback("fun(value: T): U")),
@@ -78,7 +78,7 @@ extension Library {
   static let groupObject = APIObject(
     kind: .group, summary: "The values of one key, as `group_by` sends them.",
     properties: [
-      APIProperty("key", .any, "What the values have in common.") { call in
+      APIProperty("key", needs: [], .any, "What the values have in common.") { call in
         call.returning(try call.lua.object(at: 1, Userdata.group).key)
       }
     ])

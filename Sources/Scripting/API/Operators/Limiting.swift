@@ -5,26 +5,29 @@ extension Library {
   /// Operators that let only some values through.
   static let limiting: [APIFunction] = [
     APIFunction(
-      "take", [.required("count", .integer)], returns: .signal(of: "T"),
+      "take", needs: [], [.required("count", .integer)], returns: .signal(of: "T"),
       "The first values, then completion."
     ) { call in
       let count = try call.count(at: 2, atLeast: 0)
       return try call.lift { $0.take(count) }
     },
     APIFunction(
-      "take_last", [.required("count", .integer)], returns: .signal(of: "T"), "The last values."
+      "take_last", needs: [], [.required("count", .integer)], returns: .signal(of: "T"),
+      "The last values."
     ) { call in
       let count = try call.count(at: 2, atLeast: 0)
       return try call.lift { $0.takeLast(count) }
     },
     APIFunction(
-      "take_while", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
+      "take_while", needs: [], [.required("f", .callback("fun(value: T): any"))],
+      returns: .signal(of: "T"),
       "The values before the first that fails the test, then completion."
     ) { call in
       try call.lift { upstream, node, fail in upstream.takeWhile(node.predicate(2, fail)) }
     },
     APIFunction(
-      "take_until", [.required("trigger", .either(.signal, .callback("fun(value: T): any")))],
+      "take_until", needs: [],
+      [.required("trigger", .either(.signal, .callback("fun(value: T): any")))],
       returns: .signal(of: "T"),
       "The values before a signal sends or completes, or before the first that passes a test."
     ) { call in
@@ -35,7 +38,7 @@ extension Library {
       return try call.lift { upstream, node, fail in upstream.takeUntil(node.predicate(2, fail)) }
     },
     APIFunction(
-      "take_until_replacement", [.required("replacement", .signal(of: "T"))],
+      "take_until_replacement", needs: [], [.required("replacement", .signal(of: "T"))],
       returns: .signal(of: "T"),
       "The values before another signal sends, and then that one's."
     ) { call in
@@ -43,26 +46,29 @@ extension Library {
       return try call.join { $0.takeUntilReplacement(replacement) }
     },
     APIFunction(
-      "skip", [.required("count", .integer)], returns: .signal(of: "T"),
+      "skip", needs: [], [.required("count", .integer)], returns: .signal(of: "T"),
       "Leaves out the first values."
     ) { call in
       let count = try call.count(at: 2, atLeast: 0)
       return try call.lift { $0.skip(count) }
     },
     APIFunction(
-      "skip_while", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
+      "skip_while", needs: [], [.required("f", .callback("fun(value: T): any"))],
+      returns: .signal(of: "T"),
       "The values from the first on that fails the test."
     ) { call in
       try call.lift { upstream, node, fail in upstream.skipWhile(node.predicate(2, fail)) }
     },
     APIFunction(
-      "skip_until", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
+      "skip_until", needs: [], [.required("f", .callback("fun(value: T): any"))],
+      returns: .signal(of: "T"),
       "The values from the first on that passes the test."
     ) { call in
       try call.lift { upstream, node, fail in upstream.skipUntil(node.predicate(2, fail)) }
     },
     APIFunction(
-      "distinct_until_changed", [.optional("are_same", .callback("fun(last: T, value: T): any"))],
+      "distinct_until_changed", needs: [],
+      [.optional("are_same", .callback("fun(last: T, value: T): any"))],
       returns: .signal(of: "T"),
       "Leaves out values equal to the one before, by `==` or by a function of both."
     ) { call in
@@ -85,7 +91,8 @@ extension Library {
   /// Operators of time.
   static let timing: [APIFunction] = [
     APIFunction(
-      "throttle", [.required("seconds", .number), .optional("f", .callback("fun(value: T): any"))],
+      "throttle", needs: .time,
+      [.required("seconds", .number), .optional("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "T"),
       "A value only once so much time has passed without another; with a test only those that pass it wait."
     ) { call in
@@ -97,7 +104,7 @@ extension Library {
       }
     },
     APIFunction(
-      "delay", [.required("seconds", .number)], returns: .signal(of: "T"),
+      "delay", needs: .time, [.required("seconds", .number)], returns: .signal(of: "T"),
       "Values and completion so much later; errors at once."
     ) { call in
       let interval = try call.duration(at: 2)
@@ -105,7 +112,7 @@ extension Library {
       return try call.liftQueueing { $0.delay(interval, on: scheduler) }
     },
     APIFunction(
-      "timeout", [.required("seconds", .number)], returns: .signal(of: "T"),
+      "timeout", needs: .time, [.required("seconds", .number)], returns: .signal(of: "T"),
       "Fails with an error of kind `timeout` unless the signal ends within the time."
     ) { call in
       let interval = try call.duration(at: 2)

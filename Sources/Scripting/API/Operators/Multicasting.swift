@@ -5,13 +5,13 @@ extension Library {
   /// Operators that share one subscription among many.
   static let multicasting: [APIFunction] = [
     APIFunction(
-      "publish", returns: .noted(.object(.connection), "rac.Connection<T>"),
+      "publish", needs: [], returns: .noted(.object(.connection), "rac.Connection<T>"),
       "A connection that sends this signal's events to all its subscribers once it is connected."
     ) { call in
       try call.connection { $0.publish() }
     },
     APIFunction(
-      "multicast", [.required("subject", .noted(.object(.subject), "rac.Subject<T>"))],
+      "multicast", needs: [], [.required("subject", .noted(.object(.subject), "rac.Subject<T>"))],
       returns: .noted(.object(.connection), "rac.Connection<T>"),
       "A connection that sends this signal's events through a subject."
     ) { call in
@@ -19,25 +19,25 @@ extension Library {
       return try call.connection { $0.multicast(subject) }
     },
     APIFunction(
-      "replay", returns: .signal(of: "T"),
+      "replay", needs: [], returns: .signal(of: "T"),
       "Subscribes now, and sends late subscribers what they missed."
     ) { call in
       try call.shared { $0.replay() }
     },
     APIFunction(
-      "replay_last", returns: .signal(of: "T"),
+      "replay_last", needs: [], returns: .signal(of: "T"),
       "Subscribes now, and sends late subscribers the latest value."
     ) { call in
       try call.shared { $0.replayLast() }
     },
     APIFunction(
-      "replay_lazily", returns: .signal(of: "T"),
+      "replay_lazily", needs: [], returns: .signal(of: "T"),
       "Subscribes with the first subscriber, and sends late ones what they missed."
     ) { call in
       try call.shared { $0.replayLazily() }
     },
     APIFunction(
-      "share", returns: .signal(of: "T"),
+      "share", needs: [], returns: .signal(of: "T"),
       "One subscription for all subscribers at a time; started again with the first after the last."
     ) { call in
       try call.shared { $0.share() }
@@ -48,7 +48,7 @@ extension Library {
     kind: .connection, summary: "One subscription of a signal for many subscribers.",
     methods: [
       APIFunction(
-        "connect", returns: .object(.disposable), "Subscribes to the source, once."
+        "connect", needs: [], returns: .object(.disposable), "Subscribes to the source, once."
       ) { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
         let subscription = CompoundDisposable()
@@ -58,7 +58,7 @@ extension Library {
         return .results(1)
       },
       APIFunction(
-        "autoconnect", returns: .signal(of: "T"),
+        "autoconnect", needs: [], returns: .signal(of: "T"),
         "A signal that connects with its first subscriber."
       ) { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
@@ -67,7 +67,9 @@ extension Library {
       },
     ],
     properties: [
-      APIProperty("signal", .signal(of: "T"), "The source's events once it is connected.") { call in
+      APIProperty(
+        "signal", needs: [], .signal(of: "T"), "The source's events once it is connected."
+      ) { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
         return call.newSignal(holding: [1]) { _ in connection.signal }
       }

@@ -5,21 +5,24 @@ extension Library {
   /// Operators that say where things happen.
   static let scheduling: [APIFunction] = [
     APIFunction(
-      "deliver_on", [.required("scheduler", .object(.scheduler))], returns: .signal(of: "T"),
+      "deliver_on", needs: [], [.required("scheduler", .object(.scheduler))],
+      returns: .signal(of: "T"),
       "Delivers every event on a scheduler."
     ) { call in
       let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
       return try call.liftQueueing { $0.deliverOn(scheduler) }
     },
     APIFunction(
-      "deliver_on_main", returns: .signal(of: "T"), "Delivers every event in a turn of its own."
+      "deliver_on_main", needs: [], returns: .signal(of: "T"),
+      "Delivers every event in a turn of its own."
     ) {
       call in
       let scheduler = call.host.scheduler
       return try call.liftQueueing { $0.deliverOn(scheduler) }
     },
     APIFunction(
-      "subscribe_on", [.required("scheduler", .object(.scheduler))], returns: .signal(of: "T"),
+      "subscribe_on", needs: [], [.required("scheduler", .object(.scheduler))],
+      returns: .signal(of: "T"),
       "Starts the work on a scheduler."
     ) { call in
       let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
@@ -31,13 +34,13 @@ extension Library {
     kind: .scheduler, summary: "Says where and when functions run.",
     methods: [
       APIFunction(
-        "schedule", [.required("f", .callback("fun()"))], returns: .object(.disposable),
+        "schedule", needs: [], [.required("f", .callback("fun()"))], returns: .object(.disposable),
         "Calls a function as soon as its turn comes."
       ) { call in
         try call.schedule(functionAt: 2, isRepeated: false) { $0.schedule($1) }
       },
       APIFunction(
-        "after", [.required("seconds", .number), .required("f", .callback("fun()"))],
+        "after", needs: .time, [.required("seconds", .number), .required("f", .callback("fun()"))],
         returns: .object(.disposable), "Calls a function once after so many seconds."
       ) { call in
         let delay = try call.duration(at: 2)
@@ -46,7 +49,7 @@ extension Library {
         }
       },
       APIFunction(
-        "every", [.required("seconds", .number), .required("f", .callback("fun()"))],
+        "every", needs: .time, [.required("seconds", .number), .required("f", .callback("fun()"))],
         returns: .object(.disposable),
         "Calls a function after each so many seconds, until it is disposed."
       ) { call in
@@ -60,7 +63,7 @@ extension Library {
       },
     ],
     metamethods: [
-      APIFunction("__tostring", "The scheduler's name.") { call in
+      APIFunction("__tostring", needs: [], "The scheduler's name.") { call in
         let object = try call.lua.object(at: 1, Userdata.scheduler)
         return call.returning(.string("scheduler: \(object.name)"))
       }

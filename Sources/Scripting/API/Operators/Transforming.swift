@@ -5,26 +5,27 @@ extension Library {
   /// Operators that make other values of the values.
   static let transforming: [APIFunction] = [
     APIFunction(
-      "map", [.required("f", .callback("fun(value: T): U"))], returns: .signal(of: "U"),
+      "map", needs: [], [.required("f", .callback("fun(value: T): U"))], returns: .signal(of: "U"),
       "Transforms each value."
     ) {
       call in
       try call.fuse(.map)
     },
     APIFunction(
-      "map_replace", [.optional("value", .value("U"))], returns: .signal(of: "U"),
+      "map_replace", needs: [], [.optional("value", .value("U"))], returns: .signal(of: "U"),
       "The same value in place of each."
     ) { call in
       try call.lift(values: [2]) { upstream, node, _ in upstream.mapReplace(node.userValue(2)) }
     },
     APIFunction(
-      "filter", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "T"),
+      "filter", needs: [], [.required("f", .callback("fun(value: T): any"))],
+      returns: .signal(of: "T"),
       "Lets values through that pass a test."
     ) { call in
       try call.fuse(.filter)
     },
     APIFunction(
-      "ignore", [.optional("value", .value("T"))], returns: .signal(of: "T"),
+      "ignore", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
       "Leaves out values equal to this one."
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
@@ -37,13 +38,14 @@ extension Library {
         }
       }
     },
-    APIFunction("ignore_values", returns: .signal(of: "T"), "Leaves out all values; the end stays.")
-    {
+    APIFunction(
+      "ignore_values", needs: [], returns: .signal(of: "T"), "Leaves out all values; the end stays."
+    ) {
       call in
       try call.lift { $0.ignoreValues() }
     },
     APIFunction(
-      "scan",
+      "scan", needs: [],
       [
         .optional("seed", .value("U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
@@ -53,7 +55,7 @@ extension Library {
       try call.fuse(.scan)
     },
     APIFunction(
-      "combine_previous",
+      "combine_previous", needs: [],
       [
         .optional("start", .value("T")), .required("f", .callback("fun(previous: T, value: T): U")),
       ], returns: .signal(of: "U"),
@@ -64,7 +66,7 @@ extension Library {
       }
     },
     APIFunction(
-      "aggregate",
+      "aggregate", needs: [],
       [
         .optional("seed", .value("U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
@@ -76,14 +78,15 @@ extension Library {
       }
     },
     APIFunction(
-      "collect", returns: .signal(of: "rac.List<T>"),
+      "collect", needs: [], returns: .signal(of: "rac.List<T>"),
       "All values as one list with their number in `n`, at completion."
     ) { call in
       let host = call.host
       return try call.lift { $0.collect().map { host.list($0) } }
     },
     APIFunction(
-      "reduce_each", [.required("f", .callback("fun(...: any): U"))], returns: .signal(of: "U"),
+      "reduce_each", needs: [], [.required("f", .callback("fun(...: any): U"))],
+      returns: .signal(of: "U"),
       "What a function makes of the elements of each tuple."
     ) { call in
       try call.lift { upstream, node, fail in
@@ -100,7 +103,7 @@ extension Library {
       }
     },
     APIFunction(
-      "buffer", [.required("seconds", .number)], returns: .signal(of: "rac.List<T>"),
+      "buffer", needs: .time, [.required("seconds", .number)], returns: .signal(of: "rac.List<T>"),
       "The values of each span of time as a list, and the rest at completion."
     ) { call in
       let time = try call.duration(at: 2)
@@ -110,14 +113,14 @@ extension Library {
       }
     },
     APIFunction(
-      "materialize", returns: .signal(of: "rac.Event<T>"),
+      "materialize", needs: [], returns: .signal(of: "rac.Event<T>"),
       "Each event as a value: `{kind = \"next\"|\"error\"|\"completed\", value =, error =}`."
     ) { call in
       let host = call.host
       return try call.lift { $0.materialize().map { host.eventTable($0) } }
     },
     APIFunction(
-      "dematerialize", returns: .signal(of: "any"),
+      "dematerialize", needs: [], returns: .signal(of: "any"),
       "The events that `materialize` has made values of."
     ) { call in
       let place = call.place
@@ -130,25 +133,27 @@ extension Library {
   /// Operators on truths, alone and in tuples.
   static let truths: [APIFunction] = [
     APIFunction(
-      "negate", returns: .signal(of: "boolean"), "The opposite truth of each value. RAC: `not`."
+      "negate", needs: [], returns: .signal(of: "boolean"),
+      "The opposite truth of each value. RAC: `not`."
     ) {
       call in
       try call.lift { upstream in upstream.map { .bool(!$0.isTruthy) } }
     },
     APIFunction(
-      "all_true", returns: .signal(of: "boolean"),
+      "all_true", needs: [], returns: .signal(of: "boolean"),
       "Whether all elements of each tuple are true. RAC: `and`."
     ) { call in
       try call.liftTruths("all_true") { $0.allSatisfy(\.isTruthy) }
     },
     APIFunction(
-      "any_true", returns: .signal(of: "boolean"),
+      "any_true", needs: [], returns: .signal(of: "boolean"),
       "Whether any element of each tuple is true. RAC: `or`."
     ) { call in
       try call.liftTruths("any_true") { $0.contains(where: \.isTruthy) }
     },
     APIFunction(
-      "any", [.optional("f", .callback("fun(value: T): any"))], returns: .signal(of: "boolean"),
+      "any", needs: [], [.optional("f", .callback("fun(value: T): any"))],
+      returns: .signal(of: "boolean"),
       "Sends true at the first value that passes the test, else false at completion."
     ) { call in
       let hasTest = call.has(2)
@@ -158,7 +163,8 @@ extension Library {
       }
     },
     APIFunction(
-      "all", [.required("f", .callback("fun(value: T): any"))], returns: .signal(of: "boolean"),
+      "all", needs: [], [.required("f", .callback("fun(value: T): any"))],
+      returns: .signal(of: "boolean"),
       "Sends false at the first value that fails the test or at an error, else true at completion."
     ) { call in
       try call.lift { upstream, node, fail in

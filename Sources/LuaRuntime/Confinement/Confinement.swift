@@ -1,0 +1,85 @@
+import CLuaShims
+
+/// A bound on what the scripts of an interpreter may do.
+public struct Confinement: Sendable {
+  /// What Lua's own functions are when they need more than is granted.
+  public enum Refusal: Sendable {
+    /// They are not there.
+    case absent
+    /// They raise an error that explains the refusal.
+    case explained
+  }
+
+  /// The effects that are allowed.
+  public let granted: Capabilities
+  /// What becomes of functions that need more.
+  public let refusal: Refusal
+  /// Explains, without a place, why a function is refused: what it lacks, and its name.
+  public let explain: @Sendable (_ missing: Capabilities, _ name: String) -> String
+
+  /// A bound. `granted` holds from then on for every script of the interpreter.
+  public init(
+    granted: Capabilities, refusal: Refusal,
+    explain: @escaping @Sendable (_ missing: Capabilities, _ name: String) -> String
+  ) {
+    self.granted = granted
+    self.refusal = refusal
+    self.explain = explain
+  }
+}
+
+/// A call that a confined interpreter has refused.
+public struct Refused: Error, CustomStringConvertible {
+  /// The explanation, without a place.
+  public let description: String
+}
+
+extension LuaInterpreter {
+  /// Confines all scripts from now on. To be called before the first one runs: what it has taken out of
+  /// Lua's library by then stays with it.
+  ///
+  /// Lua's own library becomes what `StandardLibrary` lists: functions that need more than is granted
+  /// are refused, and so is every function that the list does not have.
+  ///
+  /// - Parameter hostGlobals: globals beside Lua's own that stay.
+  public func confine(to confinement: Confinement, hostGlobals: Set<String>) {
+    guard let host = lifetime.host else { return }
+    self.confinement = confinement
+    rac_lua_confine(host, confinement.granted.rawValue) { owner, missing, name, text, size in
+      guard let owner, let name, let text, size > 0 else { return }
+      let interpreter = Unmanaged<LuaInterpreter>.fromOpaque(owner).takeUnretainedValue()
+      let explanation = interpreter.refusal(
+        of: Capabilities(rawValue: missing), String(cString: name))
+      let bytes = explanation.utf8.prefix(size - 1)
+      for (index, byte) in bytes.enumerated() { text[index] = CChar(bitPattern: byte) }
+      text[bytes.count] = 0
+    }
+    StandardLibrary.confine(self, confinement, hostGlobals: hostGlobals)
+  }
+
+  /// Throws `Refused` unless scripts may do what a function needs: the one check for functions of the
+  /// host.
+  ///
+  /// - Parameter name: the function as scripts write it, or a description of the key that asks for it.
+  public func demand(_ needs: Capabilities, for name: String) throws(Refused) {
+    guard let confinement, !needs.isSubset(of: confinement.granted) else { return }
+    throw Refused(description: refusal(of: needs.subtracting(confinement.granted), name))
+  }
+
+  /// Whether scripts may do something.
+  public func allows(_ needs: Capabilities) -> Bool {
+    confinement.map { needs.isSubset(of: $0.granted) } ?? true
+  }
+
+  /// Whether a message ends with the explanation of a refusal.
+  public func isRefusal(_ message: String) -> Bool {
+    explanations.contains { message.hasSuffix($0) }
+  }
+
+  private func refusal(of missing: Capabilities, _ name: String) -> String {
+    let explanation = confinement?.explain(missing, name) ?? "'\(name)' is not available"
+    refusals += 1
+    if explanations.count < 1_000 { explanations.insert(explanation) }
+    return explanation
+  }
+}
