@@ -173,12 +173,14 @@ extension ObjectKind {
 
 extension ScriptHost {
   /// Registers the kinds of objects, and makes `rac` a global and a module.
-  func openLibrary(script: String) {
+  ///
+  /// - Parameter granted: what scripts will be allowed to do.
+  func openLibrary(script: String, granted: Capabilities) {
     for object in Library.objects { register(object) }
     let module = value { stack in
-      push(Library.root, on: stack)
+      push(Library.root, granted, on: stack)
       for inner in Library.modules {
-        push(inner, on: stack)
+        push(inner, granted, on: stack)
         stack.rawSet(inner.name, at: -2)
       }
     }
@@ -187,7 +189,10 @@ extension ScriptHost {
     interpreter.setGlobal("arg", argumentTable(script: script))
   }
 
-  private func push(_ module: APIModule, on stack: LuaStack) {
+  /// The globals of the library, beside Lua's own.
+  static let globals: Set = ["rac", "arg"]
+
+  private func push(_ module: APIModule, _ granted: Capabilities, on stack: LuaStack) {
     stack.newTable(fields: module.functions.count + module.fields.count + 4)
     for function in module.functions {
       if case .native(let push) = function.implementation {
@@ -200,7 +205,7 @@ extension ScriptHost {
       stack.rawSet(function.name, at: -2)
     }
     for field in module.fields {
-      let isGranted = interpreter.allows(field.needs)
+      let isGranted = field.needs.isSubset(of: granted)
       stack.set(field.name, isGranted ? field.make(self) : value { $0.newTable() }, at: -1)
     }
   }

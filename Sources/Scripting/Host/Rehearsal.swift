@@ -16,7 +16,7 @@ extension ScriptHost {
     interpreter.confine(
       to: Confinement(granted: Self.grantedInRehearsal, refusal: .explained) { missing, name in
         "'\(name)' would \(missing.effect), which \(purpose) does not allow; --trust allows it"
-      }, hostGlobals: ["rac", "arg"])
+      }, hostGlobals: Self.globals)
   }
 
   /// The effects that a script may have while it is only looked at.

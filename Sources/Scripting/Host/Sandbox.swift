@@ -24,7 +24,7 @@ public struct Sandbox: Sendable {
     interpreter.confine(
       to: Confinement(granted: Self.granted, refusal: .absent) { _, name in
         "'\(name)' is not available in the sandbox"
-      }, hostGlobals: [])
+      }, hostGlobals: ScriptHost.globals)
   }
 }
 

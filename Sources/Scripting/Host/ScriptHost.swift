@@ -126,7 +126,6 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter = try LuaInterpreter(memoryLimit: memoryLimit ?? sandbox?.memoryLimit)
     scheduler = MainScheduler(loop: InheritedDeadline(loop, interpreter))
     prelude = try PreludeFunctions(interpreter)
-    sandbox?.close(interpreter)
     commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(
       push: { [unowned(unsafe) self] error, stack in
@@ -138,7 +137,9 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter.onCollected = { [unowned interpreter, scheduler] in
       scheduler.enqueue { interpreter.releaseCollected() }
     }
-    openLibrary(script: script)
+    openLibrary(script: script, granted: sandbox == nil ? .all : Sandbox.granted)
+    // Last, so that nothing is added to Lua's library behind it.
+    sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
   }
 
