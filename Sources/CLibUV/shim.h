@@ -110,13 +110,24 @@ static inline int clibuv_private_pipe(int fds[2]) {
 
 #endif
 
+#ifndef POSIX_SPAWN_SETSID
+#define POSIX_SPAWN_SETSID 0x80
+#endif
+
+/// What a program that is started leads: a process group in our session, or a session of its own.
+enum clibuv_leadership {
+  clibuv_leads_group = POSIX_SPAWN_SETPGROUP,
+  clibuv_leads_session = POSIX_SPAWN_SETSID
+};
+
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
-/// the leader of a process group of its own, with default signal actions and an empty mask.
+/// the leader of a process group or session of its own, with default signal actions and an empty mask.
 /// Its group owns `terminal`, unless that is negative. Returns 0 or an errno value. In C, because the
 /// types differ between systems.
-static inline int clibuv_spawn_group_leader(
+static inline int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
-    const char *directory, int terminal, int input, int output, int errors) {
+    const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
+    int errors) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, all;
@@ -133,7 +144,7 @@ static inline int clibuv_spawn_group_leader(
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+      &attributes, (short)(leads | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK));
 
   if (terminal >= 0) code = clibuv_add_terminal(&actions, terminal);
   if (code == 0 && input >= 0)

@@ -6,6 +6,8 @@ public struct RecordedLine: Sendable, Hashable {
     case errors = 2
     /// No output: that an attempt failed, and why. What follows is of the next one.
     case retry = 3
+    /// Output that ends no line: a chunk of bytes.
+    case chunk = 4
   }
 
   /// Seconds since the execution's start.

@@ -1,3 +1,4 @@
+import Platform
 import RacletteCLI
 
 #if canImport(Glibc)
@@ -6,4 +7,4 @@ import RacletteCLI
   import Darwin
 #endif
 
-exit(Raclette.main(Array(CommandLine.arguments.dropFirst())))
+exit(Raclette.main(Array(ProcessEnvironment.arguments().dropFirst())))

@@ -305,6 +305,21 @@ int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink);
 // Hands over a line that has no end yet.
 void rac_lua_flush_output(rac_lua *host);
 
+// --- Programs behind pipes (programs.c) ------------------------------------------------------
+
+typedef struct {
+  // Looks after the program while a script waits for it; false to wait no longer. Must not run Lua code.
+  bool (*attend)(void *object);
+  // Waits for the program's end, its pipe closed, and gives up the retain. Returns a status as waitpid
+  // reports it. Must not run Lua code.
+  int (*finish)(void *object);
+} rac_lua_program;
+
+// Pushes a file of Lua's io library for our end of a pipe, which must not block. Takes over the descriptor
+// and one retain of the object, unless it returns an errno. Memory only. [-0, +1 or +0] needs 2
+int rac_lua_push_program(lua_State *L, int descriptor, bool writes, rac_lua_program calls,
+                         void *object);
+
 // --- Interrupts (interrupts.c) ---------------------------------------------------------------
 
 // Async-signal-safe, on the interpreter's thread. Does nothing unless Lua runs or `pending`.

@@ -1,4 +1,5 @@
 import CLibUV
+import Platform
 
 /// Tells that something in one folder has changed: an entry came, went, or was written. Confined to
 /// the loop's thread.
@@ -10,9 +11,11 @@ public final class FolderWatch: LoopHandle, @unchecked Sendable {
   ) throws(EventLoopError) {
     self.body = body
     super.init(loop) { uv_fs_event_init(loop.raw, $0) }
-    let startCode = uv_fs_event_start(
-      raw(as: uv_fs_event_t.self),
-      { handle, _, _, _ in FolderWatch.behind(handle?.pointee.data)?.body?() }, path, 0)
+    let startCode = path.withCBytes { path in
+      uv_fs_event_start(
+        raw(as: uv_fs_event_t.self),
+        { handle, _, _, _ in FolderWatch.behind(handle?.pointee.data)?.body?() }, path, 0)
+    }
     guard startCode == 0 else {
       close()
       throw .cannotWatch(path: path, code: startCode)

@@ -16,8 +16,15 @@ public final class ChildProcess: @unchecked Sendable {
   /// Whether `onEnd` is still to come.
   public private(set) var isAlive = true
 
+  /// How the program itself has ended, while processes of its group may still be left; nil before.
+  public var programStatus: ProcessEnd.Status? { group.leaderStatus }
+  /// Called once when the program itself has ended, whatever is left of its group; on the loop's thread.
+  public var onProgramEnd: (() -> Void)?
+  /// Whether it has owned the terminal.
+  public private(set) var hasUsedTerminal = false
+
   private let loop: EventLoop
-  private let keepAlive: KeepAlive
+  private let keepAlive: KeepAlive?
   private var group: ProcessGroup
   /// Groups of descendants that were killed with it.
   private var strays: [ProcessGroup] = []
@@ -25,7 +32,10 @@ public final class ChildProcess: @unchecked Sendable {
   private var output: OutputPipe?
   private var errors: OutputPipe?
   private var errorTail = ErrorTail()
-  private let terminal: LentTerminal?
+  private var terminal: LentTerminal?
+  private let terminalUse: ProcessRequest.Terminal
+  /// Whether it has stopped because it uses the terminal that another child owns.
+  private var waitsForTerminal = false
   private var onEnd: ((ProcessEnd) -> Void)?
   private var onTerminalWanted: (() -> Void)?
   private var wasTerminated = false
@@ -42,8 +52,10 @@ public final class ChildProcess: @unchecked Sendable {
     processID = pid
     group = ProcessGroup(leader: pid)
     self.terminal = terminal
+    hasUsedTerminal = terminal != nil
+    terminalUse = request.terminal
     onTerminalWanted = request.onTerminalWanted
-    keepAlive = loop.keepAlive()
+    keepAlive = request.keepsLoopAlive ? loop.keepAlive() : nil
     self.onEnd = onEnd
     if let input = streams.input.takeOurs() { self.input = InputPipe(loop, input) }
     // The pipes' hold on this object ends with them, as does the loop's.
@@ -148,30 +160,69 @@ public final class ChildProcess: @unchecked Sendable {
     return !isGone
   }
 
+  /// Looks after the child while the loop stands still because somebody waits for the child: reaps what
+  /// has ended, and lends it the terminal.
+  public func attend() {
+    loop.confine()
+    collect()
+  }
+
   /// Reaps what has ended, and ends if that was the last.
   func collect() {
     guard isAlive, !isGone else { return }
+    let hadEnded = programStatus != nil
     var members = collectMembers()
     while case .stopped(let signal) = members {
       hasStopped(by: signal)
       members = collectMembers()
     }
+    if !hadEnded, programStatus != nil { programHasEnded() }
     switch members {
-    case .stopped, .children:
-      stopPolling()
-    case .strangers:
-      pollAgain()
+    case .stopped: stopPolling()
+    // The program's end was announced, but a process that leaves the group announces nothing.
+    case .children: if programStatus == nil { stopPolling() } else { pollAgain() }
+    case .strangers: pollAgain()
     case .nobody:
       stopPolling()
       endIfOver()
     }
   }
 
+  private func programHasEnded() {
+    if terminalUse == .whenWanted, terminal != nil {
+      giveBackTerminal(restoring: programStatus?.isSignalled == true)
+    }
+    let handler = onProgramEnd
+    onProgramEnd = nil
+    handler?()
+  }
+
   private func hasStopped(by signal: Int32) {
     if let terminal { return terminal.stopWith(group) }
     guard signal == SIGTTIN || signal == SIGTTOU else { return }
+    if terminalUse == .whenWanted, programStatus == nil {
+      if borrowTerminal() { return }
+      waitsForTerminal = loop.children.all.contains { $0.terminal != nil }
+      if waitsForTerminal { return }
+    }
     onTerminalWanted?()
     onTerminalWanted = nil
+  }
+
+  private func borrowTerminal() -> Bool {
+    guard let terminal = LentTerminal() else { return false }
+    self.terminal = terminal
+    hasUsedTerminal = true
+    waitsForTerminal = false
+    terminal.lend(to: group.id)
+    group.send(SIGCONT)
+    return true
+  }
+
+  private func giveBackTerminal(restoring: Bool) {
+    if restoring { terminal?.restore() } else { terminal?.takeBack() }
+    terminal = nil
+    _ = loop.children.all.first { $0.waitsForTerminal }?.borrowTerminal()
   }
 
   /// Whether nothing is left of the group, nor of those that were killed with it.
@@ -186,12 +237,14 @@ public final class ChildProcess: @unchecked Sendable {
     return left
   }
 
-  /// Nothing announces the end of processes that are not our children, so they are asked for, ever
-  /// less often.
+  /// Nothing announces that processes end that are not our children, or leave the group, so they are
+  /// asked for, ever less often.
   private func pollAgain() {
-    let delay = min((groupPoll?.delay ?? .milliseconds(1)) * 2, .milliseconds(128))
+    let delay = min((groupPoll?.delay ?? .milliseconds(1)) * 2, .milliseconds(256))
     groupPoll?.timer.cancel()
-    groupPoll = (loop.timer(after: delay) { self.collect() }, delay)
+    let timer = loop.timer(after: delay) { self.collect() }
+    if keepAlive == nil { timer.unkeep() }
+    groupPoll = (timer, delay)
   }
 
   private func stopPolling() {
@@ -206,7 +259,10 @@ public final class ChildProcess: @unchecked Sendable {
       errors?.drainAndClose()
     }
     if output?.isOpen == true || errors?.isOpen == true { return }
-    if wasTerminated || group.leaderStatus?.isSignalled == true { terminal?.restore() }
+    if terminal != nil {
+      giveBackTerminal(
+        restoring: wasTerminated || group.leaderStatus?.isSignalled == true)
+    }
     let end = ProcessEnd(
       status: group.leaderStatus ?? .unknown, errorTail: errorTail.contents(),
       wasTerminated: wasTerminated)
@@ -226,7 +282,9 @@ public final class ChildProcess: @unchecked Sendable {
   private func release() {
     isAlive = false
     terminal?.takeBack()
+    terminal = nil
     onEnd = nil
+    onProgramEnd = nil
     onTerminalWanted = nil
     input?.close()
     output?.close()
@@ -234,6 +292,6 @@ public final class ChildProcess: @unchecked Sendable {
     graceTimer?.timer.cancel()
     graceTimer = nil
     stopPolling()
-    keepAlive.release()
+    keepAlive?.release()
   }
 }

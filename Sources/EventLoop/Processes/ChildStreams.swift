@@ -20,11 +20,13 @@ struct ChildStreams: ~Copyable {
     case .inherit: break
     case .null: input = ChildStream(descriptor: try nullDevice())
     case .pipe: input = try .reading()
+    case .descriptor(let number): input = ChildStream(descriptor: number)
     }
     switch request.output {
     case .inherit: break
     case .null: output = ChildStream(descriptor: try nullDevice())
     case .pipe: output = try .writing()
+    case .descriptor(let number): output = ChildStream(descriptor: number)
     }
     switch request.errors {
     case .inherit: break

@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -29,17 +31,7 @@ enum Descendants {
   private static func children(of process: pid_t) -> [pid_t] {
     #if os(Linux)
       let threads = "/proc/\(process)/task"
-      guard let folder = opendir(threads) else { return [] }
-      defer { closedir(folder) }
-      var children: [pid_t] = []
-      while let entry = readdir(folder) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        guard pid_t(name) != nil else { continue }
-        children += numbers(in: "\(threads)/\(name)/children")
-      }
-      return children
+      return (names(inFolder: threads) ?? []).flatMap { numbers(in: "\(threads)/\($0)/children") }
     #else
       return []
     #endif

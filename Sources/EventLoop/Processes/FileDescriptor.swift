@@ -48,6 +48,14 @@ struct Pipe: ~Copyable {
   }
 }
 
+extension Pipe {
+  /// Gives one end away and closes the other.
+  consuming func releaseReadEnd() -> Int32 { readEnd.release() }
+
+  /// Gives one end away and closes the other.
+  consuming func releaseWriteEnd() -> Int32 { writeEnd.release() }
+}
+
 /// A system call's refusal.
 struct SystemFailure: Error {
   let errorNumber: Int32

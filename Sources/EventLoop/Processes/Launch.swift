@@ -10,12 +10,14 @@ import CLibUV
 ///
 /// `posix_spawn` shares the parent's memory until the program is executed, so that a large heap
 /// costs nothing; a fork, as in `uv_spawn`, copies the page tables. The child leads a process group
-/// of its own, and starts with default signal actions and an empty mask, whatever ours are.
+/// or a session of its own, and starts with default signal actions and an empty mask, whatever ours are.
 struct Launch {
   let request: ProcessRequest
   /// What the child gets as its standard streams; nil leaves ours.
   let streams: (input: Int32?, output: Int32?, errors: Int32?)
 
+  /// What the child leads.
+  var leads = clibuv_leads_group
   /// The terminal that the child's group is to own.
   let terminal: Int32?
 
@@ -30,8 +32,8 @@ struct Launch {
       withCString(request.directory) { directory in
         withVector(request.argv) { argv in
           withVector(request.environment) { environment in
-            clibuv_spawn_group_leader(
-              &pid, path, argv, environment ?? clibuv_environment(), directory,
+            clibuv_spawn_leader(
+              &pid, path, argv, environment ?? clibuv_environment(), directory, leads,
               terminal ?? -1,
               streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1)
           }

@@ -1,3 +1,5 @@
+import Platform
+
 /// What to start, where, and how it is connected.
 public struct ProcessRequest {
   /// The program and its arguments, as the OS takes them: any bytes but NUL. A program without a
@@ -14,10 +16,10 @@ public struct ProcessRequest {
   /// Where the child's standard error goes.
   public var errors = Errors.inherit
 
-  /// Whether the child's group owns the terminal that the user sits at, as long as it runs: for
-  /// editors, shells and whatever else reads keys. A child that stops, as by Ctrl-Z, stops this
-  /// process too, and goes on with it. Without effect where we do not own the terminal ourselves.
-  public var takesTerminal = false
+  /// When the child's group owns the terminal that the user sits at.
+  public var terminal = Terminal.never
+  /// Whether `EventLoop.run()` goes on as long as the child lives.
+  public var keepsLoopAlive = true
   /// Called, once, when a child that does not own the terminal has stopped because it uses it; on the
   /// loop's thread.
   public var onTerminalWanted: (() -> Void)?
@@ -29,11 +31,23 @@ public struct ProcessRequest {
     self.directory = directory
   }
 
-  /// A request for `argv` in UTF-8.
+  /// A request for `argv` as text, whose bytes are those of `exactBytes`.
   public init(_ argv: [String], environment: [String]? = nil, directory: String? = nil) {
     self.init(
-      argv: argv.map { Array($0.utf8) }, environment: environment?.map { Array($0.utf8) },
-      directory: directory.map { Array($0.utf8) })
+      argv: argv.map(\.exactBytes), environment: environment?.map(\.exactBytes),
+      directory: directory?.exactBytes)
+  }
+
+  /// When a child's group owns the terminal that the user sits at, without effect where we do not own
+  /// it ourselves.
+  ///
+  /// A child that owns it and stops, as by Ctrl-Z, stops this process too, and goes on with it.
+  public enum Terminal: Sendable {
+    case never
+    /// As long as it runs: for editors, shells and whatever else reads keys.
+    case always
+    /// From the moment it first uses it until the program itself has ended. Until then Ctrl-C is ours.
+    case whenWanted
   }
 
   /// Where a child reads from.
@@ -44,6 +58,8 @@ public struct ProcessRequest {
     case pipe
     /// Our own standard input.
     case inherit
+    /// An open descriptor.
+    case descriptor(Int32)
   }
 
   /// Where a child's standard output goes.
@@ -52,6 +68,8 @@ public struct ProcessRequest {
     case pipe
     /// To our own standard output.
     case inherit
+    /// To an open descriptor.
+    case descriptor(Int32)
     /// Nowhere.
     case null
   }

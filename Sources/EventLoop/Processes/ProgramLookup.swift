@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -108,5 +110,5 @@ struct ProgramLookup {
 }
 
 extension [UInt8] {
-  var text: String { String(decoding: self, as: UTF8.self) }
+  var text: String { String(exactly: self) }
 }

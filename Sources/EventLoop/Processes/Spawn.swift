@@ -1,3 +1,5 @@
+import CLibUV
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -22,10 +24,32 @@ extension EventLoop {
     _ request: ProcessRequest, onOutput: @escaping (UnsafeRawBufferPointer) -> Void = { _ in },
     onEnd: @escaping (ProcessEnd) -> Void
   ) throws(SpawnError) -> ChildProcess {
+    try starting(request) { try start(request, onOutput, onEnd) }
+  }
+
+  /// Starts a program that is to outlive this process and is none of its concern: in a session of its
+  /// own, with nothing for standard input, and its output going nowhere, whatever the request says of
+  /// its streams. Loop's thread.
+  ///
+  /// - Returns: its process id.
+  /// - Throws: what keeps the program from starting.
+  public func spawnDetached(_ request: ProcessRequest) throws(SpawnError) -> pid_t {
+    try starting(request) {
+      let null = try children.nullDescriptor()
+      let launch = Launch(
+        request: request, streams: (null, null, null), leads: clibuv_leads_session, terminal: nil)
+      return try launch.start()
+    }
+  }
+
+  private func starting<Result>(
+    _ request: ProcessRequest, _ start: () throws -> Result
+  ) throws(SpawnError) -> Result {
     confine()
     do {
+      // Also reaps what is detached, if it ends before this process.
       try children.watch(self)
-      return try start(request, onOutput, onEnd)
+      return try start()
     } catch let error as SpawnError {
       throw error
     } catch {
@@ -34,12 +58,38 @@ extension EventLoop {
     }
   }
 
+  /// Starts a program and hands out our end of a pipe to its standard input or from its standard output,
+  /// which does not block. Loop's thread.
+  ///
+  /// - Parameter writes: whether the pipe leads to the program's standard input.
+  /// - Throws: what keeps the program from starting. Then `onEnd` is not called.
+  public func spawn(
+    _ request: ProcessRequest, pipeToInput writes: Bool, onEnd: @escaping (ProcessEnd) -> Void
+  ) throws(SpawnError) -> (child: ChildProcess, descriptor: Int32) {
+    let pipe: Pipe
+    do { pipe = try Pipe.open() } catch {
+      throw .resourcesExhausted(
+        program: request.argv.first?.text ?? "", errno: error.errorNumber)
+    }
+    var request = request
+    if writes {
+      request.input = .descriptor(pipe.readEnd.number)
+    } else {
+      request.output = .descriptor(pipe.writeEnd.number)
+    }
+    let child = try spawn(request, onEnd: onEnd)
+    let ours: Int32
+    if writes { ours = pipe.releaseWriteEnd() } else { ours = pipe.releaseReadEnd() }
+    _ = fcntl(ours, F_SETFL, fcntl(ours, F_GETFL) | O_NONBLOCK)
+    return (child, ours)
+  }
+
   private func start(
     _ request: ProcessRequest, _ onOutput: @escaping (UnsafeRawBufferPointer) -> Void,
     _ onEnd: @escaping (ProcessEnd) -> Void
   ) throws -> ChildProcess {
     let streams = try ChildStreams(request, nullDevice: { try children.nullDescriptor() })
-    let terminal = request.takesTerminal ? LentTerminal() : nil
+    let terminal = request.terminal == .always ? LentTerminal() : nil
     let launch = Launch(
       request: request, streams: streams.numbers, terminal: terminal?.descriptor)
     let pid = try launch.start()

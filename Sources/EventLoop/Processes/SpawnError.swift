@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Why a program could not be started. Names are decoded as UTF-8 with repair.
+/// Why a program could not be started. Names keep their bytes, as `String(exactly:)` does.
 public enum SpawnError: Error, Equatable, CustomStringConvertible {
   /// The request names no program.
   case noProgram

@@ -6,11 +6,12 @@
 
 /// Cuts a stream of bytes into lines.
 ///
-/// A line ends with `\n` or `\r\n`, which is not part of it; a `\r` elsewhere is kept, and so are
-/// NULs and bytes that are no UTF-8. A line inside one chunk is handed out where it lies; only one
-/// that spans chunks is copied. A line is valid only while its callback runs.
+/// A line ends with `\n`, which is not part of it; every other byte is, a `\r` before the `\n`
+/// included. A line inside one chunk is handed out where it lies; only one that spans chunks is
+/// copied. A line is valid only while its callback runs.
 public struct LineSplitter {
-  /// The most bytes in one piece. A longer line arrives in pieces of this length and its rest.
+  /// The most bytes in one piece. A longer line arrives in pieces of this length, which do not end a
+  /// line, and its rest, which does.
   public let limit: Int
   private var partial: [UInt8] = []
 
@@ -20,14 +21,17 @@ public struct LineSplitter {
     self.limit = limit
   }
 
+  /// Part of a line, or all of it.
+  public typealias Piece = (bytes: UnsafeRawBufferPointer, endsLine: Bool)
+
   /// Hands each line that `chunk` completes to `body`, and keeps the rest.
   public mutating func append(
     _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
     append(
       chunk,
-      while: { line in
-        body(line)
+      while: { piece in
+        body(piece.bytes)
         return true
       })
   }
@@ -38,7 +42,7 @@ public struct LineSplitter {
   /// - Returns: how many bytes of the chunk were used; the others are to be appended again.
   @discardableResult
   public mutating func append(
-    _ chunk: UnsafeRawBufferPointer, while body: (UnsafeRawBufferPointer) -> Bool
+    _ chunk: UnsafeRawBufferPointer, while body: (Piece) -> Bool
   ) -> Int {
     var rest = chunk[...]
     while let length = LineSplitter.distanceToNewline(in: rest) {
@@ -63,11 +67,10 @@ public struct LineSplitter {
   /// Takes the lines that `chunk` completes in one piece, each with its newline, and keeps the rest.
   ///
   /// - Returns: nil if nothing was taken, because the lines have to be looked at one by one: there are
-  ///   few, one may be too long, or a `\r` may be part of a line's end.
+  ///   few, or one may be too long.
   public mutating func appendWhole(_ chunk: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard let start = chunk.baseAddress, chunk.count >= LineSplitter.worthwhile,
-      chunk.count + partial.count <= limit, memchr(start, 13, chunk.count) == nil,
-      partial.last != 13, let end = chunk.lastIndex(of: 10)
+    guard chunk.count >= LineSplitter.worthwhile, chunk.count + partial.count <= limit,
+      let end = chunk.lastIndex(of: 10)
     else { return nil }
     var lines: [UInt8] = []
     lines.reserveCapacity(partial.count + end + 1)
@@ -97,7 +100,7 @@ public struct LineSplitter {
     return found - UnsafeMutableRawPointer(mutating: start)
   }
 
-  private mutating func handPartial(endsLine: Bool, _ body: (UnsafeRawBufferPointer) -> Void) {
+  private mutating func handPartial(endsLine: Bool, _ body: (Piece) -> Void) {
     // Taken out while the callback looks at it, so that it is never exposed half changed.
     var line = partial
     partial = []
@@ -110,16 +113,15 @@ public struct LineSplitter {
   /// Hands out a line, or, while its end is unknown, only its full pieces. Returns the bytes used.
   @discardableResult
   private func hand(
-    _ bytes: UnsafeRawBufferPointer, endsLine: Bool, _ body: (UnsafeRawBufferPointer) -> Void
+    _ bytes: UnsafeRawBufferPointer, endsLine: Bool, _ body: (Piece) -> Void
   ) -> Int {
     var rest = bytes[...]
     while rest.count > limit {
-      body(UnsafeRawBufferPointer(rebasing: rest.prefix(limit)))
+      body((UnsafeRawBufferPointer(rebasing: rest.prefix(limit)), endsLine: false))
       rest = rest.dropFirst(limit)
     }
     guard endsLine else { return bytes.count - rest.count }
-    if rest.last == 13 { rest = rest.dropLast() }
-    body(UnsafeRawBufferPointer(rebasing: rest))
+    body((UnsafeRawBufferPointer(rebasing: rest), endsLine: true))
     return bytes.count
   }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -21,7 +22,7 @@ final class Database {
     if !isCreated, stat(path, &information) != 0, errno == ENOENT { throw .missing(path) }
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | (isCreated ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, fileSystem)
+    let code = path.withCBytes { sqlite3_open_v2($0, &handle, flags, fileSystem) }
     guard let handle else { throw .unavailable(path, reason: "not enough memory") }
     guard code == SQLITE_OK else {
       defer { sqlite3_close_v2(handle) }
@@ -100,11 +101,7 @@ final class Database {
   /// Why a file cannot be opened. SQLite tries again without writing, and knows only why that failed.
   private static func openingError(_ path: String) -> JournalError? {
     if path.isEmpty { return nil }
-    #if canImport(Glibc)
-      let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    #else
-      let descriptor = Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    #endif
+    let descriptor = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor < 0 else {
       close(descriptor)
       return nil

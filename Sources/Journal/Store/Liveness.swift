@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -87,11 +89,7 @@ final class Liveness {
 
   private func open(_ flags: Int32) -> Int32 {
     guard descriptor < 0 else { return 0 }
-    #if canImport(Glibc)
-      descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
-    #else
-      descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o666)
-    #endif
+    descriptor = Platform.open(path, flags | O_CLOEXEC, 0o666)
     return descriptor < 0 ? errno : 0
   }
 

@@ -1,4 +1,5 @@
 import CLuaShims
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -111,7 +112,7 @@ struct ModuleSearch {
   private func candidates(_ path: String) -> [Candidate] {
     let dot = UInt8(ascii: ".")
     let slash = UInt8(ascii: "/")
-    let part = String(decoding: name.map { $0 == dot ? slash : $0 }, as: UTF8.self)
+    let part = String(exactly: name.map { $0 == dot ? slash : $0 })
     return path.split(separator: ";").map { template in
       let beforeName = template.prefix { $0 != "?" }
       let folder = beforeName.lastIndex(of: "/").map { String(beforeName[...$0]) } ?? "./"
@@ -127,9 +128,7 @@ struct ModuleSearch {
   }
 
   private func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return "" }
-    defer { free(real) }
-    let text = String(cString: real)
-    return text == "/" ? "" : text
+    guard let real = resolvedPath(path), real != "/" else { return "" }
+    return real
   }
 }

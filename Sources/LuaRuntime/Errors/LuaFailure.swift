@@ -1,4 +1,5 @@
 import CLuaShims
+import Platform
 
 // Making a LuaError from the value that a protected call left.
 
@@ -13,10 +14,10 @@ extension LuaStack {
   /// Like `takeError`, without popping. [-0, +0] needs 8
   func readError(status: Int32) -> LuaError {
     let failure = rac_lua_last_failure(rac_lua_of(state))
-    let traceback = failure.traceback.map { String(cString: $0) }
+    let traceback = failure.traceback.map { String(exactly: $0) }
     var position: String?
     if failure.line > 0, let source = failure.source {
-      position = "\(String(cString: source)):\(failure.line)"
+      position = "\(String(exactly: source)):\(failure.line)"
     }
     let origin: LuaError.Origin =
       switch UInt32(failure.origin) {

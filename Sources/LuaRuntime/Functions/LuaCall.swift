@@ -64,8 +64,8 @@ public struct LuaCall {
     return stack.truth(at: index)
   }
 
-  /// A text, also from a number; invalid UTF-8 is repaired.
-  public func string(at index: Int) throws -> String { try bytes(at: index).description }
+  /// A text, also from a number; it keeps bytes that are not UTF-8.
+  public func string(at index: Int) throws -> String { try bytes(at: index).exactText }
 
   /// The bytes of a string, also of a number.
   public func bytes(at index: Int) throws -> LuaString {

@@ -1,4 +1,5 @@
 import CLuaShims
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -20,9 +21,11 @@ extension LuaInterpreter {
     _ bytes: UnsafeRawBufferPointer, chunkName: String, mode: LuaChunkMode = .text
   ) throws(LuaError) -> LuaReference {
     let function = try withStack { (stack: LuaStack) throws(LuaError) -> LuaReference in
-      let status = rac_lua_load(
-        stack.state, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count,
-        chunkName, mode.rawValue)
+      let status = chunkName.withCBytes { name in
+        rac_lua_load(
+          stack.state, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, name,
+          mode.rawValue)
+      }
       try stack.check(status)
       return LuaReference(popping: stack, type: .function, lifetime: lifetime)
     }

@@ -1,4 +1,5 @@
 import CLuaShims
+import Platform
 
 /// A light view of one Lua stack: the interpreter's, a coroutine's, or that of a running host
 /// function. Valid only on the interpreter's thread, and no longer than the call or scope that
@@ -83,11 +84,8 @@ extension LuaStack {
     lua_pushlstring(state, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
   }
 
-  /// A text as UTF-8. [-0, +1]
-  @inlinable public func push(_ text: String) {
-    var text = text
-    text.withUTF8 { push(UnsafeRawBufferPointer($0)) }
-  }
+  /// The bytes of a text, its `exactBytes`. [-0, +1]
+  public func push(_ text: String) { text.withExactBytes { push($0) } }
 
   /// [-0, +1]
   public func push(_ string: LuaString) { string.withUnsafeBytes { push($0) } }
@@ -153,9 +151,9 @@ extension LuaStack {
     return try body(UnsafeRawBufferPointer(start: bytes, count: length))
   }
 
-  /// The text of a string, invalid UTF-8 repaired. Nil when the value is none.
+  /// The text of a string, which keeps bytes that are not UTF-8. Nil when the value is none.
   public func string(at index: Int) -> String? {
-    withBytes(at: index) { String(decoding: $0, as: UTF8.self) }
+    withBytes(at: index) { String(exactly: $0) }
   }
 
   /// The bytes of a string. Nil when the value is none.

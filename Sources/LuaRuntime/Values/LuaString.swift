@@ -1,3 +1,5 @@
+import Platform
+
 // Sendable because nothing writes to the buffer once an initialiser has returned; ManagedBuffer
 // itself cannot promise that.
 /// The bytes of a Lua string: any bytes, zero and invalid UTF-8 included. Immutable; one pointer
@@ -32,10 +34,9 @@ public struct LuaString: @unchecked Sendable, Equatable, Hashable {
     self = copy.withUnsafeBytes { LuaString($0) }
   }
 
-  /// The UTF-8 bytes of a text.
+  /// The bytes of a text, its `exactBytes`.
   public init(utf8 text: String) {
-    var text = text
-    self = text.withUTF8 { LuaString(UnsafeRawBufferPointer($0)) }
+    self = text.withExactBytes { LuaString($0) }
   }
 
   /// The number of bytes.
@@ -58,6 +59,9 @@ public struct LuaString: @unchecked Sendable, Equatable, Hashable {
   public var text: String? {
     withUnsafeBytes { String(validating: $0, as: UTF8.self) }
   }
+
+  /// The bytes as text that keeps those which are not UTF-8.
+  public var exactText: String { withUnsafeBytes { String(exactly: $0) } }
 
   /// Whether the bytes are the same.
   public static func == (left: LuaString, right: LuaString) -> Bool {

@@ -1,5 +1,6 @@
 import EventLoop
 import Journal
+import Platform
 import Scripting
 
 #if canImport(Glibc)
@@ -24,7 +25,7 @@ struct BatchSession {
     self.line = line
     self.journal = journal
     self.plans = plans
-    folder = currentFolder()
+    folder = currentFolder() ?? "."
     if line.has(.failFast), line.has(.keepGoing) {
       throw UsageError.input("--fail-fast and --keep-going exclude each other")
     }
@@ -71,7 +72,8 @@ struct BatchSession {
     let options = options
     let batch = try journal?.begin(
       BatchDescription(
-        plan: plans.joined(separator: " "), folder: folder, arguments: Swift.CommandLine.arguments,
+        plan: plans.joined(separator: " "), folder: folder,
+        arguments: ProcessEnvironment.arguments(),
         jobs: options.jobs), isResuming: line.has(.resume))
     let failing = Once<@Sendable (JournalError) -> Void>()
     let log: any ExecutionLog =
@@ -176,7 +178,7 @@ struct BatchSession {
       return session.report.say(
         "nothing was recorded; with --journal FILE a batch can be resumed")
     }
-    var words = Array(Swift.CommandLine.arguments.dropFirst())
+    var words = Array(ProcessEnvironment.arguments().dropFirst())
     guard let place = words.firstIndex(of: "batch") else {
       return session.report.say(
         "what is left: raclette history --failed --journal \(journal.path.quotedForShell)")
@@ -202,11 +204,4 @@ extension String {
     if isPlain, !isEmpty { return self }
     return "'" + replacing("'", with: "'\\''") + "'"
   }
-}
-
-/// The folder the process is in.
-func currentFolder() -> String {
-  guard let path = getcwd(nil, 0) else { return "." }
-  defer { free(path) }
-  return String(cString: path)
 }

@@ -1,5 +1,6 @@
 import Journal
 import LuaRuntime
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -45,6 +46,6 @@ enum JournalPath {
   }
 
   private static func absolute(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(currentFolder())/\(path)"
+    path.hasPrefix("/") ? path : "\(currentFolder() ?? ".")/\(path)"
   }
 }

@@ -175,12 +175,10 @@ final class EventStream: @unchecked Sendable {
   ) {
     let following = subscription.makeChild()
     execution.observe(
-      Observer(
-        next: { _ in },
-        end: { [self] termination in
-          following.dispose()
-          end(record, termination)
-        }), in: following)
+      Observer { [self] termination in
+        following.dispose()
+        end(record, termination)
+      }, in: following)
   }
 
   private func end(_ record: ExecutionRecord, _ termination: Termination) {

@@ -1,3 +1,4 @@
+import Platform
 import Scripting
 
 /// An option of the runner.
@@ -53,7 +54,7 @@ struct CommandLine {
         words += rest
         return
       }
-      guard argument.hasPrefix("-"), argument != "-" else {
+      guard argument.utf8.first == UInt8(ascii: "-"), argument != "-" else {
         words.append(argument)
         if stopsAtWord {
           words += rest
@@ -61,10 +62,10 @@ struct CommandLine {
         }
         continue
       }
-      if argument.hasPrefix("--") {
-        try takeLong(argument.dropFirst(2), &rest, known)
+      if argument.utf8.starts(with: "--".utf8) {
+        try takeLong(Substring(argument.utf8.dropFirst(2)), &rest, known)
       } else {
-        try takeShort(argument.dropFirst(), &rest, known)
+        try takeShort(Substring(argument.utf8.dropFirst()), &rest, known)
       }
     }
   }
@@ -72,13 +73,13 @@ struct CommandLine {
   private mutating func takeLong(
     _ text: Substring, _ rest: inout ArraySlice<String>, _ known: [Option]
   ) throws(UsageError) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
+    let parts = text.cut(atFirst: "=")
+    let name = String(parts?.before ?? text)
     guard let option = known.first(where: { $0.long == name }) else {
       throw .unknownOption(
         "--\(name)", nearest: nearestName(to: name, among: known.map(\.long)).map { "--\($0)" })
     }
-    let attached = parts.count > 1 ? String(parts[1]) : nil
+    let attached = parts.map { String($0.after) }
     try take(option, as: "--\(name)", attached: attached, &rest)
   }
 
@@ -86,7 +87,7 @@ struct CommandLine {
     _ text: Substring, _ rest: inout ArraySlice<String>, _ known: [Option]
   ) throws(UsageError) {
     var letters = text
-    while let letter = letters.popFirst() {
+    while let letter = letters.unicodeScalars.popFirst().map({ Character($0) }) {
       guard let option = known.first(where: { $0.short == letter }) else {
         throw .unknownOption("-\(letter)", nearest: nil)
       }

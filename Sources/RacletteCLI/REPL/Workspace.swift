@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 import Scripting
 
@@ -16,11 +17,10 @@ struct LoadedFile {
 
   /// - Throws: `Unloadable` if it is not there.
   init(_ name: String) throws {
-    guard let absolute = realpath(name, nil) else {
+    guard let absolute = resolvedPath(name) else {
       throw Unloadable(message: "cannot read \(name): \(systemErrorText(errno))")
     }
-    defer { free(absolute) }
-    (path, self.name) = (String(cString: absolute), name)
+    (path, self.name) = (absolute, name)
   }
 }
 

@@ -10,14 +10,18 @@ final class ErrorLines {
   private var open: [ObjectIdentifier?: Open] = [:]
   private static let longestLine = 1 << 20
 
-  /// Calls `body` with each line that is complete now, its newline included.
+  /// Calls `body` with each line that is complete now, its newline included, and with the pieces of one
+  /// that is very long.
   func append(
     _ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) {
     let key = record.map { ObjectIdentifier($0) }
     var lines = open.removeValue(forKey: key) ?? Open(record: record)
-    lines.splitter.append(bytes) { withNewline($0, body) }
+    lines.splitter.append(bytes) { piece in
+      if piece.endsLine { withNewline(piece.bytes, body) } else { body(piece.bytes) }
+      return true
+    }
     open[key] = lines
   }
 

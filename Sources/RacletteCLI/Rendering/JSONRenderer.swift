@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Scripting
 
 #if canImport(Glibc)
@@ -26,7 +27,9 @@ final class JSONRenderer: EventRenderer {
     case .queued(let record): print("execution_queued", record, input(of: record))
     case .started(let record): print("execution_started", record, input(of: record))
     case .next(let record, let values):
-      values.forEach { print("next", record, ("value", text(of: $0))) }
+      values.forEach { value in
+        print("next", record, ("value", text(of: value)), ("value_base64", base64(of: value)))
+      }
     case .standardError(let record, let bytes):
       errorLines.append(bytes, of: record) { print(errorLine: $0, record) }
     case .retry(let record, let attempt, let delay, let cause):
@@ -79,7 +82,7 @@ final class JSONRenderer: EventRenderer {
 
   private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
     let text = JSONValue.string(
-      Secrets.masked(String(decoding: line.dropLast(), as: UTF8.self))
+      Secrets.masked(String(exactly: line.last == 10 ? line.dropLast() : line[...]))
     ).text
     if let record {
       print("stderr", record, ("value", text))
@@ -109,8 +112,15 @@ final class JSONRenderer: EventRenderer {
 
   /// A value as JSON; what JSON cannot say as Lua's text of it.
   private func text(of value: LuaValue) -> String {
-    (try? host.json(value)).map(Secrets.masked(json:))
+    (try? host.jsonValue(value)).map { ($0.masked ?? $0).text }
       ?? JSONValue.string(Secrets.masked(host.describe(value))).text
+  }
+
+  /// The bytes of a string that is not UTF-8, which JSON cannot hold.
+  private func base64(of value: LuaValue) -> String? {
+    guard case .string(let string) = value, string.text == nil else { return nil }
+    let bytes = string.withUnsafeBytes { Secrets.masked($0) ?? Array($0) }
+    return JSONValue.string(Base64.text(of: bytes)).text
   }
 
   private func text(of failure: Failure) -> String {

@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -61,6 +63,5 @@ struct Style: Sendable {
 
 /// A variable of the environment; nil when unset or empty.
 func environment(_ name: String) -> String? {
-  guard let value = getenv(name), value.pointee != 0 else { return nil }
-  return String(cString: value)
+  ProcessEnvironment.value(of: name).flatMap { $0.isEmpty ? nil : $0 }
 }

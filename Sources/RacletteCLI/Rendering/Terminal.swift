@@ -2,6 +2,7 @@
 // taken from whichever module includes its header.
 @preconcurrency import CEditLine
 import LuaRuntime
+import Platform
 import Scripting
 
 #if canImport(Glibc)
@@ -58,8 +59,7 @@ enum Terminal {
   }
 
   private static func output(masked text: String) throws(OutputError) {
-    var text = text
-    var code = text.withUTF8 { output(masked: UnsafeRawBufferPointer($0)) }
+    var code = text.withExactBytes { output(masked: $0) }
     if code == 0 { code = flushValues() }
     guard code != 0 else { return }
     isLost = true
@@ -152,8 +152,7 @@ enum Terminal {
 
   /// Writes to standard error, whole.
   static func error(_ text: String) {
-    var text = text
-    text.withUTF8 { error(bytes: UnsafeRawBufferPointer($0)) }
+    text.withExactBytes { error(bytes: $0) }
   }
 
   /// Writes bytes to standard error, whole, and behind what was written to standard output.

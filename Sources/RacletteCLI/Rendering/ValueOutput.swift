@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Scripting
 
 #if canImport(Glibc)
@@ -26,10 +27,11 @@ final class ValueOutput: @unchecked Sendable {
     self.report = report
   }
 
-  /// Calls `body` with values as lines of output: once for lines that came in one piece.
+  /// Calls `body` with values as they are written: lines with their newlines, once for those that came
+  /// in one piece, and chunks.
   func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
     guard !hasFailed, !BrokenOutput.isBroken else { return }
-    if case .batch(let batch as LineBatch) = values { return batch.text.withUnsafeBytes(body) }
+    if case .batch(let batch as TextBatch) = values { return batch.text.withUnsafeBytes(body) }
     values.forEach { withLine(of: $0, body) }
   }
 
@@ -47,14 +49,12 @@ final class ValueOutput: @unchecked Sendable {
 
   /// Writes a text.
   func write(_ text: String) {
-    var text = text
-    text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    text.withExactBytes { write($0) }
   }
 
   /// Writes a text in which secrets have been masked.
   func write(masked text: String) {
-    var text = text
-    text.withUTF8 { write(UnsafeRawBufferPointer($0), Terminal.output(masked:)) }
+    text.withExactBytes { write($0, Terminal.output(masked:)) }
   }
 
   private func write(

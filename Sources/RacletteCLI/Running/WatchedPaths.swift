@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The paths of `--watch`, which are the user's: taken before the runner goes to the folder of the
 /// command file.
@@ -13,11 +9,10 @@ struct WatchedPaths {
     let base = line[.directory].map { "\($0)/" } ?? ""
     var absolute: [String] = []
     for path in line.paths(.watch) {
-      guard let real = realpath(path.hasPrefix("/") ? path : base + path, nil) else {
+      guard let real = resolvedPath(path.hasPrefix("/") ? path : base + path) else {
         throw .unwatchable(path)
       }
-      absolute.append(String(cString: real))
-      free(real)
+      absolute.append(real)
     }
     self.absolute = absolute
   }
@@ -26,9 +21,7 @@ struct WatchedPaths {
 
   /// The paths as they are reached from the current folder.
   var fromHere: [String] {
-    guard let real = realpath(".", nil) else { return absolute }
-    defer { free(real) }
-    let here = String(cString: real)
+    guard let here = resolvedPath(".") else { return absolute }
     return absolute.map { path in
       if path == here { return "." }
       return path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path

@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -37,9 +38,8 @@ enum CommandFile {
 
   /// The folder of a path, and its last part.
   static func split(_ path: String) -> (directory: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-    let directory = slash == path.startIndex ? "/" : String(path[..<slash])
-    return (directory, String(path[path.index(after: slash)...]))
+    guard let (folder, name) = path.cut(atLast: "/") else { return (".", path) }
+    return (folder.isEmpty ? "/" : String(folder), String(name))
   }
 
   static func enter(_ directory: String) throws(UsageError) {

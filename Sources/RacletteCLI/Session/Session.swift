@@ -90,6 +90,7 @@ final class Session: @unchecked Sendable {
     // Who has seen enough of standard output does not want its rest elsewhere.
     host.takesLateOutput = { [output] in !output.hasFailed && !BrokenOutput.isBroken }
     host.onOutputDelivered = { [output] in output.flush() }
+    host.isEndRequested = { Interruption.hasCome }
     host.onSecrets = { [unowned host] in
       // Without memory for that, nothing can be printed.
       try? host.interpreter.redirectOutput(byLine: false) { stream, bytes in

@@ -1,5 +1,6 @@
 import Journal
 import LuaRuntime
+import Platform
 import Scripting
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import Journal
+import Platform
 import Scripting
 
 #if canImport(Glibc)
@@ -41,9 +42,10 @@ extension Subcommand {
         usleep(useconds_t(min(line.time - time, 4_000) * 1e6))
         time = line.time
       }
-      let text = String(decoding: line.bytes, as: UTF8.self)
+      let text = String(exactly: line.bytes)
       switch line.stream {
       case .output: try Terminal.output(line.bytes + [10])
+      case .chunk: try Terminal.output(line.bytes)
       case .errors: (line.bytes + [10]).withUnsafeBytes { Terminal.error(bytes: $0) }
       case .retry: report.say("another attempt follows: \(text)")
       }

@@ -49,7 +49,7 @@ extension APICall {
     var paths: [String] = []
     if stack.type(at: 1) == .table {
       for value in TableFields(stack, at: 1).elements {
-        guard let path = value.stringValue?.description, !path.isEmpty, !path.utf8.contains(0)
+        guard let path = value.stringValue?.exactText, !path.isEmpty, !path.utf8.contains(0)
         else {
           throw LuaArgumentError.value(at: 1, problem: "a list of paths expected")
         }

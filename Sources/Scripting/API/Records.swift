@@ -79,6 +79,10 @@ extension Library {
       "seconds after which it fails with an error of kind `timeout`"),
     .init("grace", needs: [], "number?", "seconds between TERM and KILL when it is to end; 5"),
     .init("success_codes", needs: [], "integer[]?", "the exit statuses that are no errors; {0}"),
+    .init(
+      "detach", needs: [], "boolean?",
+      "starts a program that outlives the runner, in a session of its own and without standard streams; the signal sends its process id"
+    ),
   ]
 
   static let execOptions = APIRecord(
@@ -132,7 +136,8 @@ extension Library {
       .init("retry", needs: [], "rac.Retry?", "whether it is tried again after an error"),
       .init(
         "replay", needs: [], "integer?",
-        "how many of the latest values late subscribers get; 100000"),
+        "how many of the latest values late subscribers get; 100000. A chunk counts as one for each 256 bytes"
+      ),
       .init("cwd", needs: .files, "string?", "the folder it works in, from that of the file"),
       .init(
         "env", needs: [], "table<string, string|number|false>?",

@@ -8,7 +8,7 @@ extension Library {
     APIFunction(
       "exec", needs: .processes, [.required("command", .table("rac.ExecOptions"))],
       returns: .signal(of: "string"),
-      "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=}`."
+      "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=, detach=}`."
     ) { call in
       let reader = ProcessOptionsReader(call, at: 1)
       let argv = try reader.argv()
@@ -87,6 +87,7 @@ private struct ProcessOptionsReader {
     options.timeout = try duration("timeout")
     options.grace = try duration("grace") ?? options.grace
     options.successCodes = try successCodes() ?? options.successCodes
+    options.isDetached = try isDetached()
     return options
   }
 
@@ -139,6 +140,19 @@ private struct ProcessOptionsReader {
       throw bad("option 'success_codes' must be a list of numbers")
     }
     return codes
+  }
+
+  /// Of a program that outlives the runner nobody reads the output or waits for the end.
+  private func isDetached() throws -> Bool {
+    guard let fields, fields.type("detach") != .nil else { return false }
+    guard let isDetached = fields["detach"].boolValue else {
+      throw bad("option 'detach' must be a boolean, got \(fields.type("detach").name)")
+    }
+    let others = ["stdin", "stderr", "output", "timeout", "grace", "success_codes"]
+    if isDetached, let other = others.first(where: { fields.type($0) != .nil }) {
+      throw bad("option '\(other)' has no meaning with 'detach'")
+    }
+    return isDetached
   }
 
   private func bad(_ problem: String) -> any Error {

@@ -80,7 +80,12 @@ final class BacklogPlace: @unchecked Sendable {
 extension ScriptHost {
   /// A place for a value that is about to be queued; nil if no source could be stopped for it.
   func backlogPlace(for value: LuaValue) -> BacklogPlace? {
-    backlog.map { BacklogPlace($0, 256 + (value.stringValue?.count ?? 0)) }
+    backlogPlace(forBytes: 256 + (value.stringValue?.count ?? 0))
+  }
+
+  /// A place for so many bytes.
+  func backlogPlace(forBytes count: Int) -> BacklogPlace? {
+    backlog.map { BacklogPlace($0, count) }
   }
 
   /// A place for a signal that waits for its turn; what it is going to take nobody knows.

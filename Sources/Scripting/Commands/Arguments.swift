@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 /// The words after a command's name, as the input they mean.
 ///
@@ -32,12 +33,12 @@ struct Arguments {
         try addPositional(word)
       } else if word == "--" {
         allPositional = true
-      } else if word.hasPrefix("--") {
-        try addOption(word.dropFirst(2), &rest)
+      } else if word.utf8.starts(with: "--".utf8) {
+        try addOption(Substring(word.utf8.dropFirst(2)), &rest)
       } else if word.first == "-", word.dropFirst().first?.isLetter == true {
         throw .option(word)
-      } else if let equals = word.firstIndex(of: "="), takesName(word[..<equals]) {
-        try add(String(word[..<equals]), String(word[word.index(after: equals)...]))
+      } else if let parts = word.cut(atFirst: "="), takesName(parts.before) {
+        try add(String(parts.before), String(parts.after))
       } else {
         try addPositional(word)
       }
@@ -56,9 +57,9 @@ struct Arguments {
   private mutating func addOption(
     _ text: Substring, _ rest: inout ArraySlice<String>
   ) throws(InputError) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    var name = String(parts[0])
-    var value = parts.count > 1 ? String(parts[1]) : nil
+    let parts = text.cut(atFirst: "=")
+    var name = String(parts?.before ?? text)
+    var value = parts.map { String($0.after) }
     if value == nil, let negated = negatedBoolean(name) {
       name = negated
       value = "false"

@@ -43,6 +43,7 @@ struct CommandDefinition {
     description.needs = try texts(fields, "needs")
     description.surroundings = try Surroundings(fields, problems)
     if !description.surroundings.secrets.isEmpty { call.host.onSecrets?() }
+    Secrets.note(description.surroundings.secrets)
     Secrets.add(description.surroundings, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
     description.policy = try CommandPolicy(fields, problems)

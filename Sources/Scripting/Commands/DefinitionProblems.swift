@@ -48,7 +48,7 @@ extension TableFields {
   /// A list of texts; an empty one if the field is absent.
   func texts(_ name: String, _ problems: DefinitionProblems) throws -> [String] {
     guard type(name) != .nil else { return [] }
-    let texts = list(name).compactMap(\.stringValue?.description)
+    let texts = list(name).compactMap(\.stringValue?.exactText)
     guard type(name) == .table, texts.count == list(name).count else {
       throw problems.bad("field '\(name)' must be a list of strings")
     }

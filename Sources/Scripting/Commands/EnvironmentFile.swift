@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -54,17 +55,17 @@ enum EnvironmentFile {
     let name = trimmed(text[..<equals])
     guard isName(name) else {
       throw Failure(
-        .input, "\(place): '\(String(decoding: name, as: UTF8.self))' is no name of a variable")
+        .input, "\(place): '\(String(exactly: name))' is no name of a variable")
     }
     let value = trimmed(text[(equals + 1)...])
     guard let quote = value.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
-      return (String(decoding: name, as: UTF8.self), Array(unquoted(value)))
+      return (String(exactly: name), Array(unquoted(value)))
     }
     guard let content = quoted(value.dropFirst(), by: quote) else {
       let mark = Character(Unicode.Scalar(quote))
       throw Failure(.input, "\(place): the quote \(mark) is not closed")
     }
-    return (String(decoding: name, as: UTF8.self), content)
+    return (String(exactly: name), content)
   }
 
   private static func isName(_ name: Text) -> Bool {

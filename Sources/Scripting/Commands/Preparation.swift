@@ -8,9 +8,8 @@ extension ScriptExecution {
   ) {
     do {
       if place == nil {
-        let surroundings = command.description.surroundings
-        let place = try surroundings.place()
-        Secrets.add(surroundings, of: place)
+        let place = try command.description.surroundings.place()
+        Secrets.add(place.variables)
         self.place = place
       }
       guard !isSkippingNeeds, !command.needs.isEmpty else { return proceed(nil) }

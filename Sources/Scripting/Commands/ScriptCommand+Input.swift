@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 extension ScriptCommand {
   /// The input that the words after the command's name mean: a table of its parameters, or of what
@@ -75,10 +76,10 @@ extension ScriptCommand {
     let secrets = parameters.filter(isSecret)
     switch problem {
     case .wrongKind(let name, let given, _), .notAChoice(let name, let given, _):
-      if secrets.contains(where: { $0.name == name }) { Secrets.add(Array(given.utf8)) }
+      if secrets.contains(where: { $0.name == name }) { Secrets.add(given.exactBytes) }
     case .surplus(let word, _):
       // It may be one as well as any other.
-      if !secrets.isEmpty { Secrets.add(Array(word.utf8)) }
+      if !secrets.isEmpty { Secrets.add(word.exactBytes) }
     default: break
     }
   }

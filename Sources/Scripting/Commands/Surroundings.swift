@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -46,7 +47,7 @@ struct Surroundings: Sendable {
   ) throws -> String? {
     switch fields[name] {
     case .nil: return nil
-    case .string(let text) where !text.isEmpty && !text.bytes.contains(0): return text.description
+    case .string(let text) where !text.isEmpty && !text.bytes.contains(0): return text.exactText
     case let value: throw bad("field '\(name)' must be a path, got \(value.type.name)")
     }
   }
@@ -65,11 +66,13 @@ struct Surroundings: Sendable {
   /// - Throws: `Failure` for a file of variables that cannot be read.
   func place() throws -> Workplace {
     var place = Workplace()
-    place.directory = directory.map { Array($0.utf8) }
+    place.directory = directory?.exactBytes
     place.isInteractive = isInteractive
     for file in variableFiles {
       // What is set already is meant: a file holds defaults, as everywhere.
-      place.variables += try EnvironmentFile.read(file).filter { getenv($0.name) == nil }
+      place.variables += try EnvironmentFile.read(file).filter {
+        ProcessEnvironment.value(of: $0.name) == nil
+      }
     }
     place.variables += variables
     return place

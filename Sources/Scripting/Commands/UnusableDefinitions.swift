@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 #if canImport(Glibc)
   import Glibc

@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -35,8 +37,8 @@ struct FileState: Equatable {
 enum FilePath {
   /// The folder that something at a path lies in.
   static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    guard let (folder, _) = path.cut(atLast: "/") else { return "." }
+    return folder.isEmpty ? "/" : String(folder)
   }
 
   static func join(_ folder: String, _ name: String) -> String {
@@ -60,15 +62,6 @@ enum FilePath {
 
   /// The names in a folder, in order; none if it cannot be read.
   static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    (Platform.names(inFolder: folder) ?? []).sorted()
   }
 }

@@ -9,8 +9,8 @@ final class InputLines: @unchecked Sendable {
 
   private unowned(unsafe) let host: ScriptHost
   private var input: StandardInput?
-  private var splitter = LineSplitter()
-  private var waiting: [LuaValue] = []
+  private var splitter = LineSplitter(limit: longestLine)
+  private var waiting: [(value: LuaString, endsLine: Bool)] = []
   /// How it has ended.
   private var end: Termination?
   private var isDelivering = false
@@ -55,19 +55,22 @@ final class InputLines: @unchecked Sendable {
     guard input == nil, end == nil else { return }
     input = try host.loop.standardInput(
       onChunk: { [unowned self] chunk in
-        splitter.append(chunk, keep)
+        splitter.append(chunk) { piece in
+          keep(piece)
+          return true
+        }
         deliver()
       },
       onEnd: { [unowned self] error in
-        splitter.finish(keep)
+        splitter.finish { keep(($0, endsLine: true)) }
         end = error.map { .error(failure($0)) } ?? .completed
         input = nil
         deliver()
       })
   }
 
-  private func keep(_ line: UnsafeRawBufferPointer) {
-    waiting.append(.string(LuaString(line)))
+  private func keep(_ piece: LineSplitter.Piece) {
+    waiting.append((LuaString(piece.bytes), piece.endsLine))
   }
 
   private func goOn() {
@@ -84,7 +87,11 @@ final class InputLines: @unchecked Sendable {
         let line = waiting[next]
         next += 1
         for (id, observer) in listeners where listeners.contains(where: { $0.id == id }) {
-          observer.next(line)
+          if line.endsLine {
+            observer.next(.string(line.value))
+          } else {
+            line.value.withUnsafeBytes { observer.send(chunk: $0) }
+          }
         }
       }
     }

@@ -1,10 +1,5 @@
 import LuaRuntime
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension ScriptHost {
   /// `rac.env`: the process's environment, which children inherit, as a table to read, write and
@@ -13,7 +8,7 @@ extension ScriptHost {
     let get = value { stack in
       stack.pushFunction { call in
         let name = try call.string(at: 1)
-        return call.returning(getenv(name).map { .string(String(cString: $0)) } ?? .nil)
+        return call.returning(ProcessEnvironment.value(of: name).map { .string($0) } ?? .nil)
       }
     }
     let set = value { stack in
@@ -23,12 +18,13 @@ extension ScriptHost {
           throw Misuse.variableName(name).error(at: self.placeOfCall())
         }
         switch call.value(at: 2) {
-        case .nil: unsetenv(name)
+        case .nil: ProcessEnvironment.set(name, to: nil)
         case let value:
           guard let bytes = value.argumentBytes, !bytes.contains(0) else {
             throw Misuse.variableValue(name, value.type).error(at: self.placeOfCall())
           }
-          setenv(name, bytes.map(CChar.init(bitPattern:)) + [0], 1)
+          Secrets.add(bytes, of: name)
+          ProcessEnvironment.set(name, to: bytes)
         }
         return .none
       }
@@ -36,25 +32,15 @@ extension ScriptHost {
     let all = value { stack in
       stack.pushFunction { call in
         call.stack.newTable()
-        for (name, value) in allVariables() { call.stack.set(name, .string(value), at: -1) }
+        for (name, value) in ProcessEnvironment.variables() {
+          call.stack.set(name, .string(LuaString(value)), at: -1)
+        }
         return .results(1)
       }
     }
     let table = try? interpreter.call(.reference(prelude.newEnvironment), [get, set, all]).first
     return table ?? .nil
   }
-}
-
-private func allVariables() -> [(name: String, value: String)] {
-  var variables: [(String, String)] = []
-  var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
-  while let text = entry?.pointee {
-    let parts = String(cString: text).split(
-      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count == 2 { variables.append((String(parts[0]), String(parts[1]))) }
-    entry = entry?.advanced(by: 1)
-  }
-  return variables
 }
 
 /// A variable to set, or with nil to remove.
@@ -64,12 +50,13 @@ typealias EnvironmentChange = (name: String, value: [UInt8]?)
 /// as `NAME=value`. Nil, for the process's own, without changes.
 func environment(changing changes: [EnvironmentChange]) -> [[UInt8]]? {
   guard !changes.isEmpty else { return nil }
-  let last = Dictionary(changes.map { ($0.name, $0.value) }) { _, later in later }
-  let kept = allVariables().filter { last[$0.name] == nil }.map {
-    Array("\($0.name)=\($0.value)".utf8)
-  }
-  return kept
-    + last.compactMap { name, value in value.map { Array("\(name)=".utf8) + $0 } }
+  // By bytes: texts are equal that the system tells apart.
+  let last = Dictionary(changes.map { ($0.name.exactBytes, $0.value) }) { _, later in later }
+  let equals = [UInt8(ascii: "=")]
+  let kept = ProcessEnvironment.variables().map { (name: $0.name.exactBytes, value: $0.value) }
+    .filter { last[$0.name] == nil }
+  return kept.map { $0.name + equals + $0.value }
+    + last.compactMap { name, value in value.map { name + equals + $0 } }
 }
 
 extension TableFields {

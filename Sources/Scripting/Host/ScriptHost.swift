@@ -67,6 +67,10 @@ public final class ScriptHost: @unchecked Sendable {
   private var cleanUpEnd: Duration?
   /// How many processes that scripts have started have not ended.
   public internal(set) var liveProcesses = 0
+  /// What shells of `os.execute` have left behind.
+  var leftPrograms: [ObjectIdentifier: ShellProgram] = [:]
+  /// Whether the run is asked to end, for a script that holds up the loop on which that is told.
+  public var isEndRequested: @Sendable () -> Bool = { false }
 
   let arguments: [String]
   let stackRoom = StackRoom()
@@ -138,6 +142,7 @@ public final class ScriptHost: @unchecked Sendable {
       scheduler.enqueue { interpreter.releaseCollected() }
     }
     openLibrary(script: script, granted: sandbox == nil ? .all : Sandbox.granted)
+    replaceProgramFunctions()
     // Last, so that nothing is added to Lua's library behind it.
     sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
@@ -175,9 +180,9 @@ public final class ScriptHost: @unchecked Sendable {
   }
 
   /// Whether something that a script started has not ended: a coroutine, an execution, a
-  /// subscription. Enabled conditions do not count.
+  /// subscription, a process that `os.execute` has left behind. Enabled conditions do not count.
   public var hasWork: Bool {
-    activeSubscriptions > 0 || !executions.isEmpty || activeRuns > 0
+    activeSubscriptions > 0 || !executions.isEmpty || activeRuns > 0 || !leftPrograms.isEmpty
   }
 
   /// Makes the arrival of an OS signal stop Lua code that runs too long to notice it; call after the
@@ -197,6 +202,7 @@ public final class ScriptHost: @unchecked Sendable {
     for execution in executions.values.sorted(by: { $0.id < $1.id }) {
       execution.execution.cancel()
     }
+    for program in leftPrograms.values { program.terminate() }
   }
 
   /// Disposes everything that scripts have subscribed to so far; they may go on.

@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 
 #if canImport(Glibc)
@@ -63,7 +64,7 @@ extension ScriptHost {
   /// Where `require` looks before Lua's usual places: beside the script, then among the plugins of
   /// the project and the user.
   public static func moduleFolders(beside path: String) -> [String] {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let folder = path.cut(atLast: "/").map { String($0.before) } ?? "."
     var folders = [folder.isEmpty ? "/" : folder, "./.raclette/plugins"]
     if let base = environmentVariable("XDG_CONFIG_HOME") {
       folders.append("\(base)/raclette/plugins")
@@ -92,6 +93,5 @@ extension ScriptHost {
 
 /// A variable of the process's environment; nil when unset or empty.
 func environmentVariable(_ name: String) -> String? {
-  guard let value = getenv(name), value.pointee != 0 else { return nil }
-  return String(cString: value)
+  ProcessEnvironment.value(of: name).flatMap { $0.isEmpty ? nil : $0 }
 }

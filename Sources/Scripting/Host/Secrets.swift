@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Synchronization
 
 #if canImport(Glibc)
@@ -33,59 +34,17 @@ public enum Secrets {
     return result
   }
 
-  /// A text of JSON, which it still is with each secret masked: the part of a string that is one, and
-  /// any other value that holds one.
+  /// A document of JSON as a text, which it still is with each secret masked.
   public static func masked(json text: String) -> String {
     guard !isEmpty else { return text }
-    var result: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let first = rest.first {
-      let isString = first == quote
-      let token = isString ? rest.prefix(stringLength(rest)) : rest.prefix { !isJSONMark($0) }
-      guard !token.isEmpty else {
-        result.append(rest.removeFirst())
-        continue
-      }
-      rest.removeFirst(token.count)
-      if let masked = token.withUnsafeBytes(masked) {
-        result += isString ? masked : [quote] + mask + [quote]
-      } else {
-        result += token
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
-  }
-
-  private static let quote = UInt8(ascii: "\"")
-
-  private static func isJSONMark(_ byte: UInt8) -> Bool {
-    switch byte {
-    case quote, 0x20, 0x0A, 0x2C, 0x3A, 0x5B, 0x5D, 0x7B, 0x7D: true
-    default: false
-    }
-  }
-
-  /// Up to and with the quote that ends it.
-  private static func stringLength(_ text: ArraySlice<UInt8>) -> Int {
-    var isEscaped = false
-    for (offset, byte) in text.enumerated().dropFirst() {
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == quote {
-        return offset + 1
-      }
-    }
-    return text.count
+    guard let document = JSONValue(text: text) else { return masked(text) }
+    return document.masked.map(\.text) ?? text
   }
 
   /// A text with each secret masked.
   public static func masked(_ text: String) -> String {
     guard !isEmpty else { return text }
-    var text = text
-    let bytes = text.withUTF8 { masked(UnsafeRawBufferPointer($0)) }
-    return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
+    return text.withExactBytes { masked($0) }.map { String(exactly: $0) } ?? text
   }
 
   private static func replace(
@@ -116,14 +75,13 @@ public enum Secrets {
     return nil
   }
 
-  /// Adds a value: each of its lines, as output comes in lines, and in the form that JSON gives it.
+  /// Adds a value: each of its lines, as output comes in lines, and in the forms that JSON gives it.
+  ///
+  /// A value of one line is masked however short it is. Of several lines, those of one or two bytes,
+  /// the braces of a key file perhaps, are no secrets by themselves.
   static func add(_ value: [UInt8]) {
-    var forms: [[UInt8]] = []
-    for line in value.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
-      forms.append(Array(line))
-      let quoted = JSONValue.string(String(decoding: line, as: UTF8.self)).text
-      forms.append(Array(quoted.utf8.dropFirst().dropLast()))
-    }
+    let lines = value.split(whereSeparator: { $0 == 10 || $0 == 13 })
+    let forms = lines.filter { lines.count == 1 || $0.count > 2 }.flatMap(JSONForm.forms)
     values.withLock { values in
       for form in forms where !values.contains(form) { values.append(form) }
       // The longest first, so that one inside another leaves nothing of it.
@@ -132,14 +90,36 @@ public enum Secrets {
     }
   }
 
+  // MARK: Names
+
+  /// The names of variables whose values are secrets, from the commands that name them.
+  private static let names = Mutex<Set<String>>([])
+
+  /// From now on the values of some variables are secrets, whoever sets them.
+  static func note(_ secrets: [String]) {
+    guard !secrets.isEmpty else { return }
+    names.withLock { $0.formUnion(secrets) }
+    for name in secrets {
+      if let value = ProcessEnvironment.value(of: name) { add(value.exactBytes) }
+    }
+  }
+
+  /// Adds the value of a variable that is being set, if it is a secret by its name.
+  static func add(_ value: [UInt8], of name: String) {
+    if names.withLock({ $0.contains(name) }) { add(value) }
+  }
+
+  /// Adds the values of variables that a process gets, if they are secrets by their names.
+  static func add(_ variables: [EnvironmentChange]) {
+    for case (let name, let value?) in variables { add(value, of: name) }
+  }
+
   /// Adds what a command names, of its input and of the variables known before it begins.
   static func add(_ surroundings: Surroundings, input: LuaValue, _ host: ScriptHost) {
     guard !surroundings.secrets.isEmpty else { return }
     let names = Set(surroundings.secrets)
-    for name in names {
-      if let value = getenv(name) { add(Array(String(cString: value).utf8)) }
-    }
-    add(surroundings.variables, named: names)
+    note(surroundings.secrets)
+    add(surroundings.variables)
     for (name, value) in host.fields(of: input) ?? [] where names.contains(name) {
       if let bytes = value.argumentBytes { add(bytes) }
     }
@@ -151,16 +131,64 @@ public enum Secrets {
       if let value = parameter.defaultValue.argumentBytes { add(value) }
     }
   }
+}
 
-  /// Adds what a command names, of the variables of its processes.
-  static func add(_ surroundings: Surroundings, of place: Workplace) {
-    guard !surroundings.secrets.isEmpty else { return }
-    add(place.variables, named: Set(surroundings.secrets))
+/// How encoders of JSON write a text, without its quotes.
+private enum JSONForm {
+  /// The text itself, and all its forms that differ.
+  static func forms(of line: ArraySlice<UInt8>) -> [[UInt8]] {
+    let text = String(exactly: line)
+    let plain = JSONValue.string(text).text.utf8.dropFirst().dropLast()
+    let forms = [Array(plain), ascii(text)]
+    return [Array(line)] + forms + forms.map(escapingSlashes)
   }
 
-  private static func add(_ variables: [EnvironmentChange], named names: Set<String>) {
-    for (name, value) in variables where names.contains(name) {
-      if let value { add(value) }
+  private static func escapingSlashes(_ form: [UInt8]) -> [UInt8] {
+    form.flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }
+  }
+
+  /// With escapes for everything but ASCII.
+  private static func ascii(_ text: String) -> [UInt8] {
+    var form: [UInt8] = []
+    for scalar in text.repaired.unicodeScalars {
+      if scalar.isASCII {
+        form += JSONValue.string(String(scalar)).text.utf8.dropFirst().dropLast()
+      } else {
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16)
+          form += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+        }
+      }
+    }
+    return form
+  }
+}
+
+extension JSONValue {
+  /// The document with the secrets in its texts masked, and with a mask for each number or truth that
+  /// holds one; nil if there is none. Masked before it is encoded, it stays a document whatever a secret is.
+  public var masked: JSONValue? {
+    guard !Secrets.isEmpty else { return nil }
+    switch self {
+    case .null: return nil
+    case .string(let text):
+      let masked = Secrets.masked(text)
+      return masked == text ? nil : .string(masked)
+    case .bool, .integer, .number:
+      let text = text
+      let mask = String(decoding: Secrets.mask, as: UTF8.self)
+      return Secrets.masked(text) == text ? nil : .string(mask)
+    case .list(let elements):
+      let masked = elements.map(\.masked)
+      guard masked.contains(where: { $0 != nil }) else { return nil }
+      return .list(zip(masked, elements).map { $0 ?? $1 })
+    case .object(let fields):
+      let masked = fields.map { (name: Secrets.masked($0.0), value: $0.1.masked) }
+      guard zip(masked, fields).contains(where: { $0.value != nil || $0.name != $1.0 }) else {
+        return nil
+      }
+      return .object(zip(masked, fields).map { ($0.name, $0.value ?? $1.1) })
+    case .raw(let raw): return JSONValue(text: raw)?.masked
     }
   }
 }

@@ -33,7 +33,9 @@ struct ProcessInput: Sendable {
         }
       }
       signal.observe(
-        Observer(next: { value in if !send(value) { end(.error(refusal(of: value))) } }, end: end),
+        Observer(
+          next: { value in if !send(value) { end(.error(refusal(of: value))) } },
+          batch: send, end: end),
         in: feeding)
     }
   }
@@ -43,6 +45,13 @@ struct ProcessInput: Sendable {
       .input,
       "the 'stdin' of '\(options.program)' was sent \(value.type.name), expected a string or a number"
     )
+  }
+
+  /// Sends text as it is.
+  private func send(_ batch: Batch<LuaValue>) {
+    guard let batch = batch as? TextBatch else { return batch.forEach { _ = send($0) } }
+    let place = host.backlogPlace(forBytes: batch.text.count)
+    child.write(batch.text) { _ in place?.leave() }
   }
 
   /// Sends a value as a line, which waits in its source's backlog until the pipe has taken it.

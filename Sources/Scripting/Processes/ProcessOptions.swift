@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// What to run and how, as `rac.exec` takes it.
@@ -29,6 +30,8 @@ struct ProcessOptions: Sendable {
   var timeout: Duration?
   var grace = Duration.seconds(5)
   var successCodes: [Int32] = [0]
+  /// Whether it is to outlive the runner, which then only starts it.
+  var isDetached = false
 
-  var words: [String] { argv.map { String(decoding: $0, as: UTF8.self) } }
+  var words: [String] { argv.map { String(exactly: $0) } }
 }

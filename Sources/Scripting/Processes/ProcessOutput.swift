@@ -1,5 +1,6 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// Turns chunks of a process's output into values for one subscription, and stops reading while too
@@ -24,9 +25,6 @@ final class ProcessOutput: @unchecked Sendable {
   /// Set right after the process has started.
   weak var process: ChildProcess?
 
-  /// A longer line comes in pieces: `cat /dev/zero` must not fill the memory.
-  private static let longestLine = 16 << 20
-
   init(
     _ host: ScriptHost, _ options: ProcessOptions, _ execution: ScriptExecution?,
     _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
@@ -36,7 +34,7 @@ final class ProcessOutput: @unchecked Sendable {
     self.execution = execution
     self.observer = observer
     self.subscription = subscription
-    splitter = options.output == .lines ? LineSplitter(limit: Self.longestLine) : nil
+    splitter = options.output == .lines ? LineSplitter(limit: longestLine) : nil
     backlog = Backlog(host) { [weak self] in self?.goOn() }
   }
 
@@ -58,8 +56,13 @@ final class ProcessOutput: @unchecked Sendable {
     let left = rest
     rest = []
     deliver {
-      left.withUnsafeBytes { splitter?.append($0, sendValue) }
-      splitter?.finish(sendValue)
+      left.withUnsafeBytes { left in
+        _ = splitter?.append(left) { piece in
+          send(piece)
+          return true
+        }
+      }
+      splitter?.finish { send(($0, endsLine: true)) }
     }
   }
 
@@ -75,7 +78,7 @@ final class ProcessOutput: @unchecked Sendable {
 
   private func send(_ chunk: UnsafeRawBufferPointer) {
     guard splitter != nil else {
-      sendValue(chunk)
+      send((chunk, endsLine: false))
       if backlog?.isFull == true { process?.pauseOutput() }
       return
     }
@@ -87,8 +90,8 @@ final class ProcessOutput: @unchecked Sendable {
     let used =
       splitter?.append(
         chunk,
-        while: { line in
-          sendValue(line)
+        while: { piece in
+          send(piece)
           return backlog?.isFull != true
         }) ?? 0
     guard let backlog, backlog.isFull else { return }
@@ -104,8 +107,13 @@ final class ProcessOutput: @unchecked Sendable {
     if self.backlog?.isFull == false { process?.resumeOutput() }
   }
 
-  private func sendValue(_ bytes: UnsafeRawBufferPointer) {
-    if !subscription.isDisposed { observer.next(.string(LuaString(bytes))) }
+  private func send(_ piece: LineSplitter.Piece) {
+    guard !subscription.isDisposed else { return }
+    if piece.endsLine {
+      observer.next(.string(LuaString(piece.bytes)))
+    } else {
+      observer.send(chunk: piece.bytes)
+    }
   }
 
   /// What a process says while it is being ended, a clean-up perhaps, is no value any more. It is shown,
@@ -119,7 +127,7 @@ final class ProcessOutput: @unchecked Sendable {
     guard lateLines > 0 else { return }
     lateLines -= 1
     guard isLateShown, host.takesLateOutput() else {
-      let text = String(decoding: line, as: UTF8.self)
+      let text = String(exactly: line)
       return host.onLog(.debug, "\(options.words[0]) while it ends: \(text)")
     }
     var bytes = Array(line)

@@ -22,12 +22,24 @@ struct ProcessSignal: Sendable {
       return observer.end(.error(error))
     }
     let execution = host.currentExecution ?? maker()
+    guard !options.isDetached else { return startDetached(for: execution, observer) }
     guard execution?.place?.isInteractive == true else {
       return launch(for: execution, observer, subscription) {}
     }
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
       host.within(execution) { launch(for: execution, observer, subscription, onEnd: turns.leave) }
+    }
+  }
+
+  /// Sends the process id of a program that is left alone.
+  private func startDetached(for execution: ScriptExecution?, _ observer: Observer<LuaValue>) {
+    do {
+      let pid = try host.loop.spawnDetached(request(of: execution))
+      observer.next(.integer(Int64(pid)))
+      observer.end(.completed)
+    } catch {
+      observer.end(.error(options.failure(.spawn, error.description)))
     }
   }
 
@@ -67,6 +79,7 @@ struct ProcessSignal: Sendable {
 
   private func request(of execution: ScriptExecution?) -> ProcessRequest {
     let place = Workplace(execution?.place, options)
+    Secrets.add(options.variables)
     var request = ProcessRequest(
       argv: options.argv, environment: place.environment, directory: place.directory)
     request.errors =
@@ -109,7 +122,7 @@ extension ProcessRequest {
     if case .none = options.input { input = .inherit }
     if options.errors == .inherit { errors = .inherit }
     output = .inherit
-    takesTerminal = true
+    terminal = .always
   }
 }
 

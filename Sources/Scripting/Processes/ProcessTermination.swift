@@ -1,4 +1,5 @@
 import EventLoop
+import Platform
 import Reactive
 
 extension ProcessOptions {
@@ -21,7 +22,7 @@ extension ProcessOptions {
   func termination(_ end: ProcessEnd) -> Termination {
     var failure = failure(.exit, "")
     let tail = end.errorTail.last == 10 ? end.errorTail.dropLast() : end.errorTail[...]
-    failure.stderr = tail.isEmpty ? nil : String(decoding: tail, as: UTF8.self)
+    failure.stderr = tail.isEmpty ? nil : String(exactly: tail)
     failure.hidesStandardError = errors == .capture
     switch end.status {
     case .exited(let code):

@@ -9,8 +9,11 @@ extension LuaStack {
   ///
   /// - Throws: `LuaError` for what JSON cannot say: functions and userdata, NaN and infinities, tables
   ///   that contain themselves.
-  func json(at index: Int) throws(LuaError) -> String {
-    try jsonValue(at: absolute(index), depth: 0).text
+  func json(at index: Int) throws(LuaError) -> String { try jsonValue(at: index).text }
+
+  /// The same as a document.
+  func jsonValue(at index: Int) throws(LuaError) -> JSONValue {
+    try jsonValue(at: absolute(index), depth: 0)
   }
 
   private static var deepest: Int { 1_000 }
@@ -28,8 +31,8 @@ extension LuaStack {
     case .number(let number):
       guard number.isFinite else { throw LuaError("\(number) cannot be said in JSON") }
       return .number(number)
-    // Bytes that are no UTF-8 are repaired: JSON has no other way to say them.
-    case .string(let string): return .string(string.description)
+    // What is not UTF-8 is repaired when the text is written.
+    case .string(let string): return .string(string.exactText)
     case .reference(let reference):
       guard reference.type == .table else {
         throw LuaError("a \(reference.type.name) cannot be said in JSON")
@@ -103,10 +106,11 @@ extension LuaStack {
       case .string, .integer, .number: break
       default: throw LuaError("a \(key.type.name) cannot be a key in JSON")
       }
-      guard !key.description.utf8.contains(0) else {
+      let name = key.stringValue?.exactText ?? key.description
+      guard !name.utf8.contains(0) else {
         throw LuaError("a text with a zero byte cannot be a key in JSON")
       }
-      fields[key.description] = try stack.jsonValue(at: stack.top, depth: depth + 1)
+      fields[name] = try stack.jsonValue(at: stack.top, depth: depth + 1)
       return true
     }
     // Sorted, because Lua's own order differs from run to run.

@@ -1,4 +1,5 @@
 import CJansson
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -53,7 +54,9 @@ public enum JSONValue: Sendable {
     }
   }
 
+  /// JSON is text: bytes that are not UTF-8 become U+FFFD.
   private static func write(_ string: String, to text: inout String) {
+    let string = string.repaired
     text += "\""
     if string.utf8.allSatisfy({ $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
     {
@@ -84,6 +87,14 @@ public enum JSONValue: Sendable {
     let node = try Self.parse(Array(text), JSON_REJECT_DUPLICATES)
     defer { json_decref(node) }
     self.init(node)
+  }
+
+  /// Reads a document; nil if the text is none.
+  public init?(text: String) {
+    var text = text
+    let document = text.withUTF8 { try? JSONValue(parsing: UnsafeRawBufferPointer($0)) }
+    guard let document else { return nil }
+    self = document
   }
 
   /// The nodes of a document, which the caller has to release. An integer of more than 64 bits is a

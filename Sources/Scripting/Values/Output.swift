@@ -21,12 +21,15 @@ extension ScriptHost {
   }
 
   /// A value as compact JSON.
-  public func json(_ value: LuaValue) throws(LuaError) -> String {
-    let text = try interpreter.withStack { (stack: LuaStack) throws(LuaError) -> String in
+  public func json(_ value: LuaValue) throws(LuaError) -> String { try jsonValue(value).text }
+
+  /// A value as a document.
+  public func jsonValue(_ value: LuaValue) throws(LuaError) -> JSONValue {
+    let document = try interpreter.withStack { (stack: LuaStack) throws(LuaError) -> JSONValue in
       stack.push(value)
-      return try stack.json(at: -1)
+      return try stack.jsonValue(at: -1)
     }
-    return text ?? "null"
+    return document ?? .null
   }
 
   /// The value that a JSON text means; null in a list or object is nil.

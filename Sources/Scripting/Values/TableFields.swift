@@ -25,7 +25,7 @@ struct TableFields {
     return type
   }
 
-  func text(_ name: String) -> String? { self[name].stringValue?.description }
+  func text(_ name: String) -> String? { self[name].stringValue?.exactText }
 
   func integer(_ name: String) -> Int64? { self[name].integerValue }
 

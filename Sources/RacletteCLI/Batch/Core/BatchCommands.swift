@@ -69,14 +69,3 @@ struct BatchCommands {
     return elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
   }
 }
-
-extension JSONValue {
-  /// Reads a document; nil if it is none.
-  init?(text: String) {
-    var text = text
-    guard let value = text.withUTF8({ try? JSONValue(parsing: UnsafeRawBufferPointer($0)) }) else {
-      return nil
-    }
-    self = value
-  }
-}

@@ -64,12 +64,16 @@ extension BatchRun {
     work.cancel = { execution.cancel() }
     work.record = stream.follow(
       execution, of: command, for: work.entry?.entry, recordedAs: work.recordedAs)
-    // After the stream's own: events come before what follows from them.
-    execution.subscribe(
-      error: { [self] error in
-        ended(work, session.host.failure(of: error), of: command, in: lane)
-      },
-      completed: { [self] in ended(work, nil, of: command, in: lane) })
+    // After the stream's own: events come before what follows from them. Nothing but the end, so that
+    // values go on in one piece.
+    execution.observe(
+      Observer { [self] termination in
+        switch termination {
+        case .completed: ended(work, nil, of: command, in: lane)
+        case .error(let error):
+          ended(work, session.host.failure(of: error), of: command, in: lane)
+        }
+      }, in: CompoundDisposable())
   }
 
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {

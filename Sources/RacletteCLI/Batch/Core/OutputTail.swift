@@ -19,7 +19,8 @@ struct OutputTail {
   mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ stream: RecordedLine.Stream, at time: Double
   ) {
-    let bytes = bytes.last == 10 ? bytes.dropLast() : bytes[...]
+    let isLine = stream != .chunk && bytes.last == 10
+    let bytes = isLine ? bytes.dropLast() : bytes[...]
     let text = UnsafeRawBufferPointer(rebasing: bytes)
     let kept = Array((Secrets.masked(text) ?? Array(text)).prefix(Self.mostBytes))
     lines.append(RecordedLine(time: time, stream: stream, bytes: kept))
@@ -66,6 +67,11 @@ final class OutputTails: EventRenderer {
 
   func render(_ event: RunEvent) {
     switch event {
+    case .next(let record, .batch(let chunk as ByteChunk)):
+      let age = age(of: record)
+      chunk.text.withUnsafeBytes { text in
+        change(record) { $0.tail.append(text, .chunk, at: age) }
+      }
     case .next(let record, let values):
       let age = age(of: record)
       values.forEach { value in

@@ -90,6 +90,7 @@ final class ScriptRun: @unchecked Sendable {
       guard let self else { return Terminal.error(bytes: bytes) }
       batch.stream.send(.standardError(work.record, bytes))
     }
+    host.isEndRequested = { Interruption.hasCome }
     host.onLog = { [report = session.report] level, text in report.log(level, text) }
     host.onUnhandled = { [weak self] failure in
       guard let self else { return session.report.failure(failure) }
@@ -113,7 +114,14 @@ final class ScriptRun: @unchecked Sendable {
   /// What a script prints counts as the values of its entry, line by line.
   private func print(_ bytes: UnsafeRawBufferPointer) {
     guard let record = work.record else { return }
-    printed.append(bytes) { batch.stream.send(.next(record, .one(.string(LuaString($0))))) }
+    printed.append(bytes) { piece in
+      batch.stream.send(
+        .next(
+          record,
+          piece.endsLine
+            ? .one(.string(LuaString(piece.bytes))) : .batch(.chunk(piece.bytes))))
+      return true
+    }
   }
 
   private func finishLine() {

@@ -1,5 +1,6 @@
 import Journal
 import LuaRuntime
+import Platform
 import Reactive
 import Synchronization
 
@@ -96,11 +97,7 @@ extension PlanReader.State {
     }
     let isInput = plan == "-"
     let path = digests.absolute(plan)
-    #if canImport(Glibc)
-      let descriptor = isInput ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    #else
-      let descriptor = isInput ? STDIN_FILENO : Darwin.open(path, O_RDONLY | O_CLOEXEC)
-    #endif
+    let descriptor = isInput ? STDIN_FILENO : Platform.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       supply.problems.append("cannot read the plan '\(plan)': \(systemErrorText(errno))")
       return

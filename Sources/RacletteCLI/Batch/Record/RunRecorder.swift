@@ -1,5 +1,6 @@
 import Journal
 import LuaRuntime
+import Platform
 import Scripting
 
 /// Records the executions of a run in a journal, where a run is a batch of its own. What cannot be
@@ -53,21 +54,20 @@ final class RunRecorder: EventRenderer {
     count = 0
     batch = try journal.begin(
       BatchDescription(
-        plan: names.joined(separator: " "), folder: currentFolder(),
-        arguments: Swift.CommandLine.arguments.map { Secrets.masked($0) }, jobs: 0),
+        plan: names.joined(separator: " "), folder: currentFolder() ?? ".",
+        arguments: ProcessEnvironment.arguments().map { Secrets.masked($0) }, jobs: 0),
       isResuming: false)
   }
 
   private func claim(_ record: ExecutionRecord) throws(JournalError) {
     guard let journal, claimed[ObjectIdentifier(record)] == nil else { return }
     count += 1
-    let input = record.input.isNil ? nil : try? host.json(record.input)
-    let text = input.flatMap { JSONValue(text: $0) }?.canonical.text ?? ""
+    let input = record.input.isNil ? nil : try? host.jsonValue(record.input)
     // A run is no entry of a plan: it is neither resumed nor kept from running by what is recorded.
     let key = EntryKey("run", "\(batch)", "\(count)")
     let entry = PlanEntry(
-      key: key, kind: .command, command: record.command, input: Secrets.masked(json: text),
-      plan: "run", line: count)
+      key: key, kind: .command, command: record.command,
+      input: input.map { ($0.masked ?? $0).canonical.text } ?? "", plan: "run", line: count)
     if case .granted(let execution)? = try journal.commit(claims: [entry]).first {
       claimed[ObjectIdentifier(record)] = (execution, nil)
     }

@@ -1,4 +1,5 @@
 import Journal
+import Platform
 import Scripting
 
 #if canImport(Glibc)
@@ -48,16 +49,20 @@ final class JUnitReport: BatchObserver {
         + escaped(details.joined(separator: "\n")) + "</\(element)>"
     }
     text +=
-      stream(result.output, .output, "system-out") + stream(result.output, .errors, "system-err")
+      stream(result.output, [.output, .chunk], "system-out")
+      + stream(result.output, [.errors], "system-err")
     file.write(text + "</testcase>\n")
   }
 
   private func stream(
-    _ lines: [RecordedLine], _ stream: RecordedLine.Stream, _ element: String
+    _ lines: [RecordedLine], _ streams: [RecordedLine.Stream], _ element: String
   ) -> String {
-    let lines = lines.filter { $0.stream == stream }
+    let lines = lines.filter { streams.contains($0.stream) }
     if lines.isEmpty { return "" }
-    let text = lines.map { String(decoding: $0.bytes, as: UTF8.self) + "\n" }.joined()
+    let bytes = lines.flatMap { line -> [UInt8] in
+      line.bytes + (line.stream == .chunk ? [] : [10])
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
     return "<\(element)>\(escaped(text))</\(element)>"
   }
 
@@ -93,7 +98,7 @@ extension Failure {
 /// A text inside XML; characters that XML cannot hold are replaced.
 func escaped(_ text: String) -> String {
   var result = ""
-  for scalar in text.unicodeScalars {
+  for scalar in text.repaired.unicodeScalars {
     switch scalar {
     case "&": result += "&amp;"
     case "<": result += "&lt;"

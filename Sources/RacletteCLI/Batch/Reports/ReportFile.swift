@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -96,9 +97,7 @@ final class ReportFile {
   }
 
   private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
+    resolvedPath(path) ?? path
   }
 
   private static func temporary(_ path: String) -> String { "\(path).\(getpid()).part" }

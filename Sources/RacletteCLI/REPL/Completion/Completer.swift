@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Scripting
 
 #if canImport(Glibc)
@@ -79,20 +80,12 @@ struct Completer {
     let folder = slash.map { String(path[...$0]) } ?? ""
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
     var entries: [String] = []
-    if let directory = opendir(folder.isEmpty ? "." : folder) {
-      defer { closedir(directory) }
-      while let entry = readdir(directory) {
-        let found = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        guard found != ".", found != "..", name.hasPrefix(".") || !found.hasPrefix(".") else {
-          continue
-        }
-        var information = stat()
-        let isFolder =
-          stat(folder + found, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
-        entries.append(isFolder ? found + "/" : found)
-      }
+    for found in names(inFolder: folder.isEmpty ? "." : folder) ?? []
+    where name.hasPrefix(".") || !found.hasPrefix(".") {
+      var information = stat()
+      let isFolder =
+        stat(folder + found, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+      entries.append(isFolder ? found + "/" : found)
     }
     return Completions(entries, typed: name) { $0.hasSuffix("/") ? "" : closing }
   }

@@ -1,5 +1,6 @@
 @preconcurrency import CEditLine
 import LuaRuntime
+import Platform
 import Scripting
 
 #if canImport(Glibc)

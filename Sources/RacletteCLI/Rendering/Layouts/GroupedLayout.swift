@@ -19,8 +19,8 @@ final class GroupedLayout: OutputLayout {
     blocks[ObjectIdentifier(record)] = OutputBlock()
   }
 
-  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    blocks[ObjectIdentifier(record)]?.append(lines, .values)
+  func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    blocks[ObjectIdentifier(record)]?.append(bytes, .values)
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {

@@ -9,8 +9,8 @@ final class InterleavedLayout: OutputLayout {
 
   func began(_ record: ExecutionRecord) {}
 
-  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    output.write(lines)
+  func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    output.write(bytes)
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {

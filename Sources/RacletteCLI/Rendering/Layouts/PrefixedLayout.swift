@@ -4,6 +4,8 @@ final class PrefixedLayout: OutputLayout {
   private let output: ValueOutput
   private let style: LayoutStyle
   private var width: Int
+  /// Whether the last chunk of an execution has left its line open.
+  private var open: Set<ObjectIdentifier> = []
 
   init(_ output: ValueOutput, _ style: LayoutStyle) {
     self.output = output
@@ -15,20 +17,29 @@ final class PrefixedLayout: OutputLayout {
     width = max(width, record.label.count)
   }
 
-  func values(_ lines: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    prefixed(lines.dropLast(), prefix(of: record, style.values)).withUnsafeBytes {
-      output.write($0)
+  func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    let key = ObjectIdentifier(record)
+    var lines = bytes[...]
+    // The line of a chunk has been ended here, as the lines of others may have followed it.
+    if open.remove(key) != nil, lines.first == 10 {
+      lines = lines.dropFirst()
+      if lines.isEmpty { return }
     }
+    if lines.last == 10 { lines = lines.dropLast() } else { open.insert(key) }
+    prefixed(lines, prefix(of: record, style.values)).withUnsafeBytes { output.write($0) }
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
     guard let record else { return Terminal.error(bytes: bytes) }
-    prefixed(bytes.dropLast(), prefix(of: record, style.errors)).withUnsafeBytes {
+    let lines = bytes.last == 10 ? bytes.dropLast() : bytes[...]
+    prefixed(lines, prefix(of: record, style.errors)).withUnsafeBytes {
       Terminal.error(bytes: $0)
     }
   }
 
-  func ended(_ record: ExecutionRecord) {}
+  func ended(_ record: ExecutionRecord) {
+    open.remove(ObjectIdentifier(record))
+  }
 
   private func prefix(of record: ExecutionRecord, _ style: Style) -> [UInt8] {
     let padding = String(repeating: " ", count: max(0, width - record.label.count))

@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+// The C library's functions that take a path, for paths as text: they pass the bytes that the text
+// stands for, where Swift's own conversion would pass its UTF-8. A file that names one of them and
+// imports this module gets these; with a pointer, as here, the C library's.
+
+/// `open(2)`.
+public func open(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0) }
+
+/// `open(2)` with the permissions of a file that it creates.
+public func open(_ path: String, _ flags: Int32, _ permissions: mode_t) -> Int32 {
+  path.withCBytes { path in
+    open(path, flags, permissions)
+  }
+}
+
+/// `fopen(3)`.
+public func fopen(_ path: String, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+  path.withCBytes { path in
+    fopen(path, mode)
+  }
+}
+
+/// `access(2)`.
+public func access(_ path: String, _ mode: Int32) -> Int32 {
+  path.withCBytes { path in
+    access(path, mode)
+  }
+}
+
+/// `stat(2)`.
+public func stat(_ path: String, _ information: UnsafeMutablePointer<stat>) -> Int32 {
+  path.withCBytes { path in
+    stat(path, information)
+  }
+}
+
+/// `lstat(2)`.
+public func lstat(_ path: String, _ information: UnsafeMutablePointer<stat>) -> Int32 {
+  path.withCBytes { path in
+    lstat(path, information)
+  }
+}
+
+/// `chdir(2)`.
+public func chdir(_ path: String) -> Int32 {
+  path.withCBytes { path in
+    chdir(path)
+  }
+}
+
+/// `mkdir(2)`.
+@discardableResult
+public func mkdir(_ path: String, _ permissions: mode_t) -> Int32 {
+  path.withCBytes { path in
+    mkdir(path, permissions)
+  }
+}
+
+/// `unlink(2)`.
+@discardableResult
+public func unlink(_ path: String) -> Int32 {
+  path.withCBytes { path in
+    unlink(path)
+  }
+}
+
+/// `rename(2)`.
+public func rename(_ path: String, _ target: String) -> Int32 {
+  path.withCBytes { path in
+    target.withCBytes { target in
+      rename(path, target)
+    }
+  }
+}
+
+/// The absolute path without symbolic links; nil, with `errno`, where there is nothing.
+public func resolvedPath(_ path: String) -> String? {
+  path.withCBytes { path in
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(exactly: real)
+  }
+}
+
+/// The names in a folder but for `.` and `..`, in the system's order; nil, with `errno`, for one that
+/// cannot be read.
+public func names(inFolder path: String) -> [String]? {
+  guard let folder = path.withCBytes({ opendir($0) }) else { return nil }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+      name.withMemoryRebound(to: CChar.self, capacity: 256) { String(exactly: $0) }
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
+/// The folder that the process is in; nil, with `errno`, where that is unknown.
+public func currentFolder() -> String? {
+  guard let path = getcwd(nil, 0) else { return nil }
+  defer { free(path) }
+  return String(exactly: path)
+}

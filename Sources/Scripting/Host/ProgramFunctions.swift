@@ -1,0 +1,104 @@
+import EventLoop
+import LuaRuntime
+import Platform
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension ScriptHost {
+  /// Puts own functions in the place of Lua's `os.execute` and `io.popen`: programs are started by the
+  /// loop, in process groups that end with the run, and are ended by what ends the script. The results
+  /// are the same.
+  func replaceProgramFunctions() {
+    replace("execute", in: "os") { call in try call.executeLine() }
+    replace("popen", in: "io") { call in try call.openProgram() }
+  }
+
+  private func replace(
+    _ name: String, in library: String, _ body: @escaping (APICall) throws -> LuaOutcome
+  ) {
+    _ = interpreter.withStack { stack in
+      stack.push(interpreter.global(library))
+      guard stack.type(at: -1) == .table else { return }
+      stack.pushFunction { [unowned(unsafe) self] lua in try body(APICall(host: self, lua: lua)) }
+      stack.rawSet(name, at: -2)
+    }
+  }
+}
+
+extension APICall {
+  /// `os.execute([command])`.
+  fileprivate func executeLine() throws -> LuaOutcome {
+    guard has(1) else { return returning(.bool(access("/bin/sh", X_OK) == 0)) }
+    let line = try commandLine()
+    guard lua.waiting == .possible, host.currentRun != nil else {
+      do throws(SpawnError) {
+        let program = try ShellProgram.start(line, host)
+        program.wait()
+        return returning(results(of: program))
+      } catch {
+        return returning(refusal(error, nil))
+      }
+    }
+    return try wait { wait in
+      do throws(SpawnError) {
+        let program = try ShellProgram.start(line, host)
+        program.onEnd { [self] in wait.finish(.success(results(of: program))) }
+        wait.subscription.addAsync { done in program.leave(done) }
+      } catch {
+        wait.finish(.success(refusal(error, nil)))
+      }
+    }
+  }
+
+  /// `io.popen(command [, mode])`.
+  fileprivate func openProgram() throws -> LuaOutcome {
+    let line = try commandLine()
+    let mode = has(2) ? try lua.string(at: 2) : "r"
+    guard mode == "r" || mode == "w" else {
+      throw LuaArgumentError.value(at: 2, problem: "invalid mode")
+    }
+    do throws(SpawnError) {
+      let (program, descriptor) = try ShellProgram.startPiped(line, writes: mode == "w", host)
+      let code = stack.pushFile(of: program, descriptor, writes: mode == "w")
+      guard code != 0 else { return .results(1) }
+      close(descriptor)
+      program.leave {}
+      return returning([.nil, .string(systemErrorText(code)), .integer(Int64(code))])
+    } catch {
+      return returning(refusal(error, line))
+    }
+  }
+
+  /// A line as C takes it: up to the first zero byte.
+  private func commandLine() throws -> [UInt8] {
+    Array(try lua.bytes(at: 1).bytes.prefix { $0 != 0 })
+  }
+
+  /// `true|nil, "exit"|"signal", code`.
+  private func results(of program: ShellProgram) -> [LuaValue] {
+    switch program.status {
+    case .exited(0): return [true, "exit", 0]
+    case .exited(let code): return [.nil, "exit", .integer(Int64(code))]
+    case .signalled(let signal):
+      program.passOn(signal)
+      return [.nil, "signal", .integer(Int64(signal))]
+    case .unknown, nil: return [.nil, "exit", 127]
+    }
+  }
+
+  /// `nil, message, errno`, as Lua reports what the system refuses.
+  private func refusal(_ error: SpawnError, _ name: [UInt8]?) -> [LuaValue] {
+    let reason = systemErrorText(error.errorNumber)
+    let message = (name.map { $0 + Array(": ".utf8) } ?? []) + Array(reason.utf8)
+    return [.nil, .string(LuaString(message)), .integer(Int64(error.errorNumber))]
+  }
+
+  private func returning(_ values: [LuaValue]) -> LuaOutcome {
+    for value in values { stack.push(value) }
+    return .results(values.count)
+  }
+}

@@ -1,0 +1,75 @@
+import LuaRuntime
+import Reactive
+
+/// The most bytes of a line that is one value; a longer one comes in pieces, as `cat /dev/zero` must not
+/// fill the memory.
+let longestLine = 16 << 20
+
+/// Values that are written as they are, with nothing between them or behind them.
+public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
+  // Unchecked as every batch is; what it adds is immutable.
+
+  /// What is written.
+  public let text: [UInt8]
+
+  init(_ text: [UInt8], count: Int) {
+    self.text = text
+    super.init(count: count)
+  }
+}
+
+/// Lines of a process's output that travel in one piece, and are strings for those who look at them.
+public final class LineBatch: TextBatch, @unchecked Sendable {
+  // Unchecked as every batch is.
+
+  /// - Parameter text: lines, at least one, each with its newline.
+  init(_ text: [UInt8]) {
+    super.init(text, count: text.withUnsafeBytes(countNewlines))
+  }
+
+  public override func forEach(
+    from start: Int, while condition: () -> Bool, _ body: (LuaValue) -> Void
+  ) {
+    text.withUnsafeBytes { text in
+      var index = 0
+      forEachLine(of: text) { line in
+        guard index < start || condition() else { return false }
+        if index >= start { body(.string(LuaString(line))) }
+        index += 1
+        return true
+      }
+    }
+  }
+}
+
+/// A value that ends no line: a chunk of bytes, or a piece of a line that is too long to be one value.
+///
+/// In a record it counts as one value for each 256 bytes, so that what is kept of a stream without
+/// newlines is bounded by bytes too.
+public final class ByteChunk: TextBatch, @unchecked Sendable {
+  // Unchecked as every batch is.
+
+  private static let weight = 256
+
+  fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+    super.init(Array(bytes), count: max(1, bytes.count / Self.weight))
+  }
+
+  public override func forEach(
+    from start: Int, while condition: () -> Bool, _ body: (LuaValue) -> Void
+  ) {
+    if condition() { body(.string(LuaString(text))) }
+  }
+}
+
+extension Batch<LuaValue> {
+  /// A chunk of some bytes.
+  public static func chunk(_ bytes: UnsafeRawBufferPointer) -> Batch<LuaValue> { ByteChunk(bytes) }
+}
+
+extension Observer<LuaValue> {
+  /// Sends a chunk, to those who do not know chunks as a value like any other.
+  func send(chunk bytes: UnsafeRawBufferPointer) {
+    if let batch { batch(ByteChunk(bytes)) } else { next(.string(LuaString(bytes))) }
+  }
+}

@@ -1,0 +1,38 @@
+import Platform
+import Testing
+import TextFiles
+
+/// Swift passes text to C as UTF-8. Where the text is a path, a variable or an argument, the functions of
+/// this module have to stand between, which pass the bytes that it stands for.
+@Suite struct PathLintTests {
+  @Test func pathsVariablesAndArgumentsPassThroughPlatform() throws {
+    let package = try #require(#filePath.cut(atLast: "/")).before + "/../.."
+    let files = swiftFiles(under: package + "/Sources").filter {
+      !$0.contains("/Platform/") && !$0.contains("/Benchmarks/")
+    }
+    #expect(files.count > 100)
+    for file in files {
+      let lines = try TextFile(file).lines
+      let imports = lines.contains { $0.hasPrefix("import Platform") }
+      for (number, line) in lines.enumerated() {
+        let code =
+          line.cut(atFirst: "/").map { $0.after.first == "/" ? $0.before : line[...] } ?? line[...]
+        let place = "\(file):\(number + 1): \(line)"
+        // A declaration, a method, and a function of the same name that takes no path are none.
+        let call = /(?:^|[^.\w`])(fopen|access|lstat|chdir|mkdir|unlink|rename)\(/
+        if code.firstMatch(of: call) != nil { #expect(imports, "import Platform for \(place)") }
+        let raw =
+          /(Glibc|Darwin)\.(open|fopen|access|stat)\(|opendir\(|realpath\(|getcwd\(|CommandLine\.arguments|String\(cString: (getenv|value)\)/
+        #expect(code.firstMatch(of: raw) == nil, "\(place)")
+      }
+    }
+  }
+
+  private func swiftFiles(under folder: String) -> [String] {
+    (names(inFolder: folder) ?? []).sorted().flatMap { name -> [String] in
+      let path = "\(folder)/\(name)"
+      if name.hasSuffix(".swift") { return [path] }
+      return name.hasPrefix(".") || name.contains(".") ? [] : swiftFiles(under: path)
+    }
+  }
+}

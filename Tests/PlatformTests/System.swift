@@ -1,0 +1,13 @@
+import Platform
+
+#if canImport(Glibc)
+  @_exported import Glibc
+#else
+  @_exported import Darwin
+#endif
+
+func getpidText() -> String { String(getpid()) }
+
+/// `rmdir(2)`.
+@discardableResult
+func rmdir(_ path: String) -> Int32 { path.withCBytes { rmdir($0) } }

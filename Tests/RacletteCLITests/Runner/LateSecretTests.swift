@@ -1,0 +1,126 @@
+import Testing
+
+/// Secrets that come while a command runs, and secrets that are syntax.
+@Suite("secrets that come late", .timeLimit(.minutes(1)))
+struct LateSecretTests {
+  private static let commands = #"""
+    rac.command{name = "set", secrets = {"TOKEN"}, run = function()
+      rac.env.TOKEN = "hunter2hunter2"
+      print("printed hunter2hunter2")
+      rac.log.warn("logged hunter2hunter2")
+      return rac.sh("echo value $TOKEN; echo error $TOKEN >&2; exit 3")
+    end}
+    rac.command{name = "given", secrets = {"TOKEN"}, run = function()
+      return rac.exec{"sh", "-c", "echo value $TOKEN; echo error $TOKEN >&2; exit 3",
+        env = {TOKEN = "hunter2hunter2"}}
+    end}
+    rac.command{name = "other", run = function()
+      return rac.sh("echo value $TOKEN; exit 3", {env = {TOKEN = "hunter2hunter2"}})
+    end}
+    rac.command{name = "raise", run = function()
+      rac.env.TOKEN = "hunter2hunter2" error("raised hunter2hunter2")
+    end}
+    """#
+
+  @Test(
+    "what is set or given at run time is masked everywhere",
+    arguments: ["set", "given", "other", "raise"])
+  func late(command: String) async {
+    let folder = Folder(commands: Self.commands)
+    folder.write("{\"command\": \"\(command)\"}\n", to: "plan.jsonl")
+    let run = await shell(
+      """
+      raclette run \(command); raclette run --json \(command)
+      raclette run --journal j.db \(command)
+      raclette batch plan.jsonl --journal b.db --junit r.xml --summary s.json --json
+      raclette batch plan.jsonl --journal b.db --junit r.xml --summary s.json
+      for j in j.db b.db; do
+        raclette history --journal $j; raclette history --json --journal $j
+        for i in 1 2 3; do raclette replay $i --journal $j; done
+      done
+      cat r.xml s.json; grep -a hunter2 j.db* b.db*
+      """, in: folder)
+    let text = run.output + run.errors
+    #expect(text.contains("***"), "\(text)")
+    #expect(!text.contains("hunter2"), "\(text)")
+  }
+
+  @Test(
+    "JSON stays JSON whatever a secret is",
+    arguments: [#"""#, #"\"#, ",", "e", "1", "{", "a\"b\\c", "line one\nline \"two\"", "/x/é"])
+  func syntax(secret: String) async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "c", secrets = {"TOKEN", "word"}, run = function(input)
+          io.stderr:write("words ", rac.env.TOKEN, "\n")
+          return rac.from{rac.env.TOKEN, {key = rac.env.TOKEN .. "!", [rac.env.TOKEN] = 1}, 11, true}
+        end}
+        """#)
+    let run = await raclette(
+      "run", "--json", "--journal", "j.db", "c", "--word=\(secret)", in: folder,
+      environment: ["TOKEN": secret])
+    #expect(run.status == 0, "\(run)")
+    folder.write(run.output, to: "events.jsonl")
+    let history = await raclette("history", "--json", "--journal", "j.db", in: folder)
+    folder.write(history.output, to: "history.jsonl")
+    let script = """
+      for _, name in ipairs{"events.jsonl", "history.jsonl"} do
+        for line in io.lines(name) do print(rac.json.decode(line).type or name) end
+      end
+      """
+    let read = await raclette("-e", script, in: folder)
+    #expect(read.status == 0, "\(read) \(run)")
+    #expect(read.output.contains("run_started") && read.output.contains("history.jsonl"))
+    let masked = await raclette("-e", Self.reader, in: folder, environment: ["TOKEN": secret])
+    #expect(masked.output == "", "\(masked) \(run)")
+  }
+
+  /// Prints each value of the events that still holds the secret.
+  private static let reader = """
+    local function look(value)
+      if type(value) == "table" then for k, v in pairs(value) do look(k) look(v) end
+      elseif type(value) == "string" and value:find(rac.env.TOKEN, 1, true) then print(value) end
+    end
+    for line in io.lines("events.jsonl") do
+      local event = rac.json.decode(line)
+      look(event.value) look(event.input)
+    end
+    """
+
+  @Test("a secret is masked in the forms that JSON gives it, in text too")
+  func encoded() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "c", secrets = {"TOKEN"}, run = function()
+          print(rac.json.encode{rac.env.TOKEN})
+          return rac.exec{"printf", "%s\n", [[pa\"ss\/w\u00f6rd]], [[pa\"ss/wörd]]}
+        end}
+        """#)
+    let run = await raclette("run", "c", in: folder, environment: ["TOKEN": #"pa"ss/wörd"#])
+    #expect(run.output == "[\"***\"]\n***\n***\n", "\(run)")
+  }
+
+  @Test("a secret that is no UTF-8 is masked in bytes and in JSON")
+  func bytes() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "c", secrets = {"TOKEN"}, run = function() return rac.env.TOKEN .. "!" end}
+        """#)
+    let run = await shell(
+      #"TOKEN=$'s\xffcret' raclette run c; TOKEN=$'s\xffcret' raclette run --json c"#, in: folder)
+    #expect(run.output.hasPrefix("***!\n"), "\(run)")
+    #expect(run.output.contains(#""value":"***!""#), "\(run)")
+  }
+
+  @Test("a short line of a secret of several lines does not mask every brace")
+  func braces() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "c", secrets = {"TOKEN"}, run = function()
+          return rac.sh("echo '{}'; printf '%s\\n' \"$TOKEN\"") end}
+        """#)
+    let run = await raclette(
+      "run", "c", in: folder, environment: ["TOKEN": "{\n\"key\": \"hunter2\"\n}"])
+    #expect(run.output == "{}\n{\n***\n}\n", "\(run)")
+  }
+}
