@@ -28,7 +28,8 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
 
-    .target(name: "Reactive"),
+    .target(name: "CThreadSanitizer"),
+    .target(name: "Reactive", dependencies: ["CThreadSanitizer"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive"]),
     .target(name: "EventLoop", dependencies: ["Reactive", "CLibUV"]),
     .target(name: "Commands", dependencies: ["Reactive"]),
