@@ -140,6 +140,7 @@ public final class ScriptHost: @unchecked Sendable {
     }
     openLibrary(script: script)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
+    scheduler.limitLoops(to: interpreter.timeLimit)
   }
 
   deinit {
@@ -220,6 +221,7 @@ public final class ScriptHost: @unchecked Sendable {
   public func close() {
     disposeAll()
     inputLines.close()
+    scheduler.limitLoops(to: nil)
     interpreter.close()
   }
 
