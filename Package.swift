@@ -29,7 +29,8 @@ let package = Package(
     .target(name: "CLuaShims", dependencies: ["CLua"]),
     .target(name: "Platform"),
 
-    .target(name: "Reactive"),
+    .target(name: "CThreadSanitizer"),
+    .target(name: "Reactive", dependencies: ["CThreadSanitizer"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive"]),
     .target(name: "EventLoop", dependencies: ["Reactive", "Platform", "CLibUV"]),
     .target(name: "Commands", dependencies: ["Reactive"]),

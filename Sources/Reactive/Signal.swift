@@ -70,13 +70,4 @@ extension Signal {
       error: { receive(.error($0)) },
       completed: { receive(.completed) })
   }
-
-  /// Forwards every event of this signal to a subject. RAC: `subscribe:` with a subject.
-  @discardableResult
-  public func subscribe(_ subject: Subject<Value>) -> any Disposable {
-    subscribe(
-      next: { subject.sendNext($0) },
-      error: { subject.sendError($0) },
-      completed: { subject.sendCompleted() })
-  }
 }

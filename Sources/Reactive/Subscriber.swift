@@ -1,30 +1,25 @@
-import Synchronization
-
 /// What the block of `Signal.create` sends its events to. RAC: `id<RACSubscriber>`.
 ///
 /// It lets through any number of values and one terminal event, nothing after that, and nothing after
 /// the subscription was disposed. The block may keep it as long as it likes: at the end of the
 /// subscription it releases everything downstream.
 ///
-/// Its methods may be called from any thread, one call at a time.
+/// Its methods may be called from any thread, also at the same time and from inside an event. Events
+/// arrive one at a time: one that is sent while another is being received waits, and the thread that
+/// delivers that one delivers it next.
 public final class Subscriber<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: what is downstream is read between `enter` and `leave`, and cleared by whoever wins
-  // `drop`.
+  // Unchecked: `next` and `end` belong to the owner of the turns, for good to the last one.
 
   /// The subscription: teardown added to it runs when the stream ends or is disposed.
   public let disposable: CompoundDisposable
 
-  /// `ended`, `dropped`, and above them the number of calls in progress.
-  @usableFromInline let gate = Atomic<Int>(0)
+  /// Closed by the end of the stream and by its disposal.
+  @usableFromInline let turns = Turns()
   // Apart, because a value should not cost a retain of both.
   @exclusivity(unchecked)
   @usableFromInline var next: (@Sendable (Value) -> Void)?
   @exclusivity(unchecked)
   @usableFromInline var end: (@Sendable (Termination) -> Void)?
-
-  @usableFromInline static var ended: Int { 1 }
-  @usableFromInline static var dropped: Int { 2 }
-  @usableFromInline static var entry: Int { 4 }
 
   @inlinable
   init(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
@@ -35,15 +30,14 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
 
   /// Whether nothing sent will arrive any more: after a terminal event or disposal.
   @inlinable
-  public var isDisposed: Bool {
-    gate.load(ordering: .acquiring) & Self.ended != 0
-  }
+  public var isDisposed: Bool { turns.ownership.isClosed }
 
   /// Sends a value.
   @inlinable
   public func sendNext(_ value: Value) {
-    if enter() { next?(value) }
-    leave()
+    guard turns.ownership.acquire() else { return enqueue(value) }
+    next?(value)
+    if !turns.ownership.release() { drain() }
   }
 
   /// Ends the stream with an error.
@@ -69,52 +63,71 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
 
   @inlinable
   func finish(_ termination: Termination) {
-    // Usually no call is in progress, and the end both enters and closes.
-    let (entered, _) = gate.compareExchange(
-      expected: 0, desired: Self.entry | Self.ended, ordering: .acquiring)
-    if entered || (enter() && close()) {
-      // Taken out, not copied: nobody else looks for it any more.
-      end.take()?(termination)
+    guard turns.ownership.acquireAndClose() else { return enqueue(termination) }
+    // Taken out, not copied: nobody else looks for it any more.
+    end.take()?(termination)
+    next = nil
+  }
+
+  // MARK: Events that wait
+
+  // Out of line, so that a stage whose events need not wait takes no stack for those that do.
+
+  @inlinable
+  @inline(never)
+  func enqueue(_ value: Value) {
+    if turns.enqueue({ self.next?(value) }) { drain() }
+  }
+
+  @usableFromInline
+  @inline(never)
+  func enqueue(_ termination: Termination) {
+    if turns.enqueue({ self.close(with: termination) }) { drain() }
+  }
+
+  /// The owner delivers what waited. The last one releases what is downstream.
+  @usableFromInline
+  @inline(never)
+  func drain() {
+    var stretch = Stretch()
+    while true {
+      switch turns.nextStep() {
+      case .work(let deliver): deliver()
+      case .released: return
+      case .closed: return release()
+      }
+      switch stretch.step() {
+      case .goOn: break
+      case .pause(let pause): return pause.end { self.drain() }
+      case .fail(let error): close(with: .error(error))
+      }
     }
-    leave()
   }
 
-  @inlinable
-  func enter() -> Bool {
-    gate.wrappingAdd(Self.entry, ordering: .acquiring).oldValue & Self.ended == 0
+  /// The owner ends the stream.
+  private func close(with termination: Termination) {
+    _ = turns.ownership.close()
+    end.take()?(termination)
   }
 
-  @inlinable
-  func leave() {
-    let left = gate.wrappingSubtract(Self.entry, ordering: .acquiringAndReleasing).newValue
-    if left == Self.ended { drop() }
-  }
-
-  /// Lets nothing more through, and releases what is downstream as soon as no call is in progress.
-  ///
-  /// - Returns: whether this call did it.
-  @inlinable
-  @discardableResult
-  func close() -> Bool {
-    let before = gate.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
-    if before == 0 { drop() }
-    return before & Self.ended == 0
-  }
-
-  @inlinable
-  func drop() {
-    let (won, _) = gate.compareExchange(
-      expected: Self.ended, desired: Self.ended | Self.dropped, ordering: .acquiringAndReleasing)
-    if won {
-      next = nil
-      end = nil
-    }
+  /// For the last owner.
+  private func release() {
+    next = nil
+    end = nil
   }
 }
 
 extension Subscriber: Gate {
+  /// Lets nothing more through, and releases what is downstream as soon as no event is being received.
   @usableFromInline
   func shut() {
-    if !isDisposed { close() }
+    if !isDisposed, turns.ownership.close() { release() }
+  }
+}
+
+extension Subscriber: SubscriberProtocol {
+  /// Disposes a subscription of this subscriber to a signal together with its own.
+  public func didSubscribe(with disposable: any Disposable) {
+    self.disposable.add(disposable)
   }
 }

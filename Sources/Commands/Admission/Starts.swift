@@ -29,7 +29,7 @@ extension CommandCore {
     state.withLock { _ in if !ticket.phase.isEnded { ticket.work = work } }
     if let timeout = supervision.options.timeout {
       ticket.subscription.add(
-        scheduler.schedule(after: timeout) {
+        scheduler.schedule(limit: timeout) {
           self.stop(occupant, .failed, CommandError.timeout(after: timeout))
         })
     }

@@ -1,4 +1,5 @@
 import EventLoop
+import Reactive
 import Synchronization
 
 #if canImport(Glibc)
@@ -45,6 +46,7 @@ enum Interruption {
 
   /// Says that the first has begun to take effect, so that whatever comes next is the second.
   static func answer() {
+    MainScheduler.withdrawTurnRequest()
     isAnswered.store(true, ordering: .relaxed)
   }
 
@@ -56,6 +58,7 @@ enum Interruption {
     let earlier = first.load(ordering: .relaxed)
     if earlier == 0 {
       BlockedOutput.abandon()
+      MainScheduler.requestTurn()
       firstTime.store(now, ordering: .relaxed)
       first.store(signal, ordering: .relaxed)
       return

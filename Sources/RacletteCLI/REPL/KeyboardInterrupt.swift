@@ -1,4 +1,5 @@
 import EventLoop
+import Reactive
 import Scripting
 import Synchronization
 
@@ -24,7 +25,10 @@ enum KeyboardInterrupt {
   ///
   /// - Returns: whether it had come.
   @discardableResult
-  static func take() -> Bool { hasArrived.exchange(false, ordering: .relaxed) }
+  static func take() -> Bool {
+    MainScheduler.withdrawTurnRequest()
+    return hasArrived.exchange(false, ordering: .relaxed)
+  }
 
   /// Takes SIGINT over: it wakes the loop and interrupts Lua code.
   static func watch(_ session: Session) throws {
@@ -33,6 +37,7 @@ enum KeyboardInterrupt {
     sigaction(SIGINT, nil, next)
     var own = next.pointee
     own.detailed = { signal, info, context in
+      MainScheduler.requestTurn()
       KeyboardInterrupt.hasArrived.store(true, ordering: .relaxed)
       KeyboardInterrupt.next.pointee.detailed?(signal, info, context)
     }

@@ -12,11 +12,60 @@ extension Signal {
     _ elements: Elements
   ) -> Signal where Elements.Element == Value {
     Signal { observer, subscription in
-      for element in elements {
-        if subscription.isDisposed { return }
-        observer.next(element)
-      }
-      if !subscription.isDisposed { observer.end(.completed) }
+      send(elements.makeIterator(), to: observer, in: subscription)
     }
+  }
+
+  /// Sends what is left of a sequence; an event loop that waits for a turn gets it in between.
+  @inlinable
+  package static func send<Elements: IteratorProtocol<Value>>(
+    _ elements: Elements, to observer: Observer<Value>, in subscription: CompoundDisposable
+  ) {
+    var elements = elements
+    var stretch = Stretch()
+    while let element = elements.next() {
+      if subscription.isDisposed { return }
+      observer.next(element)
+      switch stretch.step() {
+      case .goOn: break
+      case .pause(let pause):
+        let rest: any RestOfSequence = Rest(elements, observer, subscription)
+        return pause.end(in: subscription) { rest.send() }
+      case .fail(let error):
+        if !subscription.isDisposed { observer.end(.error(error)) }
+        return
+      }
+    }
+    if !subscription.isDisposed { observer.end(.completed) }
+  }
+}
+
+/// A sequence that has been sent in part.
+@usableFromInline
+protocol RestOfSequence: AnyObject, Sendable {
+  func send()
+}
+
+@usableFromInline
+final class Rest<Elements: IteratorProtocol>: RestOfSequence, @unchecked Sendable
+where Elements.Element: Sendable {
+  // Unchecked: the iterator is handed from one turn of an event loop to the next.
+  private let elements: Elements
+  private let observer: Observer<Elements.Element>
+  private let subscription: CompoundDisposable
+
+  @usableFromInline
+  init(
+    _ elements: Elements, _ observer: Observer<Elements.Element>,
+    _ subscription: CompoundDisposable
+  ) {
+    self.elements = elements
+    self.observer = observer
+    self.subscription = subscription
+  }
+
+  @usableFromInline
+  func send() {
+    Signal.send(elements, to: observer, in: subscription)
   }
 }

@@ -9,7 +9,8 @@ import Synchronization
 ///                                └── while connected ◀────┘
 /// ```
 ///
-/// Once the connection has been disposed and nobody else holds the subject, the subject is released,
+/// A subject that ends disposes the connection, and so does one that has ended before. Once the
+/// connection has been disposed and nobody else holds the subject, the subject is released,
 /// which ends its subscribers with completion: nothing can come any more.
 public final class MulticastConnection<Value: Sendable>: Sendable {
   private enum State {
@@ -42,15 +43,7 @@ public final class MulticastConnection<Value: Sendable>: Sendable {
       state = .connected(subject)
       return (source, subject)
     }
-    if let (source, subject) = idle {
-      source.observe(
-        Observer(
-          next: { subject.sendNext($0) },
-          end: { [connection] termination in
-            connection.dispose()
-            subject.end(termination)
-          }), in: connection)
-    }
+    if let (source, subject) = idle { source.forward(to: subject, in: connection) }
     return connection
   }
 

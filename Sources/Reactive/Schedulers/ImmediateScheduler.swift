@@ -5,10 +5,17 @@
 #endif
 
 /// Runs work at once; nested work runs after the work that scheduled it, as a loop on the thread.
+///
+/// It is never the current scheduler: its work runs as part of whatever scheduler's work, or none, the
+/// thread was running.
 final class ImmediateScheduler: Scheduler, @unchecked Sendable {
   /// The work that nests inside the work a thread is running; of one thread only.
   private final class Trampoline {
-    var queue = Queue<ScheduledWork>()
+    var queue: Queue<ScheduledWork>
+
+    init(_ queue: Queue<ScheduledWork>) {
+      self.queue = queue
+    }
   }
 
   private let key: pthread_key_t = {
@@ -26,16 +33,25 @@ final class ImmediateScheduler: Scheduler, @unchecked Sendable {
       Unmanaged<Trampoline>.fromOpaque(running).takeUnretainedValue().queue.append(item)
       return item
     }
-    let trampoline = Trampoline()
-    withExtendedLifetime(trampoline) {
-      pthread_setspecific(key, Unmanaged.passUnretained(trampoline).toOpaque())
-      perform {
-        item.runOnce()
-        while let next = trampoline.queue.popFirst() { next.runOnce() }
-      }
-      pthread_setspecific(key, nil)
-    }
+    var queue = Queue<ScheduledWork>()
+    queue.append(item)
+    run(queue)
     return item
+  }
+
+  /// Runs work and what nests in it, outside any other such work.
+  private func run(_ queue: Queue<ScheduledWork>) {
+    let trampoline = Trampoline(queue)
+    var stretch = Stretch()
+    pthread_setspecific(key, Unmanaged.passUnretained(trampoline).toOpaque())
+    defer { pthread_setspecific(key, nil) }
+    while let next = trampoline.queue.popFirst() {
+      next.runOnce()
+      if case .pause(let pause) = stretch.step() {
+        let rest = trampoline.queue
+        return pause.end { self.run(rest) }
+      }
+    }
   }
 
   @discardableResult

@@ -61,8 +61,10 @@ final class Recursion: Disposable {
 
   private func loop() {
     // One round a turn would starve nobody but cost a hop each; rounds asked for at once run at once.
+    var stretch = Stretch()
     while let work = nextRound() {
       work { self.request() }
+      if case .pause(let pause) = stretch.step() { return pause.end { self.loop() } }
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Work of one scheduler runs one piece at a time, in order. Time is monotonic: the wall clock may
 /// jump without effect. Inside every piece of work, delayed and repeated ones included, `current` is
-/// the scheduler that runs it.
+/// the scheduler that runs it; `immediate` alone leaves the current scheduler what it was.
 open class Scheduler: @unchecked Sendable {
   // Unchecked only because the class is open; subclasses keep their state sendable.
 
@@ -10,7 +10,9 @@ open class Scheduler: @unchecked Sendable {
   public init() {}
 
   /// Runs work at once, on the calling thread. Work scheduled from inside such work runs after it, in
-  /// a loop, so that recursion uses no stack. RAC: `immediateScheduler`.
+  /// a loop, so that recursion uses no stack. `current` stays the scheduler, if any, whose work
+  /// schedules; delayed work runs on a serial queue, which is current there, and blocks nobody. RAC:
+  /// `immediateScheduler`.
   public static let immediate: Scheduler = ImmediateScheduler()
 
   /// Runs work on the main event loop; always a hop, first in, first out. RAC: `mainThreadScheduler`.

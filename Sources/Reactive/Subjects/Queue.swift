@@ -29,3 +29,5 @@ package struct Queue<Element> {
     return outgoing.popLast()
   }
 }
+
+extension Queue: Sendable where Element: Sendable {}

@@ -79,7 +79,17 @@ extension UnsafeMutablePointer<SendDepth> {
   @usableFromInline
   @inline(never)
   func carryOutPostponed() {
-    while let delivery = pointee.postponed.popFirst() { delivery.drain() }
+    var stretch = Stretch()
+    while let delivery = pointee.postponed.popFirst() {
+      delivery.drain()
+      if case .pause(let pause) = stretch.step() {
+        return pause.end {
+          // A send in the meantime has carried them out, or the thread's outermost one does now.
+          let depth = SendDepth.current
+          depth.leave(asOutermost: depth.enter())
+        }
+      }
+    }
     pointee.hasPostponed = false
   }
 

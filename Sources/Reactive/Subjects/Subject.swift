@@ -2,8 +2,8 @@
 ///
 /// It remembers its terminal event and gives it to late subscribers. Sends from any thread, also
 /// re-entrant and concurrent ones, are queued and delivered in one order that all subscribers share.
-/// When the subject is released, its subscribers end with completion: nobody is left to send. RAC:
-/// `RACSubject`.
+/// Its end disposes the subscriptions that forward signals to it. When the subject is released, its
+/// subscribers end with completion: nobody is left to send. RAC: `RACSubject`.
 open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   @usableFromInline final let core: SubjectCore<Value>
 
@@ -42,7 +42,15 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   public final func sendCompleted() {
     core.send(.completed)
   }
+
+  /// Takes a subscription that forwards a signal to this subject, and disposes it when the subject
+  /// ends, or at once if it has ended. RAC: `didSubscribeWithDisposable:`.
+  public final func didSubscribe(with disposable: any Disposable) {
+    core.add(upstream: disposable)
+  }
 }
+
+extension Subject: SubscriberProtocol {}
 
 /// A subject that sends a late subscriber what it missed, then what comes, then its terminal event.
 /// RAC: `RACReplaySubject`.

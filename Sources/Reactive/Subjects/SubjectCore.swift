@@ -46,6 +46,8 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
     @usableFromInline var termination: Termination?
     /// Made by the first who has to wait; most subjects have none.
     @usableFromInline var backlog: Backlog?
+    /// The subscriptions that forward signals to the subject.
+    @usableFromInline var upstream = Upstream()
 
     @inlinable
     init(record: ReplayBuffer<Value>?) {
@@ -181,7 +183,13 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inlinable
   @inline(never)
   func carryOut() {
+    var stretch = Stretch()
     while true {
+      switch stretch.step() {
+      case .goOn: break
+      case .pause(let pause): return pause.end { self.drainInRoom() }
+      case .fail(let error): if accept(.error(error)) { end(.error(error)) }
+      }
       var evicted: ReplayBuffer<Value>.Evicted?
       let step = waiting.withLock { nextStep(&$0, &evicted) }
       evicted = nil
@@ -245,6 +253,8 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
 
   @inlinable
   func end(_ termination: Termination) {
+    // RAC's order: what is upstream is torn down before the end is told.
+    waiting.withLock { $0.upstream.take() }.dispose()
     takeNodes { unsafeDowncast($0, to: Sink.self).observer.end(termination) }
   }
 

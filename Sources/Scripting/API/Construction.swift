@@ -165,18 +165,39 @@ extension ScriptHost {
   fileprivate func sending<Elements: Sequence<LuaValue> & SendableMetatype>(
     _ elements: @escaping @Sendable () -> Elements
   ) -> Signal<LuaValue> where Elements.Iterator: SendableMetatype {
-    Signal { [unowned(unsafe) self] observer, subscription in
-      var untilCheck = 1_000
-      for element in elements() {
-        if subscription.isDisposed { return }
-        observer.next(element)
-        untilCheck -= 1
-        guard untilCheck == 0 else { continue }
-        untilCheck = 1_000
-        if interpreter.isInterrupted { return observer.end(.error(Self.interrupted)) }
+    Signal { [interpreter] observer, subscription in
+      let walk = UntilInterrupted(elements().makeIterator(), interpreter) {
+        observer.end(.error(Self.interrupted))
+        subscription.dispose()
       }
-      if !subscription.isDisposed { observer.end(.completed) }
+      Signal.send(walk, to: observer, in: subscription)
     }
+  }
+}
+
+/// Elements up to an interrupt, which it tells.
+private struct UntilInterrupted<Elements: IteratorProtocol>: IteratorProtocol {
+  private var elements: Elements
+  private let interpreter: LuaInterpreter
+  private let interrupted: () -> Void
+  private var untilCheck = 1_000
+
+  init(_ elements: Elements, _ interpreter: LuaInterpreter, _ interrupted: @escaping () -> Void) {
+    self.elements = elements
+    self.interpreter = interpreter
+    self.interrupted = interrupted
+  }
+
+  mutating func next() -> Elements.Element? {
+    untilCheck -= 1
+    if untilCheck == 0 {
+      untilCheck = 1_000
+      if interpreter.isInterrupted {
+        interrupted()
+        return nil
+      }
+    }
+    return elements.next()
   }
 }
 

@@ -12,6 +12,8 @@ extension ScriptHost {
     case let error as InputError: return Failure(.input, error.description)
     case SignalError.timedOut(let limit):
       return Failure(.timeout, "the signal did not end within \(limit.text)")
+    case SignalError.endless(let limit):
+      return Failure(.limit, "the signals ran for more than \(limit.text) without a pause")
     default: return Failure(.user, String(describing: error))
     }
   }

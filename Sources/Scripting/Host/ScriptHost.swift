@@ -146,6 +146,7 @@ public final class ScriptHost: @unchecked Sendable {
     // Last, so that nothing is added to Lua's library behind it.
     sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
+    scheduler.limitLoops(to: interpreter.timeLimit)
   }
 
   deinit {
@@ -227,6 +228,7 @@ public final class ScriptHost: @unchecked Sendable {
   public func close() {
     disposeAll()
     inputLines.close()
+    scheduler.limitLoops(to: nil)
     interpreter.close()
   }
 

@@ -108,7 +108,7 @@ struct ProcessSignal: Sendable {
     guard let timeout = options.timeout else { return }
     let failure = options.failure(.timeout, "'\(options.program)' took longer than \(timeout.text)")
     subscription.add(
-      host.scheduler.schedule(after: timeout) {
+      host.scheduler.schedule(limit: timeout) {
         guard !subscription.isDisposed else { return }
         output.isTimedOut = true
         observer.end(.error(failure))

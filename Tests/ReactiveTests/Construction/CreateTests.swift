@@ -102,6 +102,111 @@ struct CreateTests {
     #expect(disposed(signal, by: { $0 == 2 }).diagram == "(012!)")
   }
 
+  @Test("A re-entrant send is delivered after the event that it was sent from")
+  func reentrantSend() {
+    let log = Log()
+    let signal = Signal<Int>.create { subscriber in
+      subscriber.disposable.add { log.add("disposed") }
+      subscriber.sendNext(3)
+      log.add("sent 3")
+      return nil
+    }
+    let held = Held<Subscriber<Int>>()
+    Signal<Int>.create { subscriber in
+      held.value = subscriber
+      return signal.subscribe(next: { subscriber.sendNext($0) })
+    }
+    .subscribe(
+      next: { value in
+        log.add("begin \(value)")
+        if value > 0 { held.value?.sendNext(value - 1) } else { held.value?.sendCompleted() }
+        log.add("end \(value)")
+      }, completed: { log.add("completed") })
+    #expect(
+      log.lines == [
+        "begin 3", "end 3", "begin 2", "end 2", "begin 1", "end 1", "begin 0", "end 0",
+        "completed", "sent 3", "disposed",
+      ])
+  }
+
+  @Test("What waits is dropped and released by an end that was sent before it, and by disposal")
+  func droppedWhileWaiting() {
+    let lives = Lives()
+    let ends = Counter()
+    let held = Held<Subscriber<Lives.Token>>()
+    let signal = Signal<Lives.Token>.create { subscriber in
+      held.value = subscriber
+      return nil
+    }
+    let received = Counter()
+    signal.subscribe(
+      next: { _ in
+        received.increment()
+        held.value?.sendCompleted()
+        held.value?.sendNext(lives.token())
+        held.value?.sendCompleted()
+        #expect(held.value?.isDisposed == false)
+      }, completed: { ends.increment() })
+    held.value?.sendNext(lives.token())
+    #expect((received.value, ends.value, lives.count) == (1, 1, 0))
+
+    let subscription = SerialDisposable()
+    subscription.inner = signal.subscribe(next: { _ in
+      received.increment()
+      held.value?.sendNext(lives.token())
+      subscription.dispose()
+      held.value?.sendNext(lives.token())
+    })
+    held.value?.sendNext(lives.token())
+    #expect((received.value, lives.count) == (2, 0))
+    #expect(held.value?.isDisposed == true)
+  }
+
+  @Test("Threads that send at once are received one event at a time", .timeLimit(.minutes(1)))
+  func concurrentSends() async {
+    let rounds = 2_000
+    for _ in 0..<5 {
+      let held = Held<Subscriber<Int>>()
+      let signal = Signal<Int>.create { subscriber in
+        held.value = subscriber
+        return nil
+      }
+      let recorder = Recorder(signal.scan([]) { $0.suffix(10) + [$1] })
+      await onThreads(4) { number in
+        for place in 0..<rounds { held.value?.sendNext(number * rounds + place) }
+      }
+      #expect(recorder.values.count == 4 * rounds)
+      held.value?.sendCompleted()
+      #expect(recorder.violations == [])
+      #expect(recorder.entries.last?.event.isTerminal == true)
+    }
+  }
+
+  @Test(
+    "An end that is sent beside values comes after those received, once", .timeLimit(.minutes(1)))
+  func concurrentEnd() async {
+    for _ in 0..<100 {
+      let lives = Lives()
+      let held = Held<Subscriber<Int>>()
+      let signal = Signal<Int>.create { subscriber in
+        held.value = subscriber
+        return nil
+      }
+      let recorder = Recorder(
+        signal.collect().map { [token = lives.token()] values in
+          token.touch()
+          return values.count
+        })
+      await onThreads(4) { _ in
+        for place in 0..<20 { held.value?.sendNext(place) }
+        held.value?.sendCompleted()
+      }
+      #expect(recorder.violations == [])
+      #expect(recorder.values.count == 1)
+      #expect(lives.count == 0)
+    }
+  }
+
   @Test(
     "A disposal while another thread sends cuts the stream once and releases everything",
     .timeLimit(.minutes(1)))

@@ -9,7 +9,7 @@ struct GuideTests {
   @Test("Every example of the guide is among these tests")
   func examples() throws {
     let guide = try Guide("Sources/Reactive/Reactive.docc/Reactive.md")
-    #expect(guide.examples.count == 6)
+    #expect(guide.examples.count == 7)
     #expect(try guide.examples(missingIn: #filePath) == [])
   }
 
@@ -63,6 +63,16 @@ struct GuideTests {
     numbers.subscribe(next: { received.add("\($0)") })
     numbers.sendNext(1)
     #expect(received.lines == ["1", "2", "3"])
+  }
+
+  @Test("Forwarding to a subject")
+  func forwarding() {
+    let scheduler = TestScheduler()
+    let latest = Subject<Duration>()
+    Signal.interval(.seconds(1), on: scheduler).subscribe(latest)
+    latest.sendCompleted()
+    let timersLeft = scheduler.pendingCount
+    #expect(timersLeft == 0)
   }
 
   @Test("Schedulers", .timeLimit(.minutes(1)))

@@ -1,4 +1,5 @@
 import Reactive
+import ReactiveTesting
 import Testing
 
 @Suite("Immediate and subscription schedulers")
@@ -15,14 +16,21 @@ struct ImmediateSchedulerTests {
     #expect(log.lines == ["outer begins", "outer ends", "inner"])
   }
 
-  @Test("The scheduler is current inside its work only")
-  func current() {
-    Scheduler.immediate.schedule {
-      log.add("\(Scheduler.current === Scheduler.immediate)")
-      Scheduler.immediate.schedule { log.add("\(Scheduler.current === Scheduler.immediate)") }
+  @Test("The scheduler that is current outside is current inside its work, nested or not")
+  func current() throws {
+    let outer = TestScheduler()
+    let note: @Sendable () -> Void = {
+      let current = Scheduler.current
+      log.add(current === outer ? "outer" : current == nil ? "none" : "another")
     }
-    #expect(log.lines == ["true", "true"])
-    #expect(Scheduler.current == nil)
+    let nested: @Sendable () -> Void = {
+      note()
+      Scheduler.immediate.schedule(note)
+    }
+    Scheduler.immediate.schedule(nested)
+    outer.schedule { Scheduler.immediate.schedule(nested) }
+    try outer.run()
+    #expect(log.lines == ["none", "none", "outer", "outer"])
   }
 
   @Test("Nested work that is disposed in time does not run")
@@ -42,11 +50,13 @@ struct ImmediateSchedulerTests {
     }
   }
 
-  @Test("Delayed work does not block and runs under the scheduler", .timeLimit(.minutes(1)))
+  @Test(
+    "Delayed work does not block and runs under the queue that keeps its time",
+    .timeLimit(.minutes(1)))
   func delayed() async {
     let done = AsyncStream<Bool>.makeStream()
     Scheduler.immediate.schedule(after: .milliseconds(1)) {
-      done.continuation.yield(Scheduler.current === Scheduler.immediate)
+      done.continuation.yield(Scheduler.current is QueueScheduler)
     }
     log.add("returned")
     for await isCurrent in done.stream {
@@ -57,11 +67,13 @@ struct ImmediateSchedulerTests {
   }
 
   @Test("The subscription scheduler runs inline when a scheduler is current")
-  func inline() {
-    Scheduler.immediate.schedule {
+  func inline() throws {
+    let scheduler = TestScheduler()
+    scheduler.schedule {
       Scheduler.subscription.schedule { log.add("inner") }
       log.add("outer")
     }
+    try scheduler.run()
     #expect(log.lines == ["inner", "outer"])
   }
 

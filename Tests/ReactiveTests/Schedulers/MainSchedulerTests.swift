@@ -1,40 +1,5 @@
 import Reactive
-import Synchronization
 import Testing
-
-/// A main loop that a test turns by hand.
-private final class HandLoop: MainLoop {
-  private let jobs = Mutex<[@Sendable () -> Void]>([])
-  private let timers = Mutex<[(ScheduledWork, Duration?, @Sendable () -> Void)]>([])
-  private let turning = Atomic<Bool>(false)
-
-  var isCurrent: Bool { turning.load(ordering: .acquiring) }
-
-  func enqueue(_ job: @escaping @Sendable () -> Void) {
-    jobs.withLock { $0.append(job) }
-  }
-
-  func startTimer(
-    _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
-    _ fire: @escaping @Sendable () -> Void
-  ) {
-    timers.withLock { $0.append((item, interval, fire)) }
-  }
-
-  func turn() {
-    let due = jobs.withLock { jobs in
-      defer { jobs = [] }
-      return jobs
-    }
-    turning.store(true, ordering: .releasing)
-    for job in due { job() }
-    turning.store(false, ordering: .releasing)
-  }
-
-  func fireTimers() {
-    for (item, _, fire) in timers.withLock({ $0 }) where !item.isDisposed { fire() }
-  }
-}
 
 @Suite("Main scheduler")
 struct MainSchedulerTests {

@@ -21,7 +21,7 @@ final class ScriptRun: @unchecked Sendable {
   private var exitStatus: Int32?
   /// What it has printed of a line that is not whole yet.
   private var printed = LineSplitter(limit: 64 << 10)
-  private var timer: Timer?
+  private var timer: (any Disposable)?
   private var deadline: Duration?
   /// An interpreter that is closed while processes of its script are on their way out, and what the
   /// attempt has come to.
@@ -40,7 +40,7 @@ final class ScriptRun: @unchecked Sendable {
   func start() {
     if let timeout = batch.options.timeout {
       deadline = LuaInterpreter.now + timeout
-      timer = batch.session.loop.timer(after: timeout) { [weak self] in
+      timer = Scheduler.main.schedule(limit: timeout) { [weak self] in
         self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
       }
     }
@@ -193,7 +193,7 @@ final class ScriptRun: @unchecked Sendable {
       return startAttempt()
     }
     isEnded = true
-    timer?.cancel()
+    timer?.dispose()
     if let record = work.record { batch.stream.end(record, failure) }
     batch.ended(work, failure)
   }

@@ -23,9 +23,18 @@ final class Resubscription<Value: Sendable>: Sendable {
 
   func request() {
     guard requests.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    goRound()
+  }
+
+  private func goRound() {
+    var stretch = Stretch()
     repeat {
       guard !subscription.isDisposed else { return }
-      subscribe()
+      switch stretch.step() {
+      case .goOn: subscribe()
+      case .pause(let pause): return pause.end(in: subscription) { self.goRound() }
+      case .fail(let error): return observer.end(.error(error))
+      }
     } while requests.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
   }
 

@@ -7,16 +7,16 @@ extension Signal {
   /// - Error: passed on at once; the values on their way are dropped.
   /// - Completion: with the source, after `interval`.
   /// - Disposal: disposes the source, drops the values on their way and stops their timer.
-  /// - Scheduler: values and the completion arrive on `scheduler`, an error as the source sends it or,
-  ///   while a value is being delivered, after it.
+  /// - Scheduler: values and the completion arrive on `scheduler`, each on its own where that is nil;
+  ///   an error as the source sends it or, while a value is being delivered, after it.
   ///
   /// - Parameters:
   ///   - interval: how much later, on a monotonic clock.
-  ///   - scheduler: keeps the time; nil for the one that is current at the subscription, or a
-  ///     background queue.
+  ///   - scheduler: keeps the time; nil for the one that is current where the event arrives, or a
+  ///     serial queue of the operator's own.
   public func delay(_ interval: Duration, on scheduler: Scheduler? = nil) -> Signal<Value> {
     Signal { [source] observer, subscription in
-      let line = DelayLine(interval, on: .forTimers(scheduler), observer, subscription)
+      let line = DelayLine(interval, on: EventScheduler(scheduler), observer, subscription)
       subscription.add { [weak line] in line?.clear() }
       source(
         Observer(
@@ -31,29 +31,36 @@ extension Signal {
   }
 }
 
-/// Events on their way, with the time at which each is due; one timer runs, for the first of them.
+/// Events on their way, with the time at which each is due and the scheduler that keeps it; one timer
+/// runs, for the first of them.
 private final class DelayLine<Value: Sendable>: Sendable {
+  private struct Item {
+    let event: Event<Value>
+    let scheduler: Scheduler
+    let due: Duration
+  }
+
   private struct State {
-    var events = Queue<(due: Duration, event: Event<Value>)>()
-    /// Taken from the queue and not yet due.
-    var first: (due: Duration, event: Event<Value>)?
+    var items = Queue<Item>()
+    /// Taken from the queue and not yet due, or due on another scheduler.
+    var first: Item?
     var isTiming = false
   }
 
   private enum Step {
     case deliver(Event<Value>)
-    case wait(Duration)
+    case wait(Item)
     case rest
   }
 
   private let interval: Duration
-  private let scheduler: Scheduler
+  private let scheduler: EventScheduler
   private let downstream: Serializer<Value>
   private let subscription: CompoundDisposable
   private let state = Mutex(State())
 
   init(
-    _ interval: Duration, on scheduler: Scheduler, _ observer: Observer<Value>,
+    _ interval: Duration, on scheduler: EventScheduler, _ observer: Observer<Value>,
     _ subscription: CompoundDisposable
   ) {
     self.interval = interval
@@ -63,13 +70,14 @@ private final class DelayLine<Value: Sendable>: Sendable {
   }
 
   func append(_ event: Event<Value>) {
-    let due = scheduler.now + interval
+    let scheduler = scheduler.here
+    let item = Item(event: event, scheduler: scheduler, due: scheduler.now + interval)
     let starts = state.withLock { state in
-      state.events.append((due, event))
+      state.items.append(item)
       defer { state.isTiming = true }
       return !state.isTiming
     }
-    if starts { startTimer(after: interval) }
+    if starts { startTimer(after: interval, on: scheduler) }
   }
 
   func fail(_ termination: Termination) {
@@ -82,39 +90,41 @@ private final class DelayLine<Value: Sendable>: Sendable {
     // What is taken out is released after the lock.
     _ = state.withLock { state in
       defer {
-        state.events = Queue()
+        state.items = Queue()
         state.first = nil
       }
-      return (state.events, state.first)
+      return (state.items, state.first)
     }
   }
 
-  private func startTimer(after delay: Duration) {
-    subscription.addTimer(after: delay, on: scheduler) { [self] in deliverDue() }
+  private func startTimer(after delay: Duration, on scheduler: Scheduler) {
+    subscription.addTimer(after: delay, on: scheduler) { [self] in deliverDue(on: scheduler) }
   }
 
-  private func deliverDue() {
+  private func deliverDue(on scheduler: Scheduler) {
     while !subscription.isDisposed {
-      switch nextStep() {
+      switch nextStep(on: scheduler) {
       case .deliver(.next(let value)): downstream.sendNext(value)
       case .deliver(.completed): downstream.sendEnd(.completed)
       case .deliver(.error(let error)): downstream.sendEnd(.error(error))
-      case .wait(let delay): return startTimer(after: delay)
+      case .wait(let item):
+        let delay = max(.zero, item.due - item.scheduler.now)
+        return startTimer(after: delay, on: item.scheduler)
       case .rest: return
       }
     }
   }
 
-  private func nextStep() -> Step {
+  private func nextStep(on scheduler: Scheduler) -> Step {
     let now = scheduler.now
     return state.withLock { state in
-      guard let next = state.first.take() ?? state.events.popFirst() else {
+      guard let next = state.first.take() ?? state.items.popFirst() else {
         state.isTiming = false
         return .rest
       }
-      if next.due <= now { return .deliver(next.event) }
+      if next.scheduler === scheduler, next.due <= now { return .deliver(next.event) }
       state.first = next
-      return .wait(next.due - now)
+      return .wait(next)
     }
   }
 }

@@ -11,19 +11,19 @@ extension Signal {
   ///
   /// - Parameters:
   ///   - interval: how long a value is held, on a monotonic clock.
-  ///   - scheduler: keeps the time; nil for the one that is current at the subscription, or a
-  ///     background queue.
+  ///   - scheduler: keeps the time; nil for the one that is current where the value arrives, or a
+  ///     serial queue of the operator's own.
   ///   - isThrottled: which values are held at all.
   public func throttle(
     _ interval: Duration, on scheduler: Scheduler? = nil,
     valuesPassingTest isThrottled: @escaping @Sendable (Value) -> Bool = { _ in true }
   ) -> Signal<Value> {
     Signal { [source] observer, subscription in
-      let throttling = Throttling(
-        interval, on: .forTimers(scheduler), observer, subscription, isThrottled)
+      let throttling = Throttling<Value>(interval, observer, subscription, isThrottled)
+      let scheduler = EventScheduler(scheduler)
       source(
         Observer(
-          next: { throttling.downstream.submit($0, to: throttling.receive) },
+          next: { throttling.downstream.submit(($0, scheduler.here), to: throttling.receive) },
           end: { throttling.downstream.submit($0, to: throttling.end) }), subscription)
     }
   }
@@ -39,27 +39,25 @@ private final class Throttling<Value: Sendable>: Sendable {
   }
 
   private let interval: Duration
-  private let scheduler: Scheduler
   let downstream: Serializer<Value>
   private let isThrottled: @Sendable (Value) -> Bool
   /// Belongs to whoever handles an event.
   private let state = SerialState(State())
 
   init(
-    _ interval: Duration, on scheduler: Scheduler, _ observer: Observer<Value>,
-    _ subscription: CompoundDisposable, _ isThrottled: @escaping @Sendable (Value) -> Bool
+    _ interval: Duration, _ observer: Observer<Value>, _ subscription: CompoundDisposable,
+    _ isThrottled: @escaping @Sendable (Value) -> Bool
   ) {
     self.interval = interval
-    self.scheduler = scheduler
     self.isThrottled = isThrottled
     downstream = Serializer(observer, subscription)
   }
 
   // MARK: For the owner of the downstream
 
-  func receive(_ value: Value) {
+  func receive(_ value: Value, from scheduler: Scheduler) {
     drop()
-    if isThrottled(value) { hold(value) } else { deliver(value) }
+    if isThrottled(value) { hold(value, on: scheduler) } else { deliver(value) }
   }
 
   func end(_ termination: Termination) {
@@ -72,7 +70,7 @@ private final class Throttling<Value: Sendable>: Sendable {
     if number == state.value.number { flush() }
   }
 
-  private func hold(_ value: Value) {
+  private func hold(_ value: Value, on scheduler: Scheduler) {
     // The test may have disposed the subscription.
     guard !downstream.subscription.isDisposed else { return }
     state.value.held = value

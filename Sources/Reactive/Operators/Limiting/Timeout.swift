@@ -16,7 +16,7 @@ extension Signal {
     Signal { [source] observer, subscription in
       let downstream = Serializer(observer, subscription)
       let upstream = subscription.makeChild()
-      let timer = subscription.addTimer(after: interval, on: .forTimers(scheduler)) {
+      let timer = subscription.addLimit(interval, on: .forTimers(scheduler)) {
         upstream.dispose()
         downstream.sendEnd(.error(SignalError.timedOut(after: interval)))
       }

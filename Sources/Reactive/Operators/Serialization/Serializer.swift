@@ -1,12 +1,10 @@
-import Synchronization
-
 /// The downstream of an operator with several sources: whatever threads the sources send on, their
 /// events are handled one at a time, in one order, and nobody waits.
 ///
-/// Whoever finds it free becomes the owner (see `Ownership`), handles its event, state and delivery
-/// alike, and lets go. Whoever comes meanwhile leaves its event in a queue. So the state of an operator
-/// changes in the same order in which its results are delivered, and no lock is held while user code
-/// runs.
+/// A source that finds it free becomes the owner (see `Turns`), handles its event, state and delivery
+/// alike, and lets go. One that comes meanwhile leaves its event in a queue. So the state of an
+/// operator changes in the same order in which its results are delivered, and no lock is held while
+/// user code runs.
 ///
 /// Subscribing to a source is not part of handling an event: values that come synchronously would only
 /// pile up in the queue.
@@ -15,11 +13,10 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   // Unchecked: `hasEnded` belongs to the owner.
   @usableFromInline let observer: Observer<Value>
   @usableFromInline let subscription: CompoundDisposable
-  @usableFromInline let ownership = Ownership()
+  @usableFromInline let turns = Turns()
   /// Set by the owner with the terminal event; nothing is handled after it.
   @exclusivity(unchecked)
   @usableFromInline var hasEnded = false
-  private let waiting = Mutex(Queue<@Sendable () -> Void>())
 
   @usableFromInline
   init(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
@@ -32,7 +29,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   /// Delivers a value in its turn.
   @inlinable
   func sendNext(_ value: Value) {
-    if ownership.acquire() {
+    if turns.ownership.acquire() {
       if !hasEnded { observer.next(value) }
       release()
     } else {
@@ -55,7 +52,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   /// Calls `handle` with an event in its turn. It may deliver with `next` and `end`.
   @inlinable
   func submit<Input: Sendable>(_ input: Input, to handle: @escaping @Sendable (Input) -> Void) {
-    if ownership.acquire() {
+    if turns.ownership.acquire() {
       if !hasEnded { handle(input) }
       release()
     } else {
@@ -83,7 +80,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
 
   @inlinable
   func release() {
-    if !ownership.release() { drain() }
+    if !turns.ownership.release() { drain() }
   }
 
   // Out of line, so that a stage whose events need not wait takes no stack for those that do.
@@ -105,27 +102,21 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   @usableFromInline
   @inline(never)
   func enqueue(_ work: @escaping @Sendable () -> Void) {
-    let owns = waiting.withLock { waiting in
-      waiting.append(work)
-      return ownership.acquireOrContend()
-    }
-    if owns { drain() }
+    if turns.enqueue(work) { drain() }
   }
 
   @usableFromInline
   @inline(never)
   func drain() {
-    while let work = nextWork() {
+    var stretch = Stretch()
+    while case .work(let work) = turns.nextStep() {
       // What waited may have been overtaken by the end or a disposal.
       if !hasEnded && !subscription.isDisposed { work() }
-    }
-  }
-
-  private func nextWork() -> (@Sendable () -> Void)? {
-    waiting.withLock { waiting in
-      if let work = waiting.popFirst() { return work }
-      ownership.releaseDrained()
-      return nil
+      switch stretch.step() {
+      case .goOn: break
+      case .pause(let pause): return pause.end { self.drain() }
+      case .fail(let error): end(.error(error))
+      }
     }
   }
 }

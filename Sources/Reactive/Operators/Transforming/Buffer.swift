@@ -9,11 +9,11 @@ extension Signal {
   ///
   /// - Parameters:
   ///   - time: how long values are collected, from the first one on.
-  ///   - scheduler: keeps the time; nil for the one that is current at the subscription, or a
-  ///     background queue.
+  ///   - scheduler: keeps the time; nil for the one that is current where the first of the values
+  ///     arrives, or a serial queue of the operator's own.
   public func buffer(_ time: Duration, on scheduler: Scheduler? = nil) -> Signal<[Value]> {
     Signal<[Value]> { [source] observer, subscription in
-      let scheduler = Scheduler.forTimers(scheduler)
+      let scheduler = EventScheduler(scheduler)
       let serializer = Serializer(observer, subscription)
       let collected = SerialState<[Value]>([])
       let timer = SerialDisposable()
@@ -24,14 +24,14 @@ extension Signal {
         collected.value = []
         serializer.next(values)
       }
-      let receive: @Sendable (Value) -> Void = {
-        collected.value.append($0)
+      let receive: @Sendable (Value, Scheduler) -> Void = { value, scheduler in
+        collected.value.append(value)
         guard collected.value.count == 1 else { return }
         timer.inner = scheduler.schedule(after: time) { serializer.submit((), to: flush) }
       }
       source(
         Observer(
-          next: { serializer.submit($0, to: receive) },
+          next: { serializer.submit(($0, scheduler.here), to: receive) },
           end: {
             serializer.submit($0) { termination in
               timer.dispose()

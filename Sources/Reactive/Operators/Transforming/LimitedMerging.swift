@@ -13,6 +13,12 @@ final class LimitedMerging<Value: Sendable>: Sendable {
     var isOuterActive = true
 
     var isFinished: Bool { taken == 0 && !isOuterActive }
+
+    /// Whether that was the end of all.
+    mutating func givePlaceUp() -> Bool {
+      taken -= 1
+      return isFinished
+    }
   }
 
   private let serializer: Serializer<Value>
@@ -49,7 +55,14 @@ final class LimitedMerging<Value: Sendable>: Sendable {
   @inline(never)
   private func fillPlace(startingWith first: Signal<Value>) {
     var next: Signal<Value>? = first
+    var stretch = Stretch()
     while let signal = next {
+      switch stretch.step() {
+      case .goOn: break
+      case .pause(let pause):
+        return pause.end(in: subscription) { self.fillPlace(startingWith: signal) }
+      case .fail(let error): return serializer.sendEnd(.error(error))
+      }
       guard endsInside(signal) else { return }
       next = leavePlace()
     }
@@ -68,6 +81,8 @@ final class LimitedMerging<Value: Sendable>: Sendable {
         end: { termination in
           inner.dispose()
           if case .error = termination { return self.serializer.sendEnd(termination) }
+          // Told at once, not after the call that subscribed.
+          if self.givePlaceUp() { return }
           if handover.isSecond, let next = self.leavePlace() {
             self.fillPlace(startingWith: next)
           }
@@ -79,11 +94,20 @@ final class LimitedMerging<Value: Sendable>: Sendable {
   private func leavePlace() -> Signal<Value>? {
     let (next, isFinished) = state.withLock { state -> (Signal<Value>?, Bool) in
       if let next = state.waiting.popFirst() { return (next, false) }
-      state.taken -= 1
-      return (nil, state.isFinished)
+      return (nil, state.givePlaceUp())
     }
     if isFinished { serializer.sendEnd(.completed) }
     return next
+  }
+
+  /// Gives up a place that no signal waits for; false if one does.
+  private func givePlaceUp() -> Bool {
+    let (isGivenUp, isFinished) = state.withLock { state in
+      guard state.waiting.isEmpty else { return (false, false) }
+      return (true, state.givePlaceUp())
+    }
+    if isFinished { serializer.sendEnd(.completed) }
+    return isGivenUp
   }
 }
 

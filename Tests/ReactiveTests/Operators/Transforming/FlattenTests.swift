@@ -36,6 +36,41 @@ struct FlattenTests {
     #expect(inner.subscriptions == ["-^--!"])
   }
 
+  @Test(
+    "A last signal that completes inside its block completes the whole there",
+    arguments: [1, 2])
+  func completionAtOnce(limit: Int) {
+    let log = Log()
+    let last = Signal<Int>.create { subscriber in
+      subscriber.sendNext(1)
+      subscriber.sendCompleted()
+      log.add("the block returns")
+      return nil
+    }
+    let before = Subject<Int>()
+    let rest = limit == 1 ? [before as Signal<Int>, last] : [before, .empty(), last]
+    Signal.from(rest).flatten(limit).subscribe(completed: { log.add("completed") })
+    #expect(log.lines == (limit == 1 ? [] : ["the block returns"]))
+    before.sendCompleted()
+    #expect(
+      log.lines
+        == (limit == 1
+          ? ["completed", "the block returns"] : ["the block returns", "completed"]))
+  }
+
+  @Test("A source that completes inside its block completes it there, its signals having ended")
+  func completionOfSource() {
+    let log = Log()
+    Signal<Signal<Int>>.create { subscriber in
+      subscriber.sendNext(.just(1))
+      subscriber.sendCompleted()
+      log.add("the block returns")
+      return nil
+    }
+    .flatten(1).subscribe(completed: { log.add("completed") })
+    #expect(log.lines == ["completed", "the block returns"])
+  }
+
   @Test("Disposal in the middle disposes the source and the signals", arguments: [0, 1, 5])
   func disposal(limit: Int) throws {
     let inner = try scheduler.cold("1-2-3-4")

@@ -1,0 +1,49 @@
+/// The subscriptions that forward signals to a subject, disposed when it ends. Those that have ended
+/// themselves are forgotten in constant time each.
+@usableFromInline
+struct Upstream: Sendable {
+  private var subscriptions: [any Disposable] = []
+  /// How many there may be before the ended ones are looked for.
+  private var limit = 8
+
+  @usableFromInline
+  init() {}
+
+  /// Adds a subscription.
+  ///
+  /// - Returns: those that have ended, to be released after the lock.
+  mutating func add(_ subscription: any Disposable) -> [any Disposable] {
+    var ended: [any Disposable] = []
+    if subscriptions.count >= limit {
+      ended = subscriptions.filter(\.isDisposed)
+      subscriptions.removeAll(where: \.isDisposed)
+      limit = max(8, subscriptions.count * 2)
+    }
+    subscriptions.append(subscription)
+    return ended
+  }
+
+  /// Takes all out, to be disposed after the lock.
+  @usableFromInline
+  mutating func take() -> Upstream {
+    defer { self = Upstream() }
+    return self
+  }
+
+  @usableFromInline
+  func dispose() {
+    for subscription in subscriptions { subscription.dispose() }
+  }
+}
+
+extension SubjectCore {
+  /// Disposes a subscription when the subject ends, or at once if it has ended.
+  func add(upstream subscription: any Disposable) {
+    let (hasEnded, ended) = waiting.withLock { waiting in
+      guard waiting.termination == nil else { return (true, [any Disposable]()) }
+      return (false, waiting.upstream.add(subscription))
+    }
+    _ = consume ended
+    if hasEnded { subscription.dispose() }
+  }
+}
