@@ -198,6 +198,10 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     occupants.map { unsafeDowncast($0.execution, to: Execution<Input, Output>.self) }
   }
 
+  /// Whether observers are still to be told of something that has happened, or an execution that has
+  /// ended is still ending its work, which they will be told of.
+  package var isDelivering: Bool { core.isDelivering }
+
   // MARK: Settings
 
   /// How many executions may run at a time. A greater limit lets waiting executions start, a smaller
