@@ -109,6 +109,7 @@ final class EventStream: @unchecked Sendable {
   func followConditions(of plan: Plan) {
     var followed: Set<String> = []
     for command in plan.steps.map(\.command) where followed.insert(command.name).inserted {
+      if !command.hasPredicate { command.ask() }
       command.enabled.skip(1).observe(
         Observer(
           next: { [weak self] in self?.send(.enabled(command: command.name, $0)) },

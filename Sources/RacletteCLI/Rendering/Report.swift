@@ -114,8 +114,9 @@ extension Failure {
 
   /// The text, behind the name of the command unless the message says where by itself.
   fileprivate var line: String {
-    guard let name = outer ?? call ?? command, !name.isEmpty, kind != .notEnabled || outer != nil
-    else { return message }
+    guard let name = outer ?? call ?? command, !name.isEmpty, kind != .notEnabled else {
+      return message
+    }
     let place = name.hasPrefix("command at ") ? name.dropFirst("command at ".count) : ""
     return !place.isEmpty && message.hasPrefix("\(place):") ? message : "\(name): \(text)"
   }

@@ -39,10 +39,12 @@ final class CommandRun: @unchecked Sendable {
   private func rejection(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> Failure? {
+    guard let error = execution.error, case .notEnabled(_, .busy)? = error as? CommandError else {
+      return nil
+    }
     let calls = run.plan.steps.count { $0.command === command }
-    guard calls > 1, case .notEnabled(_, .busy)? = execution.error as? CommandError,
-      var failure = execution.error.map({ session.host.failure(of: $0) })
-    else { return nil }
+    guard calls > 1 else { return nil }
+    var failure = session.host.failure(of: error)
     failure.message += """
       ; in its definition, when_busy = "queue" runs such calls one after the other, \
       concurrency = \(calls) side by side

@@ -149,7 +149,8 @@ final class Session: @unchecked Sendable {
   private func finish() {
     isStopping = true
     host.cancelAll()
-    // Observers are told how that ends; what they begin now is ended as well.
+    host.disposeAllButObservers()
+    // Observers are told how that ends; what they execute now is cancelled as well.
     wait { !host.isDelivering }
     host.cancelAll()
     host.disposeAll()

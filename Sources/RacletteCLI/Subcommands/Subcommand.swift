@@ -67,8 +67,7 @@ extension Option {
     help: "how long each execution may take: 30s, 500ms, 2m, 1h")
   static let conditionTimeout = Option(
     name: .conditionTimeout, long: "condition-timeout", value: "TIME", form: .duration,
-    help: "how long a condition is waited for that sends no value; else as long as it takes, "
-      + "and 5s where nothing is executed")
+    help: "how long a condition may take to send its first value")
   static let noDeps = Option(
     name: .noDeps, long: "no-deps", help: "leave out what the commands need")
   static let output = Option(

@@ -76,8 +76,7 @@ struct APICall {
 
   /// Warns if nobody uses a signal that the function of a command makes now.
   func watchMade(_ object: SignalObject) {
-    guard let made = host.currentRun?.madeSignals, lua.waiting == .possible else { return }
-    made.add(object)
+    if let run = host.currentRun, run.findsUnused, lua.waiting == .possible { run.makes(object) }
   }
 
   /// Pushes a new signal that needs nothing of Lua.

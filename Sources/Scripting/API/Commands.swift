@@ -56,14 +56,14 @@ extension Library {
         "enabled", needs: [], .signal(of: "boolean"),
         "Whether an attempt would be admitted: now, and at each change."
       ) { call in
-        try call.commandSignal { script in script.asked(script.command.enabled) }
+        try call.commandSignal { script in script.asked { $0.enabled } }
       },
       APIProperty(
         "immediate_enabled", needs: [], .signal(of: "boolean"),
         "As `enabled`, without the hop onto the loop."
       ) {
         call in
-        try call.commandSignal { script in script.asked(script.command.immediateEnabled) }
+        try call.commandSignal { script in script.asked { $0.immediateEnabled } }
       },
       APIProperty(
         "errors", needs: [], .signal(of: "any"), "Every error of every execution, as values."
@@ -198,6 +198,7 @@ extension ScriptHost {
   fileprivate func observing(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { [unowned(unsafe) self] observer, subscription in
       if isSubscribingCondition { return signal.observe(observer, in: subscription) }
+      currentSubscriber?.observesCommand = true
       // What it sends at once has not just happened.
       let isLive = Flag()
       signal.observe(
@@ -213,10 +214,12 @@ extension ScriptHost {
 
 extension ScriptCommand {
   /// What follows from the enabled condition, which is subscribed at the latest with it.
-  fileprivate func asked(_ signal: Signal<Bool>) -> Signal<LuaValue> {
+  fileprivate func asked(
+    _ signal: @escaping @Sendable (Command<LuaValue, LuaValue>) -> Signal<Bool>
+  ) -> Signal<LuaValue> {
     Signal { [unowned self] observer, subscription in
       if !hasPredicate { ask() }
-      signal.map { .bool($0) }.observe(observer, in: subscription)
+      signal(command).map { .bool($0) }.observe(observer, in: subscription)
     }
   }
 

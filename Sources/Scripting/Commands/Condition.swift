@@ -76,6 +76,9 @@ final class Condition: @unchecked Sendable {
     isFunction ? "its condition has not answered yet" : "its condition has sent no value yet"
   }
 
+  /// Whether it is a signal whose subscription was put off.
+  var isUnsubscribed: Bool { isDeferred && !isSubscribed }
+
   /// Sees to it that it becomes known: subscribes a signal, and calls a function anew.
   func ask() {
     switch source {

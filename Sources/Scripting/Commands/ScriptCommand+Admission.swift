@@ -10,7 +10,10 @@ extension ScriptCommand {
 
   /// Asks the enabled condition: subscribes it if that was put off, and calls it if it is a function.
   /// The answer may take time; see `isConditionPending`.
-  public func ask() { condition.ask() }
+  public func ask() {
+    guard condition.isUnsubscribed else { return condition.ask() }
+    command.opening { condition.ask() }
+  }
 
   /// Whether the enabled condition is a function that has not answered yet, or a signal that has not
   /// sent its first value though the host requires one.

@@ -108,7 +108,7 @@ public final class ScriptCommand: @unchecked Sendable {
     isAsked: Bool = false, in record: NeedsRecord? = nil
   ) -> ScriptExecution {
     Secrets.add(description.surroundings, input: input, host)
-    if !isAsked { condition.ask() }
+    if !isAsked { ask() }
     let awaitsCondition = isConditionPending
     if awaitsCondition { condition.admitUnknown() }
     let execution = command.execute(input, options: options)

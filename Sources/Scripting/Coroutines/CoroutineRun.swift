@@ -34,8 +34,9 @@ final class CoroutineRun: @unchecked Sendable {
   private var isCancelled = false
   /// What it waits for, while it is suspended.
   private var wait: Wait?
-  /// The signals that it makes, if those are looked for that nobody uses.
-  private(set) var madeSignals: MadeSignals?
+  /// Whether signals that it makes and nobody uses are looked for.
+  private(set) var findsUnused = false
+  private var madeSignals: MadeSignals?
 
   init(
     _ host: ScriptHost, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable,
@@ -69,7 +70,14 @@ final class CoroutineRun: @unchecked Sendable {
   }
 
   /// Warns of signals that the function makes and nobody uses.
-  func findUnusedSignals() { madeSignals = MadeSignals(host) }
+  func findUnusedSignals() { findsUnused = true }
+
+  /// The function makes a signal that does nothing until it is used.
+  func makes(_ object: SignalObject) {
+    let signals = madeSignals ?? MadeSignals(host)
+    madeSignals = signals
+    signals.add(object)
+  }
 
   /// Pushes the function by which the coroutine sends values.
   func pushEmit(on stack: LuaStack) {

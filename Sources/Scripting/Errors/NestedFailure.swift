@@ -60,7 +60,9 @@ extension ScriptHost {
   }
 
   private func describeCall(in failure: inout Failure) {
-    guard failure.execution != nil, let command = failure.command, failure.kind != .notEnabled
+    // An anonymous command is known by its place, which messages have themselves.
+    guard failure.execution != nil, let command = failure.command, failure.kind != .notEnabled,
+      self.command(named: command) != nil
     else { return }
     failure.call = call(of: command, failure.input)
     failure.inputJSON = failure.input.isNil ? nil : try? json(failure.input)

@@ -97,6 +97,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) var subscriptions = CompoundDisposable()
   /// All functions of scripts that are subscribed.
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
+  /// The subscriber that subscribes now.
+  var currentSubscriber: ScriptSubscriber?
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
   /// Whether the `<close>` variables of a coroutine run that is being ended.
@@ -230,6 +232,13 @@ public final class ScriptHost: @unchecked Sendable {
     subscriptions = CompoundDisposable()
     disposeSubscribers()
     ended.dispose()
+  }
+
+  /// Disposes everything that scripts subscribed to but what happens to commands: they may still be told
+  /// how that ends, and start nothing more.
+  public func disposeAllButObservers() {
+    subscriptions.dispose()
+    disposeUnobserving()
   }
 
   /// Disposes everything that scripts subscribed to, the commands' conditions included.

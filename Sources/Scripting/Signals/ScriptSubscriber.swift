@@ -18,6 +18,8 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   private let isObserverWork: Bool
   /// Those it shares a place among the subscribers of a subject with, and its place among them.
   private var row: (SubscriberRow, place: Int)?
+  /// Whether it receives what happens to a command.
+  var observesCommand = false
   /// Names it among the host's subscribers, in no other way than by this number.
   private(set) var slot = -1
   private var isShared = false
@@ -51,7 +53,10 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
     if let subject = source as? SubjectSignal, let pipeline, !subject.isReplaying {
       if !isDisposed { subject.observe(self, pipeline) }
     } else {
+      let outer = host.currentSubscriber
+      host.currentSubscriber = self
       source.observe(Observer(next: next, end: end), in: subscription)
+      host.currentSubscriber = outer
     }
   }
 
@@ -116,6 +121,13 @@ extension ScriptHost {
     let ended = CompoundDisposable()
     ended.dispose()
     return DisposableObject(ended)
+  }
+
+  /// Disposes what subscribes now, but for what receives what happens to commands.
+  func disposeUnobserving() {
+    for subscriber in subscribers.entries where !subscriber.observesCommand {
+      subscriber.dispose()
+    }
   }
 
   /// Disposes what subscribes now, in the order of subscription.
