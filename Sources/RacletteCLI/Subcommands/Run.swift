@@ -116,7 +116,8 @@ extension Subcommand {
 extension Option {
   /// What concerns the execution of commands.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json, .watch,
+    .jobs, .keepGoing, .dryRun, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json,
+    .watch,
     .journal,
   ]
 }
