@@ -198,6 +198,18 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     occupants.map { unsafeDowncast($0.execution, to: Execution<Input, Output>.self) }
   }
 
+  /// Subscribes the enabled condition inside `body`, when that was put off: what it sends synchronously
+  /// counts from the start, as nobody has observed `enabled` yet.
+  package func opening(_ body: () -> Void) {
+    let isUnobserved = core.reopen()
+    body()
+    if isUnobserved { core.open() }
+  }
+
+  /// Whether observers are still to be told of something that has happened, or an execution that has
+  /// ended is still ending its work, which they will be told of.
+  package var isDelivering: Bool { core.isDelivering }
+
   // MARK: Settings
 
   /// How many executions may run at a time. A greater limit lets waiting executions start, a smaller

@@ -57,6 +57,17 @@ final class CommandCore: Sendable {
     transition { $0.isOpening = false }
   }
 
+  /// The condition is to be subscribed, later than usual.
+  ///
+  /// - Returns: whether nobody has observed `enabled`, so that `open` is to follow.
+  func reopen() -> Bool {
+    state.withLock { state in
+      guard state.outlets.enabled == nil else { return false }
+      state.isOpening = true
+      return true
+    }
+  }
+
   @usableFromInline
   func setCondition(_ isTrue: Bool) {
     transition { state in

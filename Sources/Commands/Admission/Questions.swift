@@ -40,6 +40,13 @@ extension CommandCore {
 
   var disabledErrors: Signal<CommandError> { outlet(\.disabledErrors) { _ in nil } }
 
+  var isDelivering: Bool {
+    state.withLock { state in
+      state.pump != .idle || !state.publications.isEmpty
+        || state.active.first { $0.phase.isEnded } != nil
+    }
+  }
+
   private func outlet<Value>(
     _ path: WritableKeyPath<Outlets, Outlet<Value>?>, _ value: (CommandState) -> sending Value?
   ) -> Signal<Value> {

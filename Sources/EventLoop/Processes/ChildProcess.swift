@@ -108,6 +108,13 @@ public final class ChildProcess: @unchecked Sendable {
     output?.pause()
   }
 
+  /// The last lines that the child has written to standard error so far, unless that is inherited.
+  public var errorsSoFar: [UInt8] {
+    loop.confine()
+    var tail = errorTail
+    return tail.contents()
+  }
+
   /// Goes on reading standard output.
   public func resumeOutput() {
     loop.confine()

@@ -55,11 +55,7 @@ struct BatchSession {
     if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(scriptName: file ?? "", arguments: [], line: line)
     return try session.use {
-      if let file,
-        let failure = session.execute(.commandFile(CommandFile.split(file).name, name: file))
-      {
-        throw Unloadable(message: failure.message)
-      }
+      if let file { try session.load(CommandFile.split(file).name, named: file) }
       session.host.onExit { _ in throw BatchExit() }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)
@@ -123,6 +119,7 @@ struct BatchSession {
       // The loop has nothing to wait for: what still waits does so in vain.
       if !run.isOver { run.endStuck() }
     }
+    session.settle()
     let isComplete = run.counts.failed == 0 && run.counts.cancelled == 0 && run.problems.isEmpty
     return isComplete ? ExitStatus.success : ExitStatus.failure
   }

@@ -88,6 +88,16 @@ final class EventStream: @unchecked Sendable {
     return record
   }
 
+  /// Tells that an execution was not admitted, and why.
+  func reject(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, _ failure: Failure
+  ) {
+    end(
+      ExecutionRecord(
+        command: command.name, id: execution.id, input: execution.input,
+        lane: lane(of: command.name)), failure)
+  }
+
   /// Tells that an execution did not take place.
   func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
     let record = ExecutionRecord(
@@ -99,6 +109,7 @@ final class EventStream: @unchecked Sendable {
   func followConditions(of plan: Plan) {
     var followed: Set<String> = []
     for command in plan.steps.map(\.command) where followed.insert(command.name).inserted {
+      if !command.hasPredicate { command.ask() }
       command.enabled.skip(1).observe(
         Observer(
           next: { [weak self] in self?.send(.enabled(command: command.name, $0)) },
@@ -150,7 +161,9 @@ final class EventStream: @unchecked Sendable {
           send(
             .retry(
               record, attempt: attempt.number, delay: attempt.delay,
-              cause: attempt.cause.map(host.failure)))
+              cause: attempt.cause.map {
+                host.failure(of: $0, endOf: record.command, execution.id)
+              }))
         }, end: { _ in following.dispose() }), in: following)
   }
 
@@ -184,7 +197,8 @@ final class EventStream: @unchecked Sendable {
   private func end(_ record: ExecutionRecord, _ termination: Termination) {
     switch termination {
     case .completed: end(record, nil)
-    case .error(let error): end(record, host.failure(of: error))
+    case .error(let error):
+      end(record, host.failure(of: error, endOf: record.command, record.id ?? 0))
     }
   }
 
@@ -205,10 +219,14 @@ final class EventStream: @unchecked Sendable {
       return send(.cancelled(record))
     }
     record.outcome = .failed
-    // What failed inside it is named by the message, if at all; what was asked for stands in front.
-    if failure.kind != .notEnabled { failure.command = nil }
-    failure.command = failure.command ?? (record.command.isEmpty ? nil : record.command)
-    failure.execution = record.id
+    // What was asked for stands in front of what has failed inside it.
+    if failure.outer == nil, let inner = failure.execution, inner != record.id {
+      failure.outer = record.command
+    } else if failure.outer == nil {
+      if failure.kind != .notEnabled { failure.command = nil }
+      failure.command = failure.command ?? (record.command.isEmpty ? nil : record.command)
+      failure.execution = record.id
+    }
     send(.failed(record, failure))
   }
 

@@ -5,7 +5,8 @@ import Scripting
 struct Option: Sendable {
   enum Name: String, Sendable, CaseIterable {
     case file, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
-    case dryRun, timeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox, trust, interactive
+    case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
+    case trust, interactive
     case failFast, retries, enabledTimeout, progress, journal, resume, summary, junit
     case batches, failed, limit, timed, svg, trace
   }

@@ -68,6 +68,8 @@ final class Repl: @unchecked Sendable {
     editor.finish()
     if editor.isInteractive, !session.isEnding { try? session.end(on: SIGINT) }
     if let error = editor.failure { fail(error) }
+    // A person who leaves has seen what there was to see.
+    if !editor.isInteractive { session.settle() }
     let count = workspace.jobs.active.count
     if count > 0, !session.isEnding {
       voice.note("\(count) job\(count == 1 ? "" : "s") still running: cancelled")
@@ -160,7 +162,9 @@ final class Repl: @unchecked Sendable {
 
   /// Tells a failure and keeps it.
   func fail(_ error: any Error, from source: String? = nil) {
-    let failure = workspace.host.failure(of: error)
+    var failure = workspace.host.failure(ofScript: error)
+    // What was typed is what was asked for.
+    failure.outer = failure.outer ?? title
     workspace.note(failure, from: source ?? title)
     voice.failure(failure, message: text(ofRaised: failure))
   }

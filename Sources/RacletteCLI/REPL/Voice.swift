@@ -24,7 +24,7 @@ struct Voice: Sendable {
   /// A failure in one line, what the process said if nobody saw it, and the frames that led there if
   /// they tell more than the message.
   func failure(_ failure: Failure, prefix: String = "", message: String? = nil) {
-    Terminal.error("\(prefix)\(notes.error("error")): \(message ?? failure.message)\n")
+    Terminal.error("\(prefix)\(notes.error("error")): \(message ?? failure.text)\n")
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(stderr.split(separator: "\n").map { "  \($0)\n" }.joined())
     }

@@ -68,9 +68,9 @@ final class Workspace: @unchecked Sendable {
   }
 
   private func ended(_ job: Job, _ error: (any Error)?, _ voice: Voice) {
-    let failure = error.map { host.failure(of: $0) }
+    let failure = error.map { host.failure(of: $0, endOf: job.title, job.id) }
     if let failure, failure.kind != .cancelled {
-      lastErrors[job.title] = failure.message
+      lastErrors[job.title] = failure.text
       if job.tellsEvents { note(failure, from: job.label) }
     }
     guard job.tellsEvents else { return }

@@ -143,6 +143,10 @@ extension Failure {
       ("kind", .string(kind.rawValue)), ("message", .string(message)),
     ]
     if let command { fields.append(("command", .string(command))) }
+    if outer != nil {
+      if let execution { fields.append(("execution", .integer(Int64(execution)))) }
+      if let inputJSON { fields.append(("input", .raw(inputJSON))) }
+    }
     if let position { fields.append(("position", .string(position))) }
     if let code { fields.append(("code", .integer(Int64(code)))) }
     if let signal { fields.append(("signal", .string(signal))) }

@@ -7,11 +7,8 @@ extension Failure {
   /// The failure with secrets masked in what scripts and processes said.
   var masked: Failure {
     guard !Secrets.isEmpty else { return self }
-    var failure = self
-    failure.message = Secrets.masked(message)
-    failure.stderr = stderr.map { Secrets.masked($0) }
-    failure.argv = argv.map { Secrets.masked($0) }
-    failure.traceback = traceback.map { Secrets.masked($0) }
+    var failure = mapTexts { Secrets.masked($0) }
+    failure.inputJSON = inputJSON.map { Secrets.masked(json: $0) }
     return failure
   }
 }

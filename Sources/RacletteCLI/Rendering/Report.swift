@@ -35,12 +35,15 @@ struct Report: Sendable {
   func failure(_ failure: Failure, at place: String? = nil) {
     error((place.map { "\($0) " } ?? "") + failure.line)
     if isGitHub { Terminal.error(failure.annotation) }
-    if failure.hidesStandardError, let stderr = failure.stderr {
-      Terminal.error(indent(stderr))
-    }
+    hiddenErrors(of: failure)
     if isVerbose, let traceback = failure.traceback {
       Terminal.error(style.faint(traceback) + "\n")
     }
+  }
+
+  /// What a process has written to its standard error, if that was captured.
+  func hiddenErrors(of failure: Failure) {
+    if failure.hidesStandardError, let stderr = failure.stderr { Terminal.error(indent(stderr)) }
   }
 
   func interrupted(by signal: Int32) { say(interruption(by: signal)) }
@@ -87,9 +90,9 @@ extension Failure {
   fileprivate var annotation: String {
     var properties: [String] = []
     if let (file, line) = place { properties += ["file=\(file)", "line=\(line)"] }
-    if let command { properties.append("title=\(Self.escaped(command, ":,"))") }
+    if let name = outer ?? command { properties.append("title=\(Self.escaped(name, ":,"))") }
     let list = properties.isEmpty ? "" : " " + properties.joined(separator: ",")
-    return "::error\(list)::\(Self.escaped(message, ""))\n"
+    return "::error\(list)::\(Self.escaped(text, ""))\n"
   }
 
   /// The file and line, from the position or from the front of the message.
@@ -109,10 +112,12 @@ extension Failure {
     }.joined()
   }
 
-  /// The message, behind the name of the command unless the message says where by itself.
+  /// The text, behind the name of the command unless the message says where by itself.
   fileprivate var line: String {
-    guard let command, !command.isEmpty, kind != .notEnabled else { return message }
-    let place = command.hasPrefix("command at ") ? command.dropFirst("command at ".count) : ""
-    return !place.isEmpty && message.hasPrefix("\(place):") ? message : "\(command): \(message)"
+    guard let name = outer ?? call ?? command, !name.isEmpty, kind != .notEnabled else {
+      return message
+    }
+    let place = name.hasPrefix("command at ") ? name.dropFirst("command at ".count) : ""
+    return !place.isEmpty && message.hasPrefix("\(place):") ? message : "\(name): \(text)"
   }
 }

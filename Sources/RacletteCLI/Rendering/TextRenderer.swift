@@ -37,9 +37,10 @@ final class TextRenderer: EventRenderer {
       report.note("\(record.label) starts")
       layout.began(record)
     case .retry(let record, let attempt, let delay, let cause):
-      let why = cause.map { ": \($0.message)" } ?? ""
+      let why = cause.map { ": \($0.text)" } ?? ""
       let when = delay > .zero ? " in \(delay.limitText)" : ""
       report.say("\(record.label): attempt \(attempt) follows\(when)\(why)")
+      if let cause, !report.isQuiet { report.hiddenErrors(of: cause) }
     case .completed(let record):
       end(record)
       report.note("\(record.label) is done")

@@ -1,3 +1,4 @@
+import Commands
 import EventLoop
 import LuaRuntime
 import Reactive
@@ -19,7 +20,12 @@ final class CommandRun: @unchecked Sendable {
     self.stream = stream
     run = PlanRun(plan, options)
     run.onStart = { [unowned self] step, execution in
-      stream.follow(execution, of: self.run.plan.steps[step].command)
+      let command = self.run.plan.steps[step].command
+      if let failure = rejection(of: execution, command) {
+        stream.reject(execution, of: command, failure)
+      } else {
+        stream.follow(execution, of: command)
+      }
     }
     run.onFinish = { [unowned self] in
       guard let onFinish else { return }
@@ -27,6 +33,23 @@ final class CommandRun: @unchecked Sendable {
       onFinish(status)
     }
     run.onEnd = { [unowned self] step, end in ended(self.run.plan.steps[step], end) }
+  }
+
+  /// What to say of a call that was rejected because the run itself calls the command elsewhere.
+  private func rejection(
+    of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
+  ) -> Failure? {
+    guard let error = execution.error, case .notEnabled(_, .busy)? = error as? CommandError else {
+      return nil
+    }
+    let calls = run.plan.steps.count { $0.command === command }
+    guard calls > 1 else { return nil }
+    var failure = session.host.failure(of: error)
+    failure.message += """
+      ; in its definition, when_busy = "queue" runs such calls one after the other, \
+      concurrency = \(calls) side by side
+      """
+    return failure
   }
 
   var isOver: Bool { run.isOver }

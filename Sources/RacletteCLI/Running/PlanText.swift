@@ -39,9 +39,7 @@ struct PlanText {
   }
 
   private func call(of step: Plan.Step) -> String {
-    let fields = host.fields(of: step.input) ?? []
-    let words = fields.map { "\($0.name)=\(host.describe($0.value))" }
-    return ([step.command.name] + words).joined(separator: " ")
+    host.call(of: step.command.name, step.input)
   }
 
   private func names(of step: Plan.Step) -> [String] {

@@ -31,9 +31,9 @@ struct CommandFileSession {
     let session = try Session(scriptName: path, arguments: [], line: line)
     return try session.use {
       if let rehearsal { session.host.rehearse(for: rehearsal) }
-      if let failure = session.execute(.commandFile(name, name: path)) {
+      do { try session.load(name, named: path) } catch {
         lookAtPart(session)
-        throw Unloadable(message: failure.message)
+        throw error
       }
       return try body(session, path)
     }

@@ -18,6 +18,8 @@ final class Session: @unchecked Sendable {
   private(set) var host: ScriptHost
   let report: Report
   private let makeHost: () throws -> ScriptHost
+  /// How long a condition is waited for that sends no value; nil for no limit.
+  private let conditionTimeout: Duration?
   /// Interpreters that were replaced, closed; processes of theirs may still have to end.
   private var retired: [ScriptHost] = []
   let output: ValueOutput
@@ -62,6 +64,7 @@ final class Session: @unchecked Sendable {
     makeHost = {
       try ScriptHost(loop: loop, script: scriptName, arguments: arguments, line: line)
     }
+    conditionTimeout = line.duration(.conditionTimeout)
     host = try makeHost()
     output = ValueOutput(host, report)
     Terminal.prepare()
@@ -86,6 +89,9 @@ final class Session: @unchecked Sendable {
   }
 
   private func listen(to host: ScriptHost) {
+    host.requiresConditions = true
+    host.conditionTimeout = conditionTimeout
+    host.onPatience = { [report] in report.say($0) }
     host.onErrorOutput = { Terminal.error(bytes: $1) }
     // Who has seen enough of standard output does not want its rest elsewhere.
     host.takesLateOutput = { [output] in !output.hasFailed && !BrokenOutput.isBroken }
@@ -144,6 +150,10 @@ final class Session: @unchecked Sendable {
   private func finish() {
     isStopping = true
     host.cancelAll()
+    host.disposeAllButObservers()
+    // Observers are told how that ends; what they execute now is cancelled as well.
+    wait { !host.isDelivering }
+    host.cancelAll()
     host.disposeAll()
     loop.run()
     host.close()
@@ -172,7 +182,7 @@ final class Session: @unchecked Sendable {
 
   /// Runs the loop until `isOver`, or until nothing is left that could make it so.
   func wait(until isOver: () -> Bool) {
-    while !isOver() && loop.isAlive {
+    while !isOver(), loop.isAlive || host.giveUpConditions() {
       guard let statusLine else {
         loop.runOnce()
         continue
@@ -200,37 +210,66 @@ final class Session: @unchecked Sendable {
     wait { end.value != nil }
     switch end.value {
     case .completed: return nil
-    case .error(let error): return host.failure(of: error)
+    case .error(let error): return host.failure(ofScript: error)
     case nil: return Failure(.user, "the script waits for something that nothing can send")
     }
   }
 
-  /// Waits for the first values of conditions, before which they count as true: until each has sent or
-  /// ended, or nothing is left that could send, or it takes too long.
-  func awaitConditions(of commands: [ScriptCommand]) {
-    let isPending = { commands.contains(where: \.isConditionPending) }
-    guard isPending() else { return }
-    let isLate = Once<Bool>()
-    let timer = loop.timer(after: Self.conditionPatience) { isLate.value = true }
-    timer.unkeep()
-    wait { !isPending() || isLate.value == true || isEnding }
-    timer.cancel()
-    guard isLate.value == true else { return }
-    var told: Set<String> = []
-    for command in commands where command.isConditionPending {
-      guard told.insert(command.name).inserted else { continue }
-      let limit = Self.conditionPatience.limitText
-      report.log(
-        .warn,
-        "the condition of '\(command.name)' has said nothing for \(limit), and counts as true")
+  /// Loads a command file, without subscribing the conditions of its commands: those are that somebody
+  /// asks for.
+  ///
+  /// - Throws: `Unloadable` if it does not load.
+  func load(_ path: String, named name: String) throws {
+    host.defersConditions = true
+    defer { host.defersConditions = false }
+    if let failure = execute(.commandFile(path, name: name)) {
+      throw Unloadable(message: failure.message)
     }
   }
 
-  private static let conditionPatience = Duration.seconds(5)
+  /// Finds out whether commands are enabled, for somebody who only looks: asks their conditions, and
+  /// waits a while for those that are not known at once.
+  func awaitConditions(of commands: [ScriptCommand]) {
+    host.conditionTimeout = conditionTimeout ?? Self.lookingPatience
+    let subscription = CompoundDisposable()
+    defer { subscription.dispose() }
+    let pending = Once<Int>()
+    pending.value = 0
+    for command in commands {
+      command.ask()
+      guard command.isConditionPending else { continue }
+      pending.value? += 1
+      command.whenConditionKnown(in: subscription) { pending.value? -= 1 }
+    }
+    wait { pending.value == 0 || isEnding }
+  }
+
+  /// How long those who only look wait for a condition.
+  private static let lookingPatience = Duration.seconds(5)
 
   /// Lets a script's own subscriptions and executions come to their end.
   func drain() {
     wait { !host.hasWork || isEnding }
+  }
+
+  /// Delivers all that has happened to the observers of commands, and waits for what they start, and
+  /// for what follows from that, until all is quiet. An interrupt ends the wait.
+  func settle() {
+    let isDue = Once<Bool>()
+    // Behind all that is due now.
+    host.scheduler.enqueue { isDue.value = true }
+    let patience = loop.timer(after: .seconds(1)) { [unowned self] in
+      let count = host.observerWork.pending
+      guard count > 0, !isEnding else { return }
+      report.say(
+        "waiting for what observers of commands have started (\(count) still at work)")
+    }
+    patience.unkeep()
+    wait {
+      isEnding
+        || isDue.value == true && host.observerWork.pending == 0 && !host.isDelivering
+    }
+    patience.cancel()
   }
 
   // MARK: Signals

@@ -29,9 +29,11 @@ private func executeScript(
     let failure = session.execute(source)
     guard let failure else {
       session.drain()
+      session.settle()
       return ExitStatus.success
     }
     if !session.isEnding { session.report.failure(failure) }
+    session.settle()
     return failure.isLoadFailure ? ExitStatus.unloadable : failure.exitStatus(ofSingle: false)
   }
 }

@@ -32,11 +32,13 @@ extension Subcommand {
     // People want the latest; programs want all.
     let isAll = line.has(.json) || filter.batch != nil || line.has(.failed)
     filter.limit = line.count(.limit) ?? (isAll ? nil : 50)
-    var problem: OutputError?
+    var problem: (any Error)?
+    let errors = line.has(.json) ? RecordedErrors(question.journal.path) : nil
     try question.journal.forEachExecution(filter) { execution in
-      do throws(OutputError) {
+      do {
         try Terminal.output(
-          line.has(.json) ? execution.json.text + "\n" : execution.line(question.style))
+          try errors.map { try execution.json(errors: $0.text(of: execution)).text + "\n" }
+            ?? execution.line(question.style))
       } catch {
         problem = error
       }
@@ -44,6 +46,27 @@ extension Subcommand {
     }
     if let problem { throw problem }
     return ExitStatus.success
+  }
+}
+
+/// What failed executions have written to standard error, by a connection of its own: the journal's is
+/// busy while it lists executions.
+private final class RecordedErrors {
+  private let path: String
+  private var journal: Journal?
+  /// As many as an error tells of a process.
+  private static let mostLines = 20
+
+  init(_ path: String) { self.path = path }
+
+  /// The last lines; nil if there are none, or the execution has not failed.
+  func text(of execution: RecordedExecution) throws(JournalError) -> String? {
+    guard execution.errorKind != nil else { return nil }
+    if journal == nil { journal = try Journal(path, isCreated: false) }
+    guard let journal else { return nil }
+    let lines = try journal.output(of: execution.id).filter { $0.stream == .errors }
+    let texts = lines.suffix(Self.mostLines).map { String(decoding: $0.bytes, as: UTF8.self) }
+    return texts.isEmpty ? nil : texts.joined(separator: "\n")
   }
 }
 

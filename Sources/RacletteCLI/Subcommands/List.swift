@@ -9,7 +9,7 @@ import Scripting
 extension Subcommand {
   static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
-    options: [.file, .json] + Option.confinement, passesArguments: false
+    options: [.file, .json, .conditionTimeout] + Option.confinement, passesArguments: false
   ) { line in
     if let surplus = line.words.first {
       throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)

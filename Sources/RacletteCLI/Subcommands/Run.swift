@@ -37,12 +37,12 @@ extension Subcommand {
         session.report.failure(failure.atPosition)
         return ExitStatus.usage
       }
-      session.awaitConditions(of: plan.steps.map(\.command))
-      if session.isEnding { return ExitStatus.failure }
       for step in plan.steps { step.command.hideSecrets(of: step.input) }
       guard isDryRun else {
         return try execute(plan, of: file, line, watched, journal, in: session)
       }
+      session.awaitConditions(of: plan.steps.map(\.command))
+      if session.isEnding { return ExitStatus.failure }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
       let text = PlanText(plan, session.host, style)
       guard line.has(.json) else {
@@ -79,6 +79,7 @@ extension Subcommand {
     run.start()
     session.wait { run.isOver }
     run.endStuck()
+    session.settle()
     return run.status
   }
 
@@ -115,7 +116,9 @@ extension Subcommand {
 extension Option {
   /// What concerns the execution of commands.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .trust, .timeout, .noDeps, .output, .json, .watch, .journal,
+    .jobs, .keepGoing, .dryRun, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json,
+    .watch,
+    .journal,
   ]
 }
 

@@ -65,6 +65,9 @@ extension Option {
   static let timeout = Option(
     name: .timeout, long: "timeout", value: "TIME", form: .duration,
     help: "how long each execution may take: 30s, 500ms, 2m, 1h")
+  static let conditionTimeout = Option(
+    name: .conditionTimeout, long: "condition-timeout", value: "TIME", form: .duration,
+    help: "how long a condition may take to send its first value")
   static let noDeps = Option(
     name: .noDeps, long: "no-deps", help: "leave out what the commands need")
   static let output = Option(

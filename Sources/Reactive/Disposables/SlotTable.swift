@@ -32,6 +32,9 @@ package struct SlotTable<Entry> {
   @inlinable
   package subscript(slot: Int) -> Entry? { place(of: slot).flatMap { places[$0].entry } }
 
+  /// All entries, in order.
+  package var entries: [Entry] { places.compactMap(\.entry) }
+
   @inlinable
   func place(of slot: Int) -> Int? {
     var (low, high) = (0, places.count)

@@ -60,20 +60,30 @@ struct APICall {
 
   /// Pushes a new signal that keeps the arguments named, as its user values 1, 2, ….
   ///
-  /// - Parameter values: those of them that are values to send, and no operands.
+  /// - Parameters:
+  ///   - values: those of them that are values to send, and no operands.
+  ///   - isCold: whether it does nothing until it is subscribed.
   func newSignal(
-    holding arguments: some Collection<Int>, values: Set<Int> = [],
+    holding arguments: some Collection<Int>, values: Set<Int> = [], isCold: Bool = true,
     _ build: (SignalNode) throws -> Signal<LuaValue>
   ) rethrows -> LuaOutcome {
     let object = SignalObject()
     let node = push(object, as: Userdata.signal, holding: arguments, values: values)
     object.become(node.rooting(try build(node)))
+    if isCold { watchMade(object) }
     return .results(1)
+  }
+
+  /// Warns if nobody uses a signal that the function of a command makes now.
+  func watchMade(_ object: SignalObject) {
+    if let run = host.currentRun, run.findsUnused, lua.waiting == .possible { run.makes(object) }
   }
 
   /// Pushes a new signal that needs nothing of Lua.
   func newSignal(_ signal: Signal<LuaValue>) -> LuaOutcome {
-    stack.push(SignalObject(signal, isFree: true), as: Userdata.signal)
+    let object = SignalObject(signal, isFree: true)
+    stack.push(object, as: Userdata.signal)
+    watchMade(object)
     return .results(1)
   }
 
@@ -93,6 +103,12 @@ struct APICall {
         stack.copy(from: argument)
       }
       stack.setUserValue(slot + 1, at: -2)
+    }
+    if host.defersConditions, let signal = object as? SignalObject {
+      signal.dependsOnSubject = arguments.contains { argument in
+        argument <= given && !values.contains(argument)
+          && stack.object(at: argument, Userdata.signal)?.dependsOnSubject == true
+      }
     }
     return host.node(of: stack, at: -1)
   }

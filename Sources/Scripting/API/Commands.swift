@@ -56,14 +56,14 @@ extension Library {
         "enabled", needs: [], .signal(of: "boolean"),
         "Whether an attempt would be admitted: now, and at each change."
       ) { call in
-        try call.commandSignal { $0.command.enabled.map { .bool($0) } }
+        try call.commandSignal { script in script.asked { $0.enabled } }
       },
       APIProperty(
         "immediate_enabled", needs: [], .signal(of: "boolean"),
         "As `enabled`, without the hop onto the loop."
       ) {
         call in
-        try call.commandSignal { $0.command.immediateEnabled.map { .bool($0) } }
+        try call.commandSignal { script in script.asked { $0.immediateEnabled } }
       },
       APIProperty(
         "errors", needs: [], .signal(of: "any"), "Every error of every execution, as values."
@@ -189,11 +189,40 @@ extension APICall {
     _ make: (ScriptCommand) -> Signal<LuaValue>
   ) throws -> LuaOutcome {
     let script = try command(at: 1)
-    return newSignal(holding: [1]) { _ in make(script) }
+    return newSignal(holding: [1], isCold: false) { _ in host.observing(make(script)) }
+  }
+}
+
+extension ScriptHost {
+  /// A signal of a command, whose later events make observers of the functions that receive them.
+  fileprivate func observing(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
+    Signal { [unowned(unsafe) self] observer, subscription in
+      if isSubscribingCondition { return signal.observe(observer, in: subscription) }
+      currentSubscriber?.observesCommand = true
+      // What it sends at once has not just happened.
+      let isLive = Flag()
+      signal.observe(
+        Observer(
+          next: { value in
+            guard isLive.isSet else { return observer.next(value) }
+            self.observerWork.within(true) { observer.next(value) }
+          }, end: observer.end), in: subscription)
+      isLive.isSet = true
+    }
   }
 }
 
 extension ScriptCommand {
+  /// What follows from the enabled condition, which is subscribed at the latest with it.
+  fileprivate func asked(
+    _ signal: @escaping @Sendable (Command<LuaValue, LuaValue>) -> Signal<Bool>
+  ) -> Signal<LuaValue> {
+    Signal { [unowned self] observer, subscription in
+      if !hasPredicate { ask() }
+      signal(command).map { .bool($0) }.observe(observer, in: subscription)
+    }
+  }
+
   /// A signal of errors whose subscribers handle them.
   fileprivate func countingErrorObservers(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { [unowned self] observer, subscription in

@@ -51,6 +51,7 @@ extension Library {
       .init("code", "integer?", "the exit status of a process"),
       .init("signal", "string?", "the name of the signal that ended a process"),
       .init("stderr", "string?", "the last lines of a process's standard error"),
+      .init("captured", "boolean?", "whether that was captured, so that nobody has seen it"),
       .init("argv", "string[]?", "a process's program and arguments"),
       .init("command", "string?", "the name of the command"),
       .init("execution", "integer?", "the id of the execution"),
@@ -125,7 +126,7 @@ extension Library {
       .init("needs", needs: [], "string[]?", "commands that are executed before it, once each"),
       .init(
         "enabled", needs: [], "rac.Signal<boolean>|(fun(): boolean, string?)?",
-        "a live condition, or a predicate asked at each attempt"),
+        "a live condition, or a predicate that is asked at each attempt and may wait"),
       .init(
         "concurrency", needs: [], "integer|\"unlimited\"?", "how many executions run at a time; 1"),
       .init(

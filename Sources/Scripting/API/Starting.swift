@@ -13,7 +13,7 @@ extension Library {
       "As `create`, but the work is done once, from now on, and its events are replayed to all."
     ) { call in
       let host = call.host
-      return call.newSignal(holding: [1]) { node in
+      return call.newSignal(holding: [1], isCold: false) { node in
         let work = host.owned(
           node.rooting(CreatedSignal("rac.start_eagerly", node).signal), isWork: true)
         let events = ReplaySubject<LuaValue>()

@@ -65,6 +65,7 @@ struct CommandDefinition {
         let begin = { @Sendable in
           host.within(execution) {
             let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
+            run.findUnusedSignals()
             run.start(node.userValue(Slot.function)) { stack in
               stack.push(input)
               run.pushEmit(on: stack)
@@ -128,32 +129,32 @@ struct CommandDefinition {
     enabledAt index: Int,
     _ signalBlock: @escaping @Sendable (LuaValue) throws -> Signal<LuaValue>
   ) throws -> ScriptCommand {
-    let (enabled, condition) = try condition(at: index, node)
+    let condition = try condition(at: index, node, isNamed: description.name != nil)
     let policy = description.policy
     let command = Command<LuaValue, LuaValue>(
-      name: description.name, enabled: enabled, scheduler: host.scheduler,
+      name: description.name, enabled: condition.truth, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
       replayCapacity: policy.replay, options: policy.options,
       willEnd: { [unowned(unsafe) host] in host.executionEnds($0, $1) }, signalBlock: signalBlock)
     return ScriptCommand(description, command, node: node, host: host, condition: condition)
   }
 
-  /// The enabled condition: a live signal, or a predicate whose answers become one.
+  /// The enabled condition: a live signal, or a function.
   private func condition(
-    at index: Int, _ node: SignalNode
-  ) throws -> (Signal<Bool>?, Condition) {
+    at index: Int, _ node: SignalNode, isNamed: Bool
+  ) throws -> Condition {
     switch call.stack.type(at: index) {
-    case .nil, .none: return (nil, Condition())
-    case .function:
-      let condition = Condition(node.callback(Slot.enabled))
-      return (condition.predicate?.answer, condition)
+    case .nil, .none: return .always(host)
+    case .function: return .asked(node.callback(Slot.enabled), in: host)
     default:
       guard let object = call.stack.object(at: index, Userdata.signal) else {
         let type = call.stack.type(at: index).name
         throw bad("field 'enabled' must be a signal or a function, got \(type)")
       }
-      let condition = Condition()
-      return (condition.live(object.signal, in: host), condition)
+      host.noteObserved(object)
+      return .live(
+        object.signal, in: host,
+        isDeferred: host.defersConditions && isNamed && !object.dependsOnSubject)
     }
   }
 

@@ -5,70 +5,264 @@ import Reactive
 final class Condition: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// A function that is asked at each attempt, and where its answer goes.
-  let predicate: (callback: Callback, answer: BehaviorSubject<Bool>)?
-  /// Whether it is a signal that has been subscribed and has neither sent nor ended.
-  fileprivate(set) var isPending = false
+  private enum Source {
+    /// There is none: the command is enabled.
+    case always
+    case signal(Signal<LuaValue>)
+    /// A function that is asked at each attempt.
+    case function(Callback)
+  }
+
+  private unowned(unsafe) let host: ScriptHost
+  private let source: Source
+  /// Whether the signal is subscribed only when it is asked.
+  private let isDeferred: Bool
+  /// Where the truth goes, and what a signal's subscription hangs on.
+  private var command: (observer: Observer<Bool>, subscription: CompoundDisposable)?
+  private var isSubscribed = false
+  /// Whether it has been asked and has neither sent nor ended nor answered.
+  private(set) var isPending = false
   /// What it failed with, or failed with when it was asked last.
   private(set) var failure: Failure?
-  /// What the function gave as the reason, when it was asked last.
+  /// Why it is false, where that is known.
   private(set) var reason: String?
   /// Whether it would have to ask a process, which a rehearsal does not start: it is not known.
   private(set) var isUnasked = false
+  /// What the function that is asked now hangs on.
+  private var asking: CompoundDisposable?
+  private var waiting = SlotTable<Waiter>()
+  private var waits: CompoundDisposable?
 
-  /// A condition that is a signal, or none.
-  init() { predicate = nil }
-
-  /// A condition that is a function.
-  init(_ callback: Callback) {
-    predicate = (callback, BehaviorSubject(true))
+  private init(_ host: ScriptHost, _ source: Source, isDeferred: Bool = false) {
+    self.host = host
+    self.source = source
+    self.isDeferred = isDeferred
   }
 
-  /// Asks the function, if it is one: its first result decides, a second gives the reason.
-  func ask() {
-    guard let (callback, answer) = predicate else { return }
-    (failure, reason) = (nil, nil)
-    let refusals = callback.host.interpreter.refusals
-    do {
-      let (result, second) = try callback.callForTwo()
-      reason = result.isTruthy ? nil : second.stringValue?.description
-      answer.sendNext(result.isTruthy)
-    } catch {
-      isUnasked = callback.host.interpreter.refusals > refusals
-      guard !isUnasked else { return }
-      failure = callback.host.failure(of: error)
-      answer.sendNext(false)
+  /// No condition.
+  static func always(_ host: ScriptHost) -> Condition { Condition(host, .always) }
+
+  /// A live signal as the condition: one that fails is false from then on.
+  ///
+  /// - Parameter isDeferred: whether it is subscribed only when it is asked.
+  static func live(
+    _ signal: Signal<LuaValue>, in host: ScriptHost, isDeferred: Bool
+  ) -> Condition {
+    Condition(host, .signal(signal), isDeferred: isDeferred)
+  }
+
+  /// A function that is asked at each attempt and may wait.
+  static func asked(_ callback: Callback, in host: ScriptHost) -> Condition {
+    Condition(host, .function(callback))
+  }
+
+  var isFunction: Bool { if case .function = source { true } else { false } }
+
+  /// The condition as its command follows it; nil for none.
+  var truth: Signal<Bool>? {
+    if case .always = source { return nil }
+    return Signal { [self] observer, subscription in
+      command = (observer, subscription)
+      subscription.add { self.command = nil }
+      if case .signal = source, !isDeferred { subscribe() }
     }
   }
 
   /// Why the command is not enabled, as the end of a sentence; nil if nothing is known but that.
   var explanation: String? { failure.map { "its condition fails: \($0.message)" } ?? reason }
 
-  /// A live signal as the condition: one that fails is false from then on.
-  func live(_ signal: Signal<LuaValue>, in host: ScriptHost) -> Signal<Bool> {
-    let subscriptions = host.subscriptions
-    return Signal { [self] observer, subscription in
-      let slot = subscriptions.insert(subscription)
-      subscription.add { subscriptions.remove(slot) }
-      isPending = true
-      let refusals = host.interpreter.refusals
-      let next = observer.next
-      signal.observe(
-        Observer(
-          next: { [self, unowned(unsafe) host] in
-            isPending = false
-            isUnasked = host.interpreter.refusals > refusals
-            if !isUnasked { next($0.isTruthy) }
-          },
-          end: { [self, unowned(unsafe) host] termination in
-            isPending = false
-            isUnasked = host.interpreter.refusals > refusals
-            if case .error(let error) = termination, !isUnasked {
-              failure = host.failure(of: error)
-              next(false)
-            }
-            observer.end(.completed)
-          }), in: subscription)
+  /// What there is to say while it is pending.
+  var pendingText: String {
+    isFunction ? "its condition has not answered yet" : "its condition has sent no value yet"
+  }
+
+  /// Whether it is a signal whose subscription was put off.
+  var isUnsubscribed: Bool { isDeferred && !isSubscribed }
+
+  /// Sees to it that it becomes known: subscribes a signal, and calls a function anew.
+  func ask() {
+    switch source {
+    case .always: break
+    case .signal: subscribe()
+    case .function(let callback): if asking == nil { ask(callback) }
     }
+  }
+
+  /// An execution is admitted that waits for the answer, so an earlier one must not keep it out.
+  func admitUnknown() { command?.observer.next(true) }
+
+  // MARK: Signals
+
+  private func subscribe() {
+    guard !isSubscribed, let command, case .signal(let signal) = source else { return }
+    isSubscribed = true
+    isPending = true
+    let subscriptions = host.subscriptions
+    let subscription = command.subscription.makeChild()
+    let slot = subscriptions.insert(subscription)
+    subscription.add { subscriptions.remove(slot) }
+    let refusals = host.interpreter.refusals
+    let outer = host.isSubscribingCondition
+    host.isSubscribingCondition = true
+    defer { host.isSubscribingCondition = outer }
+    signal.observe(
+      Observer(
+        next: { [self, unowned(unsafe) host] value in
+          isUnasked = host.interpreter.refusals > refusals
+          isUnasked ? settle() : take(value, "sent")
+        },
+        end: { [self, unowned(unsafe) host] termination in
+          subscription.dispose()
+          isUnasked = host.interpreter.refusals > refusals
+          if isUnasked {
+            settle()
+          } else if case .error(let error) = termination {
+            decide(false, failure: host.failure(of: error))
+          } else if isPending {
+            guard host.requiresConditions else { return settle() }
+            decide(false, reason: "its condition ended without a value")
+          }
+        }), in: subscription)
+  }
+
+  // MARK: Functions
+
+  private func ask(_ callback: Callback) {
+    let subscription = host.subscriptions.makeChild()
+    asking = subscription
+    isPending = true
+    let refusals = host.interpreter.refusals
+    let run = CoroutineRun(
+      host,
+      Observer(
+        next: { [self] value in
+          // The first value of a signal that the function has returned.
+          subscription.dispose()
+          answer(value, refusals)
+        },
+        end: { [self, unowned(unsafe) host] termination in
+          guard asking === subscription else { return }
+          subscription.dispose()
+          asking = nil
+          isUnasked = host.interpreter.refusals > refusals
+          if isUnasked { return settle() }
+          switch termination {
+          case .error(let error): decide(false, failure: host.failure(of: error))
+          case .completed: decide(false, reason: "its condition ended without a value")
+          }
+        }), subscription,
+      resultUse: .all { [self, unowned(unsafe) host] results in
+        let first = results.first ?? .nil
+        if let signal = host.signal(from: first) { return signal }
+        subscription.dispose()
+        answer(first, refusals, reason: results.dropFirst().first?.stringValue?.description)
+        return nil
+      })
+    host.within(nil) { run.start(callback.function) { _ in 0 } }
+  }
+
+  private func answer(_ value: LuaValue, _ refusals: Int, reason: String? = nil) {
+    asking = nil
+    isUnasked = host.interpreter.refusals > refusals
+    isUnasked ? settle() : take(value, "returned", reason: reason)
+  }
+
+  // MARK: What is known
+
+  /// Takes a value for the truth.
+  private func take(_ value: LuaValue, _ verb: String, reason: String? = nil) {
+    if host.requiresConditions, value.boolValue == nil, !(isFunction && value.isNil) {
+      let what = value.isNil ? "nil" : "a \(value.type.name)"
+      decide(false, reason: "its condition \(verb) \(what), not a boolean")
+    } else {
+      decide(value.isTruthy, reason: value.isTruthy ? nil : reason)
+    }
+  }
+
+  private func decide(_ isTrue: Bool, failure: Failure? = nil, reason: String? = nil) {
+    (self.failure, self.reason) = (failure, reason)
+    command?.observer.next(isTrue)
+    settle()
+  }
+
+  /// It is pending no more.
+  private func settle() {
+    isPending = false
+    guard let waits else { return }
+    self.waits = nil
+    waits.dispose()
+    host.awaitedConditions.removeAll { $0 === self }
+    var waiters: [Waiter] = []
+    waiting.removeAll(reversedInto: &waiters)
+    // Not on top of whatever has sent the value.
+    for waiter in waiters.reversed() { host.scheduler.enqueue { waiter.call() } }
+  }
+
+  /// Ends the wait of all: nothing will come, or it takes too long.
+  func giveUp(_ why: String) {
+    guard isPending else { return }
+    asking?.dispose()
+    asking = nil
+    let what = isFunction ? "its condition did not answer" : "its condition sent no value"
+    decide(false, reason: what + why)
+  }
+
+  // MARK: Waiting
+
+  private final class Waiter: @unchecked Sendable {
+    // Unchecked: scripts run on the loop's thread only.
+
+    private var body: (@Sendable () -> Void)?
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func call() { body.take()?() }
+
+    func cancel() { body = nil }
+  }
+
+  /// Calls `body` when it is pending no more.
+  func whenKnown(
+    of script: ScriptCommand, in subscription: CompoundDisposable,
+    _ body: @escaping @Sendable () -> Void
+  ) {
+    let waiter = Waiter(body)
+    let slot = waiting.insert(waiter)
+    subscription.add { [self] in
+      waiter.cancel()
+      _ = waiting.remove(at: slot)
+    }
+    guard waits == nil else { return }
+    let waits = CompoundDisposable()
+    self.waits = waits
+    host.awaitedConditions.append(self)
+    let place = script.position.map { " (\($0))" } ?? ""
+    let text = "waiting for the condition of '\(script.name)'\(place)"
+    after(.seconds(1), in: waits) { [unowned(unsafe) host] in host.onPatience(text) }
+    if let limit = host.conditionTimeout {
+      after(limit, in: waits) { [self] in giveUp(" within \(limit.text)") }
+    }
+  }
+
+  /// A timer that keeps nothing from ending.
+  private func after(
+    _ delay: Duration, in subscription: CompoundDisposable, _ body: @escaping () -> Void
+  ) {
+    let timer = host.loop.timer(after: delay, body)
+    timer.unkeep()
+    subscription.add { timer.cancel() }
+  }
+}
+
+extension ScriptHost {
+  /// Ends the wait for conditions because nothing is left that could send a value.
+  ///
+  /// - Returns: whether somebody waited for one.
+  public func giveUpConditions() -> Bool {
+    let awaited = awaitedConditions.filter(\.isPending)
+    for condition in awaited {
+      condition.giveUp(", and nothing is left that could make it do so")
+    }
+    return !awaited.isEmpty
   }
 }

@@ -44,6 +44,10 @@ public final class PlanRun: @unchecked Sendable {
 
   private enum State {
     case waiting(needs: Int)
+    /// Its needs have completed, and its command's condition is not known yet.
+    case asking(CompoundDisposable)
+    /// It may start, as far as its condition goes.
+    case asked
     case running(ScriptExecution)
     /// Somebody else in the run executes the same.
     case joined(CompoundDisposable)
@@ -97,6 +101,8 @@ public final class PlanRun: @unchecked Sendable {
 
   /// Begins.
   public func start() {
+    // What takes its time to become known does so meanwhile.
+    for step in plan.steps where !step.command.hasPredicate { step.command.ask() }
     for (index, step) in plan.steps.enumerated() where step.needs.isEmpty {
       ready.insert(index, isRequested: step.isRequested)
     }
@@ -128,12 +134,21 @@ public final class PlanRun: @unchecked Sendable {
   }
 
   private func execute(_ index: Int) {
-    guard case .waiting = states[index] else { return }
     let step = plan.steps[index]
-    if step.isPlain, !step.isRequested, let known = record[step.command] {
-      return join(known, index)
+    switch states[index] {
+    case .waiting:
+      if step.isPlain, !step.isRequested, let known = record[step.command] {
+        return join(known, index)
+      }
+      guard ask(index) else { return }
+    case .asked: break
+    case .asking, .running, .joined, .ended: return
     }
-    guard turns.take(index, of: step.command) else { return }
+    guard turns.take(index, of: step.command) else {
+      // To be asked anew when its turn comes.
+      states[index] = .waiting(needs: 0)
+      return
+    }
     var executionOptions: ExecutionOptions?
     if let timeout = options.timeout {
       executionOptions = step.command.command.options
@@ -143,7 +158,7 @@ public final class PlanRun: @unchecked Sendable {
     if !step.isRequested { runningNeeds += 1 }
     let script = step.command.host.within(outer) {
       step.command.start(
-        step.input, options: executionOptions, skippingNeeds: true, in: record)
+        step.input, options: executionOptions, skippingNeeds: true, isAsked: true, in: record)
     }
     if step.isPlain { record.begin(script) }
     script.isObserved = true
@@ -157,6 +172,28 @@ public final class PlanRun: @unchecked Sendable {
         if step.isPlain { self.record.end(script, isCompleted: end.isCompleted) }
         self.ended(index, end)
       }, in: following)
+  }
+
+  /// Asks the condition of a step's command for this attempt.
+  ///
+  /// - Returns: whether it is known now; else the step goes on when it is.
+  private func ask(_ index: Int) -> Bool {
+    let step = plan.steps[index]
+    step.command.ask()
+    guard step.command.isConditionPending else {
+      states[index] = .asked
+      return true
+    }
+    let asking = subscription.makeChild()
+    states[index] = .asking(asking)
+    step.command.whenConditionKnown(in: asking) {
+      guard case .asking = self.states[index] else { return }
+      asking.dispose()
+      self.states[index] = .asked
+      self.ready.insert(index, isRequested: step.isRequested)
+      self.pump()
+    }
+    return false
   }
 
   /// Takes what somebody else in the run executes, or has executed, for the step.
@@ -183,7 +220,7 @@ public final class PlanRun: @unchecked Sendable {
         ready.insert(step, isRequested: plan.steps[step].isRequested)
       }
     case .joined(let following): following.dispose()
-    case .waiting, .ended: return
+    case .waiting, .asking, .asked, .ended: return
     }
     states[index] = .ended
     left -= 1
@@ -235,7 +272,8 @@ public final class PlanRun: @unchecked Sendable {
     var due = Array(steps)[...]
     while let index = due.popFirst() {
       switch states[index] {
-      case .waiting:
+      case .waiting, .asking, .asked:
+        if case .asking(let subscription) = states[index] { subscription.dispose() }
         states[index] = .ended
         left -= 1
         onEnd?(index, .cancelled)
@@ -252,7 +290,7 @@ extension ScriptExecution {
   /// What its end is to a step.
   fileprivate func end(_ termination: Termination) -> PlanRun.End {
     guard case .error(let error) = termination else { return .completed }
-    let failure = command.host.failure(of: error)
+    let failure = command.host.failure(of: error, endOf: command.name, id)
     return failure.kind == .cancelled ? .cancelled : .failed(failure)
   }
 }
@@ -267,12 +305,14 @@ private let defaultJobs = max(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 extension Failure {
   /// What a failure is to those that need the command.
   public func neededAs(_ command: String) -> Failure {
-    var failure = kind == .dependency ? self : Failure(.dependency, "")
+    var failure = self
+    failure.kind = .dependency
     failure.value = nil
-    failure.message = "'\(command)' failed: \(message)"
-    failure.command = command
-    failure.code = code
-    failure.traceback = traceback
+    let name = outer == nil ? call ?? command : command
+    failure.message = "'\(name)' failed: \(text)"
+    // Its message says it now.
+    (failure.call, failure.outer) = (nil, nil)
+    failure.command = self.command ?? command
     return failure
   }
 }

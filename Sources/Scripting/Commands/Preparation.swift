@@ -1,9 +1,21 @@
 import Reactive
 
 extension ScriptExecution {
-  /// Makes ready for an attempt: finds out where the work takes place, executes what the command
+  /// Makes ready for an attempt: waits for the enabled condition if it was not known, finds out where the work takes place, executes what the command
   /// needs unless that has been done, and calls `proceed`, with what failed if something did.
   func prepare(
+    in subscription: CompoundDisposable, _ proceed: @escaping @Sendable (Failure?) -> Void
+  ) {
+    guard awaitsCondition else { return prepareKnown(in: subscription, proceed) }
+    awaitsCondition = false
+    command.whenConditionKnown(in: subscription) { [self] in
+      if let failure = command.conditionFailure { return proceed(failure) }
+      prepareKnown(in: subscription, proceed)
+    }
+  }
+
+  /// The same once the enabled condition is known.
+  private func prepareKnown(
     in subscription: CompoundDisposable, _ proceed: @escaping @Sendable (Failure?) -> Void
   ) {
     do {

@@ -72,8 +72,10 @@ public final class ScriptCommand: @unchecked Sendable {
   /// Whether an execution runs or is still ending its work: now, and at each change.
   public var executing: Signal<Bool> { command.executing }
 
-  /// Why an attempt now would be rejected, as the end of a sentence; nil if it would be taken.
+  /// Why an attempt now would be rejected, as the end of a sentence, as far as is known since `ask`;
+  /// nil if it would be taken.
   public var disabledReason: String? {
+    if isConditionPending { return condition.pendingText }
     guard case .notEnabled(_, let reason) = obstacle else { return nil }
     return explanation(of: reason)
   }
@@ -82,27 +84,20 @@ public final class ScriptCommand: @unchecked Sendable {
     (reason == .condition ? condition.explanation : nil) ?? reason.description
   }
 
-  /// Whether the enabled condition is a signal that has not said anything yet, and so counts as true.
-  public var isConditionPending: Bool { condition.isPending }
-
-  /// Whether a rehearsal cannot know the enabled condition, as it would have to ask a process.
-  public var isConditionUnasked: Bool { condition.isUnasked }
-
-  /// Whether an attempt now would be taken.
-  public var isEnabled: Bool { obstacle == nil }
-
   /// Executes the command after what it needs; see `Command.execute`. Whoever calls it handles its
   /// error.
   ///
   /// - Parameters:
   ///   - options: timeout and retries; nil for the command's own.
   ///   - skippingNeeds: whether what it needs has been taken care of.
+  ///   - isAsked: whether the condition has been asked for this attempt.
   public func execute(
-    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false
+    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
+    isAsked: Bool = false
   ) -> Execution<LuaValue, LuaValue> {
     // Whatever work the caller is called by: this is none of it.
     let script = host.within(nil) {
-      start(input, options: options, skippingNeeds: skippingNeeds)
+      start(input, options: options, skippingNeeds: skippingNeeds, isAsked: isAsked)
     }
     script.isObserved = true
     return script.execution
@@ -110,16 +105,19 @@ public final class ScriptCommand: @unchecked Sendable {
 
   func start(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
-    in record: NeedsRecord? = nil
+    isAsked: Bool = false, in record: NeedsRecord? = nil
   ) -> ScriptExecution {
     Secrets.add(description.surroundings, input: input, host)
-    condition.ask()
+    if !isAsked { ask() }
+    let awaitsCondition = isConditionPending
+    if awaitsCondition { condition.admitUnknown() }
     let execution = command.execute(input, options: options)
     // A joined execution is known already.
     if let known = host.executions[execution.id] { return known }
     let script = ScriptExecution(
       execution, of: self, timeout: (options ?? command.options).timeout,
       skippingNeeds: skippingNeeds, in: record)
+    script.awaitsCondition = awaitsCondition
     host.track(script)
     return script
   }
@@ -163,9 +161,16 @@ final class ScriptExecution: @unchecked Sendable {
   /// one has started it.
   let origin: Int
   /// The one whose work has started it, while that lives.
-  private weak var outer: ScriptExecution?
+  private(set) weak var outer: ScriptExecution?
+  /// What the latest execution inside it has failed with.
+  var innerFailure: InnerFailure?
   /// What the run that it belongs to has executed because something needs it.
   let needsRecord: NeedsRecord
+  /// Whether an observer of a command has started it.
+  let isObserverWork: Bool
+  private var observerWork: ObserverWorkItem?
+  /// Whether it was admitted before the enabled condition was known, which its work waits for.
+  var awaitsCondition = false
   /// Whether what the command needs is not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// Where its processes work; known when its work begins.
@@ -187,9 +192,15 @@ final class ScriptExecution: @unchecked Sendable {
     needsRecord = record ?? outer?.needsRecord ?? NeedsRecord()
     deadline = outer?.deadline
     origin = outer?.origin ?? execution.id
+    isObserverWork = command.host.observerWork.isCurrent
   }
 
   var id: Int { execution.id }
+
+  /// Counts it until its end if an observer has started it.
+  func countObserverWork() { observerWork = command.host.observerWork.begin() }
+
+  func endObserverWork() { observerWork = nil }
 
   /// Whether its end is a part of another one's work, or it is that one itself.
   func isWithin(_ other: ScriptExecution) -> Bool {
@@ -250,6 +261,7 @@ extension ScriptHost {
     executions[script.id] = script
     script.userdata = newUserdata(of: script)
     script.follower = self
+    script.countObserverWork()
     if onExecution(script.command, script.execution, script.origin) { script.isObserved = true }
     if let termination = script.execution.end { forget(script, termination) }
   }
@@ -262,19 +274,19 @@ extension ScriptHost {
   private func forget(_ script: ScriptExecution, _ termination: Termination) {
     executions[script.id] = nil
     script.userdata = nil
-    defer { script.follower = nil }
+    defer {
+      script.follower = nil
+      script.endObserverWork()
+    }
     guard case .error(let error) = termination else { return }
+    noteFailure(error, of: script)
     // A turn later, so that a rejection can be looked at by whoever attempted.
     scheduler.enqueue { self.reportUnobserved(script, error) }
   }
 
   private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
+    defer { innerFailures[script.id] = nil }
     guard !script.isObserved, script.command.errorObservers == 0 else { return }
-    var failure = failure(of: error)
-    // Not the one inside it that has failed first.
-    if failure.execution != nil { failure.command = nil }
-    failure.command = failure.command ?? script.command.name
-    failure.execution = script.id
-    reportUnhandled(failure)
+    reportUnhandled(failure(of: error, endOf: script.command.name, script.id))
   }
 }

@@ -7,11 +7,13 @@ final class CoroutineRun: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   /// What becomes of the function's result.
-  enum ResultUse {
+  enum ResultUse: Sendable {
     /// A value is sent, a signal as a value too.
     case value
     /// A signal is forwarded, anything else sent.
     case signalOrValue
+    /// All results go to a function; a signal that it returns is forwarded.
+    case all(@Sendable ([LuaValue]) -> Signal<LuaValue>?)
   }
 
   private unowned(unsafe) let host: ScriptHost
@@ -21,6 +23,9 @@ final class CoroutineRun: @unchecked Sendable {
   private let resultUse: ResultUse
   /// The execution that it works for.
   private let execution: ScriptExecution?
+  /// Whether an observer of a command has started it.
+  private let isObserverWork: Bool
+  private var observerWork: ObserverWorkItem?
   /// When its code is stopped.
   private let deadline: Duration?
   private var coroutine: LuaCoroutine?
@@ -29,6 +34,9 @@ final class CoroutineRun: @unchecked Sendable {
   private var isCancelled = false
   /// What it waits for, while it is suspended.
   private var wait: Wait?
+  /// Whether signals that it makes and nobody uses are looked for.
+  private(set) var findsUnused = false
+  private var madeSignals: MadeSignals?
 
   init(
     _ host: ScriptHost, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable,
@@ -39,6 +47,7 @@ final class CoroutineRun: @unchecked Sendable {
     self.subscription = subscription
     self.resultUse = resultUse
     execution = host.currentExecution
+    isObserverWork = host.observerWork.isCurrent
     deadline = host.interpreter.deadline
   }
 
@@ -50,6 +59,7 @@ final class CoroutineRun: @unchecked Sendable {
       let coroutine = try LuaCoroutine(host.interpreter, function)
       self.coroutine = coroutine
       host.activeRuns += 1
+      observerWork = host.observerWork.begin()
       itself = self
       subscription.add { self.cancel() }
       guard !isCancelled else { return }
@@ -57,6 +67,16 @@ final class CoroutineRun: @unchecked Sendable {
     } catch {
       observer.end(.error(error))
     }
+  }
+
+  /// Warns of signals that the function makes and nobody uses.
+  func findUnusedSignals() { findsUnused = true }
+
+  /// The function makes a signal that does nothing until it is used.
+  func makes(_ object: SignalObject) {
+    let signals = madeSignals ?? MadeSignals(host)
+    madeSignals = signals
+    signals.add(object)
   }
 
   /// Pushes the function by which the coroutine sends values.
@@ -70,6 +90,9 @@ final class CoroutineRun: @unchecked Sendable {
 
   /// Sends a value of the coroutine, if somebody still listens.
   func emit(_ value: LuaValue) {
+    if case .reference(let reference) = value, reference.type == .userdata {
+      _ = host.operand(value)
+    }
     if !subscription.isDisposed { observer.next(value) }
   }
 
@@ -96,7 +119,7 @@ final class CoroutineRun: @unchecked Sendable {
   }
 
   private func advance(_ resume: () -> LuaCoroutine.Outcome) {
-    host.within(execution) { goOn(resume) }
+    host.within(execution, asObserver: isObserverWork) { goOn(resume) }
   }
 
   private func goOn(_ resume: () -> LuaCoroutine.Outcome) {
@@ -114,19 +137,26 @@ final class CoroutineRun: @unchecked Sendable {
       end(.error(place.failure("coroutine.yield outside a coroutine that the script resumes")))
     case .finished(let values):
       release()
-      finish(values.first ?? .nil)
+      finish(values)
+      madeSignals?.finish()
     case .failed(let error):
       release()
       end(.error(error))
     }
   }
 
-  private func finish(_ result: LuaValue) {
+  private func finish(_ results: [LuaValue]) {
     guard !subscription.isDisposed else { return }
-    if resultUse == .signalOrValue, let signal = host.signal(from: result) {
-      signal.observe(observer, in: subscription)
-      return
+    let result = results.first ?? .nil
+    let signal: Signal<LuaValue>?
+    switch resultUse {
+    case .value: signal = nil
+    case .signalOrValue: signal = host.signal(from: result)
+    case .all(let take):
+      guard let signal = take(results) else { return end(.completed) }
+      return signal.observe(observer, in: subscription)
     }
+    if let signal { return signal.observe(observer, in: subscription) }
     if !result.isNil { observer.next(result) }
     end(.completed)
   }
@@ -158,6 +188,7 @@ final class CoroutineRun: @unchecked Sendable {
     coroutine = nil
     wait = nil
     if itself != nil { host.activeRuns -= 1 }
+    observerWork = nil
     itself = nil
   }
 }

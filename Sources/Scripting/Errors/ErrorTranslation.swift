@@ -73,7 +73,7 @@ extension ScriptHost {
   }
 
   /// The value that the script raised, perhaps one of our tables.
-  private func ownValue(of error: any Error) -> LuaValue? {
+  func ownValue(of error: any Error) -> LuaValue? {
     if let error = error as? LuaError, error.origin == .script || error.cause != nil {
       return error.value
     }
@@ -145,6 +145,7 @@ extension ScriptHost {
         set("code", failure.code.map { .integer(Int64($0)) } ?? .nil)
         set("signal", failure.signal.map { .string($0) } ?? .nil)
         set("stderr", failure.stderr.map { .string($0) } ?? .nil)
+        set("captured", failure.hidesStandardError && failure.stderr != nil ? .bool(true) : .nil)
         setExecution(of: failure, at: -1, on: stack)
         set("traceback", failure.traceback.map { .string($0) } ?? .nil)
         if !failure.argv.isEmpty {
@@ -178,6 +179,7 @@ extension ScriptHost {
       failure.code = fields.integer("code").map { Int32(truncatingIfNeeded: $0) }
       failure.signal = fields.text("signal")
       failure.stderr = fields.text("stderr")
+      failure.hidesStandardError = fields["captured"].isTruthy
       failure.command = fields.text("command")
       failure.execution = fields.integer("execution").map { Int($0) }
       failure.input = fields["input"]

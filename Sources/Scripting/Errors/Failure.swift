@@ -28,6 +28,12 @@ public struct Failure: Error, Sendable {
   public var execution: Int?
   /// What the command was executed with.
   public var input = LuaValue.nil
+  /// The command with its input, as it could be typed; known where the execution is.
+  public internal(set) var call: String?
+  /// The input as JSON; known where the execution is.
+  public var inputJSON: String?
+  /// The name of the command that was asked for, if `command` is another, which has failed inside it.
+  public var outer: String?
   /// The script's frames at the point of the error.
   public var traceback: String?
   /// Whether a script could not be read or does not compile.
@@ -47,4 +53,21 @@ public struct Failure: Error, Sendable {
 extension Failure: CustomStringConvertible {
   /// The message.
   public var description: String { message }
+
+  /// The message, behind the call that has failed if that is not what was asked for.
+  public var text: String {
+    guard outer != nil, let call else { return message }
+    return "\(call): \(message)"
+  }
+
+  /// The failure with its texts changed.
+  public func mapTexts(_ change: (String) -> String) -> Failure {
+    var failure = self
+    failure.message = change(message)
+    failure.stderr = stderr.map(change)
+    failure.argv = argv.map(change)
+    failure.traceback = traceback.map(change)
+    failure.call = call.map(change)
+    return failure
+  }
 }

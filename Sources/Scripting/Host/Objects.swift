@@ -34,8 +34,18 @@ class SignalObject {
     self.isFree = isFree
   }
 
+  /// Where it was made, while nobody has used it and that is worth a warning.
+  var making: Making?
+  /// Whether a subject is among what it is made of, so that values may pass while nobody is subscribed;
+  /// known of signals that are made while conditions are deferred.
+  var dependsOnSubject = false
+
   /// Somebody uses it as a signal.
-  func noteObserved() {}
+  func noteObserved() {
+    guard let making else { return }
+    making.use()
+    self.making = nil
+  }
 
   func become(_ signal: Signal<LuaValue>) {
     self.signal = signal
@@ -49,6 +59,7 @@ final class SubjectObject: SignalObject {
   init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
     self.subject = subject
     super.init(SubjectSignal(subject, interpreter))
+    dependsOnSubject = true
   }
 }
 

@@ -56,6 +56,26 @@ public final class ScriptHost: @unchecked Sendable {
     _, _, _ in false
   }
 
+  /// Told what is waited for once that has taken a second.
+  public var onPatience: @Sendable (String) -> Void = { _ in }
+  /// Whether commands wait for the first value of their conditions, which must be booleans, as the
+  /// runner wants it; else a condition counts as true until it has sent, and any value as Lua takes it.
+  public var requiresConditions = false
+  /// Whether the condition of a named command is subscribed only when somebody needs to know it.
+  public var defersConditions = false
+  /// How long a condition is waited for that sends no value; nil for no limit.
+  public var conditionTimeout: Duration?
+  /// The conditions that somebody waits for.
+  var awaitedConditions: [Condition] = []
+  /// Whether a condition is being subscribed, which makes nobody an observer.
+  var isSubscribingCondition = false
+  /// Where commands have made signals that nobody had used when their function returned: those that
+  /// were still there, and those that were gone.
+  var placesOfStoredSignals: Set<String> = []
+  var placesOfLostSignals: Set<String> = []
+  /// What observers of commands have started.
+  public let observerWork = ObserverWork()
+
   /// When code that belongs to no execution of a command is stopped, on the clock of
   /// `LuaInterpreter.now`; nil for never.
   public var deadline: Duration? {
@@ -81,6 +101,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) var subscriptions = CompoundDisposable()
   /// All functions of scripts that are subscribed.
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
+  /// The subscriber that subscribes now.
+  var currentSubscriber: ScriptSubscriber?
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
   /// Whether the `<close>` variables of a coroutine run that is being ended.
@@ -108,6 +130,8 @@ public final class ScriptHost: @unchecked Sendable {
   public internal(set) var isDeliveringOutput = false
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
+  /// Of executions that end in this turn: the one inside each that has failed first.
+  var innerFailures: [Int: InnerFailure] = [:]
   /// The executions that have not ended, of named and anonymous commands.
   @exclusivity(unchecked) var executions: [Int: ScriptExecution] = [:]
 
@@ -128,7 +152,7 @@ public final class ScriptHost: @unchecked Sendable {
     self.loop = loop
     self.arguments = arguments
     interpreter = try LuaInterpreter(memoryLimit: memoryLimit ?? sandbox?.memoryLimit)
-    scheduler = MainScheduler(loop: InheritedDeadline(loop, interpreter))
+    scheduler = MainScheduler(loop: InheritedContext(loop, interpreter, observerWork))
     prelude = try PreludeFunctions(interpreter)
     commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(
@@ -182,9 +206,13 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// Whether something that a script started has not ended: a coroutine, an execution, a
   /// subscription, a process that `os.execute` has left behind. Enabled conditions do not count.
-  public var hasWork: Bool {
-    activeSubscriptions > 0 || !executions.isEmpty || activeRuns > 0 || !leftPrograms.isEmpty
-  }
+  public var hasWork: Bool { activeSubscriptions > 0 || isExecuting || !leftPrograms.isEmpty }
+
+  /// Whether a coroutine or an execution that a script started has not ended.
+  public var isExecuting: Bool { !executions.isEmpty || activeRuns > 0 }
+
+  /// Whether something that has happened to a command is still to be told to its observers.
+  public var isDelivering: Bool { commands.contains(where: \.isDelivering) }
 
   /// Makes the arrival of an OS signal stop Lua code that runs too long to notice it; call after the
   /// loop's own handler was installed.
@@ -214,6 +242,13 @@ public final class ScriptHost: @unchecked Sendable {
     ended.dispose()
   }
 
+  /// Disposes everything that scripts subscribed to but what happens to commands: they may still be told
+  /// how that ends, and start nothing more.
+  public func disposeAllButObservers() {
+    subscriptions.dispose()
+    disposeUnobserving()
+  }
+
   /// Disposes everything that scripts subscribed to, the commands' conditions included.
   public func disposeAll() {
     subscriptions.dispose()
@@ -234,10 +269,19 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// Runs `body` as part of an execution's work.
   func within<Result>(_ execution: ScriptExecution?, _ body: () -> Result) -> Result {
+    within(execution, asObserver: execution?.isObserverWork ?? observerWork.isCurrent, body)
+  }
+
+  /// Runs `body` as part of an execution's work, or of an observer's.
+  func within<Result>(
+    _ execution: ScriptExecution?, asObserver isObserver: Bool, _ body: () -> Result
+  ) -> Result {
     let outer = currentExecution
     currentExecution = execution
     defer { currentExecution = outer }
-    return interpreter.withDeadline(execution?.deadline ?? deadline, body)
+    return observerWork.within(isObserver) {
+      interpreter.withDeadline(execution?.deadline ?? deadline, body)
+    }
   }
 
   /// Runs what is left to be done at the end of work with a deadline, for which there is some time even
@@ -285,6 +329,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The signal on a stack, which lives as `signal(from:)` says.
   func signal(at index: Int, on stack: LuaStack) -> Signal<LuaValue>? {
     guard let object = stack.object(at: index, Userdata.signal) else { return nil }
+    noteObserved(object)
     // Without Lua functions behind it, nothing of the userdata is needed.
     return object.isFree ? object.signal : signal(from: stack.value(at: index))
   }

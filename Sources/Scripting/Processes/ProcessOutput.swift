@@ -11,6 +11,8 @@ final class ProcessOutput: @unchecked Sendable {
   private unowned(unsafe) let host: ScriptHost
   private let options: ProcessOptions
   private let execution: ScriptExecution?
+  /// Whether an observer of a command has started the process.
+  private let isObserverWork: Bool
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
   private var splitter: LineSplitter?
@@ -22,6 +24,8 @@ final class ProcessOutput: @unchecked Sendable {
   /// Whether the process is ended because it took too long.
   var isTimedOut = false
   private var isLateShown = false
+  /// What of its captured standard error has been told.
+  private var toldErrors: [UInt8] = []
   /// Set right after the process has started.
   weak var process: ChildProcess?
 
@@ -32,6 +36,7 @@ final class ProcessOutput: @unchecked Sendable {
     self.host = host
     self.options = options
     self.execution = execution
+    isObserverWork = host.observerWork.isCurrent
     self.observer = observer
     self.subscription = subscription
     splitter = options.output == .lines ? LineSplitter(limit: longestLine) : nil
@@ -45,7 +50,7 @@ final class ProcessOutput: @unchecked Sendable {
 
   private func deliver(_ values: () -> Void) {
     host.isDeliveringOutput = true
-    host.within(execution, values)
+    host.within(execution, asObserver: isObserverWork, values)
     host.isDeliveringOutput = false
     host.onOutputDelivered()
   }
@@ -73,6 +78,7 @@ final class ProcessOutput: @unchecked Sendable {
     isLateShown = isEndedFromOutside
     backlog = nil
     rest = []
+    if let process { tellLate(captured: process.errorsSoFar) }
     process?.resumeOutput()
   }
 
@@ -121,6 +127,26 @@ final class ProcessOutput: @unchecked Sendable {
   private func receiveLate(_ chunk: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     splitter?.append(chunk, tellLate)
+  }
+
+  /// A failure tells what the process has written to its standard error so far.
+  func takeErrors(into failure: inout Failure) {
+    guard let process else { return }
+    toldErrors = process.errorsSoFar
+    options.add(toldErrors, to: &failure)
+  }
+
+  /// Shows what a process that is ended from outside has written to its captured standard error, which
+  /// no error tells.
+  func tellLate(captured bytes: [UInt8]) {
+    guard options.errors == .capture, isLateShown, host.takesLateOutput() else { return }
+    var news = bytes[...]
+    if bytes.starts(with: toldErrors) { news = news.dropFirst(toldErrors.count) }
+    toldErrors = bytes
+    guard !news.isEmpty else { return }
+    (news.last == 10 ? Array(news) : news + [10]).withUnsafeBytes {
+      host.onErrorOutput(execution?.origin, $0)
+    }
   }
 
   private func tellLate(_ line: UnsafeRawBufferPointer) {

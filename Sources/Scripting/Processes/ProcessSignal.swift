@@ -47,6 +47,8 @@ struct ProcessSignal: Sendable {
     for execution: ScriptExecution?, _ observer: Observer<LuaValue>,
     _ subscription: CompoundDisposable, onEnd: @escaping () -> Void
   ) {
+    let isObserverWork = host.observerWork.isCurrent
+    let observerWork = host.observerWork.begin()
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
     do {
@@ -55,10 +57,15 @@ struct ProcessSignal: Sendable {
         kept.liveProcesses -= 1
         output.finish()
         onEnd()
-        kept.within(execution) {
+        kept.within(execution, asObserver: isObserverWork) {
           ending.finish()
-          if !subscription.isDisposed { observer.end(options.termination(end)) }
+          if !subscription.isDisposed {
+            observer.end(options.termination(end))
+          } else {
+            output.tellLate(captured: end.errorTail)
+          }
         }
+        observerWork?.end()
         // A host that has been closed lives until its processes have ended and what follows from that.
         kept.loop.enqueue { withExtendedLifetime(kept) {} }
       }
@@ -106,11 +113,13 @@ struct ProcessSignal: Sendable {
     _ output: ProcessOutput, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
   ) {
     guard let timeout = options.timeout else { return }
-    let failure = options.failure(.timeout, "'\(options.program)' took longer than \(timeout.text)")
     subscription.add(
       host.scheduler.schedule(limit: timeout) {
         guard !subscription.isDisposed else { return }
         output.isTimedOut = true
+        var failure = options.failure(
+          .timeout, "'\(options.program)' took longer than \(timeout.text)")
+        output.takeErrors(into: &failure)
         observer.end(.error(failure))
       })
   }

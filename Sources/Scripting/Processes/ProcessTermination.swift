@@ -18,12 +18,17 @@ extension ProcessOptions {
     return failure
   }
 
+  /// Adds the last lines of standard error to a failure.
+  func add(_ errorTail: [UInt8], to failure: inout Failure) {
+    let tail = errorTail.last == 10 ? errorTail.dropLast() : errorTail[...]
+    failure.stderr = tail.isEmpty ? nil : String(exactly: tail)
+    failure.hidesStandardError = errors == .capture
+  }
+
   /// How the signal of a process ends that has ended by itself.
   func termination(_ end: ProcessEnd) -> Termination {
     var failure = failure(.exit, "")
-    let tail = end.errorTail.last == 10 ? end.errorTail.dropLast() : end.errorTail[...]
-    failure.stderr = tail.isEmpty ? nil : String(exactly: tail)
-    failure.hidesStandardError = errors == .capture
+    add(end.errorTail, to: &failure)
     switch end.status {
     case .exited(let code):
       if successCodes.contains(code) { return .completed }

@@ -73,10 +73,11 @@ struct Callback: Sendable {
     place.failure("\(name) returned \(type.name), expected \(expected)")
   }
 
+  /// The function itself.
+  var function: LuaValue { host.value { $0.pushUserValue(anchor, slot) } }
+
   /// Where the function is defined.
-  var place: Place {
-    Place(text: host.placeOfFunction(host.value { $0.pushUserValue(anchor, slot) }))
-  }
+  var place: Place { Place(text: host.placeOfFunction(function)) }
 
   func call() throws(LuaError) -> LuaValue {
     try call { _ in 0 }
@@ -108,15 +109,6 @@ struct Callback: Sendable {
     }
     guard fits else { throw LuaError("a tuple of \(values.count) values is too long for a call") }
     return result
-  }
-
-  /// Calls the function for its first two results.
-  func callForTwo() throws(LuaError) -> (LuaValue, LuaValue) {
-    try call(results: 2) { _ in
-      0
-    } _: { stack in
-      (stack.value(at: -2), stack.value(at: -1))
-    }
   }
 
   /// Calls a function that may say by its result what is wrong: a first result nil or false with an

@@ -93,6 +93,7 @@ extension APICall {
     let operators = FusedOperators(stage, on: upstream, node)
     object.operators = operators
     object.become(node.rooting(operators.signal))
+    watchMade(object)
     return .results(1)
   }
 }

@@ -14,8 +14,12 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   private var error: LuaReference?
   private var completed: LuaReference?
   @exclusivity(unchecked) private var isOver = false
+  /// Whether an observer of a command has subscribed, so that what the functions start is its work.
+  private let isObserverWork: Bool
   /// Those it shares a place among the subscribers of a subject with, and its place among them.
   private var row: (SubscriberRow, place: Int)?
+  /// Whether it receives what happens to a command.
+  var observesCommand = false
   /// Names it among the host's subscribers, in no other way than by this number.
   private(set) var slot = -1
   private var isShared = false
@@ -27,6 +31,7 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
     self.pipeline = pipeline
     self.error = error
     self.completed = completed
+    isObserverWork = host.observerWork.isCurrent
     host.activeSubscriptions += 1
     slot = host.subscribers.insert(self)
     if host.subscriptions.isDisposed { dispose() }
@@ -48,13 +53,22 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
     if let subject = source as? SubjectSignal, let pipeline, !subject.isReplaying {
       if !isDisposed { subject.observe(self, pipeline) }
     } else {
+      let outer = host.currentSubscriber
+      host.currentSubscriber = self
       source.observe(Observer(next: next, end: end), in: subscription)
+      host.currentSubscriber = outer
     }
   }
 
   private func next(_ value: LuaValue) {
     guard !isDisposed, let pipeline else { return }
-    do { try host.interpreter.feed(pipeline, value) } catch { end(.error(error)) }
+    do {
+      if isObserverWork {
+        try host.observerWork.within(true) { try host.interpreter.feed(pipeline, value) }
+      } else {
+        try host.interpreter.feed(pipeline, value)
+      }
+    } catch { end(.error(error)) }
   }
 
   func end(_ termination: Termination) {
@@ -72,7 +86,11 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   }
 
   private func call(_ function: LuaReference, _ arguments: LuaValue...) {
-    do { try host.interpreter.call(.reference(function), arguments, results: 0) } catch {
+    do {
+      try host.observerWork.within(isObserverWork || host.observerWork.isCurrent) {
+        _ = try host.interpreter.call(.reference(function), arguments, results: 0)
+      }
+    } catch {
       host.reportUnhandled(error)
     }
   }
@@ -103,6 +121,13 @@ extension ScriptHost {
     let ended = CompoundDisposable()
     ended.dispose()
     return DisposableObject(ended)
+  }
+
+  /// Disposes what subscribes now, but for what receives what happens to commands.
+  func disposeUnobserving() {
+    for subscriber in subscribers.entries where !subscriber.observesCommand {
+      subscriber.dispose()
+    }
   }
 
   /// Disposes what subscribes now, in the order of subscription.

@@ -10,6 +10,13 @@ extension BatchRun {
   func isOpen(_ lane: Lane) -> Bool {
     guard let command = lane.command else { return true }
     if case .entry = lane.first?.origin, !areNeedsMet(lane, command) { return false }
+    // For each attempt, but not again because of its answer.
+    if !lane.isAsked { command.ask() }
+    if command.isConditionPending {
+      block(lane, .condition)
+      return false
+    }
+    lane.isAsked = false
     switch command.obstacle {
     case .notEnabled(_, .condition):
       block(lane, .condition)
@@ -50,6 +57,13 @@ extension BatchRun {
     if case .busy = obstacle, lane.running > 0 { return }
     let isFirst = Once<Bool>()
     let alarm = lane.alarm
+    if command.isConditionPending {
+      return command.whenConditionKnown(in: alarm.makeChild()) { [self] in
+        guard !alarm.isDisposed else { return }
+        lane.isAsked = true
+        reconsider(lane)
+      }
+    }
     command.immediateEnabled.observe(
       Observer(
         next: { [self] isEnabled in
@@ -86,11 +100,13 @@ extension BatchRun {
     }
     let rest = since + options.enabledTimeout - EventLoop.now
     let timer = session.loop.timer(after: max(.zero, rest)) { [self] in
-      guard command.obstacle != nil else { return reconsider(lane) }
+      guard command.obstacle != nil || command.isConditionPending else {
+        return reconsider(lane)
+      }
       giveUp(lane, after: options.enabledTimeout)
     }
     lane.alarm.add { timer.cancel() }
-    if command.hasPredicate {
+    if command.hasPredicate, !command.isConditionPending {
       // A function can only be asked. This counts as a reason to wait, as the answer may depend on
       // anything in the world.
       let question = session.loop.timer(after: .seconds(1)) { [self] in reconsider(lane) }

@@ -53,7 +53,7 @@ extension BatchRun {
       return ended(work, Failure(.input, "\(error)"))
     }
     let execution = command.execute(
-      input, options: executionOptions(command), skippingNeeds: true)
+      input, options: executionOptions(command), skippingNeeds: true, isAsked: true)
     if case .notEnabled = execution.error as? CommandError {
       // The condition has changed between the question and the attempt.
       running[work.number] = nil
@@ -71,7 +71,8 @@ extension BatchRun {
         switch termination {
         case .completed: ended(work, nil, of: command, in: lane)
         case .error(let error):
-          ended(work, session.host.failure(of: error), of: command, in: lane)
+          let failure = session.host.failure(of: error, endOf: command.name, execution.id)
+          ended(work, failure, of: command, in: lane)
         }
       }, in: CompoundDisposable())
   }

@@ -187,6 +187,9 @@ final class BatchRun: @unchecked Sendable {
 
   /// Ends what can never proceed: nothing is left that could send anything.
   func endStuck() {
+    var canGoOn = false
+    for script in scripts where script.endStuck() { canGoOn = true }
+    if canGoOn { return }
     let stuck = runningWork
     for work in stuck {
       let failure = Failure(.user, "waits for something that nothing can send")

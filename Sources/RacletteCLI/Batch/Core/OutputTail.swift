@@ -85,13 +85,23 @@ final class OutputTails: EventRenderer {
       change(record) { $0.tail.append(errors: chunk, at: age) }
     case .retry(let record, let attempt, _, let cause):
       let age = age(of: record)
-      let message = Array((cause?.message ?? "").utf8)
+      let message = Array((cause?.text ?? "").utf8)
+      cause.map { keep(hiddenErrorsOf: $0, record) }
       change(record) { kept in
         kept.attempts = attempt
         message.withUnsafeBytes { kept.tail.append($0, .retry, at: age) }
       }
+    case .failed(let record, let failure): keep(hiddenErrorsOf: failure, record)
     default: break
     }
+  }
+
+  /// What a process has written to its standard error and was captured is told by the failure alone.
+  private func keep(hiddenErrorsOf failure: Failure, _ record: ExecutionRecord) {
+    guard failure.hidesStandardError, let text = failure.stderr else { return }
+    let age = age(of: record)
+    let lines = Array("\(text)\n".utf8)
+    change(record) { kept in lines.withUnsafeBytes { kept.tail.append(errors: $0, at: age) } }
   }
 
   /// Takes what was kept of an execution.

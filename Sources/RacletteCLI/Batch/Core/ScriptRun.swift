@@ -59,7 +59,7 @@ final class ScriptRun: @unchecked Sendable {
       let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
       begin(id: execution.id)
       execution.subscribe(
-        error: { [weak self] error in self?.returned(host, host.failure(of: error)) },
+        error: { [weak self] error in self?.returned(host, host.failure(ofScript: error)) },
         completed: { [weak self] in self?.returned(host, nil) })
     } catch {
       begin(id: nil)
@@ -86,6 +86,8 @@ final class ScriptRun: @unchecked Sendable {
       loop: session.loop, script: path, arguments: arguments,
       line: batch.options.confinement)
     host.deadline = deadline
+    host.requiresConditions = true
+    host.onPatience = { [report = session.report] in report.say($0) }
     host.onErrorOutput = { [weak self] _, bytes in
       guard let self else { return Terminal.error(bytes: bytes) }
       batch.stream.send(.standardError(work.record, bytes))
@@ -144,6 +146,17 @@ final class ScriptRun: @unchecked Sendable {
     if let exitStatus { return end(Self.failure(of: exitStatus)) }
     guard hasReturned, let host, !host.hasWork else { return }
     end(failure)
+  }
+
+  /// Nothing is left that could send anything.
+  ///
+  /// - Returns: whether the script can go on or has ended all the same: it only observes.
+  func endStuck() -> Bool {
+    guard let host else { return false }
+    if host.giveUpConditions() { return true }
+    guard hasReturned, !host.isExecuting else { return false }
+    end(failure)
+    return true
   }
 
   private static func failure(of status: Int32) -> Failure? {

@@ -68,6 +68,8 @@ final class Lane: @unchecked Sendable {
   var obstacle: Obstacle?
   /// Whether what the command needs has been seen to.
   var needs = Needs.unknown
+  /// Whether the command's condition has been asked for the next attempt.
+  var isAsked = false
   /// Since when the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
   /// What is to wake the lane.

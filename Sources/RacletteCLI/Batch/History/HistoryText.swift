@@ -9,7 +9,9 @@ import Scripting
 
 extension RecordedExecution {
   /// What `history --json` says of it.
-  var json: JSONValue {
+  ///
+  /// - Parameter errors: the last lines that it has written to standard error.
+  func json(errors: String?) -> JSONValue {
     var fields: [(String, JSONValue)] = [
       ("id", .integer(id)), ("batch", .integer(batch)), ("state", .string(state.rawValue)),
     ]
@@ -35,6 +37,7 @@ extension RecordedExecution {
         ("kind", .string(errorKind)), ("message", .string(self.error ?? "")),
       ]
       if let code { error.append(("code", .integer(Int64(code)))) }
+      if let errors { error.append(("stderr", .string(errors))) }
       fields.append(("error", .object(error)))
     }
     return .object(fields)

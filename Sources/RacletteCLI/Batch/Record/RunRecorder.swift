@@ -81,7 +81,7 @@ final class RunRecorder: EventRenderer {
       execution: claim.execution, state: state, started: claim.started,
       duration: claim.started.map { secondsSince1970() - $0 } ?? 0, attempts: attempts,
       code: failure?.code.map { Int($0) }, errorKind: failure?.kind.rawValue,
-      error: failure?.masked.message, output: output)
+      error: failure?.masked.text, output: output)
     attempt { () throws(JournalError) in try journal?.commit(ends: [end]) }
   }
 

@@ -38,14 +38,14 @@ final class JUnitReport: BatchObserver {
       text += "<skipped message=\"\(escaped(why))\"/>"
     case .cancelled(let failure):
       errors += 1
-      text += "<error message=\"\(escaped(failure.message))\" type=\"cancelled\"/>"
+      text += "<error message=\"\(escaped(failure.text))\" type=\"cancelled\"/>"
     case .failed(let failure):
       // What could not even be tried is an error, in the words of this format.
       let element = failure.isOfWork ? "failure" : "error"
       if failure.isOfWork { failures += 1 } else { errors += 1 }
-      let details = [failure.message, failure.stderr, failure.traceback].compactMap(\.self)
+      let details = [failure.text, failure.stderr, failure.traceback].compactMap(\.self)
       text +=
-        "<\(element) message=\"\(escaped(failure.message))\" type=\"\(failure.kind.rawValue)\">"
+        "<\(element) message=\"\(escaped(failure.text))\" type=\"\(failure.kind.rawValue)\">"
         + escaped(details.joined(separator: "\n")) + "</\(element)>"
     }
     text +=

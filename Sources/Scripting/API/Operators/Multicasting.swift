@@ -71,7 +71,7 @@ extension Library {
         "signal", needs: [], .signal(of: "T"), "The source's events once it is connected."
       ) { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
-        return call.newSignal(holding: [1]) { _ in connection.signal }
+        return call.newSignal(holding: [1], isCold: false) { _ in connection.signal }
       }
     ])
 }
@@ -84,7 +84,7 @@ extension APICall {
 
   fileprivate func shared(_ share: (Signal<LuaValue>) -> Signal<LuaValue>) throws -> LuaOutcome {
     let source = try source(isWork: false)
-    return newSignal(holding: [1]) { _ in share(source) }
+    return newSignal(holding: [1], isCold: false) { _ in share(source) }
   }
 
   fileprivate func connection(

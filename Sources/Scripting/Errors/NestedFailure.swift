@@ -1,0 +1,90 @@
+import LuaRuntime
+import Reactive
+
+/// The failure of an execution whose work has made another one fail, by the value that it raised.
+///
+/// What the library raises says itself which execution it has ended. A value of the script's own has to
+/// arrive as it is, so which one it has ended is known beside it.
+struct InnerFailure {
+  /// What was raised.
+  let value: LuaValue
+  /// The innermost execution that failed with it.
+  let command: String
+  let execution: Int
+  let input: LuaValue
+}
+
+extension ScriptHost {
+  /// An execution has failed: whoever waits for it may raise the same value.
+  func noteFailure(_ error: any Error, of script: ScriptExecution) {
+    guard let value = ownValue(of: error) else { return }
+    var failure = InnerFailure(
+      value: value, command: script.command.name, execution: script.id,
+      input: script.execution.input)
+    if let inner = script.innerFailure, inner.value == value {
+      failure = inner
+      innerFailures[script.id] = inner
+    }
+    script.outer?.innerFailure = failure
+  }
+
+  /// What an execution has failed with: if another one inside it failed first, that is named, with its
+  /// input, and `outer` is the command that was asked for.
+  ///
+  /// - Parameters:
+  ///   - command: the name of the command whose execution has ended.
+  ///   - execution: its id.
+  public func failure(of error: any Error, endOf command: String, _ execution: Int) -> Failure {
+    var failure = failure(of: error)
+    if failure.execution == nil, let inner = innerFailures[execution] {
+      (failure.command, failure.execution) = (inner.command, inner.execution)
+      failure.input = inner.input
+    }
+    if failure.execution != nil, failure.execution != execution {
+      failure.outer = command
+    } else {
+      // One that was rejected names its command itself.
+      if failure.kind != .notEnabled { failure.command = nil }
+      failure.command = failure.command ?? (command.isEmpty ? nil : command)
+      failure.execution = execution
+    }
+    describeCall(in: &failure)
+    return failure
+  }
+
+  /// What a script, or a line of a session, has failed with: if that is an execution, its call is named.
+  public func failure(ofScript error: any Error) -> Failure {
+    var failure = failure(of: error)
+    describeCall(in: &failure)
+    return failure
+  }
+
+  private func describeCall(in failure: inout Failure) {
+    // An anonymous command is known by its place, which messages have themselves.
+    guard failure.execution != nil, let command = failure.command, failure.kind != .notEnabled,
+      self.command(named: command) != nil
+    else { return }
+    failure.call = call(of: command, failure.input)
+    failure.inputJSON = failure.input.isNil ? nil : try? json(failure.input)
+  }
+
+  /// A call as it could be typed, up to a length: `build target=release`.
+  public func call(of command: String, _ input: LuaValue) -> String {
+    var words = [command]
+    if input.type == .table {
+      words += elements(ofList: input).map(describe)
+      words += (fields(of: input) ?? []).map { "\($0.name)=\(describe($0.value))" }
+    } else if !input.isNil {
+      words.append(describe(input))
+    }
+    let text = words.joined(separator: " ")
+    return text.utf8.count <= 200 ? text : text.prefix(199) + "…"
+  }
+
+  private func elements(ofList table: LuaValue) -> [LuaValue] {
+    interpreter.withStack { stack in
+      stack.push(table)
+      return TableFields(stack, at: -1).elements(count: min(stack.rawLength(at: -1), 50))
+    } ?? []
+  }
+}

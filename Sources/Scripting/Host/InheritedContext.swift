@@ -1,0 +1,53 @@
+import EventLoop
+import LuaRuntime
+import Reactive
+
+/// The loop as the code that runs on it sees it: what it schedules inherits its deadline, so that a
+/// timeout reaches code behind a timer or a hop, and belongs to the same observer's work.
+final class InheritedContext: MainLoop {
+  private let loop: EventLoop
+  private let interpreter: LuaInterpreter
+  private let observerWork: ObserverWork
+
+  init(_ loop: EventLoop, _ interpreter: LuaInterpreter, _ observerWork: ObserverWork) {
+    self.loop = loop
+    self.interpreter = interpreter
+    self.observerWork = observerWork
+  }
+
+  var isCurrent: Bool { loop.isCurrent }
+
+  func enqueue(_ job: @escaping @Sendable () -> Void) {
+    guard loop.isCurrent else { return loop.enqueue(job) }
+    let job = inheriting(job)
+    guard let item = observerWork.begin() else { return loop.enqueue(job) }
+    loop.enqueue { [observerWork] in
+      observerWork.within(true, job)
+      item.end()
+    }
+  }
+
+  func startTimer(
+    _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
+    _ fire: @escaping @Sendable () -> Void
+  ) {
+    guard loop.isCurrent else {
+      return loop.startTimer(item, after: delay, every: interval, leeway: leeway, fire)
+    }
+    var fire = inheriting(fire)
+    if let work = observerWork.begin() {
+      item.onDispose { work.end() }
+      fire = { [observerWork, fire] in
+        observerWork.within(true, fire)
+        if interval == nil { work.end() }
+      }
+    }
+    loop.startTimer(item, after: delay, every: interval, leeway: leeway, fire)
+  }
+
+  private func inheriting(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    // One that has passed has done its work; what follows from that is no part of it.
+    guard let deadline = interpreter.deadline, deadline > LuaInterpreter.now else { return work }
+    return { [interpreter] in interpreter.withDeadline(deadline, work) }
+  }
+}

@@ -1,0 +1,87 @@
+import LuaRuntime
+
+/// The signals that a command's function makes, watched to find those that nobody uses: a `return` is
+/// missing in front of `rac.sh(…)`, say, and nothing runs. On the loop's thread.
+///
+/// A signal is used when it is returned, subscribed, waited for, emitted, or becomes part of another.
+/// One that is not, but that the script still holds after a collection, is stored for later.
+final class MadeSignals: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  /// So many of one execution are watched; what a function does a thousand times it means to do.
+  private static let most = 1_000
+
+  private unowned(unsafe) let host: ScriptHost
+  private var made = 0
+  private var isOver = false
+  /// How many that were made at a place are there and not used.
+  private var unused: [String: Int] = [:]
+  /// Where those were made that are gone without having been used.
+  private var lost: [String] = []
+
+  init(_ host: ScriptHost) {
+    self.host = host
+  }
+
+  /// Watches a signal that the function makes now.
+  func add(_ object: SignalObject) {
+    guard made < Self.most, let place = host.placeOfCall() else { return }
+    made += 1
+    unused[place, default: 0] += 1
+    object.making = Making(self, place)
+  }
+
+  fileprivate func used(at place: String) { forget(place) }
+
+  fileprivate func lost(at place: String) {
+    guard !isOver else { return }
+    forget(place)
+    lost.append(place)
+  }
+
+  private func forget(_ place: String) {
+    guard let count = unused[place] else { return }
+    unused[place] = count > 1 ? count - 1 : nil
+  }
+
+  /// The function has returned: warns of what nobody has used, in a turn of its own.
+  func finish() {
+    guard !unused.isEmpty || !lost.isEmpty else { return isOver = true }
+    host.scheduler.enqueue { [self] in
+      guard host.interpreter.isOpen else { return }
+      // Once for each place: what is stored will be stored there again.
+      if !host.placesOfStoredSignals.isSuperset(of: unused.keys) {
+        host.interpreter.collectGarbage()
+        host.interpreter.releaseCollected()
+        host.placesOfStoredSignals.formUnion(unused.keys)
+      }
+      isOver = true
+      for place in lost where host.placesOfLostSignals.insert(place).inserted {
+        host.onLog(
+          .warn,
+          "\(place): the signal made here was neither returned nor subscribed, so it did nothing; "
+            + "is a 'return' missing?")
+      }
+    }
+  }
+}
+
+/// One signal that a command's function has made and that has not been used.
+final class Making {
+  private let signals: MadeSignals
+  private let place: String
+  private var isUsed = false
+
+  fileprivate init(_ signals: MadeSignals, _ place: String) {
+    self.signals = signals
+    self.place = place
+  }
+
+  deinit { if !isUsed { signals.lost(at: place) } }
+
+  func use() {
+    guard !isUsed else { return }
+    isUsed = true
+    signals.used(at: place)
+  }
+}
