@@ -24,7 +24,7 @@ void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L) {
   // A signal handler that sees the frame must see all of it.
   atomic_signal_fence(memory_order_release);
   rac_lua_innermost = frame;
-  host->enforced = true;
+  rac_lua_enforce(host, true);
 }
 
 static rac_lua_frame *outer_frame(rac_lua_frame *frame) {
@@ -33,23 +33,11 @@ static rac_lua_frame *outer_frame(rac_lua_frame *frame) {
   return outer;
 }
 
-void rac_lua_leave(rac_lua_frame *frame) {
-  rac_lua *host = frame->host;
-  host->enforced = frame->was_enforced;
-  rac_lua_innermost = frame->outer;
-  atomic_signal_fence(memory_order_release);
-  host->running = frame->interrupted_state;
-  host->frame = --host->depth ? outer_frame(frame) : NULL;
-  frame->interrupt = host->interrupted;
-  // A limit stops the code that was running, all of it; what runs next is other code.
-  if (!host->depth && host->interrupted > RAC_LUA_INTERRUPTED) host->interrupted = 0;
-}
-
-void rac_lua_fail(rac_lua_frame *frame) {
+// Copies what the frame gathered into host->failure, and frees the frame's own.
+static void fail(rac_lua_frame *frame) {
   rac_lua *host = frame->host;
   free(host->failure_traceback);
   host->failure_traceback = frame->traceback;
-  frame->traceback = NULL;
   memcpy(host->failure_source, frame->source, LUA_IDSIZE);
   host->failure.origin = frame->origin;
   host->failure.interrupt = frame->interrupt;
@@ -58,11 +46,34 @@ void rac_lua_fail(rac_lua_frame *frame) {
   host->failure.line = frame->line;
 }
 
+void rac_lua_leave(rac_lua_frame *frame, int status) {
+  rac_lua *host = frame->host;
+  rac_lua_enforce(host, frame->was_enforced);
+  rac_lua_innermost = frame->outer;
+  atomic_signal_fence(memory_order_release);
+  host->running = frame->interrupted_state;
+  host->frame = --host->depth ? outer_frame(frame) : NULL;
+  frame->interrupt = host->interrupted;
+  if (host->depth) {
+    // What goes on here has not heard of it.
+    rac_lua_keep_stopping(host);
+  } else if (host->interrupted > RAC_LUA_INTERRUPTED) {
+    // A limit stops the code that was running, all of it; what runs next is other code.
+    host->interrupted = 0;
+  }
+  if (status == LUA_OK || status == LUA_YIELD) {
+    free(frame->traceback);
+  } else {
+    fail(frame);
+  }
+}
+
 rac_lua_failure rac_lua_last_failure(rac_lua *host) { return host->failure; }
 
-// Whether a function raises what host->carried_origin and host->carried_traceback tell of.
-static bool raises_carried(rac_lua *host, lua_CFunction function) {
-  return host->carries
+// Whether an activation of a function raises what host->carried_origin and host->carried_traceback tell
+// of.
+static bool raises_carried(rac_lua *host, const lua_Debug *activation, lua_CFunction function) {
+  return host->carries && host->carrier == activation->i_ci
     && (function == rac_lua_trampoline || function == rac_lua_wrapped
         || function == rac_lua_yield);
 }
@@ -78,7 +89,7 @@ int rac_lua_origin_at(lua_State *L, int level) {
   if (function == host->error_function || function == host->assert_function) {
     return RAC_LUA_ORIGIN_SCRIPT;
   }
-  if (raises_carried(host, function)) return host->carried_origin;
+  if (raises_carried(host, &frame, function)) return host->carried_origin;
   return RAC_LUA_ORIGIN_INTERPRETER;
 }
 
@@ -121,9 +132,11 @@ static char *joined(char *first, char *second) {
 
 void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int level) {
   rac_lua *host = frame->host;
-  frame->origin = rac_lua_origin_at(L, level);
   frame->line = 0;
   frame->source[0] = 0;
+  // A coroutine that has failed has no free slots.
+  if (!lua_checkstack(L, 20)) return;
+  frame->origin = rac_lua_origin_at(L, level);
   lua_Debug activation;
   for (int i = level; lua_getstack(L, i, &activation); i++) {
     lua_getinfo(L, "Sl", &activation);
@@ -143,7 +156,7 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
     lua_getinfo(L, "f", &raiser);
     lua_CFunction function = lua_tocfunction(L, -1);
     lua_pop(L, 1);
-    if (raises_carried(host, function)) {
+    if (raises_carried(host, &raiser, function)) {
       frame->traceback = joined(host->carried_traceback, frame->traceback);
       host->carried_traceback = NULL;
     }
@@ -153,10 +166,9 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
 // The message handler of every protected call: leaves the value as it is.
 int rac_lua_on_error(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
-  bool enforced = host->enforced;
-  host->enforced = false;
+  bool enforced = rac_lua_enforce(host, false);
   rac_lua_describe(host->frame, L, L, 1);
-  host->enforced = enforced;
+  rac_lua_enforce(host, enforced);
   lua_settop(L, 1);
   return 1;
 }
@@ -167,8 +179,7 @@ static int fail_interrupted(rac_lua_frame *frame, lua_State *L, int base) {
   rac_lua *host = frame->host;
   lua_settop(L, base);
   lua_rawgeti(L, LUA_REGISTRYINDEX, host->interrupt_value);
-  rac_lua_leave(frame);
-  rac_lua_fail(frame);
+  rac_lua_leave(frame, LUA_ERRRUN);
   return LUA_ERRRUN;
 }
 
@@ -179,8 +190,7 @@ int rac_lua_pcall(lua_State *L, int arguments, int results) {
   rac_lua_enter(&frame, host, L);
   if (host->interrupted) return fail_interrupted(&frame, L, handler);
   int status = lua_pcall(L, arguments, results, handler);
-  rac_lua_leave(&frame);
-  if (status != LUA_OK) rac_lua_fail(&frame);
+  rac_lua_leave(&frame, status);
   return status;
 }
 
@@ -189,7 +199,6 @@ int rac_lua_load(lua_State *L, const char *bytes, size_t length, const char *nam
   rac_lua_frame frame;
   rac_lua_enter(&frame, rac_lua_host(L), L);
   int status = luaL_loadbufferx(L, bytes, length, name, mode);
-  rac_lua_leave(&frame);
-  if (status != LUA_OK) rac_lua_fail(&frame);
+  rac_lua_leave(&frame, status);
   return status;
 }

@@ -34,13 +34,18 @@ int rac_lua_resumed(lua_State *L, int status, lua_KContext base) {
   rac_lua *host = rac_lua_host(L);
   if (host->raise_on_resume) {
     host->raise_on_resume = false;
+    rac_lua_name_carrier(L);
     return lua_error(L);
   }
   return lua_gettop(L) - (int)base;
 }
 
+// A coroutine that the host drives is for scripts what the main one is in Lua's own program.
+static bool is_main(lua_State *L) { return L == rac_lua_host(L)->driven; }
+
 int rac_lua_yield(lua_State *L) {
   rac_lua_host(L)->carries = false;
+  if (is_main(L)) return luaL_error(L, "attempt to yield from outside a coroutine");
   return lua_yieldk(L, lua_gettop(L), 0, rac_lua_resumed);
 }
 
@@ -71,16 +76,23 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
   }
   lua_xmove(L, coroutine, arguments);
   rac_lua_link link = {host->link, coroutine, L};
+  lua_State *running = host->running;
   host->link = &link;
   host->running = coroutine;
   host->yielded_by_host = false;
   if (!host->raise_on_resume) host->carries = false;
   int results = 0;
-  int status = lua_resume(coroutine, L, arguments, &results);
-  host->running = L;
+  int status = LUA_OK;
+  // A signal that comes from here on stops the coroutine.
+  if (host->interrupted) {
+    lua_pop(coroutine, arguments);
+  } else {
+    status = lua_resume(coroutine, L, arguments, &results);
+  }
+  host->running = running;
   host->link = link.outer;
   // Whoever was to be raised in may be gone; nobody else is meant.
-  host->raise_on_resume = false;
+  host->raise_on_resume = host->yielded_by_hook = false;
   if (host->interrupted) rac_lua_raise_interrupt(L);
   if (status != LUA_OK && status != LUA_YIELD) {
     lua_xmove(coroutine, L, 1);
@@ -154,7 +166,10 @@ static int resume(lua_State *L) {
 static int reset(rac_lua *host, lua_State *coroutine) {
   lua_State *running = host->running;
   host->running = coroutine;
-  if (host->interrupted) rac_lua_bound(coroutine);
+  if (host->interrupted) {
+    rac_lua_allow_hooks(host, coroutine);
+    rac_lua_bound(coroutine);
+  }
   int status = lua_resetthread(coroutine);
   host->running = running;
   return status;
@@ -162,27 +177,36 @@ static int reset(rac_lua *host, lua_State *coroutine) {
 
 static int wrapped_again(lua_State *L, int status, lua_KContext base);
 
-static int finish_wrapped(lua_State *L, lua_State *coroutine, int results, bool waits) {
-  if (waits) return suspend_too(L, coroutine, results, 0, wrapped_again);
-  if (results != FAILED) return results;
+// Raises the value on top, with the place in front of a message. Takes over the traceback.
+static int raise_here(lua_State *L, int status, int origin, char *traceback) {
   rac_lua *host = rac_lua_host(L);
-  int status = lua_status(coroutine);
-  if (status == LUA_OK || status == LUA_YIELD) {
-    rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
-  } else {
-    rac_lua_frame description = {.host = host};
-    rac_lua_describe(&description, L, coroutine, 0);
-    status = reset(host, coroutine);
-    lua_xmove(coroutine, L, 1);
-    rac_lua_carry(L, description.origin, NULL);
-    host->carried_traceback = description.traceback;
-  }
+  bool enforced = rac_lua_enforce(host, false);
   if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
     luaL_where(L, 1);
     lua_insert(L, -2);
     lua_concat(L, 2);
   }
+  rac_lua_carry(L, origin, traceback);
+  free(traceback);
+  rac_lua_enforce(host, enforced);
   return lua_error(L);
+}
+
+static int finish_wrapped(lua_State *L, lua_State *coroutine, int results, bool waits) {
+  if (waits) return suspend_too(L, coroutine, results, 0, wrapped_again);
+  if (results != FAILED) return results;
+  int status = lua_status(coroutine);
+  if (status == LUA_OK || status == LUA_YIELD) {
+    return raise_here(L, status, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+  }
+  rac_lua *host = rac_lua_host(L);
+  rac_lua_frame description = {.host = host};
+  bool enforced = rac_lua_enforce(host, false);
+  rac_lua_describe(&description, L, coroutine, 0);
+  rac_lua_enforce(host, enforced);
+  status = reset(host, coroutine);
+  lua_xmove(coroutine, L, 1);
+  return raise_here(L, status, description.origin, description.traceback);
 }
 
 static int wrapped_again(lua_State *L, int status, lua_KContext base) {
@@ -234,10 +258,23 @@ static int close(lua_State *L) {
   return 2;
 }
 
+static int running(lua_State *L) {
+  bool main = lua_pushthread(L);
+  lua_pushboolean(L, main || is_main(L));
+  return 2;
+}
+
+static int isyieldable(lua_State *L) {
+  lua_State *coroutine = lua_isnone(L, 1) ? L : coroutine_argument(L);
+  lua_pushboolean(L, !is_main(coroutine) && lua_isyieldable(coroutine));
+  return 1;
+}
+
 void rac_lua_open_coroutines(lua_State *L) {
   lua_getglobal(L, LUA_COLIBNAME);
   const luaL_Reg functions[] = {
-    {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {"close", close}, {NULL, NULL},
+    {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {"close", close},
+    {"running", running}, {"isyieldable", isyieldable}, {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);
@@ -276,13 +313,12 @@ int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool ra
   } else {
     status = lua_resume(coroutine, from, arguments, results);
     bool stopped = status == LUA_YIELD && host->yielded_by_hook;
+    rac_lua_enforce(host, false);
     if (status != LUA_OK && status != LUA_YIELD) {
-      host->enforced = false;
       // luaL_traceback takes its slots for granted.
       if (lua_checkstack(from, 40)) rac_lua_describe(&frame, from, coroutine, 0);
     }
     if (stopped) {
-      host->enforced = false;
       if (!lua_checkstack(coroutine, 8)) lua_settop(coroutine, 0);
       lua_rawgeti(coroutine, LUA_REGISTRYINDEX, host->interrupt_value);
       status = LUA_ERRRUN;
@@ -291,8 +327,7 @@ int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool ra
   host->raise_on_resume = false;
   host->driven = driven;
   host->link = link;
-  rac_lua_leave(&frame);
-  if (status != LUA_OK && status != LUA_YIELD) rac_lua_fail(&frame);
+  rac_lua_leave(&frame, status);
   return status;
 }
 
@@ -316,8 +351,7 @@ int rac_lua_reset(lua_State *from, lua_State *coroutine) {
   rac_lua_enter(&frame, host, coroutine);
   if (lua_checkstack(coroutine, 2) && lua_checkstack(from, 4)) reset_inner(from, coroutine);
   int status = reset(host, coroutine);
-  rac_lua_leave(&frame);
-  if (status != LUA_OK) rac_lua_fail(&frame);
+  rac_lua_leave(&frame, status);
   return status;
 }
 

@@ -30,8 +30,7 @@ int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t 
       status = lua_pcall(L, 1, 0, value - 2);
     }
   }
-  rac_lua_leave(&frame);
-  if (status != LUA_OK) rac_lua_fail(&frame);
+  rac_lua_leave(&frame, status);
   return status;
 }
 

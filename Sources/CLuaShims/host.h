@@ -5,7 +5,10 @@
 
 #include "CLuaShims.h"
 
+#include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
+#include <time.h>
 
 // One host call into Lua (protected call or resume). Frames of all interpreters on one thread form
 // a list, so that a signal handler finds everything that runs.
@@ -36,23 +39,51 @@ struct rac_lua {
   rac_lua_release release;
   rac_lua_sink sink;
   FILE *output, *errors;  // what leads to the sink; NULL for the process's
+  bool warns, warns_on;   // whether warnings are told, and whether one goes on
+
+  jmp_buf *escape;  // out of an end whose finalisers do not end
+  int lost_finalisers;
 
   size_t memory;
   size_t limit;
-  bool enforced;  // the limit holds: Lua code runs, above a protected call
+  bool was_refused, was_vain;  // the latest request; the latest collection that followed a refusal
+
+  // Of the whole process, see memory.c.
+  volatile size_t process_limit, alarm;
+  size_t process_base;
+  volatile bool seems_crowded;
+  bool enforced;  // Lua code runs, above a protected call: the limit holds and the collector works
+  size_t ceiling;  // what host code may let the memory grow to; 0 until it asks for the first
   bool closing;
 
   bool is_confined;  // guards allow only what is granted
   uint32_t granted;
   rac_lua_explain explain;
 
+  // Parts of Lua's own state, see collector.c. Bytes of no effect where they are not known.
+  uint8_t *first_block;
+  size_t first_size;
+  volatile uint8_t *collector;
+  uint8_t no_collector;
+  bool knows_hooks;
+
   // Read by signal handlers.
   lua_State *volatile running;
   volatile sig_atomic_t interrupted;  // a rac_lua_interruption
+  volatile uint64_t awaited;          // the signals that stop the next call, as bits
+  rac_lua *volatile next_awaiting;
   int patience;  // hook events that a coroutine may let pass until it can be suspended
-  volatile uint64_t deadline, time_limit;
+  volatile uint64_t deadline, time_limit, clean_up_limit;
   volatile uint64_t entries;  // counts the outermost calls from the host
   uint64_t seen_entry, seen_since, stopped_at;  // for the tick alone
+  volatile uint64_t ticks_from;  // when the first tick comes, or came; 0 for none
+  volatile bool has_timer;       // what sends them, to a thread
+  pthread_t thread;
+#ifdef __linux__
+  timer_t timer;
+#else
+  void *timer;
+#endif
   int handlers;  // calls of xpcall with a handler written in Lua (at least as many as run)
 
   int depth;
@@ -64,8 +95,10 @@ struct rac_lua {
   bool raise_on_resume;  // the value that a suspended function is resumed with is to be raised
 
   // What is about to be raised by a host function, by coroutine.wrap or after a yield; `carries` is
-  // false while such a function has not yet said so, as Lua may raise in its name.
+  // false while such a function has not yet said so, as Lua may raise in its name. The activation is
+  // the one that raises: a finaliser that runs meanwhile has others.
   bool carries;
+  const void *carrier;
   int carried_origin;
   char *carried_traceback;
   rac_lua_failure failure;
@@ -86,8 +119,33 @@ extern _Thread_local rac_lua_frame *volatile rac_lua_innermost;
 
 static inline rac_lua *rac_lua_host(lua_State *L) { return *(rac_lua **)lua_getextraspace(L); }
 
+// --- The collector (collector.c) ---
+
+// Set in Lua's own note of why its collector stands still; Lua uses the lower bits.
+enum { RAC_LUA_HELD = 0x80 };
+
+// Tells that Lua code runs from here on, or host code. Returns what was told before.
+static inline bool rac_lua_enforce(rac_lua *host, bool enforced) {
+  bool before = host->enforced;
+  host->enforced = enforced;
+  if (enforced) {
+    *host->collector &= (uint8_t)~RAC_LUA_HELD;
+  } else {
+    *host->collector |= RAC_LUA_HELD;
+    host->ceiling = 0;
+  }
+  return before;
+}
+
+// Whether host code gets no more memory until what is garbage was freed.
+bool rac_lua_wants_collection(rac_lua *host, size_t wanted);
+void rac_lua_find_collector(rac_lua *host);
+// Lets hooks run on a thread even inside a finaliser; async-signal-safe.
+void rac_lua_allow_hooks(rac_lua *host, lua_State *L);
+
 void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L);
-void rac_lua_leave(rac_lua_frame *frame);
+// Ends a frame whose code came to a Lua status.
+void rac_lua_leave(rac_lua_frame *frame, int status);
 // The next of several calls that share a frame: other code, as for a frame of its own.
 static inline void rac_lua_enter_next(rac_lua_frame *frame) {
   rac_lua *host = frame->host;
@@ -95,14 +153,14 @@ static inline void rac_lua_enter_next(rac_lua_frame *frame) {
   host->entries++;
   if (host->interrupted > RAC_LUA_INTERRUPTED) host->interrupted = 0;
 }
-// Copies what the frame gathered into host->failure, and frees the frame's own.
-void rac_lua_fail(rac_lua_frame *frame);
 // Fills frame from the stack of `L` from `level` on.
 void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int level);
 int rac_lua_origin_at(lua_State *L, int level);
 int rac_lua_on_error(lua_State *L);
 
 int rac_lua_trampoline(lua_State *L);
+// Says that the running function raises what is carried.
+void rac_lua_name_carrier(lua_State *L);
 int rac_lua_wrapped(lua_State *L);
 int rac_lua_yield(lua_State *L);
 // The continuation of every function that suspends on behalf of the host.
@@ -112,10 +170,26 @@ void rac_lua_open_boxes(rac_lua *host);
 void rac_lua_open_coroutines(lua_State *L);
 void rac_lua_open_interrupts(lua_State *L);
 void rac_lua_open_print(lua_State *L);
+void rac_lua_open_warnings(rac_lua *host);
 // Once Lua has closed: its library still knows the file until then.
 void rac_lua_close_output(rac_lua *host);
 // Stops what runs now; async-signal-safe, on the interpreter's thread.
 void rac_lua_stop(rac_lua *host, rac_lua_interruption why);
+// Stops what runs now if that has got past an interrupt: a finaliser that began just then runs without
+// hooks, and a script may have put a hook of its own in the place of the one that stops it.
+// Async-signal-safe, on the interpreter's thread.
+void rac_lua_keep_stopping(rac_lua *host);
+// Whether the process may have outgrown its limit; async-signal-safe.
+bool rac_lua_seems_crowded(rac_lua *host);
+// Interrupts what runs if it has; not inside a signal handler.
+void rac_lua_count_memory(rac_lua *host);
+// Has ticks come from now on.
+void rac_lua_keep_watching(rac_lua *host);
+void rac_lua_open_ticker(rac_lua *host);
+void rac_lua_close_ticker(rac_lua *host);
+// Has ticks come in short intervals while something is to be stopped. Async-signal-safe, on the
+// interpreter's thread.
+void rac_lua_keep_ticking(rac_lua *host);
 // Bounds the to-be-closed variables of a thread while an interrupt is in force.
 void rac_lua_bound(lua_State *L);
 // Raises the interrupt. Does not return.

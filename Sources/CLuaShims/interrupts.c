@@ -11,10 +11,9 @@
 static void describe_place(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   if (!host->frame || host->frame->traceback) return;
-  bool enforced = host->enforced;
-  host->enforced = false;
+  bool enforced = rac_lua_enforce(host, false);
   rac_lua_describe(host->frame, L, L, 0);
-  host->enforced = enforced;
+  rac_lua_enforce(host, enforced);
 }
 
 // A script's message handler could loop, and no hook would stop it, as hooks are off while an error
@@ -47,6 +46,7 @@ int rac_lua_raise_interrupt(lua_State *L) {
 // variables could loop for ever.
 static void stop(lua_State *L, lua_Debug *activation) {
   rac_lua *host = rac_lua_host(L);
+  rac_lua_count_memory(host);
   if (!host->interrupted) {
     lua_sethook(L, NULL, 0, 0);
     return;
@@ -65,11 +65,25 @@ static void stop(lua_State *L, lua_Debug *activation) {
   rac_lua_raise_interrupt(L);
 }
 
+static void arm(rac_lua *host, lua_State *L) {
+  rac_lua_allow_hooks(host, L);
+  lua_sethook(L, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
+}
+
 void rac_lua_stop(rac_lua *host, rac_lua_interruption why) {
   host->interrupted = why;
   host->patience = PATIENCE;
   lua_State *running = host->running;
-  if (running) lua_sethook(running, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
+  if (!running) return;
+  arm(host, running);
+  rac_lua_keep_ticking(host);
+}
+
+void rac_lua_keep_stopping(rac_lua *host) {
+  lua_State *running = host->running;
+  if (!(host->interrupted || host->seems_crowded) || !running) return;
+  if (lua_gethook(running) != stop) return arm(host, running);
+  rac_lua_allow_hooks(host, running);
 }
 
 void rac_lua_interrupt(rac_lua *host, bool pending) {
@@ -78,7 +92,14 @@ void rac_lua_interrupt(rac_lua *host, bool pending) {
 
 void rac_lua_clear_interrupt(rac_lua *host) { host->interrupted = 0; }
 
-bool rac_lua_is_interrupted(rac_lua *host) { return host->interrupted; }
+bool rac_lua_is_interrupted(rac_lua *host) {
+  rac_lua_count_memory(host);
+  return host->interrupted;
+}
+
+bool rac_lua_is_crowded(rac_lua *host) {
+  return rac_lua_is_interrupted(host) && host->interrupted == RAC_LUA_CROWDED;
+}
 
 // --- pcall and xpcall that do not catch an interrupt ---
 
@@ -97,9 +118,7 @@ static void explain_overflow(lua_State *L) {
 
 static int finish_pcall(lua_State *L, int status, lua_KContext extra) {
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
-  rac_lua *host = rac_lua_host(L);
-  host->running = L;
-  if (host->interrupted) return rac_lua_raise_interrupt(L);
+  if (rac_lua_host(L)->interrupted) return rac_lua_raise_interrupt(L);
   explain_overflow(L);
   lua_pushboolean(L, 0);
   lua_insert(L, -2);

@@ -47,10 +47,9 @@ int rac_lua_print_failure(void) { return failure; }
 
 static void hand_over(rac_lua *host, int descriptor, const char *bytes, size_t length) {
   if (!host->owner) return;
-  bool enforced = host->enforced;
-  host->enforced = false;
+  bool enforced = rac_lua_enforce(host, false);
   host->sink(host->owner, descriptor, bytes, length);
-  host->enforced = enforced;
+  rac_lua_enforce(host, enforced);
 }
 
 #ifdef __APPLE__

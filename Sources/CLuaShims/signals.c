@@ -4,17 +4,43 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static struct sigaction previous[NSIG];
 static pthread_t interpreter_thread;
-// Whose next call is stopped by a signal that comes while none runs.
-static rac_lua *volatile awaiting;
 
-void rac_lua_await_interrupt(rac_lua *host) { awaiting = host; }
+static uint64_t bit(int signal) {
+  return signal > 0 && signal <= 64 ? (uint64_t)1 << (signal - 1) : 0;
+}
 
-void rac_lua_forget_interrupt(rac_lua *host) {
-  if (awaiting == host) awaiting = NULL;
+// Those whose next call is stopped by a signal that comes while they run nothing.
+static rac_lua *volatile first_awaiting;
+
+void rac_lua_await_interrupt(rac_lua *host, int signal) {
+  bool is_listed = host->awaited;
+  host->awaited |= bit(signal);
+  if (is_listed || !host->awaited) return;
+  host->next_awaiting = first_awaiting;
+  atomic_signal_fence(memory_order_release);
+  first_awaiting = host;
+}
+
+void rac_lua_ignore_interrupt(rac_lua *host, int signal) {
+  if (host->awaited == bit(signal)) {
+    rac_lua_ignore_interrupts(host);
+  } else {
+    host->awaited &= ~bit(signal);
+  }
+}
+
+void rac_lua_ignore_interrupts(rac_lua *host) {
+  if (!host->awaited) return;
+  rac_lua *volatile *place = &first_awaiting;
+  while (*place != host) place = &(*place)->next_awaiting;
+  *place = host->next_awaiting;
+  atomic_signal_fence(memory_order_release);
+  host->awaited = 0;
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
@@ -30,8 +56,9 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     rac_lua_interrupt(frame->host, false);
     running = true;
   }
-  rac_lua *next = awaiting;
-  if (!running && next) rac_lua_interrupt(next, true);
+  for (rac_lua *host = first_awaiting; host; host = host->next_awaiting) {
+    if (!host->running && host->awaited & bit(signal)) rac_lua_interrupt(host, true);
+  }
   const struct sigaction *before = &previous[signal];
   if (before->sa_flags & SA_SIGINFO) {
     before->sa_sigaction(signal, info, context);

@@ -16,6 +16,19 @@ static void out_of_memory(void) {
   abort();
 }
 
+// Whether Lua code gets more memory. Lua answers a refusal with a full collection and asks once more;
+// near the limit it would do little else. So one that leaves less than a sixteenth of the limit, like
+// the one before it, is the last.
+static bool is_within_limit(rac_lua *host, size_t wanted) {
+  bool is_again = host->was_refused;
+  host->was_refused = wanted > host->limit && !is_again;
+  if (wanted > host->limit) return false;
+  if (!is_again) return true;
+  bool was_vain = host->was_vain;
+  host->was_vain = host->limit - wanted < host->limit / 16;
+  return !(was_vain && host->was_vain);
+}
+
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
   rac_lua *host = context;
   // For a new block Lua passes the kind of object as the old size.
@@ -25,9 +38,13 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     host->memory -= old;
     return NULL;
   }
-  if (new_size > old && host->enforced && host->limit
-      && host->memory - old + new_size > host->limit) {
-    return NULL;
+  if (new_size > old) {
+    size_t wanted = host->memory - old + new_size;
+    if (!host->enforced) {
+      if (rac_lua_wants_collection(host, wanted)) return NULL;
+    } else if (host->limit && !is_within_limit(host, wanted)) {
+      return NULL;
+    }
   }
   void *moved = realloc(block, new_size);
   if (!moved) {
@@ -37,6 +54,10 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     return NULL;
   }
   host->memory += new_size - old;
+  if (!host->first_block) {
+    host->first_block = moved;
+    host->first_size = new_size;
+  }
   return moved;
 }
 
@@ -108,33 +129,55 @@ rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
   host->limit = limit;
   host->dispatch = dispatch;
   host->release = release;
+  host->collector = &host->no_collector;
+  rac_lua_open_ticker(host);
   lua_State *L = lua_newstate(allocate, host);
   if (!L) {
+    rac_lua_close_ticker(host);
     free(host);
     return NULL;
   }
   host->main = L;
   *(rac_lua **)lua_getextraspace(L) = host;
   lua_atpanic(L, panic);
+  rac_lua_find_collector(host);
+  rac_lua_open_warnings(host);
   lua_pushcfunction(L, open_all);
   if (lua_pcall(L, 0, 0, 0) != LUA_OK) {
     rac_lua_shut(host);
     return NULL;
   }
+  rac_lua_enforce(host, false);
   return host;
 }
 
 void rac_lua_disown(rac_lua *host) { host->owner = NULL; }
 
+// Closes Lua; its finalisers run. Memory is lost when they do not end and are interrupted.
+static void close_state(rac_lua *host) {
+  jmp_buf escape;
+  if (setjmp(escape) != 0) return;
+  host->escape = &escape;
+  lua_close(host->main);
+}
+
 void rac_lua_shut(rac_lua *host) {
   host->closing = true;
-  rac_lua_forget_interrupt(host);
-  lua_close(host->main);
+  rac_lua_frame frame;
+  rac_lua_enter(&frame, host, host->main);
+  if (host->interrupted) rac_lua_stop(host, host->interrupted);
+  close_state(host);
+  host->running = NULL;
+  host->collector = &host->no_collector;
+  rac_lua_leave(&frame, LUA_OK);
+  rac_lua_close_ticker(host);
+  rac_lua_ignore_interrupts(host);
   rac_lua_close_output(host);
   free(host->carried_traceback);
   free(host->failure_traceback);
   free(host->free_references);
-  free(host);
+  // A tick may be on its way to another thread, though nobody should close an interpreter but its own.
+  if (pthread_equal(host->thread, pthread_self())) free(host);
 }
 
 lua_State *rac_lua_main(rac_lua *host) { return host->main; }
@@ -163,25 +206,3 @@ size_t rac_lua_memory(rac_lua *host) { return host->memory; }
 size_t rac_lua_memory_limit(rac_lua *host) { return host->limit; }
 
 void rac_lua_set_memory_limit(rac_lua *host, size_t limit) { host->limit = limit; }
-
-// The table of anchors grows with the userdata that wait to be collected, and would not shrink.
-static void shrink_anchors(rac_lua *host, lua_State *L) {
-  if (!lua_checkstack(L, 8)) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, host->anchors);
-  lua_newtable(L);
-  if (lua_getmetatable(L, -2)) lua_setmetatable(L, -2);
-  lua_pushnil(L);
-  while (lua_next(L, -3)) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -4);
-  }
-  lua_rawseti(L, LUA_REGISTRYINDEX, host->anchors);
-  lua_pop(L, 1);
-}
-
-void rac_lua_collect(rac_lua *host) {
-  lua_State *L = rac_lua_current(host);
-  lua_gc(L, LUA_GCCOLLECT);
-  shrink_anchors(host, L);
-}

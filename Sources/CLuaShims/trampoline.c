@@ -20,10 +20,9 @@ static int collect_box(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   void *object = b->object;
   b->object = NULL;
-  bool enforced = host->enforced;
-  host->enforced = false;
+  bool enforced = rac_lua_enforce(host, false);
   host->release(host->closing ? NULL : host->owner, object);
-  host->enforced = enforced;
+  rac_lua_enforce(host, enforced);
   return 0;
 }
 
@@ -46,8 +45,14 @@ void rac_lua_push_function(lua_State *L, void *object) {
   lua_pushcclosure(L, rac_lua_trampoline, 1);
 }
 
+void rac_lua_name_carrier(lua_State *L) {
+  lua_Debug activation;
+  rac_lua_host(L)->carrier = lua_getstack(L, 0, &activation) ? activation.i_ci : NULL;
+}
+
 void rac_lua_carry(lua_State *L, int origin, const char *traceback) {
   rac_lua *host = rac_lua_host(L);
+  rac_lua_name_carrier(L);
   host->carries = true;
   host->carried_origin = origin;
   free(host->carried_traceback);
@@ -111,15 +116,24 @@ int rac_lua_trampoline(lua_State *L) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "the host function is gone");
   }
-  bool enforced = host->enforced;
+  // Host code is at work beneath, whose state nothing may change.
+  if (!host->enforced) {
+    rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+    return luaL_error(L, "a finaliser called the host while the host was at work");
+  }
   lua_State *running = host->running;
-  host->enforced = false;
+  rac_lua_enforce(host, false);
   host->running = L;
   host->carries = false;
   int given = lua_gettop(L);
+  size_t memory = host->memory;
   int64_t code = host->dispatch(L, b->object);
   host->running = running;
-  host->enforced = enforced;
-  if (code >> 32 == RAC_LUA_RESULTS) return (int)code;
+  rac_lua_enforce(host, true);
+  if (code >> 32 == RAC_LUA_RESULTS) {
+    // Does nothing but what is due to the collector for the values that the host has made.
+    if (host->memory > memory && lua_gettop(L) > 0) lua_concat(L, 1);
+    return (int)code;
+  }
   return act(L, host, (int)(code >> 32), (int)(code & 0xffffffff), given);
 }

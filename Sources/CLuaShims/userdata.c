@@ -60,10 +60,9 @@ static int collect(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   void *object = b->object;
   b->object = NULL;
-  bool enforced = host->enforced;
-  host->enforced = false;
+  bool enforced = rac_lua_enforce(host, false);
   host->release(host->closing ? NULL : host->owner, object);
-  host->enforced = enforced;
+  rac_lua_enforce(host, enforced);
   return 0;
 }
 

@@ -1,16 +1,31 @@
-// Time: a tick, sent to an interpreter's thread as a signal, looks at what runs there. Nothing is
-// measured while code runs; a standing hook would cost more than the code.
+// Time: a tick, a signal that a timer of the system sends to an interpreter's thread, looks at what runs
+// there. Nothing is measured while code runs; a standing hook would cost more than the code.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
 
 #include "host.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
+
+#ifdef __linux__
+#include <unistd.h>
+#else
+#include <dispatch/dispatch.h>
+#endif
 
 // Ignored by default, so that a late one harms nobody, and used for nothing else by programs without
 // urgent data on sockets.
 enum { TICK = SIGURG };
+
+// In nanoseconds: from one tick to the next while there is something to look at, and while something
+// is to be stopped that may begin again.
+static const uint64_t interval = 50000000, short_interval = 5000000;
 
 // How long code inside C may take to come back to Lua once its time is over, in nanoseconds.
 static const uint64_t patience = 2000000000;
@@ -23,13 +38,113 @@ uint64_t rac_lua_now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-void rac_lua_set_deadline(rac_lua *host, uint64_t moment) { host->deadline = moment; }
+void rac_lua_on_stuck(void (*handler)(void)) { give_up = handler; }
+
+// --- The timer ---
+
+#ifdef __linux__
+static bool make_timer(rac_lua *host) {
+  struct sigevent event;
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = TICK;
+  event.sigev_value.sival_ptr = host;
+#ifdef sigev_notify_thread_id
+  event.sigev_notify_thread_id = gettid();
+#else
+  event._sigev_un._tid = gettid();
+#endif
+  return timer_create(CLOCK_MONOTONIC, &event, &host->timer) == 0;
+}
+
+// Async-signal-safe. A delay of 0 stops it.
+static void set_timer(rac_lua *host, uint64_t delay, uint64_t period) {
+  struct itimerspec times = {
+    .it_value = {(time_t)(delay / 1000000000), (long)(delay % 1000000000)},
+    .it_interval = {(time_t)(period / 1000000000), (long)(period % 1000000000)},
+  };
+  timer_settime(host->timer, 0, &times, NULL);
+}
+
+// Nothing of it may come later, as it names the interpreter.
+static void delete_timer(rac_lua *host) {
+  sigset_t tick, before;
+  sigemptyset(&tick);
+  sigaddset(&tick, TICK);
+  pthread_sigmask(SIG_BLOCK, &tick, &before);
+  timer_delete(host->timer);
+  static const struct timespec none;
+  while (sigtimedwait(&tick, NULL, &none) == TICK) continue;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+// Whose timer has sent a tick.
+static rac_lua *sender(siginfo_t *info) {
+  return info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
+}
+#else
+static void send_tick(void *thread) { pthread_kill((pthread_t)thread, TICK); }
+
+static bool make_timer(rac_lua *host) {
+  dispatch_source_t timer = dispatch_source_create(
+    DISPATCH_SOURCE_TYPE_TIMER, 0, 0, dispatch_get_global_queue(QOS_CLASS_USER_INITIATED, 0));
+  if (!timer) return false;
+  dispatch_set_context(timer, pthread_self());
+  dispatch_source_set_event_handler_f(timer, send_tick);
+  dispatch_source_set_timer(timer, DISPATCH_TIME_FOREVER, interval, 0);
+  dispatch_resume(timer);
+  host->timer = timer;
+  return true;
+}
+
+static void set_timer(rac_lua *host, uint64_t delay, uint64_t period) {
+  dispatch_time_t start =
+    delay ? dispatch_time(DISPATCH_TIME_NOW, (int64_t)delay) : DISPATCH_TIME_FOREVER;
+  dispatch_source_set_timer(host->timer, start, delay ? period : interval, 0);
+}
+
+static void delete_timer(rac_lua *host) { dispatch_source_cancel(host->timer); }
+
+static rac_lua *sender(siginfo_t *info) {
+  (void)info;
+  return NULL;
+}
+#endif
+
+// --- Ticks ---
+
+// A timer that fires already goes on until there is nothing to look at.
+static void start_ticks(rac_lua *host, uint64_t moment, uint64_t period) {
+  if (!host->has_timer || (host->ticks_from && host->ticks_from <= moment)) return;
+  host->ticks_from = moment;
+  uint64_t now = rac_lua_now();
+  set_timer(host, moment > now ? moment - now : 1, period);
+}
+
+void rac_lua_keep_ticking(rac_lua *host) { start_ticks(host, 1, short_interval); }
+
+void rac_lua_set_deadline(rac_lua *host, uint64_t moment) {
+  host->deadline = moment;
+  if (moment) start_ticks(host, moment > 2 ? moment : 2, interval);
+}
 
 void rac_lua_set_time_limit(rac_lua *host, uint64_t nanoseconds) {
   host->time_limit = nanoseconds;
+  if (nanoseconds) start_ticks(host, 2, interval);
 }
 
-void rac_lua_on_stuck(void (*handler)(void)) { give_up = handler; }
+void rac_lua_keep_watching(rac_lua *host) { start_ticks(host, 2, interval); }
+
+void rac_lua_set_clean_up_limit(rac_lua *host, uint64_t nanoseconds) {
+  host->clean_up_limit = nanoseconds;
+  if (nanoseconds) start_ticks(host, 2, interval);
+}
+
+// How long code may run at a stretch; 0 for ever.
+static uint64_t stretch(const rac_lua *host) {
+  uint64_t limit = host->time_limit, clean_up = host->clean_up_limit;
+  return clean_up && (!limit || clean_up < limit) ? clean_up : limit;
+}
 
 static void look_at(rac_lua *host, uint64_t now) {
   if (host->entries != host->seen_entry) {
@@ -37,39 +152,64 @@ static void look_at(rac_lua *host, uint64_t now) {
     host->seen_since = now;
     host->stopped_at = 0;
   }
-  if (host->stopped_at) {
-    if (host->time_limit && give_up && now - host->stopped_at > patience) give_up();
-  } else if (host->interrupted) {
-    return;
+  if (rac_lua_seems_crowded(host)) rac_lua_keep_stopping(host);
+  if (host->interrupted) {
+    rac_lua_keep_stopping(host);
+    // What cleans up may take its time in C.
+    bool is_stuck = host->stopped_at && now - host->stopped_at > patience && host->time_limit
+      && now - host->seen_since > host->time_limit;
+    if (is_stuck && give_up) give_up();
   } else if (host->deadline && now >= host->deadline) {
     host->stopped_at = now;
     rac_lua_stop(host, RAC_LUA_DEADLINE);
-  } else if (host->time_limit && now - host->seen_since >= host->time_limit) {
+  } else if (stretch(host) && now - host->seen_since >= stretch(host)) {
     host->stopped_at = now;
     rac_lua_stop(host, RAC_LUA_TIME_LIMIT);
   }
 }
 
-static void on_tick(int signal) {
-  (void)signal;
+// Once nothing is to be stopped any more, ticks become as rare as what else is looked at wants it.
+static void settle(rac_lua *host) {
+  if (!host->has_timer || (host->interrupted && host->running)) return;
+  rac_lua_seems_crowded(host);
+  if (host->deadline || stretch(host) || host->process_limit) {
+    if (host->ticks_from == 1) set_timer(host, interval, interval);
+    host->ticks_from = 2;
+  } else if (host->ticks_from) {
+    host->ticks_from = 0;
+    set_timer(host, 0, 0);
+  }
+}
+
+static void on_tick(int signal, siginfo_t *info, void *context) {
+  (void)signal, (void)context;
   int saved_errno = errno;
   uint64_t now = rac_lua_now();
   for (rac_lua_frame *frame = rac_lua_innermost; frame; frame = frame->outer) {
     look_at(frame->host, now);
   }
+  rac_lua *host = sender(info);
+  if (host) settle(host);
   errno = saved_errno;
 }
 
-int rac_lua_prepare_ticks(void) {
+void rac_lua_open_ticker(rac_lua *host) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_tick;
-  action.sa_flags = SA_RESTART;
-  if (sigaction(TICK, &action, NULL) != 0) return errno;
+  action.sa_sigaction = on_tick;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigset_t tick;
   sigemptyset(&tick);
   sigaddset(&tick, TICK);
-  return pthread_sigmask(SIG_UNBLOCK, &tick, NULL);
+  host->thread = pthread_self();
+  host->has_timer = sigaction(TICK, &action, NULL) == 0
+    && pthread_sigmask(SIG_UNBLOCK, &tick, NULL) == 0 && make_timer(host);
 }
 
-void rac_lua_tick(uintptr_t thread) { pthread_kill((pthread_t)thread, TICK); }
+bool rac_lua_has_timer(rac_lua *host) { return host->has_timer; }
+
+void rac_lua_close_ticker(rac_lua *host) {
+  if (!host->has_timer) return;
+  host->has_timer = false;
+  delete_timer(host);
+}

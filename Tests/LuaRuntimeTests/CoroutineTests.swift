@@ -62,25 +62,35 @@ import Testing
     #expect(coroutine.resume().error?.message == "cannot resume dead coroutine")
   }
 
-  @Test func yieldsOfTheHostAndOfTheScriptAreToldApart() throws {
-    let coroutine = try start("local a = wait('h'); local b = coroutine.yield('s'); return a, b")
+  @Test func aCoroutineOfTheHostIsForScriptsTheMainOne() throws {
+    let coroutine = try start(
+      """
+      local a = wait('h')
+      local thread, isMain = coroutine.running()
+      local inner = coroutine.wrap(function() return coroutine.isyieldable(), select(2, coroutine.running()) end)
+      local can, innerIsMain = inner()
+      local ok, message = pcall(coroutine.yield, 's')
+      return a, isMain, coroutine.isyieldable(), can, innerIsMain, ok, message, coroutine.resume(thread)
+      """)
     let first = coroutine.resume()
     #expect(first.isHostYield)
     #expect(first.values == ["h"])
     let second = coroutine.resume([10])
-    #expect(second.isScriptYield)
-    #expect(second.values == ["s"])
-    let third = coroutine.resume([20])
-    #expect(third.isFinished)
-    #expect(third.values == [10, 20])
+    #expect(second.isFinished)
+    #expect(
+      second.values == [
+        10, true, false, true, false, false, "attempt to yield from outside a coroutine", false,
+        "cannot resume non-suspended coroutine",
+      ])
+    #expect(
+      try start("\ncoroutine.yield()").resume().error?.message
+        == "test:2: attempt to yield from outside a coroutine")
   }
 
   @Test func aResumeWithAnErrorRaisesItWhereTheCoroutineStands() throws {
-    for suspend in ["wait()", "coroutine.yield()"] {
-      let coroutine = try start("local ok, e = pcall(function() \(suspend) end); return ok, e")
-      _ = coroutine.resume()
-      #expect(coroutine.resume(throwing: LuaError("why")).values == [false, "why"])
-    }
+    let caught = try start("local ok, e = pcall(function() wait() end); return ok, e")
+    _ = caught.resume()
+    #expect(caught.resume(throwing: LuaError("why")).values == [false, "why"])
     let uncaught = try start("\nwait()")
     _ = uncaught.resume()
     let error = try #require(uncaught.resume(throwing: LuaError("why")).error)

@@ -82,6 +82,24 @@ import Testing
     }
   }
 
+  @Test func nearTheLimitTheCollectorDoesNotRunInVain() throws {
+    let lua = try LuaInterpreter(memoryLimit: 8 << 20)
+    #expect(
+      try failure(
+        lua,
+        """
+        collections = 0
+        local weak, kept = setmetatable({}, {__mode = "v"}), {}
+        while true do
+          if not weak[1] then collections, weak[1] = collections + 1, {} end
+          kept[#kept + 1] = {}
+        end
+        """
+      ).isMemoryLimit)
+    let collections = try #require(lua.global("collections").integerValue)
+    #expect(collections < 300)
+  }
+
   @Test func errorsWithinErrorHandlersEnd() throws {
     let lua = try LuaInterpreter()
     let results = try lua.run("return xpcall(error, function() error('again') end)")

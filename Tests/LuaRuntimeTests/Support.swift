@@ -63,6 +63,5 @@ extension LuaCoroutine.Outcome {
   }
   var isFinished: Bool { if case .finished = self { true } else { false } }
   var isHostYield: Bool { if case .yielded(_, byHost: true) = self { true } else { false } }
-  var isScriptYield: Bool { if case .yielded(_, byHost: false) = self { true } else { false } }
   var error: LuaError? { if case .failed(let error) = self { error } else { nil } }
 }

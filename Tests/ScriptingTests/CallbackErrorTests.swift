@@ -106,7 +106,7 @@ import Testing
     ),
     (
       "rac.async(function() coroutine.yield(5) end)",
-      "3: coroutine.yield outside a coroutine that the script resumes"
+      "3: attempt to yield from outside a coroutine"
     ),
   ])
   func wrongResultsAreToldWithTheirPlace(_ signal: String, _ message: String) throws {

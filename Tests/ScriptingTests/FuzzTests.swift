@@ -30,6 +30,29 @@ import Testing
     #expect(answered > Self.calls / 10)
   }
 
+  static let programs = LongRun.isOn ? 25_000 : 100
+
+  /// Finalisers that do everything, called all the time: whatever runs inside the collector leaves the
+  /// host as it was.
+  @Test(
+    arguments: [
+      (seed: 11, limit: nil), (seed: 12, limit: 4_000_000), (seed: 13, limit: 1_500_000),
+      (seed: 14, limit: nil),
+    ] as [(seed: Int, limit: Int?)])
+  func finalisersMayDoAnything(seed: Int, limit: Int?) throws {
+    var remaining = Self.programs
+    var part = 0
+    while remaining > 0 {
+      let count = min(remaining, 200)
+      remaining -= count
+      part += 1
+      let fuzzing = try Fuzzing(interrupts: seed == 14, limit: limit, finalises: true)
+      _ = try fuzzing.run(
+        calls: count * 20, seed: seed * 1_000_003 + part * 1_009, rounds: count)
+    }
+    print("fuzz: seed \(seed) ran \(Self.programs) programs with finalisers")
+  }
+
   /// What does not keep values in Swift's memory leaves nothing behind.
   @Test func nothingIsLeftBehind() throws {
     let keeping: Set<String> = [
@@ -49,10 +72,14 @@ private final class Fuzzing {
   private let interrupts: Bool
   private let limit: Int?
   private let leftOut: Set<String>
+  private let finalises: Bool
   private(set) var references: [Int] = []
   private(set) var memory: [Int] = []
 
-  init(interrupts: Bool, limit: Int?, leavingOut leftOut: Set<String> = []) throws {
+  init(
+    interrupts: Bool, limit: Int?, leavingOut leftOut: Set<String> = [], finalises: Bool = false
+  ) throws {
+    self.finalises = finalises
     self.interrupts = interrupts
     self.limit = limit
     self.leftOut = leftOut
@@ -98,6 +125,8 @@ private final class Fuzzing {
         turns += 1
       }
       host.interpreter.memoryLimit = nil
+      // Finalisers begin new things.
+      host.interpreter.collectGarbage()
       host.cancelAll()
       host.disposeSubscriptions()
       turns = 0
@@ -115,6 +144,7 @@ private final class Fuzzing {
     // Only what was meant to stop a script has stopped one.
     let others = ends.all.filter { $0.kind != .cancelled && $0.kind != .limit }
     #expect(others.isEmpty, "\(others.map(\.message))")
+    guard !finalises else { return answered }
     #expect(host.activeRuns == 0)
     #expect(host.executions.isEmpty)
     #expect(host.activeSubscriptions == 0)
@@ -181,7 +211,8 @@ private final class Fuzzing {
       function() return made[random(40)] end, function() return made[random(40)] end,
       function() return made[random(40)] end,
     }
-    local function one()
+    local one
+    function one()
       chance()
       local target
       if random(3) == 1 then
@@ -199,6 +230,7 @@ private final class Fuzzing {
       local receiver = random(12) == 1 and value() or object
       return keep(method(receiver, table.unpack({value(), value(), value()}, 1, random(4) - 1)))
     end
+    \(finalises ? Self.finalisers : "")
     for i = 1, \(count) do
       local how = random(10)
       if how == 1 then coroutine.wrap(function() pcall(one) end)()
@@ -208,6 +240,32 @@ private final class Fuzzing {
     end
     """
   }
+
+  private static let finalisers = """
+    local function finaliser()
+      local how = random(9)
+      if how == 1 then pcall(one)
+      elseif how == 2 then xpcall(one, function() return value() end)
+      elseif how == 3 then coroutine.resume(coroutine.create(function() one() coroutine.yield() end))
+      elseif how == 4 then pcall(coroutine.wrap(function() error(value()) end))
+      elseif how == 5 then pcall(rac.async(function() one() rac.sleep(0) one() end).subscribe)
+      elseif how == 6 then pcall(coroutine.close, coroutine.create(one))
+      elseif how == 7 then pcall(string.rep, "x", 1 << 20)
+      elseif how == 8 then one()
+      else error(value()) end
+    end
+    local function finalised() return setmetatable({value()}, {__gc = finaliser}) end
+    for _ = 1, 10 do values[#values + 1] = finalised end
+    local pick = random(3)
+    if pick == 1 then collectgarbage("incremental", 10, 1000)
+    elseif pick == 2 then collectgarbage("generational", 1, 1)
+    else collectgarbage("incremental", 100, 400, 5) end
+    local inner = one
+    one = function()
+      for _ = 1, random(5) do finalised() end
+      return inner()
+    end
+    """
 
   private var methodNames: String {
     // Without an end they would take the whole round.

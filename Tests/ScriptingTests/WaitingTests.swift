@@ -131,6 +131,9 @@ import Testing
     let result = try Script.run("coroutine.yield(1)")
     #expect(
       result.failure?.message
-        == "test:1: coroutine.yield outside a coroutine that the script resumes")
+        == "test:1: attempt to yield from outside a coroutine")
+    #expect(
+      try Script.lines("print(pcall(coroutine.yield))")
+        == ["false\tattempt to yield from outside a coroutine"])
   }
 }

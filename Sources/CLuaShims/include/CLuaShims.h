@@ -61,6 +61,11 @@ int rac_lua_depth(rac_lua *host);
 size_t rac_lua_memory(rac_lua *host);
 size_t rac_lua_memory_limit(rac_lua *host);
 void rac_lua_set_memory_limit(rac_lua *host, size_t limit);
+// Stops the code that runs, within a tick or two, when the process holds so many bytes more than now; 0
+// for no limit.
+void rac_lua_set_process_limit(rac_lua *host, size_t limit);
+// Whether that has happened.
+bool rac_lua_is_crowded(rac_lua *host);
 // A full collection. Finalizers run, protected by Lua itself. [-0, +0]
 void rac_lua_collect(rac_lua *host);
 
@@ -93,6 +98,7 @@ typedef enum {
   RAC_LUA_INTERRUPTED = 1,  // by rac_lua_interrupt; in force until it is cleared
   RAC_LUA_DEADLINE = 2,     // it ran past its deadline; in force until the outermost call has ended
   RAC_LUA_TIME_LIMIT = 3,   // it ran for too long at a stretch; likewise
+  RAC_LUA_CROWDED = 4,      // the process holds too much memory; likewise
 } rac_lua_interruption;
 
 typedef enum {
@@ -329,10 +335,11 @@ bool rac_lua_is_interrupted(rac_lua *host);
 // Makes a signal interrupt all interpreters that run Lua on the calling thread, after the handler
 // that is installed now. Call again after another handler was installed. Returns 0 or an errno.
 int rac_lua_interrupt_on_signal(int signal);
-// Makes such a signal stop the next call of this interpreter if none of any runs; NULL for nothing.
-void rac_lua_await_interrupt(rac_lua *host);
-// The interpreter is being closed.
-void rac_lua_forget_interrupt(rac_lua *host);
+// From now on such a signal that comes while this interpreter runs nothing stops its next call.
+void rac_lua_await_interrupt(rac_lua *host, int signal);
+// Undoes that, for one signal or all.
+void rac_lua_ignore_interrupt(rac_lua *host, int signal);
+void rac_lua_ignore_interrupts(rac_lua *host);
 
 // --- Pipelines (pipeline.c) ----------------------------------------------------------------------
 
@@ -368,18 +375,18 @@ void rac_lua_end_feed(lua_State *L);
 
 // --- Time (watch.c) --------------------------------------------------------------------------
 
+// Whether the system has given the timer without which no deadline and no limit would hold.
+bool rac_lua_has_timer(rac_lua *host);
 // Nanoseconds of the clock that deadlines are given by.
 uint64_t rac_lua_now(void);
 // Stops the code that runs after a moment of that clock, at the next tick; 0 for never.
 void rac_lua_set_deadline(rac_lua *host, uint64_t moment);
 // Stops what runs for longer than so many nanoseconds without returning to the host; 0 for no limit.
 void rac_lua_set_time_limit(rac_lua *host, uint64_t nanoseconds);
+// The same for code that is to end, but it may be inside an operation of C for as long as that takes.
+void rac_lua_set_clean_up_limit(rac_lua *host, uint64_t nanoseconds);
 // Called by the tick, in a signal handler, when code does not stop although the time limit has
 // stopped it, because it is inside a long operation of C. NULL to wait for it.
 void rac_lua_on_stuck(void (*give_up)(void));
-// Installs the handler of the tick and lets the calling thread get it. Returns 0 or an errno.
-int rac_lua_prepare_ticks(void);
-// Makes a thread look whether one of its interpreters runs too long. Any thread; the other must live.
-void rac_lua_tick(uintptr_t thread);
 
 #endif

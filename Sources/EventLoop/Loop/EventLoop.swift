@@ -56,23 +56,15 @@ public final class EventLoop: @unchecked Sendable {
   /// - Throws: `EventLoopError.cannotStart` if the system is out of descriptors or memory.
   public init() throws(EventLoopError) {
     raw = .allocate(capacity: 1)
-    let code = uv_loop_init(raw)
-    guard code == 0 else {
-      raw.deallocate()
-      wakeUp.deallocate()
-      nextTurn.deallocate()
-      throw .cannotStart(code: code)
-    }
+    let code = hasFreeDescriptors(12) ? uv_loop_init(raw) : -EMFILE
+    guard code == 0 else { throw abandon(code) }
     let asyncCode = uv_async_init(raw, wakeUp) { handle in
       guard let data = handle?.pointee.data else { return }
       EventLoop.behind(data).drain()
     }
     guard asyncCode == 0 else {
       uv_loop_close(raw)
-      raw.deallocate()
-      wakeUp.deallocate()
-      nextTurn.deallocate()
-      throw .cannotStart(code: asyncCode)
+      throw abandon(asyncCode)
     }
     uv_idle_init(raw, nextTurn)
     // The loop outlives its own two handles, so they need not retain it.
@@ -81,6 +73,15 @@ public final class EventLoop: @unchecked Sendable {
     nextTurn.pointee.data = me
     uv_unref(HandleMemory.generic(wakeUp))
     BrokenPipe.ignoreUnlessHandled()
+  }
+
+  /// Frees what there is of a loop that could not be set up, which is dropped next.
+  private func abandon(_ code: Int32) -> EventLoopError {
+    phase = .closed
+    raw.deallocate()
+    wakeUp.deallocate()
+    nextTurn.deallocate()
+    return .cannotStart(code: code)
   }
 
   deinit {
@@ -223,6 +224,24 @@ public final class EventLoop: @unchecked Sendable {
     spareBatch = []
     _ = consume dropped
   }
+}
+
+/// Whether the process may open some more descriptors: libuv ends it where it gets none for its pipes.
+private func hasFreeDescriptors(_ count: Int) -> Bool {
+  var limit = rlimit()
+  #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    let resource = RLIMIT_NOFILE
+  #endif
+  // Nobody who may have many has opened as many before.
+  guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 200 else { return true }
+  guard
+    let one = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].first(where: { fcntl($0, F_GETFD) >= 0 })
+  else { return true }
+  let opened = (0..<count).map { _ in dup(one) }
+  for descriptor in opened where descriptor >= 0 { close(descriptor) }
+  return !opened.contains(-1)
 }
 
 /// The system's `poll` of one descriptor, whose name a method of the loop has.

@@ -74,6 +74,12 @@ public final class LuaError: Error, Sendable {
     self.init(value: value, message: value.description)
   }
 
+  /// That the memory limit of an interpreter is reached, by what a host function would have to make.
+  public static func memoryLimit(of interpreter: LuaInterpreter) -> LuaError {
+    let text = interpreter.memoryLimitText
+    return LuaError(value: .string(text), message: text, kind: .memoryLimit)
+  }
+
   /// Whether the memory limit was reached.
   public var isMemoryLimit: Bool { kind == .memoryLimit }
   /// Whether the code was interrupted.

@@ -33,7 +33,8 @@ extension LuaStack {
     var message =
       interruption?.message ?? (status == LUA_ERRMEM ? memoryText : describeError(at: -1))
     // As Lua's own messages have it.
-    if interruption?.kind == .timeLimit || status == LUA_ERRMEM, let position {
+    let isPlaceless = interruption?.kind == .timeLimit || interruption?.kind == .memoryLimit
+    if isPlaceless || status == LUA_ERRMEM, let position {
       message = "\(position): \(message)"
     }
     if origin != .script, message.hasSuffix(RAC_LUA_OVERFLOW) {
@@ -48,14 +49,11 @@ extension LuaStack {
       cause: cause)
   }
 
-  private var memoryText: String {
-    guard let limit = interpreter.memoryLimit else { return "not enough memory" }
-    let text = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
-    return "the memory limit of \(text) is reached"
-  }
+  private var memoryText: String { interpreter.memoryLimitText }
 
   private var timeText: String {
-    let seconds = interpreter.timeLimit.map {
+    let limits = [interpreter.timeLimit, interpreter.cleanUpLimit].compactMap { $0 }
+    let seconds = limits.min().map {
       Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
     }
     return "the code ran for more than \(seconds.map { "\($0)" } ?? "?") s without a pause"
@@ -67,6 +65,7 @@ extension LuaStack {
     case RAC_LUA_INTERRUPTED.rawValue: (.interrupt, "interrupted")
     case RAC_LUA_DEADLINE.rawValue: (.deadline, "the code ran past its deadline")
     case RAC_LUA_TIME_LIMIT.rawValue: (.timeLimit, timeText)
+    case RAC_LUA_CROWDED.rawValue: (.memoryLimit, memoryText)
     default: nil
     }
   }

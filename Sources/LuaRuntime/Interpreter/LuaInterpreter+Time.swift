@@ -1,6 +1,4 @@
 import CLuaShims
-import Dispatch
-import Synchronization
 
 extension LuaInterpreter {
   /// The clock of deadlines: time since an arbitrary moment.
@@ -15,7 +13,6 @@ extension LuaInterpreter {
       guard newValue != storedDeadline, let host = lifetime.host else { return }
       storedDeadline = newValue
       rac_lua_set_deadline(host, newValue.map { max(1, $0.inNanoseconds) } ?? 0)
-      watch.setDeadline(newValue)
     }
   }
 
@@ -35,7 +32,17 @@ extension LuaInterpreter {
       guard let host = lifetime.host else { return }
       storedTimeLimit = newValue
       rac_lua_set_time_limit(host, newValue?.inNanoseconds ?? 0)
-      watch.setLimit(newValue)
+    }
+  }
+
+  /// How long code may run at a stretch, whatever `timeLimit` says, because everything is to end; nil for as
+  /// long as that says. One operation inside C may take longer.
+  public var cleanUpLimit: Duration? {
+    get { storedCleanUpLimit }
+    set {
+      guard let host = lifetime.host else { return }
+      storedCleanUpLimit = newValue
+      rac_lua_set_clean_up_limit(host, newValue?.inNanoseconds ?? 0)
     }
   }
 
@@ -43,81 +50,6 @@ extension LuaInterpreter {
   /// stopped it: it is in a long operation of C, such as a pattern match. One for the process.
   public static func onStuck(_ giveUp: @escaping @convention(c) () -> Void) {
     rac_lua_on_stuck(giveUp)
-  }
-}
-
-/// Sends an interpreter's thread a tick now and then, while there is something to look at: a deadline
-/// that is due, or a time limit.
-final class LuaWatch: Sendable {
-  private struct State {
-    var timer: DispatchSourceTimer?
-    /// From when on the timer fires; nil when it does not.
-    var start: Duration?
-    var deadline: Duration?
-    var limit: Duration?
-    var isClosed = false
-  }
-
-  private let thread = rac_lua_thread()
-  private let state = Mutex(State())
-
-  /// The tick, after a first one at a deadline.
-  private static let interval = Duration.milliseconds(50)
-
-  func setDeadline(_ moment: Duration?) {
-    state.withLock { state in
-      state.deadline = moment
-      guard let moment else { return }
-      // A timer that fires already goes on until there is nothing to look at.
-      if let first = state.start, first <= moment { return }
-      start(&state, at: moment)
-    }
-  }
-
-  func setLimit(_ limit: Duration?) {
-    state.withLock { state in
-      state.limit = limit
-      if limit != nil { start(&state, at: LuaInterpreter.now) }
-    }
-  }
-
-  func close() {
-    state.withLock { state in
-      state.isClosed = true
-      state.timer?.cancel()
-      state.timer = nil
-    }
-  }
-
-  private func start(_ state: inout State, at moment: Duration) {
-    guard !state.isClosed, rac_lua_prepare_ticks() == 0 else { return }
-    state.start = moment
-    let timer = state.timer ?? makeTimer()
-    let delay = max(.zero, moment - LuaInterpreter.now)
-    timer.schedule(
-      deadline: .now() + .nanoseconds(Int(clamping: delay.inNanoseconds)),
-      repeating: .nanoseconds(Int(Self.interval.inNanoseconds)), leeway: .milliseconds(10))
-    if state.timer == nil { timer.resume() }
-    state.timer = timer
-  }
-
-  private func makeTimer() -> DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
-    timer.setEventHandler { [weak self] in self?.tick() }
-    return timer
-  }
-
-  private func tick() {
-    // Under the lock, so that the thread is there: its interpreter closes the watch before it goes.
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      guard state.deadline != nil || state.limit != nil else {
-        state.start = nil
-        state.timer?.schedule(deadline: .distantFuture)
-        return
-      }
-      rac_lua_tick(thread)
-    }
   }
 }
 

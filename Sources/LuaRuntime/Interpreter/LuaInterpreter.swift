@@ -19,7 +19,6 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// The innermost coroutine that the host is resuming now.
   public internal(set) var currentCoroutine: LuaCoroutine?
   var registrations: [LuaTypeRegistration] = []
-  let watch = LuaWatch()
   /// Called inside the collector when the first object of several waits for `releaseCollected`, which
   /// it has to see to; it must do nothing else. Without it objects are released in the collector.
   public var onCollected: (() -> Void)? {
@@ -39,9 +38,10 @@ public final class LuaInterpreter: @unchecked Sendable {
   var explanations: Set<String> = []
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
+  var storedCleanUpLimit: Duration?
 
   /// Opens an interpreter. `memoryLimit` is in bytes; it holds while Lua code runs, not inside host
-  /// functions. Throws when there is no memory.
+  /// functions. Throws when there is no memory, or no timer (`ulimit -i`).
   public init(memoryLimit: Int? = nil) throws(LuaError) {
     let owner = Unmanaged.passUnretained(self).toOpaque()
     guard
@@ -51,11 +51,14 @@ public final class LuaInterpreter: @unchecked Sendable {
         value: "not enough memory for an interpreter",
         message: "not enough memory for an interpreter", kind: .memoryLimit)
     }
+    guard rac_lua_has_timer(host) else {
+      rac_lua_shut(host)
+      throw LuaError("the system gives no timer by which code could be stopped")
+    }
     lifetime.open(host)
   }
 
   deinit {
-    watch.close()
     // Without the close variables of coroutines: they could call host functions, which need the
     // interpreter.
     if let host = lifetime.host {
@@ -84,7 +87,6 @@ public final class LuaInterpreter: @unchecked Sendable {
     }
     isClosing = true
     rac_lua_reset_all(host)
-    watch.close()
     lifetime.close()
     rac_lua_shut(host)
     releaseCollected()
@@ -147,6 +149,23 @@ extension LuaInterpreter {
     }
   }
 
+  /// Has the memory limit hold for the process as well, which may hold as much more than now: what the host
+  /// keeps for scripts counts. An overrun stops the code that runs, within about a tenth of a second, with
+  /// an error of kind `memoryLimit` that no `pcall` catches.
+  public func boundProcess() {
+    if let host = lifetime.host { rac_lua_set_process_limit(host, memoryLimit ?? 0) }
+  }
+
+  /// Whether the process has outgrown that; what goes on outside Lua has to ask.
+  public var isProcessFull: Bool { lifetime.host.map { rac_lua_is_crowded($0) } ?? false }
+
+  /// What an overrun of the memory limit is called.
+  public var memoryLimitText: String {
+    guard let limit = memoryLimit else { return "not enough memory" }
+    let text = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+    return "the memory limit of \(text) is reached"
+  }
+
   /// Runs `body` without the limit: an error about the limit must not fail by it.
   public func withoutMemoryLimit<Result>(_ body: () -> Result) -> Result {
     let limit = memoryLimit
@@ -166,16 +185,21 @@ extension LuaInterpreter {
   /// `clearInterrupt()`. Does nothing when none runs, unless `pending`: then the next call fails.
   ///
   /// The interrupt takes effect between two Lua instructions. A long operation inside C, such as a
-  /// pattern match or `string.rep`, and `__gc` metamethods run to their end first. Variables with
-  /// `<close>` still run, each for at most about a million instructions.
+  /// pattern match or `string.rep`, runs to its end first. Variables with `<close>` and `__gc`
+  /// metamethods still run, each for at most about a million instructions.
   public func interrupt(pending: Bool = false) {
     if let host = lifetime.host { rac_lua_interrupt(host, pending) }
   }
 
-  /// Whether a signal that interrupts Lua code, and comes while none runs, stops the next call: for
-  /// the time in which something is under way that consists of several. One interpreter at a time.
-  public func awaitInterrupt(_ awaits: Bool) {
-    rac_lua_await_interrupt(awaits ? lifetime.host : nil)
+  /// From now on a signal that interrupts Lua code, and comes while this interpreter runs none, stops its
+  /// next call, and all others until `clearInterrupt()`.
+  public func awaitInterrupt(by signal: Int32) {
+    if let host = lifetime.host { rac_lua_await_interrupt(host, signal) }
+  }
+
+  /// Undoes `awaitInterrupt(by:)`.
+  public func ignoreInterrupt(by signal: Int32) {
+    if let host = lifetime.host { rac_lua_ignore_interrupt(host, signal) }
   }
 
   /// Ends an interrupt; code may run again.

@@ -23,8 +23,14 @@ enum Interruption {
   nonisolated(unsafe) private static let handlers = UnsafeMutablePointer<sigaction>.allocate(
     capacity: Int(SIGTERM) + 1)
 
+  /// The first that has come since `watch()`.
+  static var signal: Int32? {
+    let signal = first.load(ordering: .relaxed)
+    return signal == 0 ? nil : signal
+  }
+
   /// Whether one has come since `watch()`.
-  static var hasCome: Bool { first.load(ordering: .relaxed) != 0 }
+  static var hasCome: Bool { signal != nil }
 
   /// Whether whoever started the program wants it to survive a signal, as `nohup` does with SIGHUP.
   static func isUnwanted(_ signal: Int32) -> Bool {

@@ -112,9 +112,9 @@ final class Repl: @unchecked Sendable {
 
   private func execute(_ entry: (text: [UInt8], line: Int)) {
     let interpreter = workspace.host.interpreter
-    interpreter.awaitInterrupt(true)
+    interpreter.awaitInterrupt(by: SIGINT)
     defer {
-      interpreter.awaitInterrupt(false)
+      interpreter.ignoreInterrupt(by: SIGINT)
       workspace.host.interpreter.clearInterrupt()
     }
     // Pressed since the line was given, it is meant for it.

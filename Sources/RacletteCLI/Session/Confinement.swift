@@ -35,6 +35,7 @@ extension ScriptHost {
     try self.init(
       loop: loop, script: script, arguments: arguments, memoryLimit: line.bytes(.memoryLimit),
       timeLimit: line.duration(.timeLimit), sandbox: line.has(.sandbox) ? Sandbox() : nil)
+    interpreter.boundProcess()
     LuaInterpreter.onStuck {
       // Inside a signal handler: nothing here may allocate or lock.
       EventLoop.killChildGroups()

@@ -20,6 +20,8 @@ final class Session: @unchecked Sendable {
   private let makeHost: () throws -> ScriptHost
   /// How long a condition is waited for that sends no value; nil for no limit.
   private let conditionTimeout: Duration?
+  /// The signals of the OS that end the run.
+  private let signals: [Int32]
   /// Interpreters that were replaced, closed; processes of theirs may still have to end.
   private var retired: [ScriptHost] = []
   let output: ValueOutput
@@ -57,6 +59,7 @@ final class Session: @unchecked Sendable {
   ) throws {
     let loop = try EventLoop()
     self.loop = loop
+    self.signals = signals.filter { !Interruption.isUnwanted($0) }
     report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
@@ -69,7 +72,7 @@ final class Session: @unchecked Sendable {
     output = ValueOutput(host, report)
     Terminal.prepare()
     listen(to: host)
-    for signal in signals where !Interruption.isUnwanted(signal) {
+    for signal in self.signals {
       try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
       host.interrupts(on: signal)
       Interruption.watch(signal)
@@ -88,10 +91,17 @@ final class Session: @unchecked Sendable {
     ExitCleanup.arm()
   }
 
+  /// Has a signal that ends the run stop the scripts of a host, too, whatever they begin before the loop
+  /// gets to it.
+  func stopBySignals(_ host: ScriptHost) {
+    for signal in signals { host.interpreter.awaitInterrupt(by: signal) }
+  }
+
   private func listen(to host: ScriptHost) {
     host.requiresConditions = true
     host.conditionTimeout = conditionTimeout
     host.onPatience = { [report] in report.say($0) }
+    stopBySignals(host)
     host.onErrorOutput = { Terminal.error(bytes: $1) }
     // Who has seen enough of standard output does not want its rest elsewhere.
     host.takesLateOutput = { [output] in !output.hasFailed && !BrokenOutput.isBroken }
@@ -161,6 +171,8 @@ final class Session: @unchecked Sendable {
     ExitCleanup.disarm()
     let problem = Terminal.flush()
     if problem != 0 { output.lose(problem) }
+    // Nothing was left for which the loop would have turned once more.
+    if interruption == nil, !output.hasFailed { interruption = Interruption.signal }
   }
 
   /// Puts a fresh interpreter in the place of this one, which is closed, if `prepare` makes it ready.
@@ -291,7 +303,7 @@ final class Session: @unchecked Sendable {
       tellInterruption(after: Self.patience)
     }
     onInterrupt?()
-    host.cancelAll()
+    host.endAll()
   }
 }
 

@@ -10,6 +10,7 @@ extension Library {
       call.stack.top = max(call.count, 1)
       do { return call.returning(.string(try call.stack.json(at: 1))) } catch let error as LuaError
       {
+        if error.isMemoryLimit { throw Failure(.limit, error.message) }
         throw LuaArgumentError.value(at: 1, problem: error.message)
       }
     },
@@ -18,7 +19,11 @@ extension Library {
       "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. An integer of more than 64 bits is a float. Raises an error of kind `input`."
     ) { call in
       let text = try call.lua.string(at: 1)
-      do { try call.stack.push(json: text) } catch { throw Failure(.input, "\(error)") }
+      do { try call.stack.push(json: text) } catch InputError.tooLarge(let reason) {
+        throw Failure(.limit, reason)
+      } catch {
+        throw Failure(.input, "\(error)")
+      }
       return .results(1)
     },
   ]

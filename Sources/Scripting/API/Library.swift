@@ -210,7 +210,8 @@ extension ScriptHost {
     }
   }
 
-  /// `rac.args`; and with the script's name at 0 `arg`, as the `lua` program has it.
+  /// `rac.args`; and with the script's name at 0 and the program's at -1 `arg`, as the `lua` program has
+  /// it.
   func argumentTable(script: String?) -> LuaValue {
     value { stack in
       stack.newTable(elements: arguments.count)
@@ -221,6 +222,8 @@ extension ScriptHost {
       guard let script else { return }
       stack.push(script)
       stack.rawSet(0, at: -2)
+      stack.push(CommandLine.arguments.first ?? "raclette")
+      stack.rawSet(-1, at: -2)
     }
   }
 

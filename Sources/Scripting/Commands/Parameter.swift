@@ -90,6 +90,8 @@ public enum InputError: Error, Sendable, Equatable {
   case duplicate(parameter: String)
   /// An `--input` that is not JSON.
   case invalidJSON(String)
+  /// A JSON text whose values do not fit the memory limit.
+  case tooLarge(String)
   /// An `--input` that is no object, though the command declares parameters.
   case noObject
 }
@@ -119,6 +121,7 @@ extension InputError: CustomStringConvertible {
       return "parameter '\(parameter)' is given twice"
     case .noObject:
       return "the input must be an object with the parameters"
+    case .tooLarge(let reason): return reason
     case .invalidJSON(let reason):
       return "the input is not JSON: \(reason)"
     }

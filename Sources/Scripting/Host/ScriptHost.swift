@@ -234,6 +234,13 @@ public final class ScriptHost: @unchecked Sendable {
     for program in leftPrograms.values { program.terminate() }
   }
 
+  /// Cancels all as the whole run is to end: no code that runs from now on keeps it from that for longer
+  /// than `cleanUpTime` at a stretch.
+  public func endAll() {
+    interpreter.cleanUpLimit = cleanUpTime
+    cancelAll()
+  }
+
   /// Disposes everything that scripts have subscribed to so far; they may go on.
   public func disposeSubscriptions() {
     let ended = subscriptions

@@ -45,6 +45,10 @@ final class ProcessOutput: @unchecked Sendable {
 
   func receive(_ chunk: UnsafeRawBufferPointer) {
     guard let backlog else { return receiveLate(chunk) }
+    // Whoever collects it all may run no Lua code that would notice.
+    if host.interpreter.isProcessFull, !subscription.isDisposed {
+      return observer.end(.error(Failure(.limit, host.interpreter.memoryLimitText)))
+    }
     deliver { backlog.whileSending { send(chunk) } }
   }
 

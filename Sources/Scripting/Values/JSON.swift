@@ -13,7 +13,8 @@ extension LuaStack {
 
   /// The same as a document.
   func jsonValue(at index: Int) throws(LuaError) -> JSONValue {
-    try jsonValue(at: absolute(index), depth: 0)
+    var effort = JSONEffort(interpreter)
+    return try jsonValue(at: absolute(index), depth: 0, &effort)
   }
 
   private static var deepest: Int { 1_000 }
@@ -23,7 +24,10 @@ extension LuaStack {
   /// The name of the metatable of an object that would be taken for an empty list.
   private static var objectName: String { "JSON object" }
 
-  private func jsonValue(at index: Int, depth: Int) throws(LuaError) -> JSONValue {
+  private func jsonValue(
+    at index: Int, depth: Int, _ effort: inout JSONEffort
+  ) throws(LuaError) -> JSONValue {
+    try effort.spend(MemoryLayout<JSONValue>.stride + rawLength(at: index))
     switch value(at: index) {
     case .nil: return .null
     case .bool(let bool): return .bool(bool)
@@ -40,8 +44,10 @@ extension LuaStack {
       guard depth < Self.deepest, ensure(8) else {
         throw LuaError("the table is nested more than \(Self.deepest) deep, or contains itself")
       }
-      if let count = try listCount(at: index) { return try jsonList(at: index, count, depth) }
-      return try jsonObject(at: index, depth)
+      if let count = try listCount(at: index) {
+        return try jsonList(at: index, count, depth, &effort)
+      }
+      return try jsonObject(at: index, depth, &effort)
     }
   }
 
@@ -87,18 +93,24 @@ extension LuaStack {
   /// Sees to it that the list at the top, whose elements are all nil, is known as a list.
   func markEmptyList() { setMetatable(named: Self.listName) }
 
-  private func jsonList(at index: Int, _ count: Int, _ depth: Int) throws(LuaError) -> JSONValue {
+  private func jsonList(
+    at index: Int, _ count: Int, _ depth: Int, _ effort: inout JSONEffort
+  ) throws(LuaError) -> JSONValue {
+    // A list is as long as its field `n` says.
+    try effort.spend(count * MemoryLayout<JSONValue>.stride)
     var elements: [JSONValue] = []
     elements.reserveCapacity(count)
     for position in 0..<count {
       rawGet(position + 1, at: index)
       defer { pop() }
-      elements.append(try jsonValue(at: top, depth: depth + 1))
+      elements.append(try jsonValue(at: top, depth: depth + 1, &effort))
     }
     return .list(elements)
   }
 
-  private func jsonObject(at index: Int, _ depth: Int) throws(LuaError) -> JSONValue {
+  private func jsonObject(
+    at index: Int, _ depth: Int, _ effort: inout JSONEffort
+  ) throws(LuaError) -> JSONValue {
     var fields: [String: JSONValue] = [:]
     try forEachPair(at: index) { stack throws(LuaError) in
       let key = stack.value(at: -2)
@@ -110,7 +122,7 @@ extension LuaStack {
       guard !name.utf8.contains(0) else {
         throw LuaError("a text with a zero byte cannot be a key in JSON")
       }
-      fields[name] = try stack.jsonValue(at: stack.top, depth: depth + 1)
+      fields[name] = try stack.jsonValue(at: stack.top, depth: depth + 1, &effort)
       return true
     }
     // Sorted, because Lua's own order differs from run to run.
@@ -122,6 +134,7 @@ extension LuaStack {
   ///
   /// - Throws: `InputError.invalidJSON`, with line and column.
   func push(json text: String) throws(InputError) {
+    guard hasRoom(forJSON: text) else { throw .tooLarge(interpreter.memoryLimitText) }
     let node: UnsafeMutablePointer<json_t>
     do { node = try JSONValue.parse(Array(text.utf8)) } catch {
       throw .invalidJSON(error.description)
@@ -133,6 +146,37 @@ extension LuaStack {
       throw error
     }
   }
+
+  /// Whether what a text means fits the memory that is left, as a document and as Lua's values.
+  private func hasRoom(forJSON text: String) -> Bool {
+    guard let limit = interpreter.memoryLimit else { return true }
+    let room = limit - interpreter.memoryInUse - text.utf8.count * 2
+    // No text has more values than half its bytes.
+    if text.utf8.count / 2 * Self.bytesPerJSONValue < room { return true }
+    var values = 1
+    var isInString = false
+    var isEscaped = false
+    for byte in text.utf8 {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+      } else {
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): values += 1
+        default: break
+        }
+      }
+    }
+    return values * Self.bytesPerJSONValue < room
+  }
+
+  private static var bytesPerJSONValue: Int { 100 }
 
   private func push(
     _ node: UnsafeMutablePointer<json_t>, depth: Int
@@ -181,5 +225,30 @@ extension LuaStack {
     case JSON_FALSE: push(false)
     default: pushNil()
     }
+  }
+}
+
+/// What may be spent on one document: a table that holds another one many times over makes a text of any
+/// size.
+private struct JSONEffort {
+  private let interpreter: LuaInterpreter
+  private var room: Int
+  private var untilCheck = 1_000
+
+  init(_ interpreter: LuaInterpreter) {
+    self.interpreter = interpreter
+    room = interpreter.memoryLimit.map { max(0, $0 - interpreter.memoryInUse) } ?? .max
+  }
+
+  /// Counts a value.
+  ///
+  /// - Throws: that the memory limit is reached, or that the script is to stop.
+  mutating func spend(_ bytes: Int) throws(LuaError) {
+    guard bytes <= room else { throw .memoryLimit(of: interpreter) }
+    room -= bytes
+    untilCheck -= 1
+    guard untilCheck == 0 else { return }
+    untilCheck = 1_000
+    if interpreter.isInterrupted { throw LuaError("interrupted") }
   }
 }

@@ -85,6 +85,7 @@ final class ScriptRun: @unchecked Sendable {
     let host = try ScriptHost(
       loop: session.loop, script: path, arguments: arguments,
       line: batch.options.confinement)
+    session.stopBySignals(host)
     host.deadline = deadline
     host.requiresConditions = true
     host.onPatience = { [report = session.report] in report.say($0) }
@@ -182,7 +183,7 @@ final class ScriptRun: @unchecked Sendable {
     self.host = nil
     closing = (host, failure)
     host.deadline = nil
-    host.cancelAll()
+    if batch.session.isEnding { host.endAll() } else { host.cancelAll() }
     host.interpreter.flushOutput()
     host.close()
     finishLine()

@@ -1,0 +1,56 @@
+import Testing
+
+/// What a script takes beyond what it is given is an error that says so, never the end of the program.
+@Suite("resources", .timeLimit(.minutes(5)))
+struct ResourceTests {
+  @Test(
+    "what the library keeps counts for the memory limit",
+    arguments: [
+      "rac.range(1, 1e12):to_table()",
+      "local s = rac.subject() for i = 1, 1e9 do s:subscribe(function() end) end",
+      "local r = rac.replay_subject() for i = 1, 1e12 do r:send_next(i) end",
+      "pcall(function() for i = 1, 1e9 do rac.timer(1000):subscribe(print) end end) print('caught')",
+      "for i = 1, 1e9 do rac.command{name = 'c' .. i, run = print} end",
+      "local s = rac.just(1) for i = 1, 1e9 do s = s:skip(0) end",
+      "rac.exec{'yes'}:to_table()",
+      "local t = {} for i = 1, 60 do t = {t, t} end rac.json.encode(t)",
+      "rac.json.encode({n = 1e9, 1})",
+      "rac.json.decode('[' .. ('1,'):rep(5e6) .. '1]')",
+      "local t = {} while true do t[#t + 1] = {t} end",
+    ])
+  func memory(script: String) async {
+    let run = await raclette("--memory-limit", "64M", "-e", script)
+    #expect(run.status == 1, "\(run)")
+    #expect(run.errors.contains("the memory limit of 64 MiB is reached"), "\(run)")
+    #expect(!run.output.contains("caught"))
+  }
+
+  @Test("what fits the memory limit is not disturbed by it")
+  func enough() async {
+    let run = await raclette(
+      "--memory-limit", "64M", "-e",
+      """
+      print(#rac.range(1, 1e5):to_table())
+      for _ = 1, 20 do rac.json.decode(rac.json.encode(rac.range(1, 1e4):to_table())) end
+      for i = 1, 1e6 do local garbage = {i} end
+      print("done")
+      """)
+    #expect(run.output == "100000\ndone\n")
+    #expect(run.status == 0, "\(run)")
+  }
+
+  @Test("without descriptors there is an error", arguments: 3...16)
+  func descriptors(limit: Int) async {
+    let run = await shell("ulimit -n \(limit); raclette -e 'print(1)'", in: Folder())
+    // The loader needs some for itself.
+    #expect(run.status < 128, "\(run)")
+    #expect(run.output == "1\n" || !run.errors.isEmpty, "\(run)")
+  }
+
+  @Test("a time limit needs no thread that could not be made")
+  func time() async {
+    let run = await raclette("--time-limit", "0.2s", "-e", "while true do end")
+    #expect(run.status == 1)
+    #expect(run.errors.contains("the code ran for more than 0.2 s without a pause"))
+  }
+}
