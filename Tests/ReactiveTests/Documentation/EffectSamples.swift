@@ -1,5 +1,6 @@
 import Reactive
 import ReactiveTesting
+import Synchronization
 
 extension OperatorFamily {
   static let effects = OperatorFamily(
@@ -31,6 +32,18 @@ extension OperatorFamily {
         let signal = try stage.apply(source.onDispose { effect() })
         try stage.record(signal, until: 4)
       },
+      OperatorSample("assign") { stage in
+        let (source, label) = (try stage.cold("-1-2|"), Label())
+        _ = try stage.apply(source.assign(to: \.number, on: label))
+        stage.advance(frames: 5)
+        try stage.note("number", label.number)
+      },
+      OperatorSample("assign to an optional property", of: "assign", in: "Assign") { stage in
+        let (source, label) = (try stage.cold("-1-2|"), Label())
+        _ = try stage.apply(source.assign(to: \.choice, on: label))
+        stage.advance(frames: 5)
+        try stage.note("choice", label.choice!)
+      },
       OperatorSample("log") { stage in
         let (source, lines) = (try stage.cold("-1-2|"), Log())
         let write: @Sendable (String) -> Void = { lines.add($0) }
@@ -45,4 +58,19 @@ extension OperatorFamily {
         try stage.note("shown as", named)
       },
     ])
+}
+
+/// An object with properties to set.
+private final class Label: Sendable {
+  private let stored = Mutex<(number: Int, choice: Int?)>((0, nil))
+
+  var number: Int {
+    get { stored.withLock { $0.number } }
+    set { stored.withLock { $0.number = newValue } }
+  }
+
+  var choice: Int? {
+    get { stored.withLock { $0.choice } }
+    set { stored.withLock { $0.choice = newValue } }
+  }
 }
