@@ -43,6 +43,17 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
       in: subscription)
   }
 
+  /// The execution as a signal that completes instead of failing.
+  @inlinable
+  var completing: Signal<Output> {
+    Signal { observer, subscription in
+      self.observe(
+        Observer(
+          next: observer.next, batch: observer.batch, end: { _ in observer.end(.completed) }),
+        in: subscription)
+    }
+  }
+
   @inlinable
   func end(_ termination: Termination) {
     feed.end(termination)

@@ -33,6 +33,17 @@ extension Library {
       ) { call in
         try call.move(try call.virtualTime(), to: nil)
       },
+      APIFunction(
+        "step", returns: .boolean, waits: true,
+        "Moves the time on to the next timer and runs that one alone; returns whether there was one."
+      ) { call in
+        let time = try call.virtualTime()
+        return try call.wait { wait in
+          time.step(unless: { wait.subscription.isDisposed }) { hasRun in
+            wait.finish(.success([.bool(hasRun)]))
+          }
+        }
+      },
       APIFunction("dispose", "Goes back to real time; what waits in virtual time is dropped.") {
         call in
         try call.leaveVirtualTime()

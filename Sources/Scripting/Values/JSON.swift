@@ -31,6 +31,8 @@ extension LuaStack {
     // Bytes that are no UTF-8 are repaired: JSON has no other way to say them.
     case .string(let string): return .string(string.description)
     case .reference(let reference):
+      // Errors may hold one.
+      if let command = object(at: index, Userdata.command)?.script { return .string(command.name) }
       guard reference.type == .table else {
         throw LuaError("a \(reference.type.name) cannot be said in JSON")
       }
