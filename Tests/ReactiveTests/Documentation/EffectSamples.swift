@@ -38,12 +38,6 @@ extension OperatorFamily {
         stage.advance(frames: 5)
         try stage.note("number", label.number)
       },
-      OperatorSample("assign to an optional property", of: "assign", in: "Assign") { stage in
-        let (source, label) = (try stage.cold("-1-2|"), Label())
-        _ = try stage.apply(source.assign(to: \.choice, on: label))
-        stage.advance(frames: 5)
-        try stage.note("choice", label.choice!)
-      },
       OperatorSample("log") { stage in
         let (source, lines) = (try stage.cold("-1-2|"), Log())
         let write: @Sendable (String) -> Void = { lines.add($0) }
@@ -62,15 +56,10 @@ extension OperatorFamily {
 
 /// An object with properties to set.
 private final class Label: Sendable {
-  private let stored = Mutex<(number: Int, choice: Int?)>((0, nil))
+  private let stored = Mutex(0)
 
   var number: Int {
-    get { stored.withLock { $0.number } }
-    set { stored.withLock { $0.number = newValue } }
-  }
-
-  var choice: Int? {
-    get { stored.withLock { $0.choice } }
-    set { stored.withLock { $0.choice = newValue } }
+    get { stored.withLock { $0 } }
+    set { stored.withLock { $0 = newValue } }
   }
 }
