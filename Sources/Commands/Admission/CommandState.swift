@@ -19,7 +19,7 @@ struct CommandState {
   /// While the condition is being subscribed there are no observers: its values count from the start.
   var isOpening = true
   var isClosed = false
-  /// The command as its errors know it; made for the first of them.
+  /// The command as its errors and executions know it; made for the first of them.
   var reference: CommandReference?
 
   var publications = Queue<Publication>()
@@ -71,10 +71,15 @@ struct CommandState {
   var isEnabled: Bool { accepts(whileBusy: active.count) }
 
   mutating func disabledError(of command: any UntypedCommand) -> CommandError? {
-    if isEnabled { return nil }
-    let reference = reference ?? CommandReference(command)
-    self.reference = reference
-    return .notEnabled(command: reference, reason: disabledReason)
+    isEnabled ? nil : .notEnabled(command: refer(to: command), reason: disabledReason)
+  }
+
+  @discardableResult
+  private mutating func refer(to command: any UntypedCommand) -> CommandReference {
+    if let reference { return reference }
+    let new = CommandReference(command)
+    reference = new
+    return new
   }
 
   private var disabledReason: DisabledReason {
@@ -102,6 +107,7 @@ struct CommandState {
   }
 
   mutating func admit(_ occupant: Occupant, by command: any UntypedCommand) -> Admission {
+    refer(to: command)
     if let error = disabledError(of: command) {
       occupant.ticket.phase = .ended(.failed, error)
       publish(.rejected(error))

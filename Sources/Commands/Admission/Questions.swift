@@ -25,6 +25,9 @@ extension CommandCore {
   @usableFromInline
   var waiting: [Occupant] { state.withLock { $0.queue.all } }
 
+  /// The command itself, as errors and executions know it.
+  var reference: CommandReference? { state.withLock { $0.reference } }
+
   func disabledError(of command: any UntypedCommand) -> CommandError? {
     state.withLock { $0.disabledError(of: command) }
   }

@@ -65,7 +65,10 @@ extension Execution {
   public var id: Int { ticket.id }
 
   /// The name of the command.
-  public var command: String? { core.name }
+  public var commandName: String? { core.name }
+
+  /// The command; nil once it was dropped, as an execution does not keep it.
+  public var command: (any UntypedCommand)? { core.reference?.command }
 
   /// Where the execution stands at this moment.
   public var state: ExecutionState { core.phase(of: ticket).state }

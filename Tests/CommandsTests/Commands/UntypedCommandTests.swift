@@ -47,6 +47,16 @@ import Testing
     #expect(error?.disabledReason == .busy(limit: .serial))
   }
 
+  @Test func anExecutionLeadsToItsCommandWithoutKeepingIt() {
+    var command: Command<Int, String>? = shop.command()
+    let execution = command!.execute(1)
+    #expect(execution.command === command)
+    #expect(execution.commandName == "bench")
+    command = nil
+    #expect(execution.command == nil)
+    #expect(execution.commandName == "bench")
+  }
+
   @Test func otherErrorsLeadToNoCommand() {
     #expect(CommandError.cancelled.command == nil)
     #expect(CommandError.timeout(after: .seconds(1)).disabledReason == nil)
