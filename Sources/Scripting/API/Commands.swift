@@ -140,9 +140,9 @@ extension Library {
     ],
     metamethods: [
       APIFunction("__tostring", "The command's name.") { call in
-        let description = try call.command(at: 1).description
+        let script = try call.command(at: 1)
         return call.returning(
-          .string("command: \(description.name ?? description.position ?? "anonymous")"))
+          .string(script.description.name.map { "command: \($0)" } ?? script.name))
       }
     ])
 
