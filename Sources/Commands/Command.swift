@@ -117,7 +117,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   ) -> Execution<Input, Output> {
     let execution = Execution<Input, Output>(input, options: options ?? self.options, core: core)
     let occupant = Occupant(execution)
-    switch core.admit(occupant) {
+    switch core.admit(occupant, by: self) {
     case .admitted:
       core.announce(occupant, Work(core.behavior.makeWork(execution)))
     case .queued(let victim):
@@ -148,12 +148,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// `executionSignals`.
   @inlinable
   public var executionSignals: Signal<Signal<Output>> {
-    executions.map { execution in
-      Signal { observer, subscription in
-        execution.observe(
-          Observer(next: observer.next, end: { _ in observer.end(.completed) }), in: subscription)
-      }
-    }
+    executions.map(\.completing)
   }
 
   /// Whether any execution runs or is still ending its work: the value at once, then each change, on
@@ -186,7 +181,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   public var disabledErrors: Signal<CommandError> { core.disabledErrors }
 
   /// The error that `execute` would be rejected with at this moment; nil if it would be taken.
-  public var disabledError: CommandError? { core.disabledError }
+  public var disabledError: CommandError? { core.disabledError(of: self) }
 
   /// The executions that run at this moment, in order of admission. RAC: `activeExecutionSignals`.
   public var activeExecutionSignals: [Execution<Input, Output>] { typed(core.active) }
@@ -225,6 +220,10 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     get { concurrencyLimit.allowsConcurrentExecution }
     set { core.allowConcurrentExecution(newValue) }
   }
+
+  /// Whether more than one execution may run: the value at once, then each change on the thread that
+  /// makes it, as soon as it is made. RAC: observing `allowsConcurrentExecution`.
+  public var concurrentExecutionAllowed: Signal<Bool> { core.concurrentExecutionAllowed }
 
   /// What happens to an execution that is asked for while as many run as may. A change concerns those
   /// asked for later; executions that wait keep their places. Any thread.

@@ -1,7 +1,8 @@
 /// Why an execution did not take place or did not come to its end.
 public enum CommandError: Error, Sendable, Equatable {
-  /// The command did not admit the execution. RAC: `RACCommandErrorNotEnabled`.
-  case notEnabled(command: String?, reason: DisabledReason)
+  /// The command, which the reference leads to, did not admit the execution. RAC:
+  /// `RACCommandErrorNotEnabled`.
+  case notEnabled(command: CommandReference, reason: DisabledReason)
   /// The execution was cancelled, replaced by a later one, or waited for a command that was dropped.
   case cancelled
   /// The execution, all attempts and the delays between them included, took longer than allowed.
@@ -18,21 +19,30 @@ public enum DisabledReason: Sendable, Equatable {
   case queueFull(limit: Int)
 }
 
+extension CommandError {
+  /// The command that did not admit the execution, anonymous ones included; nil for another error, and
+  /// once the command was dropped.
+  public var command: (any UntypedCommand)? {
+    if case .notEnabled(let reference, _) = self { reference.command } else { nil }
+  }
+
+  /// Why the command did not admit the execution; nil for another error.
+  public var disabledReason: DisabledReason? {
+    if case .notEnabled(_, let reason) = self { reason } else { nil }
+  }
+}
+
 extension CommandError: CustomStringConvertible {
   /// One readable line.
   public var description: String {
     switch self {
     case .notEnabled(let command, let reason):
-      "\(Self.subject(command)) is not enabled: \(reason)"
+      "\(command) is not enabled: \(reason)"
     case .cancelled:
       "the execution was cancelled"
     case .timeout(let duration):
       "the execution took longer than \(duration)"
     }
-  }
-
-  private static func subject(_ command: String?) -> String {
-    command.map { "the command '\($0)'" } ?? "the command"
   }
 }
 

@@ -52,3 +52,32 @@ public enum Termination: Sendable {
   /// The stream failed; no value follows.
   case error(any Error)
 }
+
+extension Event: Equatable where Value: Equatable {
+  /// Whether both are the same kind of event with equal values; errors as ``Termination`` compares
+  /// them.
+  public static func == (one: Event, other: Event) -> Bool {
+    switch (one, other) {
+    case (.next(let one), .next(let other)): one == other
+    case (.error(let one), .error(let other)): areEqual(one, other)
+    case (.completed, .completed): true
+    default: false
+    }
+  }
+}
+
+extension Termination: Equatable {
+  /// Whether both are completions, or errors of one type with the same `String(reflecting:)`: an
+  /// error need not be equatable.
+  public static func == (one: Termination, other: Termination) -> Bool {
+    switch (one, other) {
+    case (.completed, .completed): true
+    case (.error(let one), .error(let other)): areEqual(one, other)
+    default: false
+    }
+  }
+}
+
+private func areEqual(_ one: any Error, _ other: any Error) -> Bool {
+  type(of: one) == type(of: other) && String(reflecting: one) == String(reflecting: other)
+}

@@ -36,6 +36,9 @@ extension Signal {
   /// Starts the signal's work and receives its events, on whatever thread the signal sends them.
   /// RAC: `subscribeNext:error:completed:`.
   ///
+  /// A closure without a label receives the values: `signal.subscribe { print($0) }`. An error that no
+  /// closure receives is dropped.
+  ///
   /// - Parameters:
   ///   - next: called with each value.
   ///   - error: called if the stream fails.
@@ -62,9 +65,16 @@ extension Signal {
     return subscription
   }
 
-  /// Receives the signal's events as `Event` values.
+  /// Starts the signal's work and receives its events as `Event` values.
+  ///
+  /// - Parameter onEvent: called with each value, and with the end. The label has to be written: a
+  ///   closure without one receives values.
+  /// - Returns: the subscription, as from `subscribe(next:error:completed:)`.
+  @_disfavoredOverload
   @discardableResult
-  public func subscribe(_ receive: @escaping @Sendable (Event<Value>) -> Void) -> any Disposable {
+  public func subscribe(
+    onEvent receive: @escaping @Sendable (Event<Value>) -> Void
+  ) -> any Disposable {
     subscribe(
       next: { receive(.next($0)) },
       error: { receive(.error($0)) },

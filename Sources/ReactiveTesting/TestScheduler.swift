@@ -198,6 +198,32 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     }
   }
 
+  /// Runs the next piece of work alone, at its time. RAC: `step`.
+  ///
+  /// - Returns: whether there was one. From inside scheduled work there is none to run: that one has
+  ///   not ended.
+  @discardableResult
+  public func step() -> Bool {
+    let starts = state.withLock { state in
+      guard !state.isRunning, let next = state.entries.last else { return false }
+      state.target = max(state.now, next.time)
+      return Self.claim(&state)
+    }
+    if starts { runDue(atMost: 1) }
+    return starts
+  }
+
+  /// Runs the next pieces of work, one after the other, each at its time. RAC: `step:`.
+  ///
+  /// - Parameter count: how many at most.
+  /// - Returns: how many there were.
+  @discardableResult
+  public func step(_ count: Int) -> Int {
+    var steps = 0
+    while steps < count, step() { steps += 1 }
+    return steps
+  }
+
   /// Fails if work is pending.
   ///
   /// - Throws: `TestSchedulerError.pending` with its times.

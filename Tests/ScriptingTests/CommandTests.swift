@@ -70,7 +70,7 @@ import Testing
       c.enabled:subscribe(function(v) print("enabled", v) end)
       c.errors:subscribe(function(e) print("errors", e) end)
       c.disabled_errors:subscribe(function(e) print("disabled", e.kind, e.command) end)
-      c.execution_signals:subscribe(function(e) print("execution", e.input) end)
+      c.executions:subscribe(function(e) print("execution", e.input) end)
       local e = c:execute("good")
       print(c:execute("again").state, e.state, #c.active_execution_signals, c.allows_concurrent_execution)
       e:wait()
@@ -426,7 +426,7 @@ import Testing
       """
       local work, seen = rac.subject(), nil
       local command = rac.command(function() return work end)
-      command.execution_signals:subscribe(function(e) seen = e end)
+      command.executions:subscribe(function(e) seen = e end)
       local execution = command:execute()
       rac.sleep(0)
       print(rawequal(seen, execution), rawequal(command.active_execution_signals[1], execution))
@@ -434,6 +434,75 @@ import Testing
       print(seen == execution, execution.state, execution.command == command)
       """)
     #expect(lines == ["true\ttrue", "true\tcompleted\ttrue"])
+  }
+
+  @Test func executionSignalsCompleteWhereTheirExecutionsFail() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{name = "c", run = function(input, emit) emit(input) if input == 2 then error("bad", 0) end end}
+      c.execution_signals:switch_to_latest():subscribe(
+        function(v) print("latest", v) end, function(e) print("failed", e) end)
+      c.execution_signals:flatten():subscribe(
+        function(v) print("flat", v) end, function(e) print("failed", e) end)
+      c.executions:flatten():subscribe(
+        function(v) print("execution", v) end, function(e) print("failed", e) end)
+      c.errors:subscribe(function(e) print("error", e) end)
+      for input = 1, 3 do pcall(function() c:execute(input):wait() end) rac.sleep(0) end
+      """)
+    #expect(
+      lines.filter { $0.hasPrefix("latest") } == ["latest\t1", "latest\t2", "latest\t3"])
+    #expect(lines.filter { $0.hasPrefix("flat") } == ["flat\t1", "flat\t2", "flat\t3"])
+    #expect(lines.filter { $0.hasPrefix("execution") } == ["execution\t1", "execution\t2"])
+    #expect(lines.filter { $0.hasPrefix("failed") } == ["failed\tbad"])
+    #expect(lines.filter { $0.hasPrefix("error") } == ["error\tbad"])
+  }
+
+  @Test func whoFollowsExecutionSignalsDoesNotHandleErrors() throws {
+    let result = try Script.run(
+      """
+      local c = rac.command{name = "c", run = function() error("lost", 0) end}
+      c.execution_signals:flatten():subscribe(print)
+      c:execute()
+      """)
+    #expect(result.unhandled == ["lost"])
+  }
+
+  @Test func concurrentExecutionAllowedIsToldAtOnce() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command(rac.just)
+      c.concurrent_execution_allowed:subscribe(print)
+      c.allows_concurrent_execution = true
+      print("set")
+      """)
+    #expect(lines == ["false", "true", "set"])
+  }
+
+  @Test func anErrorLeadsToItsCommandAnAnonymousOneToo() throws {
+    let lines = try Script.lines(
+      """
+      local anonymous = rac.command(rac.never)
+      local named = rac.command{name = "named", run = rac.never}
+      for _, c in ipairs{anonymous, named} do
+        c.disabled_errors:subscribe(function(e) print("disabled", e.command == c, e.command == c.name) end)
+        local first = c:execute()
+        local _, e = pcall(function() c:execute("again"):wait() end)
+        print(e.kind, e.command == c, e.command == c.name, rac.json.decode(rac.json.encode(e)).command)
+        rac.sleep(0)
+        first:cancel()
+        _, e = pcall(function() first:wait() end)
+        print(e.kind, e.command == c, e.command == c.name)
+      end
+      local failing = rac.command(function() return rac.sh("exit 3") end)
+      local _, e = pcall(function() failing:execute():wait() end)
+      print(e.kind, e.command == failing)
+      """)
+    #expect(
+      lines == [
+        "not_enabled\ttrue\tfalse\tcommand at test:1", "disabled\ttrue\tfalse",
+        "cancelled\ttrue\tfalse", "not_enabled\tfalse\ttrue\tnamed", "disabled\tfalse\ttrue",
+        "cancelled\tfalse\ttrue", "exit\ttrue",
+      ])
   }
 
   @Test func endedExecutionsLeaveNothing() throws {

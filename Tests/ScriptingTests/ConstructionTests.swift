@@ -141,4 +141,29 @@ let show = """
       """)
     #expect(lines == ["4\t1\tnil\tx\t1\tnil\tx\tnil", "(1, nil, x, nil)\t()\ttrue\tfalse"])
   }
+
+  @Test func aListOnASchedulerSendsOneValueInEachTurn() throws {
+    let lines = try Script.lines(
+      """
+      for _, name in ipairs{"a", "b"} do
+        rac.from({1, 2}, rac.scheduler.main):subscribe(
+          function(n) print(name .. n) end, nil, function() print(name .. " over") end)
+      end
+      print("subscribed")
+      """)
+    #expect(lines == ["subscribed", "a1", "b1", "a2", "b2", "a over", "b over"])
+  }
+
+  @Test func aBehaviorSubjectHasItsCurrentValue() throws {
+    let lines = try Script.lines(
+      """
+      local s = rac.behavior_subject("a")
+      print(s.value)
+      s:send_next("b")
+      print(s.value)
+      s:send_completed()
+      print(s.value, rac.subject().value, rac.replay_subject().value)
+      """)
+    #expect(lines == ["a", "b", "b\tnil\tnil"])
+  }
 }

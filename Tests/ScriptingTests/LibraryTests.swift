@@ -180,7 +180,7 @@ import Testing
       distinct_until_changed throttle delay timeout catch catch_to retry repeated try try_map initially
       do_next do_error do_completed finally on_dispose log named deliver_on subscribe_on
       deliver_on_main first first_or_default last to_table to_array wait wait_until_completed publish multicast replay replay_last replay_lazily share
-      subscribe
+      subscribe bind aggregate_with
       """.split(whereSeparator: \.isWhitespace).map(String.init)
     #expect(Set(names) == Set(Library.signalObject.methods.map(\.name)))
   }

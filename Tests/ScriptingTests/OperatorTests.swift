@@ -104,7 +104,7 @@ import Testing
     ("rac.error('x'):catch_to(rac.just(1))", ["1", "completed"]),
     ("rac.just(1):repeated():take(3)", ["1", "1", "1", "completed"]),
     ("rac.from{1, 2}:concat(rac.error('e')):retry(1)", ["1", "2", "1", "2", "error\te"]),
-    ("rac.error('e'):retry(0)", ["error\te"]),
+    ("rac.just(1):concat(rac.error('e')):retry(0):take(3)", ["1", "1", "1", "completed"]),
     (
       "rac.range(1, 3):try(function(x) return x < 2 end)",
       ["1", "error\ttest:7: the function of try refused the value 2"]
@@ -239,5 +239,38 @@ import Testing
           :do_error(function(e) print(e == boom) end):subscribe(nil, function() print("once") end)
         """)
     #expect(lines == ["true", "once"])
+  }
+
+  @Test func bindMakesAFunctionForEachSubscriptionAndStops() throws {
+    let lines = try Script.lines(
+      """
+      local bound = rac.range(1, 9):bind(function()
+        local sum = 0
+        return function(n) sum = sum + n return rac.just(sum), n == 3 end
+      end)
+      for _ = 1, 2 do bound:collect():map(rac.json.encode):subscribe(print) end
+      rac.just(1):bind(function() return 1 end):subscribe(nil, function(e) print(e.message) end)
+      rac.just(1):bind(function() return function() return 1 end end):subscribe(nil, function(e) print(e.message) end)
+      rac.just(1):bind(function() return function() error("bad", 0) end end):subscribe(nil, print)
+      """)
+    #expect(
+      lines == [
+        "[1,3,6]", "[1,3,6]", "test:6: the function of bind returned number, expected a function",
+        "test:7: the function made for bind returned number, expected a signal", "bad",
+      ])
+  }
+
+  @Test func aggregateWithMakesASeedForEachSubscription() throws {
+    let lines = try Script.lines(
+      """
+      local sent = rac.range(1, 3):aggregate_with(function() return {} end, function(all, n, i)
+        all[i] = n * 10
+        return all
+      end):map(rac.json.encode)
+      sent:subscribe(print)
+      sent:subscribe(print)
+      rac.just(1):aggregate_with(function() error("bad", 0) end, function() end):subscribe(nil, print)
+      """)
+    #expect(lines == ["[10,20,30]", "[10,20,30]", "bad"])
   }
 }

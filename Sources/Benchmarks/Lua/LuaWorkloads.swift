@@ -63,7 +63,7 @@ enum LuaWorkloads {
 
   static let execute = """
     local command, last = rac.command(function(x) return rac.just(x) end), nil
-    command.execution_signals:subscribe(function(e) e:subscribe(function(x) last = x end) end)
+    command.executions:subscribe(function(e) e:subscribe(function(x) last = x end) end)
     command.errors:subscribe(function(x) last = x end)
     command.executing:subscribe(function(x) last = x end)
     return function(n) command:execute(n) end

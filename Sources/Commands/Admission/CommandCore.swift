@@ -101,8 +101,10 @@ final class CommandCore: Sendable {
 
   /// Decides about an execution; calls nobody.
   @usableFromInline
-  func admit(_ occupant: Occupant) -> CommandState.Admission {
-    transition { $0.admit(occupant, of: name) }
+  func admit(
+    _ occupant: Occupant, by command: any UntypedCommand
+  ) -> CommandState.Admission {
+    transition { $0.admit(occupant, by: command) }
   }
 
   /// The signal block of an admitted execution has returned.

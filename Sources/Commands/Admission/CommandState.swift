@@ -19,6 +19,8 @@ struct CommandState {
   /// While the condition is being subscribed there are no observers: its values count from the start.
   var isOpening = true
   var isClosed = false
+  /// The command as its errors and executions know it; made for the first of them.
+  var reference: CommandReference?
 
   var publications = Queue<Publication>()
   var pump = Pump.idle
@@ -30,9 +32,13 @@ struct CommandState {
   var shownEnabled = true
   var shownLimit: ConcurrencyLimit
 
-  var lastImmediate = true
-  /// Values of `immediateEnabled` that have not been sent; nil while nobody has asked for it.
-  var immediate: Queue<Bool>?
+  /// What subscribers of `immediateEnabled` will have seen; nil while nobody has asked for it.
+  var lastImmediateEnabled: Bool?
+  /// What subscribers of `concurrentExecutionAllowed` will have seen; nil while nobody has asked for
+  /// it.
+  var lastConcurrentExecutionAllowed: Bool?
+  /// What they have not been sent.
+  var immediate = Queue<ImmediateChange>()
   var isSendingImmediate = false
 
   var outlets = Outlets()
@@ -64,13 +70,22 @@ struct CommandState {
 
   var isEnabled: Bool { accepts(whileBusy: active.count) }
 
-  func disabledError(of command: String?) -> CommandError? {
-    if isEnabled { return nil }
-    guard condition else { return .notEnabled(command: command, reason: .condition) }
-    if case .queue(let limit) = policy {
-      return .notEnabled(command: command, reason: .queueFull(limit: limit))
-    }
-    return .notEnabled(command: command, reason: .busy(limit: limit))
+  mutating func disabledError(of command: any UntypedCommand) -> CommandError? {
+    isEnabled ? nil : .notEnabled(command: refer(to: command), reason: disabledReason)
+  }
+
+  @discardableResult
+  private mutating func refer(to command: any UntypedCommand) -> CommandReference {
+    if let reference { return reference }
+    let new = CommandReference(command)
+    reference = new
+    return new
+  }
+
+  private var disabledReason: DisabledReason {
+    guard condition else { return .condition }
+    if case .queue(let limit) = policy { return .queueFull(limit: limit) }
+    return .busy(limit: limit)
   }
 
   mutating func setLimit(_ new: ConcurrencyLimit) {
@@ -91,7 +106,8 @@ struct CommandState {
     case rejected(CommandError)
   }
 
-  mutating func admit(_ occupant: Occupant, of command: String?) -> Admission {
+  mutating func admit(_ occupant: Occupant, by command: any UntypedCommand) -> Admission {
+    refer(to: command)
     if let error = disabledError(of: command) {
       occupant.ticket.phase = .ended(.failed, error)
       publish(.rejected(error))
@@ -239,14 +255,19 @@ struct CommandState {
     return true
   }
 
-  /// Notes a change of the truth. True if there is a value to send and nobody who sends.
+  /// Notes changes that are told where they are made. True if there is one to send and nobody who
+  /// sends.
   mutating func noteImmediateChange() -> Bool {
-    guard immediate != nil, !isClosed else { return false }
-    let enabled = isEnabled
-    guard enabled != lastImmediate else { return false }
-    lastImmediate = enabled
-    immediate?.append(enabled)
-    guard !isSendingImmediate else { return false }
+    guard !isClosed else { return false }
+    if let last = lastImmediateEnabled, isEnabled != last {
+      lastImmediateEnabled = !last
+      immediate.append(.enabled(!last))
+    }
+    if let last = lastConcurrentExecutionAllowed, limit.allowsConcurrentExecution != last {
+      lastConcurrentExecutionAllowed = !last
+      immediate.append(.concurrentExecutionAllowed(!last))
+    }
+    guard !immediate.isEmpty, !isSendingImmediate else { return false }
     isSendingImmediate = true
     return true
   }

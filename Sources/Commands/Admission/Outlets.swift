@@ -9,8 +9,9 @@ struct Outlets {
   var limit: Outlet<ConcurrencyLimit>?
   var failures: Outlet<(Occupant, any Error)>?
   var disabledErrors: Outlet<CommandError>?
-  /// Not on the scheduler, but where the change is made.
+  // Not on the scheduler, but where the change is made.
   var immediateEnabled: BehaviorSubject<Bool>?
+  var concurrentExecutionAllowed: BehaviorSubject<Bool>?
 
   /// Completes them all.
   func complete() {
@@ -18,6 +19,7 @@ struct Outlets {
     executing?.complete()
     enabled?.complete()
     immediateEnabled?.sendCompleted()
+    concurrentExecutionAllowed?.sendCompleted()
     limit?.complete()
     failures?.complete()
     disabledErrors?.complete()

@@ -23,6 +23,14 @@ enum Publication: Sendable {
   }
 }
 
+/// Something that observers of a command are told where the change is made, as soon as it is made.
+enum ImmediateChange: Sendable {
+  /// Whether an execution would be taken.
+  case enabled(Bool)
+  /// Whether more than one execution may run.
+  case concurrentExecutionAllowed(Bool)
+}
+
 /// The work of an execution; its type is known to the execution only.
 @usableFromInline
 struct Work: @unchecked Sendable {

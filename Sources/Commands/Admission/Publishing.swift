@@ -68,13 +68,17 @@ extension CommandCore {
 
   func sendImmediate() {
     while true {
-      let (outlet, value) = state.withLock { state -> (BehaviorSubject<Bool>?, Bool?) in
-        let value = state.immediate?.popFirst()
-        if value == nil { state.isSendingImmediate = false }
-        return (state.outlets.immediateEnabled, value)
+      let (outlets, change) = state.withLock { state -> (Outlets, ImmediateChange?) in
+        let change = state.immediate.popFirst()
+        if change == nil { state.isSendingImmediate = false }
+        return (state.outlets, change)
       }
-      guard let value else { return }
-      outlet?.sendNext(value)
+      switch change {
+      case .enabled(let value): outlets.immediateEnabled?.sendNext(value)
+      case .concurrentExecutionAllowed(let value):
+        outlets.concurrentExecutionAllowed?.sendNext(value)
+      case nil: return
+      }
     }
   }
 }

@@ -25,7 +25,12 @@ extension CommandCore {
   @usableFromInline
   var waiting: [Occupant] { state.withLock { $0.queue.all } }
 
-  var disabledError: CommandError? { state.withLock { $0.disabledError(of: name) } }
+  /// The command itself, as errors and executions know it.
+  var reference: CommandReference? { state.withLock { $0.reference } }
+
+  func disabledError(of command: any UntypedCommand) -> CommandError? {
+    state.withLock { $0.disabledError(of: command) }
+  }
 
   @usableFromInline
   var executions: Signal<Occupant> { outlet(\.executions) { _ in nil } }
@@ -59,12 +64,31 @@ extension CommandCore {
   }
 
   var immediateEnabled: Signal<Bool> {
+    immediate(\.immediateEnabled, \.lastImmediateEnabled) { $0.isEnabled }
+  }
+
+  var concurrentExecutionAllowed: Signal<Bool> {
+    immediate(\.concurrentExecutionAllowed, \.lastConcurrentExecutionAllowed) {
+      $0.limit.allowsConcurrentExecution
+    }
+  }
+
+  /// A signal of changes that are told where they are made.
+  ///
+  /// - Parameters:
+  ///   - last: what its subscribers will have seen.
+  ///   - value: what it is about.
+  private func immediate(
+    _ path: any WritableKeyPath<Outlets, BehaviorSubject<Bool>?> & Sendable,
+    _ last: any WritableKeyPath<CommandState, Bool?> & Sendable,
+    _ value: @Sendable (CommandState) -> Bool
+  ) -> Signal<Bool> {
     let subject = state.withLock { state in
-      if let subject = state.outlets.immediateEnabled { return subject }
-      state.immediate = Queue()
-      state.lastImmediate = state.isEnabled
-      let subject = BehaviorSubject(state.lastImmediate)
-      state.outlets.immediateEnabled = subject
+      if let subject = state.outlets[keyPath: path] { return subject }
+      let value = value(state)
+      state[keyPath: last] = value
+      let subject = BehaviorSubject(value)
+      state.outlets[keyPath: path] = subject
       return subject
     }
     // Not the subject itself, which could be sent to.

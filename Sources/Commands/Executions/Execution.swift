@@ -43,6 +43,17 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
       in: subscription)
   }
 
+  /// The execution as a signal that completes instead of failing.
+  @inlinable
+  var completing: Signal<Output> {
+    Signal { observer, subscription in
+      self.observe(
+        Observer(
+          next: observer.next, batch: observer.batch, end: { _ in observer.end(.completed) }),
+        in: subscription)
+    }
+  }
+
   @inlinable
   func end(_ termination: Termination) {
     feed.end(termination)
@@ -54,7 +65,10 @@ extension Execution {
   public var id: Int { ticket.id }
 
   /// The name of the command.
-  public var command: String? { core.name }
+  public var commandName: String? { core.name }
+
+  /// The command; nil once it was dropped, as an execution does not keep it.
+  public var command: (any UntypedCommand)? { core.reference?.command }
 
   /// Where the execution stands at this moment.
   public var state: ExecutionState { core.phase(of: ticket).state }

@@ -16,6 +16,31 @@ extension Signal {
     }
   }
 
+  /// A signal of the elements of a sequence, each sent in a turn of its own on a scheduler, so that
+  /// other work has its turn between two of them. RAC: `RACSequence`'s `signalWithScheduler:`.
+  ///
+  /// - Values: the elements, in order.
+  /// - Error: none.
+  /// - Completion: in a turn of its own, after the last element.
+  /// - Disposal: drops the turn that is due; no further element is taken from the sequence.
+  /// - Scheduler: sends on `scheduler`.
+  public static func from<Elements: Sequence & Sendable>(
+    _ elements: Elements, on scheduler: Scheduler
+  ) -> Signal where Elements.Element == Value {
+    Signal { observer, subscription in
+      let iterator = SerialState(elements.makeIterator())
+      let turns = ScheduledTurns(on: scheduler, in: subscription) {
+        guard let element = iterator.value.next() else {
+          observer.end(.completed)
+          return false
+        }
+        observer.next(element)
+        return !subscription.isDisposed
+      }
+      turns.request()
+    }
+  }
+
   /// Sends what is left of a sequence; an event loop that waits for a turn gets it in between.
   @inlinable
   package static func send<Elements: IteratorProtocol<Value>>(

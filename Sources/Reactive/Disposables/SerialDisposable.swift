@@ -35,6 +35,21 @@ public final class SerialDisposable: Disposable {
     }
   }
 
+  /// Replaces the disposable held without disposing it. On a disposed serial disposable the new one
+  /// is disposed at once. RAC: `swapInDisposable:`.
+  ///
+  /// - Returns: the disposable that was held until then, which is now the caller's to dispose.
+  @discardableResult
+  public func swapInner(_ inner: (any Disposable)?) -> (any Disposable)? {
+    let (former, unwanted): ((any Disposable)?, (any Disposable)?) = state.withLock { state in
+      guard case .holding(let former) = state else { return (nil, inner) }
+      state = .holding(inner)
+      return (former, nil)
+    }
+    unwanted?.dispose()
+    return former
+  }
+
   /// Disposes the disposable held and every later one.
   public func dispose() {
     let old: (any Disposable)? = state.withLock { state in

@@ -1,13 +1,30 @@
 @preconcurrency import Dispatch
 
-/// Runs work on a serial dispatch queue: one of its own on the global pool, or one with a target.
-/// RAC: `RACTargetQueueScheduler`.
+/// Runs work on a serial dispatch queue: one of its own, which may have a target, or one that is
+/// given. RAC: `RACQueueScheduler`, `RACTargetQueueScheduler`.
 public final class QueueScheduler: Scheduler, @unchecked Sendable {
-  private let queue: DispatchQueue
+  /// The queue that runs the work.
+  public let queue: DispatchQueue
 
-  /// A serial queue that runs on `target`, or on the global pool.
-  public init(named name: String = "reactive.queue", target: DispatchQueue? = nil) {
-    queue = DispatchQueue(label: name, target: target)
+  /// A new serial queue that runs on `target`, or on the global pool.
+  ///
+  /// - Parameters:
+  ///   - priority: how soon the pool gives the queue a thread; nil for what the target says.
+  ///   - target: the queue whose threads the new one uses; it may be concurrent.
+  public init(
+    named name: String = "reactive.queue", priority: Priority? = nil,
+    target: DispatchQueue? = nil
+  ) {
+    queue = DispatchQueue(
+      label: name, qos: priority?.qualityOfService ?? .unspecified, target: target)
+  }
+
+  /// Runs work directly on a queue, in one order with everything else that is put there.
+  ///
+  /// - Parameter queue: a serial one: on a concurrent one, pieces of work would run side by side,
+  ///   which no scheduler does. Such a queue can be the target of a new one instead.
+  public init(queue: DispatchQueue) {
+    self.queue = queue
   }
 
   @discardableResult

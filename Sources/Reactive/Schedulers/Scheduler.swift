@@ -22,9 +22,12 @@ open class Scheduler: @unchecked Sendable {
   /// `subscriptionScheduler`.
   public static let subscription: Scheduler = SubscriptionScheduler()
 
-  /// A new serial queue on the global pool of threads. RAC: `scheduler`.
-  public static func background(named name: String = "reactive.background") -> Scheduler {
-    QueueScheduler(named: name)
+  /// A new serial queue on the global pool of threads. RAC: `scheduler`,
+  /// `schedulerWithPriority:name:`.
+  public static func background(
+    named name: String = "reactive.background", priority: Priority = .default
+  ) -> Scheduler {
+    QueueScheduler(named: name, priority: priority)
   }
 
   /// The scheduler whose work the calling thread is running; on the main thread outside any work, the

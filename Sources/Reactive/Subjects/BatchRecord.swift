@@ -41,6 +41,14 @@ struct BatchRecord<Value: Sendable>: Sendable {
     return evicted
   }
 
+  /// The value that came last.
+  var last: Value? {
+    guard count > 0, let batch = batches.last.flatMap({ $0 }) else { return nil }
+    var last: Value?
+    batch.forEach(from: batch.count - 1, while: { true }) { last = $0 }
+    return last
+  }
+
   /// Calls `body` with each value kept as long as `condition` holds.
   @usableFromInline
   func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {

@@ -110,6 +110,9 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
       self.batches = batches
     }
 
+    /// The value that came last.
+    var last: Value? { batches.map(\.last) ?? newer.last ?? older.last ?? chunks.last?.last }
+
     /// Calls `body` with each value as long as `condition` holds.
     @inlinable
     func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {

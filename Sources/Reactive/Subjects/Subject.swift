@@ -77,4 +77,15 @@ open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable
     _ = record.append(initial)
     super.init(core: SubjectCore(record: record))
   }
+
+  /// The latest value; after the end, the last one. Any thread.
+  ///
+  /// A value that is sent while another is being delivered waits for its turn, and is the current one
+  /// when that comes: this is the value that a new subscriber would receive first.
+  public final var value: Value { core.latest! }
+}
+
+extension SubjectCore {
+  /// The value of the record that came last.
+  fileprivate var latest: Value? { waiting.withLock { $0.record?.snapshot() }?.last }
 }

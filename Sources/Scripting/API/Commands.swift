@@ -85,11 +85,26 @@ extension Library {
         call in
         let host = call.host
         return try call.commandSignal { script in
-          script.countingErrorObservers(script.command.disabledErrors.map { host.luaValue(of: $0) })
+          script.countingErrorObservers(
+            script.command.disabledErrors.map {
+              var failure = host.failure(of: $0)
+              failure.name(script)
+              return host.luaValue(of: failure)
+            })
         }
       },
       APIProperty(
-        "execution_signals", needs: [], .signal(of: "rac.Execution"), "The executions to come."
+        "execution_signals", needs: [], .signal(of: "rac.Signal<any>"),
+        "A signal of the values of each execution to come, which completes where the execution fails."
+      ) {
+        call in
+        let host = call.host
+        return try call.commandSignal { script in
+          script.command.executionSignals.map { host.value(of: $0) }
+        }
+      },
+      APIProperty(
+        "executions", needs: [], .signal(of: "rac.Execution"), "The executions to come, errors and all."
       ) {
         call in
         let host = call.host
@@ -122,12 +137,19 @@ extension Library {
           try call.command(at: 1).command.allowsConcurrentExecution = allows
           return .none
         }),
+      APIProperty(
+        "concurrent_execution_allowed", needs: [], .signal(of: "boolean"),
+        "What `allows_concurrent_execution` is: now, and at once at each change."
+      ) {
+        call in
+        try call.commandSignal { $0.command.concurrentExecutionAllowed.map { .bool($0) } }
+      },
     ],
     metamethods: [
       APIFunction("__tostring", needs: [], "The command's name.") { call in
-        let description = try call.command(at: 1).description
+        let script = try call.command(at: 1)
         return call.returning(
-          .string("command: \(description.name ?? description.position ?? "anonymous")"))
+          .string(script.description.name.map { "command: \($0)" } ?? script.name))
       }
     ])
 
@@ -239,6 +261,11 @@ extension ScriptHost {
     let message =
       if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
     return "\(placeOfCall() ?? "?"): \(message)"
+  }
+
+  /// A signal as a Lua value; one that needs nothing of Lua.
+  fileprivate func value(of signal: Signal<LuaValue>) -> LuaValue {
+    value { $0.push(SignalObject(signal, isFree: true), as: Userdata.signal) }
   }
 
   /// An execution as a Lua value.

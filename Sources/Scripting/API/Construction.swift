@@ -35,9 +35,11 @@ extension Library {
       }
     },
     APIFunction(
-      "from", needs: [], [.required("list", .table("T[]"))], returns: .signal(of: "T"),
-      "A signal of the elements of a list, up to its `n` if it has one."
+      "from", needs: [], [.required("list", .table("T[]")), .optional("scheduler", .object(.scheduler))],
+      returns: .signal(of: "T"),
+      "A signal of the elements of a list, up to its `n` if it has one; on a scheduler, one in each turn."
     ) { call in
+      let scheduler = call.has(2) ? try call.lua.object(at: 2, Userdata.scheduler).scheduler : nil
       let count = try call.listCount(at: 1)
       call.stack.top = 1
       // A copy: the signal sends what the list holds now.
@@ -47,12 +49,14 @@ extension Library {
         call.stack.rawSet(position, at: 2)
       }
       return call.newSignal(holding: [2], values: [2]) { node in
-        node.sending(count: count) { position in
+        let element: @Sendable (Int) -> LuaValue = { position in
           node.host.value { stack in
             stack.pushUserValue(node.anchor, 1)
             if stack.type(at: -1) == .table { stack.rawGet(position + 1, at: -1) }
           }
         }
+        if let scheduler { return Signal<Int>.from(0..<count, on: scheduler).map(element) }
+        return node.sending(count: count, element)
       }
     },
     APIFunction(

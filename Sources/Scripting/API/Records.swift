@@ -53,7 +53,8 @@ extension Library {
       .init("stderr", "string?", "the last lines of a process's standard error"),
       .init("captured", "boolean?", "whether that was captured, so that nobody has seen it"),
       .init("argv", "string[]?", "a process's program and arguments"),
-      .init("command", "string?", "the name of the command"),
+      .init(
+        "command", "(string|rac.Command)?", "the name of the command, or an anonymous one itself"),
       .init("execution", "integer?", "the id of the execution"),
       .init("input", "any", "what the command was executed with"),
       .init("traceback", "string?", "the script's frames at the point of the error"),

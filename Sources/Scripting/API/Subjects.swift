@@ -32,7 +32,14 @@ extension Library {
     methods: sending { call in
       let subject = try call.lua.object(at: 1, Userdata.subject).subject
       return (subject.sendNext, subject.sendError, subject.sendCompleted)
-    })
+    },
+    properties: [
+      APIProperty("value", needs: [], .any, "The current value of a behavior subject; nil for the others.") {
+        call in
+        let subject = try call.lua.object(at: 1, Userdata.subject).subject
+        return call.returning((subject as? BehaviorSubject<LuaValue>)?.value ?? .nil)
+      }
+    ])
 
   static let subscriberObject = APIObject(
     kind: .subscriber, summary: "What the function of `rac.create` sends its events to.",

@@ -34,8 +34,17 @@ extension Library {
         try call.move(try call.virtualTime(), to: nil)
       },
       APIFunction(
-        "dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped."
-      ) {
+        "step", needs: [], returns: .boolean, waits: true,
+        "Moves the time on to the next timer and runs that one alone; returns whether there was one."
+      ) { call in
+        let time = try call.virtualTime()
+        return try call.wait { wait in
+          time.step(unless: { wait.subscription.isDisposed }) { hasRun in
+            wait.finish(.success([.bool(hasRun)]))
+          }
+        }
+      },
+      APIFunction("dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped.") {
         call in
         try call.leaveVirtualTime()
       },

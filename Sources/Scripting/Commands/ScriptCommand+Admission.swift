@@ -34,8 +34,8 @@ extension ScriptCommand {
 
   /// The error of an execution that was admitted before its condition was known; nil if that is true.
   var conditionFailure: Failure? {
-    guard case .notEnabled(_, .condition)? = obstacle else { return nil }
-    return host.failure(of: CommandError.notEnabled(command: description.name, reason: .condition))
+    guard let obstacle, case .notEnabled(_, .condition) = obstacle else { return nil }
+    return host.failure(of: obstacle)
   }
 
   /// What happens to an execution that is asked for while as many run as may.

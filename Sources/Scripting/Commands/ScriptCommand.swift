@@ -247,10 +247,17 @@ extension Failure {
   @discardableResult
   mutating func name(_ script: ScriptExecution) -> Bool {
     guard execution == nil else { return false }
-    command = command ?? script.command.name
+    name(script.command)
     execution = script.id
     input = script.execution.input
     return true
+  }
+
+  /// Says which command failed, unless it says so already.
+  mutating func name(_ script: ScriptCommand) {
+    guard command == nil else { return }
+    command = script.name
+    if script.description.name == nil { anonymousCommand = script.node.anchor }
   }
 }
 

@@ -53,7 +53,8 @@ extension ScriptHost {
       }
     var failure = Failure(kind, error.description)
     switch error {
-    case .notEnabled(let command, let reason):
+    case .notEnabled(let reference, let reason):
+      let command = reference.name
       failure.command = command
       if let command, let script = self.command(named: command) {
         failure.message =
@@ -126,11 +127,20 @@ extension ScriptHost {
   /// Sets the fields of an error table that say which execution failed.
   private func setExecution(of failure: Failure, at index: Int, on stack: LuaStack) {
     let fields: [(String, LuaValue)] = [
-      ("command", failure.command.map { .string($0) } ?? .nil),
+      ("command", command(of: failure)),
       ("execution", failure.execution.map { .integer(Int64($0)) } ?? .nil),
       ("input", failure.input),
     ]
     for (name, value) in fields where !value.isNil { stack.set(name, value, at: index) }
+  }
+
+  /// What leads to the command of a failure: its name, or an anonymous one itself.
+  private func command(of failure: Failure) -> LuaValue {
+    if let anchor = failure.anonymousCommand {
+      let command = value { $0.push(anchor) }
+      if !command.isNil { return command }
+    }
+    return failure.command.map { .string($0) } ?? .nil
   }
 
   private func makeErrorTable(_ failure: Failure) -> LuaValue {
@@ -180,7 +190,11 @@ extension ScriptHost {
       failure.signal = fields.text("signal")
       failure.stderr = fields.text("stderr")
       failure.hidesStandardError = fields["captured"].isTruthy
-      failure.command = fields.text("command")
+      if case .command(let script) = object(fields["command"]) {
+        failure.name(script)
+      } else {
+        failure.command = fields.text("command")
+      }
       failure.execution = fields.integer("execution").map { Int($0) }
       failure.input = fields["input"]
       failure.traceback = fields.text("traceback")

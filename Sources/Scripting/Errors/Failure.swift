@@ -22,8 +22,10 @@ public struct Failure: Error, Sendable {
   public var stderr: String?
   /// The program and its arguments.
   public var argv: [String] = []
-  /// The name of the command.
+  /// The name of the command; of an anonymous one where it was defined.
   public var command: String?
+  /// The userdata of the command, if that is anonymous: no name leads to it.
+  var anonymousCommand: LuaAnchor?
   /// The id of the execution.
   public var execution: Int?
   /// What the command was executed with.

@@ -56,11 +56,7 @@ final class VirtualTime: MainLoop {
     to target: Duration?, atMost limit: Int, unless isCancelled: @escaping @Sendable () -> Bool,
     _ done: @escaping @Sendable (Bool) -> Void
   ) {
-    loop.enqueue { [self] in
-      guard !isCancelled() else { return }
-      guard waitingJobs.load(ordering: .relaxed) == 0 else {
-        return move(to: target, atMost: limit, unless: isCancelled, done)
-      }
+    whenJobsHaveRun(unless: isCancelled) { [self] in
       guard let next = clock.nextTime, next <= target ?? next else {
         if let target, target > now { clock.advance(by: target - now) }
         return done(true)
@@ -68,6 +64,31 @@ final class VirtualTime: MainLoop {
       guard limit > 0 else { return done(false) }
       clock.advance(by: next - now)
       move(to: target, atMost: limit - 1, unless: isCancelled, done)
+    }
+  }
+  /// Moves the time to the next timer and runs that one alone, and the jobs that it sets going.
+  ///
+  /// - Parameters:
+  ///   - isCancelled: asked before each turn of the loop.
+  ///   - done: told whether there was a timer; on the loop's thread.
+  func step(
+    unless isCancelled: @escaping @Sendable () -> Bool, _ done: @escaping @Sendable (Bool) -> Void
+  ) {
+    whenJobsHaveRun(unless: isCancelled) { [self] in
+      let hasRun = clock.step()
+      whenJobsHaveRun(unless: isCancelled) { done(hasRun) }
+    }
+  }
+
+  private func whenJobsHaveRun(
+    unless isCancelled: @escaping @Sendable () -> Bool, _ work: @escaping @Sendable () -> Void
+  ) {
+    loop.enqueue { [self] in
+      guard !isCancelled() else { return }
+      guard waitingJobs.load(ordering: .relaxed) == 0 else {
+        return whenJobsHaveRun(unless: isCancelled, work)
+      }
+      work()
     }
   }
 }

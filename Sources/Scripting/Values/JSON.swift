@@ -38,6 +38,8 @@ extension LuaStack {
     // What is not UTF-8 is repaired when the text is written.
     case .string(let string): return .string(string.exactText)
     case .reference(let reference):
+      // Errors may hold one.
+      if let command = object(at: index, Userdata.command)?.script { return .string(command.name) }
       guard reference.type == .table else {
         throw LuaError("a \(reference.type.name) cannot be said in JSON")
       }

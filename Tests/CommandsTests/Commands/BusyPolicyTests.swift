@@ -37,9 +37,7 @@ import Testing
     let enabled = Recorder(command.enabled)
     let states = (1...4).map { command.execute($0) }
     #expect(states.map(\.state) == [.running, .queued, .queued, .failed])
-    #expect(
-      states[3].error as? CommandError
-        == .notEnabled(command: "bench", reason: .queueFull(limit: 2)))
+    #expect((states[3].error as? CommandError)?.disabledReason == .queueFull(limit: 2))
     shop.advance()
     #expect(enabled.values == [true, false])
     shop.work(1).sendCompleted()

@@ -249,6 +249,60 @@ import Testing
     #expect(command.allowsConcurrentExecution)
   }
 
+  @Test func concurrentExecutionAllowedIsToldAtOnceWhereItIsSet() {
+    let command = shop.command()
+    let allowed = Recorder(command.concurrentExecutionAllowed)
+    #expect(allowed.values == [false])
+    command.allowsConcurrentExecution = true
+    #expect(allowed.values == [false, true])
+    command.allowsConcurrentExecution = true
+    command.concurrencyLimit = 3
+    #expect(allowed.values == [false, true])
+    command.concurrencyLimit = .serial
+    #expect(allowed.values == [false, true, false])
+    #expect(Recorder(command.concurrentExecutionAllowed).values == [false])
+  }
+
+  @Test func concurrentExecutionAllowedEndsWithTheCommand() {
+    var command: Command<Int, String>? = shop.command()
+    let allowed = Recorder(command!.concurrentExecutionAllowed)
+    command = nil
+    shop.advance()
+    #expect(allowed.isCompleted)
+  }
+
+  @Test func changesToldAtOnceAreToldInTheirOrder() {
+    let command = shop.command()
+    journal.follow(command.concurrentExecutionAllowed, "allowed")
+    journal.follow(command.immediateEnabled, "immediate")
+    command.execute(1)
+    command.allowsConcurrentExecution = true
+    #expect(
+      journal.lines == [
+        "allowed false", "immediate true", "immediate false", "immediate true", "allowed true",
+      ])
+  }
+
+  @Test func executionsKeepTheirErrorsWhileExecutionSignalsComplete() {
+    let command = shop.command()
+    let (executions, latest) = (
+      Recorder(command.executions.map(\.input)), Recorder(command.executionSignals.switchToLatest())
+    )
+    let failed = Recorder(command.executions.flatMap { $0 })
+    for input in 1...2 {
+      command.execute(input)
+      shop.advance()
+      shop.work(input).sendNext("of \(input)")
+      shop.work(input).sendError(TestError.failure)
+      shop.advance()
+    }
+    #expect(executions.values == [1, 2])
+    #expect(latest.values == ["of 1", "of 2"])
+    #expect(latest.error == nil && !latest.isCompleted)
+    #expect(failed.values == ["of 1"])
+    #expect(failed.error as? TestError == .failure)
+  }
+
   @Test func aLimitOfThreeAdmitsThree() {
     let command = shop.command(limit: 3)
     let states = (1...4).map { command.execute($0).state }

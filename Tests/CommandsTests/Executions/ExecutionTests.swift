@@ -59,7 +59,7 @@ import Testing
   @Test func keepsItsInputAndCommand() {
     let execution = shop.command().execute(42)
     #expect(execution.input == 42)
-    #expect(execution.command == "bench")
+    #expect(execution.commandName == "bench")
   }
 
   // MARK: Cancellation

@@ -177,4 +177,42 @@ struct DisposablesTests {
       #expect(disposed.value + removed.value >= added.value)
     }
   }
+
+  @Test("swapInner hands out what was held without disposing it")
+  func swap() {
+    let (first, second, third) = (entry("first"), entry("second"), entry("third"))
+    let serial = SerialDisposable(first)
+    #expect(serial.swapInner(second) === first)
+    #expect(log.lines == [])
+    #expect(serial.inner === second)
+    #expect(serial.swapInner(nil) === second)
+    #expect(serial.swapInner(third) == nil)
+    serial.dispose()
+    #expect(log.lines == ["third"])
+  }
+
+  @Test("swapInner on a disposed serial disposable disposes the new one at once")
+  func lateSwap() {
+    let serial = SerialDisposable(entry("first"))
+    serial.dispose()
+    #expect(serial.swapInner(entry("late")) == nil)
+    #expect(log.lines == ["first", "late"])
+  }
+
+  @Test("Each disposable comes out of swapInner once, whatever the number of threads")
+  func swaps() async {
+    let serial = SerialDisposable()
+    let (made, out) = (Counter(), Counter())
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<1_000 {
+            made.increment()
+            if serial.swapInner(ActionDisposable {}) != nil { out.increment() }
+          }
+        }
+      }
+    }
+    #expect(made.value == out.value + 1)
+  }
 }

@@ -12,11 +12,19 @@ extension OperatorFamily {
       )
       try stage.record(Signal.combineLatest(a, b), as: { "\($0.0)\($0.1)" })
     },
+    OperatorSample("combineLatest with a function", of: "combineLatest(_:reduce:)") { stage in
+      let (a, b) = (try stage.cold("-1---2---|", "a"), try stage.cold("--5-6|", "b"))
+      try stage.record(Signal.combineLatest(a, b, reduce: { $0 + $1 }))
+    },
     OperatorSample("zip") { stage in
       let (a, b) = (
         try stage.cold("-1-2-3-4|", "a"), try stage.cold("--a----b|", "b", of: String.self)
       )
       try stage.record(Signal.zip(a, b), as: { "\($0.0)\($0.1)" })
+    },
+    OperatorSample("zip with a function", of: "zip(_:reduce:)") { stage in
+      let (a, b) = (try stage.cold("-1-2-3-4|", "a"), try stage.cold("--5----6|", "b"))
+      try stage.record(Signal.zip(a, b, reduce: { $0 + $1 }))
     },
     OperatorSample("merge") { stage in
       let (a, b) = (try stage.cold("-1---2|", "a"), try stage.cold("--7-8--9|", "b"))

@@ -30,8 +30,12 @@ extension OperatorFamily {
       OperatorSample("try, a call", of: "try", in: "Deferred") { stage in
         try stage.record(Signal.try { try parsed("7") })
       },
-      OperatorSample("from, a sequence", of: "from", in: "FromSequence") { stage in
+      OperatorSample("from, a sequence", of: "from(_:)", in: "FromSequence") { stage in
         try stage.record(Signal.from(1...3))
+      },
+      OperatorSample("from, on a scheduler", of: "from(_:on:)") { stage in
+        let scheduler = stage.scheduler
+        try stage.record(Signal.from(1...3, on: scheduler))
       },
       OperatorSample("from, an async sequence", of: "from", in: "AsyncValues") { stage in
         let elements = AsyncStream<Int> { continuation in

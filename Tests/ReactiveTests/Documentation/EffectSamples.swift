@@ -1,5 +1,6 @@
 import Reactive
 import ReactiveTesting
+import Synchronization
 
 extension OperatorFamily {
   static let effects = OperatorFamily(
@@ -31,6 +32,12 @@ extension OperatorFamily {
         let signal = try stage.apply(source.onDispose { effect() })
         try stage.record(signal, until: 4)
       },
+      OperatorSample("assign") { stage in
+        let (source, label) = (try stage.cold("-1-2|"), Label())
+        _ = try stage.apply(source.assign(to: \.number, on: label))
+        stage.advance(frames: 5)
+        try stage.note("number", label.number)
+      },
       OperatorSample("log") { stage in
         let (source, lines) = (try stage.cold("-1-2|"), Log())
         let write: @Sendable (String) -> Void = { lines.add($0) }
@@ -45,4 +52,14 @@ extension OperatorFamily {
         try stage.note("shown as", named)
       },
     ])
+}
+
+/// An object with properties to set.
+private final class Label: Sendable {
+  private let stored = Mutex(0)
+
+  var number: Int {
+    get { stored.withLock { $0 } }
+    set { stored.withLock { $0 = newValue } }
+  }
 }

@@ -34,6 +34,16 @@ extension OperatorFamily {
         let source = try stage.cold("(123|)")
         try stage.note("returns", source.toArray())
       },
+      OperatorSample("firstAsync") { stage in
+        let source = try stage.cold("(123|)")
+        let first = try await stage.apply(source.firstAsync())
+        try stage.note("returns", first!)
+      },
+      OperatorSample("untilCompleted") { stage in
+        let source = try stage.cold("(123|)")
+        let end: Void = try await stage.apply(source.untilCompleted())
+        try stage.note("returns", end)
+      },
       OperatorSample("values") { stage in
         let source = try stage.cold("(123|)")
         let values = try stage.apply(source.values)

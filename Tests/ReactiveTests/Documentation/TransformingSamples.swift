@@ -82,6 +82,15 @@ extension OperatorFamily {
       let source = try stage.cold("-2-1-3|")
       try stage.record(source.aggregate(into: 0) { $0 = max($0, $1) })
     },
+    OperatorSample("aggregate with a new seed", of: "aggregate(makeSeed:_:)") { stage in
+      let (source, made) = (try stage.cold("-1-2-3|"), stage.effect("made"))
+      let sum = try stage.apply(
+        source.aggregate(makeSeed: {
+          made()
+          return 0
+        }) { $0 + $1 })
+      try stage.record(sum)
+    },
     OperatorSample("collect") { stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.collect())
@@ -102,6 +111,16 @@ extension OperatorFamily {
       let source = try stage.cold("-ab|", of: String.self)
       let inner = ["a": try stage.cold("1--2|", "a"), "b": try stage.cold("7-8|", "b")]
       try stage.record(source.flatMap(maxConcurrent: 1) { inner[$0]! })
+    },
+    OperatorSample("bind") { stage in
+      let source = try stage.cold("-1-2-3-4|")
+      try stage.record(
+        source.bind {
+          { value, stop in
+            stop = value == 3
+            return .from([value, value * 2])
+          }
+        })
     },
     OperatorSample("flatten") { stage in
       let source = try stage.signals(

@@ -110,6 +110,36 @@ struct QueueSchedulerTests {
     #expect(place == "here")
   }
 
+  @Test("A scheduler of a given queue runs directly on it, in order with what else is put there")
+  func direct() async {
+    let (queue, log) = (DispatchQueue(label: "given"), Log())
+    let scheduler = QueueScheduler(queue: queue)
+    await withCheckedContinuation { continuation in
+      // Nothing runs before all is put there.
+      queue.async {
+        scheduler.schedule { log.add("first \(Scheduler.current === scheduler)") }
+        queue.async { log.add("second") }
+        scheduler.schedule { log.add("third") }
+        queue.async { continuation.resume() }
+      }
+    }
+    #expect(log.lines == ["first true", "second", "third"])
+  }
+
+  @Test(
+    "A scheduler's queue has the quality of service of its priority",
+    arguments: [
+      (Scheduler.Priority.high, DispatchQoS.userInitiated), (.default, .default),
+      (.low, .utility), (.background, .background),
+    ])
+  func priorities(_ priority: Scheduler.Priority, _ expected: DispatchQoS) async throws {
+    let scheduler = try #require(Scheduler.background(priority: priority) as? QueueScheduler)
+    #expect(scheduler.queue.qos == expected)
+    await withCheckedContinuation { continuation in
+      scheduler.schedule { continuation.resume() }
+    }
+  }
+
   @Test("Recursive work that asks later is scheduled anew, and ends at disposal")
   func recursionLater() async {
     let scheduler = Scheduler.background()

@@ -121,4 +121,42 @@ struct TestSchedulerTests {
     try scheduler.run()
     #expect(count.value == 2_000)
   }
+
+  @Test("A step runs one piece of work, at its time")
+  func step() {
+    scheduler.schedule { log.add("a") }
+    scheduler.schedule { log.add("b") }
+    scheduler.schedule(after: .seconds(3)) { log.add("c") }
+    #expect(scheduler.step())
+    #expect(log.lines == ["a"])
+    #expect(scheduler.step())
+    #expect(log.lines == ["a", "b"])
+    #expect(scheduler.now == .zero)
+    #expect(scheduler.step())
+    #expect(log.lines == ["a", "b", "c"])
+    #expect(scheduler.now == .seconds(3))
+    #expect(!scheduler.step())
+    #expect(scheduler.now == .seconds(3))
+  }
+
+  @Test("Several steps run as many pieces of work as there are")
+  func steps() {
+    let timer = scheduler.schedule(every: .seconds(2)) { log.add("\(scheduler.currentFrame)") }
+    #expect(scheduler.step(3) == 3)
+    #expect(log.lines == ["2", "4", "6"])
+    timer.dispose()
+    #expect(scheduler.step(3) == 0)
+  }
+
+  @Test("A step from inside work runs nothing, and what the work schedules is a step of its own")
+  func nestedStep() {
+    scheduler.schedule {
+      scheduler.schedule { log.add("inner") }
+      log.add("\(scheduler.step())")
+    }
+    #expect(scheduler.step())
+    #expect(log.lines == ["false"])
+    #expect(scheduler.step())
+    #expect(log.lines == ["false", "inner"])
+  }
 }

@@ -85,6 +85,30 @@ extension Signal {
   }
 }
 
+extension Signal {
+  /// Sends what a function makes of the latest values of several signals. RAC:
+  /// `combineLatest:reduce:`.
+  ///
+  /// - Values: `reduce` of the latest values, at each value of any signal once all have sent one. An
+  ///   optional value that is nil counts as sent.
+  /// - Error: the first one of any signal; the others are disposed.
+  /// - Completion: when all have completed; at once if there are none.
+  /// - Disposal: disposes all.
+  /// - Scheduler: as for the form with tuples; `reduce` runs where its result is sent.
+  public static func combineLatest<each Source: Sendable>(
+    _ signals: repeat Signal<each Source>,
+    reduce: @escaping @Sendable (repeat each Source) -> Value
+  ) -> Signal<Value> {
+    Signal { observer, subscription in
+      let latest = (repeat SerialState(Optional<each Source>.none))
+      let combining = Combining(observer, subscription) { reduce(repeat sent(each latest)) }
+      repeat combining.count(each signals)
+      repeat combining.subscribe(to: each signals, each latest)
+      combining.endIfEmpty()
+    }
+  }
+}
+
 private func sent<Source>(_ latest: SerialState<Source?>) -> Source {
   latest.value!
 }

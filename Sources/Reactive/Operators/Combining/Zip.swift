@@ -104,6 +104,32 @@ extension Signal {
   }
 }
 
+extension Signal {
+  /// Sends what a function makes of the first values of several signals, then of the second ones, and
+  /// so on. RAC: `zip:reduce:`.
+  ///
+  /// - Values: `reduce` of one value of each signal, as soon as each has one that is not yet used.
+  /// - Error: the first one of any signal, at once; values that wait are dropped.
+  /// - Completion: as soon as no further result is possible: when a signal has completed and all its
+  ///   values are used; at once if there are no signals.
+  /// - Disposal: disposes all and releases the values that wait.
+  /// - Scheduler: as for the form with tuples; `reduce` runs where its result is sent.
+  public static func zip<each Source: Sendable>(
+    _ signals: repeat Signal<each Source>,
+    reduce: @escaping @Sendable (repeat each Source) -> Value
+  ) -> Signal<Value> {
+    Signal { observer, subscription in
+      let waiting = (repeat ZippedValues(of: each signals))
+      let zipping = Zipping(observer, subscription) { zipping in
+        reduce(repeat zipping.take(from: each waiting))
+      }
+      repeat zipping.count(each signals)
+      repeat zipping.subscribe(to: each signals, each waiting)
+      zipping.endIfEmpty()
+    }
+  }
+}
+
 private func zippedValues<each Source: Sendable>(
   of signals: repeat Signal<each Source>
 ) -> Signal<(repeat each Source)> {

@@ -47,8 +47,37 @@ extension Signal {
   public func aggregate<Result: Sendable>(
     into seed: Result, _ add: @escaping @Sendable (inout Result, Value) -> Void
   ) -> Signal<Result> {
+    aggregate(makeSeed: { seed }, into: add)
+  }
+
+  /// Combines all values into one result that begins with a new seed for each subscription, sent at
+  /// the end. RAC: `aggregateWithStartFactory:reduce:`.
+  ///
+  /// - Values: the result, when the source completes; the seed if it sent nothing.
+  /// - Error: passed on; there is no result.
+  /// - Completion: after the result.
+  /// - Disposal: disposes the source and releases the result so far.
+  /// - Scheduler: the source's; `makeSeed` runs where the subscription is made.
+  ///
+  /// - Parameters:
+  ///   - makeSeed: makes what the first value is combined with, once for each subscription: for a
+  ///     result that is an object.
+  ///   - combine: gets the last result and the value.
+  @inlinable
+  public func aggregate<Result: Sendable>(
+    makeSeed: @escaping @Sendable () -> Result,
+    _ combine: @escaping @Sendable (Result, Value) -> Result
+  ) -> Signal<Result> {
+    aggregate(makeSeed: makeSeed, into: { $0 = combine($0, $1) })
+  }
+
+  @inlinable
+  func aggregate<Result: Sendable>(
+    makeSeed: @escaping @Sendable () -> Result,
+    into add: @escaping @Sendable (inout Result, Value) -> Void
+  ) -> Signal<Result> {
     Signal<Result> { [source] observer, subscription in
-      let state = SerialState(seed)
+      let state = SerialState(makeSeed())
       source(
         Observer(
           next: { add(&state.value, $0) },

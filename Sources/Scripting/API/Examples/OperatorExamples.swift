@@ -32,6 +32,15 @@ extension Library {
     rac.from{5, 10, 20}:aggregate(0, function(sum, n) return sum + n end):subscribe(print)
     --> 35
     """,
+    "signal:aggregate_with": """
+    local words = rac.from{"lua", "swift"}
+    local by_length = words:aggregate_with(function() return {} end, function(all, word)
+      all[#word] = word
+      return all
+    end)
+    by_length:map(rac.json.encode):subscribe(print)
+    --> {"3":"lua","5":"swift"}
+    """,
     "signal:collect": """
     rac.from{"b", "a"}:collect():subscribe(function(list) print(list.n, list[1]) end)
     --> 2	b
@@ -81,6 +90,13 @@ extension Library {
       :collect():map(function(lines) table.sort(lines) return table.concat(lines, "; ") end)
       :subscribe(print)
     --> a a; b b
+    """,
+    "signal:bind": """
+    local until_zero = rac.from{2, 1, 0, 5}:bind(function()
+      return function(n) if n > 0 then return rac.range(1, n) end end
+    end)
+    until_zero:subscribe(print)
+    --> 1, 2, 1
     """,
     "signal:flatten": """
     rac.from{rac.timer(0.02):map_replace("first"), rac.just("second")}:flatten(1):subscribe(print)
@@ -452,6 +468,14 @@ extension Library {
     clock:run()
     print(clock.now)
     --> backed up, 28800.0
+    """,
+    "test scheduler:step": """
+    local clock <close> = rac.test_scheduler()
+    rac.timer(1):subscribe(function() print("first") end)
+    rac.timer(1):subscribe(function() print("second") end)
+    print(clock:step(), clock.now)
+    print(clock:step(), clock:step())
+    --> first, true	1.0, second, true	false
     """,
     "test scheduler:dispose": """
     local clock = rac.test_scheduler()

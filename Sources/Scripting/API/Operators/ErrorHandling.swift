@@ -26,12 +26,11 @@ extension Library {
     },
     APIFunction(
       "retry", needs: [], [.optional("count", .integer)], returns: .signal(of: "T"),
-      "Subscribes again at an error, at most so often; without a number, always (RAC: 0)."
+      "Subscribes again at an error, at most so often; without a number and for 0, as in RAC, always."
     ) { call in
-      let count = call.has(2) ? try call.count(at: 2, atLeast: 0) : nil
+      let count = call.has(2) ? try call.count(at: 2, atLeast: 0) : 0
       return try call.lift { upstream, node, fail in
-        if count == 0 { return upstream }
-        return node.interruptible(upstream, fail).retry(count ?? 0)
+        node.interruptible(upstream, fail).retry(count)
       }
     },
     APIFunction(

@@ -25,6 +25,13 @@ extension Library {
       }
     },
     APIFunction(
+      "bind", needs: [], [.required("f", .callback("fun(): (fun(value: T): rac.Signal<U>?, boolean?)"))],
+      returns: .signal(of: "U"),
+      "The values of the signals that a function makes of each value, as they come, until it returns nil or, as a second result, true. `f` makes that function, one for each subscription."
+    ) { call in
+      try call.bound()
+    },
+    APIFunction(
       "flatten", needs: [], [.optional("max_concurrent", .integer)], returns: .signal(of: "any"),
       "The values of the signals that this one sends; of at most so many at a time, all without."
     ) { call in
@@ -85,6 +92,37 @@ extension Library {
 }
 
 extension APICall {
+  fileprivate func bound() throws -> LuaOutcome {
+    try lift { upstream, node, fail in
+      let makeBinding = node.callback(2)
+      let make: @Sendable () -> LuaValue? = {
+        do {
+          let binding = try makeBinding.call()
+          if binding.type == .function { return binding }
+          fail(
+            makeBinding.returned(
+              binding.type, from: "the function of bind", insteadOf: "a function"))
+        } catch { fail(error) }
+        return nil
+      }
+      return upstream.bind {
+        let binding = make()
+        return { value, stop in
+          guard let binding else { return nil }
+          do {
+            let results = try node.host.interpreter.call(binding, [value], results: 2)
+            stop = results[1].isTruthy
+            return results[0].isNil
+              ? nil : try makeBinding.signal(results[0], from: "the function made for bind")
+          } catch {
+            fail(error)
+            return nil
+          }
+        }
+      }
+    }
+  }
+
   /// A signal made of one of signals.
   fileprivate func liftInner(
     _ name: String, _ lift: @escaping @Sendable (Signal<Signal<LuaValue>>) -> Signal<LuaValue>

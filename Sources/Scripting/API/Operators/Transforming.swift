@@ -78,6 +78,19 @@ extension Library {
       }
     },
     APIFunction(
+      "aggregate_with", needs: [],
+      [
+        .required("make_seed", .callback("fun(): U")),
+        .required("f", .callback("fun(running: U, value: T, index: integer): U")),
+      ], returns: .signal(of: "U"),
+      "As `aggregate`, with a seed that a function makes for each subscription: for a table that `f` changes. RAC: `aggregateWithStartFactory:reduce:`."
+    ) { call in
+      try call.lift { upstream, node, fail in
+        let makeSeed = node.callback(2)
+        return .defer { upstream.aggregate(try makeSeed.call(), withIndex: node.fold(3, fail)) }
+      }
+    },
+    APIFunction(
       "collect", needs: [], returns: .signal(of: "rac.List<T>"),
       "All values as one list with their number in `n`, at completion."
     ) { call in

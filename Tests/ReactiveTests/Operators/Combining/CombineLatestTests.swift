@@ -6,6 +6,28 @@ import Testing
 struct CombineLatestTests {
   let scheduler = TestScheduler()
 
+  @Test(
+    "With a function sends what it makes of the latest values, also of many signals and of none")
+  func reducer() throws {
+    let a = try scheduler.cold("-1---2|", Int.self)
+    let b = try scheduler.cold("--3-4|", Int.self)
+    try scheduler.expect(Signal.combineLatest(a, b, reduce: { $0 * $1 }), "--3-48|")
+    let four = Signal.combineLatest(.just(1), .just("a"), .just(true), .just(2.5)) {
+      "\($0)\($1)\($2)\($3)"
+    }
+    #expect(Recorder(four).diagram == "('1atrue2.5'|)")
+    #expect(Recorder(Signal.combineLatest(reduce: { 1 })).diagram == "|")
+  }
+
+  @Test("A function is given an optional value that is nil, and an error ends the result")
+  func reducerOfNil() throws {
+    let a = try scheduler.cold("-1_#", Int?.self)
+    let b = try scheduler.cold("2---", Int.self)
+    let sum = Signal.combineLatest(a, b, reduce: { ($0 ?? 0) + $1 })
+    try scheduler.expect(sum, "-32#")
+    #expect(b.subscriptions == ["^--!"])
+  }
+
   @Test("Sends the latest values together once every signal has sent one")
   func values() throws {
     let a = try scheduler.hot("a-b---c|")

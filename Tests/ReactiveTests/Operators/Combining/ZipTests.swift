@@ -30,6 +30,16 @@ struct ZipTests {
       Recorder(longer.map { "\($0.0) \($0.1) \($0.2) \($0.3)" }).diagram == "('1 a true 2.5'|)")
   }
 
+  @Test("With a function sends what it makes of the values, also of many signals and of none")
+  func reducer() throws {
+    let a = try scheduler.cold("-1-2|", Int.self)
+    let b = try scheduler.cold("--3-4-5|", Int.self)
+    try scheduler.expect(Signal.zip(a, b, reduce: { $0 * $1 }), "--3-(8|)")
+    let four = Signal.zip(.just(1), .just("a"), .just(true), .just(2.5)) { "\($0)\($1)\($2)\($3)" }
+    #expect(Recorder(four).diagram == "('1atrue2.5'|)")
+    #expect(Recorder(Signal.zip(reduce: { 1 })).diagram == "|")
+  }
+
   @Test("Completes as soon as a signal has completed and nothing of it waits")
   func completion() throws {
     let a = try scheduler.cold("ab|")

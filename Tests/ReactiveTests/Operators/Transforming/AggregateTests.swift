@@ -36,6 +36,18 @@ struct AggregateTests {
     #expect(Recorder(text).values == ["a0b1"])
   }
 
+  @Test("A factory makes a seed for each subscription")
+  func factory() {
+    let made = Counter()
+    let sum = Signal.from(1...3).aggregate(makeSeed: { made.increment() * 100 }) { $0 + $1 }
+    #expect(made.value == 0)
+    #expect(Recorder(sum).diagram == "('106'|)")
+    #expect(Recorder(sum).diagram == "('206'|)")
+    #expect(
+      Recorder(Signal<Int>.error(MarbleError.failure).aggregate(makeSeed: { 1 }) { $0 + $1 })
+        .diagram == "#")
+  }
+
   @Test("collect keeps the order, and a second subscription begins anew")
   func collect() {
     let list = Signal.from([3, 1, 2]).collect()
