@@ -5,8 +5,8 @@ struct Option: Sendable {
   enum Name: String, Sendable, CaseIterable {
     case file, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
     case dryRun, timeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox, trust, interactive
-    case failFast, retries, enabledTimeout, progress, journal, resume, summary, junit
-    case batches, failed, limit, timed, svg, trace
+    case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary
+    case junit, batches, failed, limit, timed, svg, trace
   }
 
   let name: Name
