@@ -20,7 +20,7 @@ extension Subcommand {
     var batches = try question.journal.batches()
     if let limit = line.count(.limit) { batches = batches.suffix(limit) }
     for batch in batches {
-      try Terminal.output(line.has(.json) ? batch.json.text + "\n" : batch.line(question.style))
+      try print(batch.json, batch.line(question.style), line)
     }
     return ExitStatus.success
   }
@@ -35,8 +35,7 @@ extension Subcommand {
     var problem: OutputError?
     try question.journal.forEachExecution(filter) { execution in
       do throws(OutputError) {
-        try Terminal.output(
-          line.has(.json) ? execution.json.text + "\n" : execution.line(question.style))
+        try print(execution.json, execution.line(question.style), line)
       } catch {
         problem = error
       }
@@ -44,6 +43,16 @@ extension Subcommand {
     }
     if let problem { throw problem }
     return ExitStatus.success
+  }
+
+  private static func print(
+    _ json: @autoclosure () -> JSONValue, _ text: @autoclosure () -> String, _ line: CommandLine
+  ) throws(OutputError) {
+    if line.has(.json) {
+      try Terminal.output(json: json().text)
+    } else {
+      try Terminal.output(text())
+    }
   }
 }
 
