@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,17 +23,13 @@ static inline char **clibuv_environment(void) { return environ; }
 #if defined(__linux__)
 
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 extern int pipe2(int fds[2], int flags);
-extern int posix_spawn_file_actions_addchdir_np(
-    posix_spawn_file_actions_t *actions, const char *path);
-extern int posix_spawn_file_actions_addtcsetpgrp_np(
-    posix_spawn_file_actions_t *actions, int terminal);
+extern int clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
-/// Makes the child's group own a terminal before the program starts.
-static inline int clibuv_add_terminal(posix_spawn_file_actions_t *actions, int terminal) {
-  return posix_spawn_file_actions_addtcsetpgrp_np(actions, terminal);
-}
+/// A child that shares our memory until its program starts, for which we wait.
+#define CLIBUV_CLONE_FLAGS (0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | SIGCHLD)
 
 /// Makes orphaned descendants children of this process. Returns 0 or an errno value.
 static inline int clibuv_adopt_orphans(void) {
@@ -120,6 +118,94 @@ enum clibuv_leadership {
   clibuv_leads_session = POSIX_SPAWN_SETSID
 };
 
+#if defined(__linux__)
+
+/// What a child needs between its beginning and its program, and what became of that.
+struct clibuv_launch {
+  const char *path;
+  char *const *argv;
+  char *const *environment;
+  const char *directory;
+  enum clibuv_leadership leads;
+  int terminal;
+  int streams[3];
+  /// The process that it must not outlive; 0 if it may.
+  pid_t parent;
+  int error;
+};
+
+/// The child's side: in our memory, with a stack of its own. It only calls the kernel, as what the C
+/// library keeps in that memory is ours, and a sanitizer's is too.
+static int clibuv_become_program(void *argument) {
+  struct clibuv_launch *launch = (struct clibuv_launch *)argument;
+  // As large as the kernel's structure on any machine; all zero is the default action.
+  const unsigned long default_action[8] = {0}, no_signals[2] = {0};
+  const size_t set_size = _NSIG / 8;
+  for (long signal = 1; signal < _NSIG; signal++)
+    if (signal != SIGKILL && signal != SIGSTOP)
+      syscall(SYS_rt_sigaction, signal, default_action, NULL, set_size);
+  long code = launch->leads == clibuv_leads_session ? syscall(SYS_setsid)
+                                                    : syscall(SYS_setpgid, 0L, 0L);
+  if (code >= 0 && launch->terminal >= 0) {
+    const pid_t group = (pid_t)syscall(SYS_getpid);
+    code = syscall(SYS_ioctl, launch->terminal, (long)TIOCSPGRP, &group);
+  }
+  for (int stream = 0; stream < 3 && code >= 0; stream++) {
+    const int source = launch->streams[stream];
+    // One that is in its place already would be closed at the start of the program.
+    if (source == stream) code = syscall(SYS_fcntl, source, (long)F_SETFD, 0L);
+    else if (source >= 0) code = syscall(SYS_dup3, source, stream, 0L);
+  }
+  if (code >= 0 && launch->directory) code = syscall(SYS_chdir, launch->directory);
+  if (code >= 0 && launch->parent != 0) {
+    code = syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
+    // It may have died before.
+    if (syscall(SYS_getppid) != launch->parent) syscall(SYS_exit_group, 127L);
+  }
+  if (code >= 0) {
+    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, no_signals, NULL, set_size);
+    syscall(SYS_execve, launch->path, launch->argv, launch->environment);
+  }
+  launch->error = errno;
+  syscall(SYS_exit_group, 127L);
+  return 127;
+}
+
+/// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
+/// the leader of a process group or session of its own, with default signal actions and an empty mask.
+/// Its group owns `terminal`, unless that is negative. Returns 0 or an errno value.
+///
+/// As `posix_spawn` does it, which does not know the signal at the parent's death: the kernel kills the
+/// program when this process ends, however it ends, unless it leads a session, as it is to outlive us. That
+/// signal belongs to the thread that has started the program, so only the main thread asks for it, which
+/// lives as long as the process.
+static inline __attribute__((noinline)) int clibuv_spawn_leader(
+    pid_t *pid, const char *path, char *const argv[], char *const environment[],
+    const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
+    int errors) {
+  char stack[16384] __attribute__((aligned(16)));
+  const pid_t own = getpid();
+  const bool may_outlive = leads == clibuv_leads_session || syscall(SYS_gettid) != own;
+  struct clibuv_launch launch = {
+      .path = path, .argv = argv, .environment = environment, .directory = directory,
+      .leads = leads, .terminal = terminal, .streams = {input, output, errors},
+      .parent = may_outlive ? 0 : own, .error = 0};
+  // No handler of ours may run in the child.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int child = clone(
+      clibuv_become_program, stack + sizeof stack, CLIBUV_CLONE_FLAGS, &launch);
+  const int code = child < 0 ? errno : launch.error;
+  if (child >= 0 && code != 0)
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (code == 0) *pid = child;
+  return code;
+}
+
+#else
+
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
 /// the leader of a process group or session of its own, with default signal actions and an empty mask.
 /// Its group owns `terminal`, unless that is negative. Returns 0 or an errno value. In C, because the
@@ -161,5 +247,7 @@ static inline int clibuv_spawn_leader(
   posix_spawn_file_actions_destroy(&actions);
   return code;
 }
+
+#endif
 
 #endif

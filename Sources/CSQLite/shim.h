@@ -14,4 +14,42 @@ static inline int csqlite_bind_blob(
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Keeps a forged database from executing anything of its own: triggers, views, functions in its schema.
+static inline void csqlite_distrust_schema(sqlite3 *database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+}
+
+#if defined(__linux__)
+
+#include <fcntl.h>
+#include <linux/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// Whether an open file is the root of a mount: a single file that was mounted at a path of its own.
+static inline int csqlite_is_mount_root(int descriptor) {
+#ifdef STATX_ATTR_MOUNT_ROOT
+  struct statx information = {0};
+  if (syscall(SYS_statx, descriptor, "", 0x1000 /* AT_EMPTY_PATH */, STATX_BASIC_STATS, &information) != 0)
+    return 0;
+  return (information.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+#else
+  (void)descriptor;
+  return 0;
+#endif
+}
+
+#else
+
+/// Only Linux mounts single files.
+static inline int csqlite_is_mount_root(int descriptor) {
+  (void)descriptor;
+  return 0;
+}
+
+#endif
+
 #endif

@@ -57,6 +57,8 @@ public struct RecordedExecution: Sendable {
   public let errorKind: String?
   /// The error's message.
   public let error: String?
+  /// Of one that was interrupted: the first execution of an equal entry that has completed since.
+  public let completedBy: Int64?
 }
 
 /// Which executions are asked for.
@@ -88,26 +90,12 @@ extension Journal {
         return true
       }
       var batches: [RecordedBatch] = []
-      try Statement(
-        """
-        SELECT id, plan, folder, arguments, jobs, started, ended, status, CASE WHEN ended IS NULL THEN
-          (SELECT max(coalesce(started + duration, claimed)) FROM execution WHERE batch = batch.id) END
-        FROM batch ORDER BY id
-        """, in: store.database
-      ).forEach { row in
-        let id = row.integer(0)
-        // One that was killed, and that no later batch has noticed.
-        let isDead = row.isNull(6) && !alive.contains(id)
-        batches.append(
-          RecordedBatch(
-            id: id, plan: row.text(1), folder: row.text(2),
-            arguments: row.text(3).split(separator: "\0", omittingEmptySubsequences: false)
-              .map(String.init),
-            jobs: Int(row.integer(4)), started: row.number(5),
-            ended: isDead ? row.optionalNumber(8) ?? row.number(5) : row.optionalNumber(6),
-            status: row.optionalInteger(7).map { Int($0) }, counts: counts[id] ?? [:]))
-        return true
-      }
+      try Statement("SELECT \(RecordedBatch.columns) FROM batch ORDER BY id", in: store.database)
+        .forEach { row throws(JournalError) in
+          batches.append(
+            try RecordedBatch(row, alive, counts[row.integer(0)] ?? [:], in: store.database))
+          return true
+        }
       return batches
     }
   }
@@ -128,8 +116,9 @@ extension Journal {
           ORDER BY id DESC LIMIT ?2
         ) ORDER BY id
         """
-      try Statement(sql, in: store.database).forEach(filter.batch, filter.limit ?? -1) { row in
-        body(RecordedExecution(row, alive))
+      try Statement(sql, in: store.database).forEach(filter.batch, filter.limit ?? -1) {
+        row throws(JournalError) in
+        body(try RecordedExecution(row, alive, in: store.database))
       }
     }
   }
@@ -140,15 +129,21 @@ extension Journal {
       let alive = try store.aliveBatches()
       return try Statement(
         "SELECT \(RecordedExecution.columns) FROM execution WHERE id = ?", in: store.database
-      ).first(id) { RecordedExecution($0, alive) }
+      ).first(id) { row throws(JournalError) in
+        try RecordedExecution(row, alive, in: store.database)
+      }
     }
   }
 
   /// The last lines of an execution.
   public func output(of execution: Int64) throws(JournalError) -> [RecordedLine] {
     try use { store throws(JournalError) in
-      try Statement("SELECT output FROM execution WHERE id = ?", in: store.database)
-        .first(execution) { RecordedLine.lines(in: $0.bytes(0)) } ?? []
+      try Statement(
+        "SELECT output, \(RecordedExecution.isOutputIntact) FROM execution WHERE id = ?",
+        in: store.database
+      ).first(execution) { row throws(JournalError) in
+        try RecordedExecution.output(row, of: execution, in: store.database)
+      } ?? []
     }
   }
 }
@@ -177,28 +172,106 @@ extension RecordedState {
   }
 }
 
+extension RecordedBatch {
+  fileprivate static let columns = """
+    id, plan, folder, arguments, jobs, started, ended, status, CASE WHEN ended IS NULL THEN
+      (SELECT max(coalesce(started + duration, claimed)) FROM execution WHERE batch = batch.id) END,
+      checksum IS \(RowChecksums.ofBatch)
+    """
+
+  fileprivate init(
+    _ row: Row, _ alive: Set<Int64>, _ counts: [RecordedState: Int], in database: Database
+  ) throws(JournalError) {
+    id = row.integer(0)
+    let fields = try RecordFields(row, of: .batch(id), in: database, isIntact: 9)
+    plan = try fields.text(1, "plan")
+    folder = try fields.text(2, "folder")
+    arguments = try fields.text(3, "arguments")
+      .split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    jobs = try fields.count(4, "number of jobs")
+    started = try fields.time(5, "start")
+    let end = try fields.optional(6, "end", fields.time)
+    // One that was killed, and that no later batch has noticed.
+    let isDead = end == nil && !alive.contains(id)
+    ended = isDead ? try fields.optional(8, "last end", fields.time) ?? started : end
+    status = try fields.optional(7, "status", fields.integer)
+    self.counts = counts
+  }
+
+  /// Reads all of them.
+  ///
+  /// - Throws: if one is damaged.
+  static func checkAll(in database: Database) throws(JournalError) {
+    try Statement("SELECT \(columns) FROM batch", in: database).forEach {
+      row throws(JournalError) in
+      _ = try RecordedBatch(row, [], [:], in: database)
+      return true
+    }
+  }
+}
+
 extension RecordedExecution {
   fileprivate static let columns = """
     id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started, duration, code,
-      error_kind, error
+      error_kind, error,
+      CASE WHEN state IN ('interrupted', 'running') THEN
+        (SELECT min(later.id) FROM execution AS later
+          WHERE later.key = execution.key AND later.id > execution.id AND later.state = 'completed')
+      END, checksum IS \(RowChecksums.ofExecution)
     """
 
-  fileprivate init(_ row: Row, _ alive: Set<Int64>) {
+  fileprivate static let isOutputIntact = "output_checksum IS row_checksum(output)"
+
+  /// Whether the checksums of a row are not those that are recorded.
+  static let isChanged =
+    "checksum IS NOT \(RowChecksums.ofExecution) OR NOT \(isOutputIntact)"
+
+  fileprivate init(_ row: Row, _ alive: Set<Int64>, in database: Database) throws(JournalError) {
     id = row.integer(0)
-    batch = row.integer(1)
-    kind = PlanEntry.Kind(rawValue: row.text(2)) ?? .malformed
-    command = row.text(3)
-    input = row.text(4)
-    name = row.optionalText(5)
-    plan = row.text(6)
-    line = Int(row.integer(7))
-    attempts = Int(row.integer(8))
-    state = RecordedState(row.text(9), isAlive: alive.contains(batch)) ?? .interrupted
-    claimed = row.number(10)
-    started = row.optionalNumber(11)
-    duration = row.optionalNumber(12)
-    code = row.optionalInteger(13).map { Int($0) }
-    errorKind = row.optionalText(14)
-    error = row.optionalText(15)
+    let fields = try RecordFields(row, of: .execution(id), in: database, isIntact: 17)
+    batch = Int64(try fields.integer(1, "batch"))
+    kind = try fields.choice(2, "kind")
+    command = try fields.text(3, "command")
+    input = try fields.text(4, "input")
+    name = try fields.optional(5, "name", fields.text)
+    plan = try fields.text(6, "plan")
+    line = try fields.count(7, "line")
+    attempts = try fields.count(8, "number of attempts")
+    var state: RecordedState = try fields.choice(9, "state")
+    if state == .running, !alive.contains(batch) { state = .interrupted }
+    self.state = state
+    claimed = try fields.time(10, "claim")
+    started = try fields.optional(11, "start", fields.time)
+    duration = try fields.optional(12, "duration", fields.time)
+    code = try fields.optional(13, "exit status", fields.integer)
+    errorKind = try fields.optional(14, "error", fields.text)
+    error = try fields.optional(15, "error", fields.text)
+    completedBy = state == .interrupted && !row.isNull(16) ? row.integer(16) : nil
+  }
+
+  fileprivate static func output(
+    _ row: Row, of execution: Int64, in database: Database
+  ) throws(JournalError) -> [RecordedLine] {
+    let fields = try RecordFields(row, of: .execution(execution), in: database, isIntact: 1)
+    guard let lines = RecordedLine.lines(in: row.bytes(0)) else {
+      throw fields.damaged("its output makes no sense")
+    }
+    return lines
+  }
+
+  /// Reads all of them, with their output, or those that do not have the checksum that is recorded.
+  ///
+  /// - Throws: if one is damaged.
+  static func check(
+    _ condition: String = "TRUE", in database: Database
+  ) throws(JournalError) {
+    try Statement(
+      "SELECT \(columns), \(isOutputIntact) FROM execution WHERE \(condition)", in: database
+    ).forEach {
+      row throws(JournalError) in
+      let execution = try RecordedExecution(row, [], in: database)
+      _ = try RecordFields(row, of: .execution(execution.id), in: database, isIntact: 18)
+      return true
+    }
   }
 }

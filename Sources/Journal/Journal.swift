@@ -46,14 +46,16 @@ public final class Journal: Sendable {
   /// - Parameters:
   ///   - starts: when executions that have not ended have begun, in seconds since 1970.
   ///   - releases: executions that were claimed and will not be started.
+  ///   - notes: what executions that have not ended do; alone, they are not synced.
   /// - Returns: a claim for each entry, in order.
   @discardableResult
   public func commit(
     starts: [Int64: Double] = [:], ends: [ExecutionEnd] = [], releases: [Int64] = [],
-    claims: [PlanEntry] = []
+    claims: [PlanEntry] = [], notes: ExecutionNotes = ExecutionNotes()
   ) throws(JournalError) -> [Claim] {
     try use { store throws(JournalError) in
-      try store.commit(starts: starts, ends: ends, releases: releases, claims: claims)
+      try store.commit(
+        starts: starts, ends: ends, releases: releases, claims: claims, notes: notes)
     }
   }
 

@@ -12,10 +12,22 @@ public enum JournalError: Error, Sendable, Equatable {
   case newer(String, version: Int, known: Int)
   /// The database is damaged.
   case damaged(String, detail: String)
-  /// The file, its folder or its file system cannot be written to.
+  /// One record of it is damaged, or was forged.
+  case damagedRecord(String, JournalRecord, detail: String)
+  /// The file or its folder cannot be written to.
   case readOnly(String)
+  /// The file system cannot be written to.
+  case readOnlyFileSystem(String)
+  /// The path leads to a folder, a device or something else that is no file.
+  case noFile(String)
+  /// The file has several names, by hard links.
+  case severalNames(String, count: Int)
+  /// The file was mounted by itself, without its folder.
+  case mountedAlone(String)
   /// The disk is full.
   case full(String)
+  /// A batch of an earlier version of the program is at work with the journal.
+  case heldByEarlierVersion(String)
   /// Another program holds the journal for too long.
   case busy(String)
 }
@@ -34,9 +46,60 @@ extension JournalError: CustomStringConvertible {
     case .damaged(let path, let detail):
       "the journal '\(path)' is damaged (\(detail)); move it away, or mend it with "
         + "'sqlite3 \(path) .recover'"
+    case .damagedRecord(let path, let record, let detail):
+      "the journal '\(path)' is damaged, at \(record): \(detail); without that record the rest can be "
+        + "used: sqlite3 \(path) 'DELETE FROM \(record.table) WHERE \(record.condition)'"
     case .readOnly(let path): "the journal '\(path)' cannot be written to: it is read-only"
+    case .readOnlyFileSystem(let path):
+      "the journal '\(path)' cannot be written to: its file system is read-only"
+    case .noFile(let path): "'\(path)' is not a journal: it is no file"
+    case .severalNames(let path, let count):
+      "the journal '\(path)' has \(count) names (hard links), and what is written under one would be "
+        + "missing under the others; keep one name, and use symbolic links to it"
+    case .mountedAlone(let path):
+      "the journal '\(path)' is mounted without its folder, where the last commits are kept; mount "
+        + "the folder"
     case .full(let path): "the journal '\(path)' cannot be written to: the disk is full"
+    case .heldByEarlierVersion(let path):
+      "the journal '\(path)' is in use by a batch of an earlier version of raclette; wait until that "
+        + "has ended"
     case .busy(let path): "the journal '\(path)' is held by another program"
+    }
+  }
+}
+
+/// A record of a journal, as messages name it.
+public enum JournalRecord: Sendable, Equatable, CustomStringConvertible {
+  /// The batch of a number.
+  case batch(Int64)
+  /// The execution of a number.
+  case execution(Int64)
+  /// A process group of the execution of a number.
+  case group(of: Int64)
+
+  /// The table that holds it.
+  var table: String {
+    switch self {
+    case .batch: "batch"
+    case .execution: "execution"
+    case .group: "process_group"
+    }
+  }
+
+  /// The condition under which SQL finds it.
+  var condition: String {
+    switch self {
+    case .batch(let id), .execution(let id): "id = \(id)"
+    case .group(let execution): "execution = \(execution)"
+    }
+  }
+
+  /// The record in a few words.
+  public var description: String {
+    switch self {
+    case .batch(let id): "batch \(id)"
+    case .execution(let id): "execution \(id)"
+    case .group(let execution): "a process group of execution \(execution)"
     }
   }
 }

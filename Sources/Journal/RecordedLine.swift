@@ -8,6 +8,8 @@ public struct RecordedLine: Sendable, Hashable {
     case retry = 3
     /// Output that ends no line: a chunk of bytes.
     case chunk = 4
+    /// No output: how much of it stood before the rest and is not kept.
+    case leftOut = 5
   }
 
   /// Seconds since the execution's start.
@@ -35,7 +37,7 @@ extension RecordedLine {
     var blob: [UInt8] = []
     blob.reserveCapacity(lines.reduce(0) { $0 + headerLength + $1.bytes.count })
     for line in lines {
-      let microseconds = UInt64(max(0, line.time) * 1e6)
+      let microseconds = UInt64(line.time > 0 ? min(line.time, 1e11) * 1e6 : 0)
       withUnsafeBytes(of: microseconds.littleEndian) { blob.append(contentsOf: $0) }
       blob.append(line.stream.rawValue)
       withUnsafeBytes(of: UInt32(line.bytes.count).littleEndian) { blob.append(contentsOf: $0) }
@@ -44,18 +46,19 @@ extension RecordedLine {
     return blob
   }
 
-  /// The lines of a blob, as far as it makes sense.
-  static func lines(in blob: [UInt8]) -> [RecordedLine] {
+  /// The lines of a blob; nil if it makes no sense.
+  static func lines(in blob: [UInt8]) -> [RecordedLine]? {
     var lines: [RecordedLine] = []
     var place = 0
     func number(_ offset: Int, _ count: Int) -> UInt64 {
       (0..<count).reduce(0) { $0 | UInt64(blob[place + offset + $1]) << UInt64(8 * $1) }
     }
-    while place + headerLength <= blob.count {
+    while place < blob.count {
+      guard place + headerLength <= blob.count else { return nil }
       let microseconds = number(0, 8)
       let stream = Stream(rawValue: blob[place + 8])
       let count = Int(number(9, 4))
-      guard let stream, place + headerLength + count <= blob.count else { break }
+      guard let stream, place + headerLength + count <= blob.count else { return nil }
       let bytes = Array(blob[(place + headerLength)..<(place + headerLength + count)])
       lines.append(RecordedLine(time: Double(microseconds) / 1e6, stream: stream, bytes: bytes))
       place += headerLength + count

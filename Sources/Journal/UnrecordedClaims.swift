@@ -18,8 +18,7 @@ public final class UnrecordedClaims: Sendable {
       var answers: [Claim] = []
       for entry in entries {
         if entry.name != nil {
-          // An empty path is a database that goes with its connection.
-          if state.names == nil { state.names = try PlanNames(Database("", isCreated: true)) }
+          if state.names == nil { state.names = try PlanNames(Database()) }
           if let earlier = try state.names?.add(entry) {
             answers.append(.repeatedName(execution: 0, line: earlier.line, plan: earlier.plan))
             continue

@@ -20,7 +20,7 @@ public enum Raclette {
     var color: String?
     let say = { (message: String) in
       let style = Style(option: color, descriptor: STDERR_FILENO)
-      Terminal.error("raclette: \(style.error("error")): \(message)\n")
+      Terminal.error("raclette: \(style.error("error")): \(Secrets.masked(message).visible)\n")
     }
     do {
       let line = try CommandLine(

@@ -9,7 +9,7 @@ import Testing
   let place = Place()
 
   @Test func aJournalIsMadeAsSoonAsNobodyElseWritesToTheFile() throws {
-    let other = try Database(place.journal, isCreated: true)
+    let other = try place.database()
     try other.execute("BEGIN IMMEDIATE")
     let hasEnded = DispatchSemaphore(value: 0)
     let failure = Mutex<String?>(nil)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func theDatabaseOfAnotherProgramIsLeftAlone() throws {
-    let other = try Database(place.journal, isCreated: true)
+    let other = try place.database()
     try other.execute("CREATE TABLE places(url TEXT)")
     #expect(throws: JournalError.foreign(place.journal)) { try place.open() }
     #expect(try other.number("SELECT count(*) FROM sqlite_schema") == 1)
@@ -38,7 +38,7 @@ import Testing
 
   @Test func aJournalOfALaterVersionIsNotTouched() throws {
     _ = try place.open()
-    let database = try Database(place.journal, isCreated: false)
+    let database = try place.database()
     try database.execute("PRAGMA user_version = 99")
     #expect(
       throws: JournalError.newer(place.journal, version: 99, known: Schema.version)
@@ -95,9 +95,64 @@ import Testing
     #expect(try place.open().executions().count == 1)
   }
 
+  @Test func aJournalOfTheVersionBeforeBecomesTodays() throws {
+    try makeEarlierJournal()
+    let journal = try place.open()
+    #expect(try journal.executions().map(\.state) == [.completed, .interrupted])
+    #expect(try journal.executions()[0].duration == 0)
+    #expect(try journal.output(of: 1).map(\.bytes) == [Array("one".utf8)])
+    try journal.begin(isResuming: true)
+    let claims = try journal.claim("a", "b")
+    #expect(claims == [.completed(execution: 1), .granted(execution: 9)])
+  }
+
+  @Test func aFieldThatMakesNoSenseKeepsAJournalOfTheVersionBeforeAsItIs() throws {
+    try makeEarlierJournal()
+    try place.database().execute("UPDATE execution SET duration = 1e300 WHERE id = 1")
+    #expect(
+      throws: JournalError.damagedRecord(
+        place.journal, .execution(1), detail: "its duration is 1e+300")
+    ) { try place.open() }
+    #expect(try place.database().number("PRAGMA user_version") == 2)
+  }
+
+  @Test func aBatchOfTheVersionBeforeIsWaitedFor() throws {
+    try makeEarlierJournal()
+    place.write("", to: place.journal + "-live")
+    let held = open(place.journal + "-live", O_RDWR | O_CLOEXEC)
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_start = 1
+    lock.l_len = 1
+    // Of the open file description, as the version before took them.
+    #expect(fcntl(held, 37, &lock) == 0)
+    #expect(throws: JournalError.heldByEarlierVersion(place.journal)) { try place.open() }
+    close(held)
+    _ = try place.open()
+    #expect(access(place.journal + "-live", F_OK) != 0)
+  }
+
+  /// A journal as the version before kept it, of which a batch was killed.
+  private func makeEarlierJournal() throws {
+    let database = try place.database()
+    for step in Schema.steps.prefix(2) { try database.execute(step) }
+    let a = entry("a").key.hexadecimal
+    let b = entry("b").key.hexadecimal
+    try database.execute(
+      """
+      PRAGMA application_id = \(Schema.application); PRAGMA user_version = 2;
+      INSERT INTO batch VALUES(1, 'p', '/', '', 1, 1, 2, 0);
+      INSERT INTO batch VALUES(2, 'p', '/', 'batch', 1, 1, NULL, NULL);
+      INSERT INTO execution VALUES(1, 1, x'\(a)', 'command', 'work', '', 'x', 'p', 1, 'completed',
+        1, 1, -2, 1, NULL, NULL, NULL, x'000000000000000001030000006f6e65');
+      INSERT INTO execution VALUES(8, 2, x'\(b)', 'command', 'work', '', NULL, 'p', 1, 'running',
+        1, NULL, NULL, 0, NULL, NULL, NULL, NULL);
+      """)
+  }
+
   @Test func anOlderJournalBecomesTodays() throws {
     do {
-      let database = try Database(place.journal, isCreated: true)
+      let database = try place.database()
       try database.execute(Schema.steps[0])
       try database.execute(
         """
@@ -112,7 +167,6 @@ import Testing
     #expect(try journal.claim("a") == [.completed(execution: 1)])
   }
 
-  /// Somebody looks at the batches while the file of locks is removed and made anew.
   @Test func aBatchThatBeganLaterIsKnownToBeAtWork() throws {
     let looking = try place.open()
     let first = try place.open()
@@ -122,17 +176,6 @@ import Testing
     let second = try place.open()
     try second.begin()
     #expect(try looking.batches().map(\.isAtWork) == [false, true])
-  }
-
-  @Test func theFileOfLocksGoesWithTheLastBatch() throws {
-    let one = try place.open()
-    let other = try place.open()
-    try one.begin()
-    try other.begin()
-    try one.finish(status: 0)
-    #expect(access(place.journal + "-live", F_OK) == 0)
-    try other.finish(status: 0)
-    #expect(access(place.journal + "-live", F_OK) != 0)
   }
 }
 

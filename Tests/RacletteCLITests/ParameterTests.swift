@@ -88,7 +88,7 @@ struct ParameterTests {
   }
 
   @Test(
-    "--input is checked as they are, and gives way to what is given by name",
+    "--input is checked as they are, and stands beside what is given by name",
     arguments: [
       (
         [#"{"who":"a","times":2,"loud":true}"#],

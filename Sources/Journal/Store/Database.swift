@@ -10,27 +10,45 @@ import Platform
 /// A connection to an SQLite database. Belongs to one thread at a time.
 final class Database {
   let handle: OpaquePointer
+  /// As the user named it, for messages.
   let path: String
+  /// What it is in; nil for one in a temporary file that goes with it.
+  let file: JournalFile?
 
-  /// Opens a database.
+  /// Opens a database in a file that there is.
   ///
-  /// - Parameters:
-  ///   - isCreated: whether the file is made if it is missing.
-  ///   - fileSystem: the name of an SQLite file system; nil for the system's own.
-  init(_ path: String, isCreated: Bool, fileSystem: String? = nil) throws(JournalError) {
-    var information = stat()
-    if !isCreated, stat(path, &information) != 0, errno == ENOENT { throw .missing(path) }
+  /// - Parameter fileSystem: the name of an SQLite file system; nil for the system's own.
+  convenience init(
+    _ file: JournalFile, named path: String, fileSystem: String? = nil
+  ) throws(JournalError) {
+    try self.init(location: Self.location(of: file), path, file, fileSystem)
+  }
+
+  /// Opens an empty database that is not kept.
+  convenience init() throws(JournalError) {
+    // An empty path is a temporary file that goes with its connection.
+    try self.init(location: "", "a temporary file", nil, nil)
+  }
+
+  private init(
+    location: String, _ path: String, _ file: JournalFile?, _ fileSystem: String?
+  ) throws(JournalError) {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | (isCreated ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX
-    let code = path.withCBytes { sqlite3_open_v2($0, &handle, flags, fileSystem) }
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    let code = sqlite3_open_v2(location, &handle, flags, fileSystem)
     guard let handle else { throw .unavailable(path, reason: "not enough memory") }
     guard code == SQLITE_OK else {
       defer { sqlite3_close_v2(handle) }
-      throw Self.openingError(path) ?? Self.error(handle, path, code)
+      throw Self.error(handle, path, file, code)
     }
     self.handle = handle
     self.path = path
+    self.file = file
     sqlite3_extended_result_codes(handle, 1)
+    csqlite_distrust_schema(handle)
+    guard RowChecksum.install(on: handle) == SQLITE_OK else {
+      throw .unavailable(path, reason: "not enough memory")
+    }
     // SQLite's own handler sleeps up to a tenth of a second, in which another batch that commits all
     // the time would never leave a gap. About a minute in all.
     sqlite3_busy_handler(
@@ -43,6 +61,23 @@ final class Database {
 
   deinit {
     sqlite3_close_v2(handle)
+  }
+
+  /// The file as a URI. Where nothing can be written, SQLite could not make the files that it keeps
+  /// beside a journal, and reads it without them if there are none.
+  private static func location(of file: JournalFile) -> String {
+    var uri = "file:"
+    for byte in file.path.exactBytes {
+      let character = Character(Unicode.Scalar(byte))
+      if byte < 0x80, character.isLetter || character.isNumber || "/-._~".contains(character) {
+        uri.append(character)
+      } else {
+        uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    var information = stat()
+    let hasCommitsBeside = stat(file.path + "-wal", &information) == 0 && information.st_size > 0
+    return uri + (file.isOnReadOnlyFileSystem && !hasCommitsBeside ? "?immutable=1" : "")
   }
 
   /// Executes statements that return nothing.
@@ -96,39 +131,34 @@ final class Database {
     }
   }
 
-  func error(_ code: Int32) -> JournalError { Self.error(handle, path, code) }
-
-  /// Why a file cannot be opened. SQLite tries again without writing, and knows only why that failed.
-  private static func openingError(_ path: String) -> JournalError? {
-    if path.isEmpty { return nil }
-    let descriptor = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-    guard descriptor < 0 else {
-      close(descriptor)
-      return nil
-    }
-    return errno == EROFS ? .readOnly(path) : .unavailable(path, reason: systemText(errno))
-  }
+  func error(_ code: Int32) -> JournalError { Self.error(handle, path, file, code) }
 
   static func systemText(_ code: Int32) -> String {
     String(cString: strerror(code)).lowercased()
   }
 
-  private static func error(_ handle: OpaquePointer, _ path: String, _ code: Int32) -> JournalError
-  {
+  private static func error(
+    _ handle: OpaquePointer, _ path: String, _ file: JournalFile?, _ code: Int32
+  ) -> JournalError {
     let detail = String(cString: sqlite3_errmsg(handle))
+    let isOnReadOnlyFileSystem = file?.isOnReadOnlyFileSystem == true
     switch code & 0xFF {
     case SQLITE_NOTADB: return .noDatabase(path)
-    case SQLITE_CORRUPT: return .damaged(path, detail: detail)
-    case SQLITE_READONLY: return .readOnly(path)
+    // The statements are right: it is the tables that are not as they were made.
+    case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
+      return .damaged(path, detail: detail)
+    case SQLITE_READONLY, SQLITE_CANTOPEN:
+      if isOnReadOnlyFileSystem { return .readOnlyFileSystem(path) }
+      if code & 0xFF == SQLITE_READONLY { return .readOnly(path) }
     case SQLITE_FULL: return .full(path)
     case SQLITE_BUSY, SQLITE_LOCKED: return .busy(path)
-    default:
-      let number = sqlite3_system_errno(handle)
-      if number == EROFS || number == EACCES && code & 0xFF != SQLITE_CANTOPEN {
-        return .readOnly(path)
-      }
-      return .unavailable(
-        path, reason: number == 0 ? detail : systemText(number))
+    default: break
+    }
+    let number = sqlite3_system_errno(handle)
+    switch number {
+    case EROFS: return .readOnlyFileSystem(path)
+    case EACCES where code & 0xFF != SQLITE_CANTOPEN: return .readOnly(path)
+    default: return .unavailable(path, reason: number == 0 ? detail : systemText(number))
     }
   }
 }

@@ -6,11 +6,12 @@ import Platform
   import Darwin
 #endif
 
-/// Tells which batches are at work: each holds a lock on one byte of a file beside the journal, which
-/// the system takes back when the process ends, however it ends.
+/// Tells which batches are at work: each holds a lock on one byte of the journal's file, far behind its
+/// end, which the system takes back when the process ends, however it ends. A lock belongs to the file
+/// and not to its name, so that every path to the journal sees the same batches.
 ///
-/// Locks of an open file description, so that closing another descriptor of the file does not give
-/// them up.
+/// Locks of an open file description, so that they neither meet SQLite's own, which stand elsewhere in
+/// the file, nor go when another descriptor is closed.
 final class Liveness {
   #if canImport(Glibc)
     private static let get: Int32 = 36
@@ -20,93 +21,77 @@ final class Liveness {
     private static let set: Int32 = 90
   #endif
 
-  private let path: String
-  private var descriptor: Int32 = -1
+  /// Where the bytes of batches begin; no file is that long, and SQLite's locks stand far before.
+  private static let start: Int64 = 1 << 62
+  /// How many batches have a byte.
+  static let capacity: Int64 = 1 << 61
+
+  private let file: JournalFile
+  /// The batch whose byte is held here: one's own lock is none to oneself.
   private var own: Int64?
 
-  init(besides journal: String) {
-    path = journal + "-live"
+  init(_ file: JournalFile) {
+    self.file = file
   }
 
   deinit {
+    // Not by closing alone: a child that is just being started has the descriptor too for a moment.
     release()
-    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Holds the byte of a batch until `release()` or the end of the process.
   ///
   /// - Returns: 0 or an error number.
   func hold(_ batch: Int64) -> Int32 {
-    while true {
-      let code = open(O_RDWR | O_CREAT)
-      guard code == 0 else { return code }
-      var lock = Self.lock(batch, length: 1)
-      if fcntl(descriptor, Self.set, &lock) == 0 {
-        if isCurrent {
-          own = batch
-          return 0
-        }
-      } else if errno != EAGAIN, errno != EACCES {
-        return errno
-      } else {
-        // Whoever was last holds all of the file for the moment in which it is removed.
-        usleep(1_000)
-      }
-      forget()
-    }
+    var lock = Self.lock(batch)
+    guard fcntl(file.descriptor, Self.set, &lock) == 0 else { return errno }
+    own = batch
+    return 0
   }
 
   /// Whether the byte of a batch is held, here or by another process.
   func isAlive(_ batch: Int64) -> Bool {
     if batch == own { return true }
-    // An own lock keeps the file; without one it may be another by now.
-    if own == nil, descriptor >= 0, !isCurrent { forget() }
-    // Such a descriptor may have to hold a lock later; where nothing may be written, none will.
-    guard open(O_RDWR) == 0 || open(O_RDONLY) == 0 else { return false }
-    var lock = Self.lock(batch, length: 1)
-    // A lock on more than a byte is of somebody who finds that nobody is left.
-    return fcntl(descriptor, Self.get, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
-      && lock.l_len == 1
+    guard (0..<Self.capacity).contains(batch) else { return false }
+    return Self.isLocked(file.descriptor, Self.lock(batch))
   }
 
-  /// Gives the own byte back; the last one removes the file.
+  /// Gives the own byte back.
   func release() {
-    guard own != nil else { return }
     own = nil
-    var all = Self.lock(0, length: 0)
-    if fcntl(descriptor, Self.set, &all) == 0 { unlink(path) }
-    // Not by closing alone: a child that is just being started has the descriptor too for a moment.
-    all.l_type = Int16(F_UNLCK)
-    _ = fcntl(descriptor, Self.set, &all)
-    forget()
+    var lock = flock()
+    lock.l_type = Int16(F_UNLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(Self.start)
+    _ = fcntl(file.descriptor, Self.set, &lock)
   }
 
-  /// The file of that name may be another one the next time.
-  private func forget() {
-    close(descriptor)
-    descriptor = -1
+  /// Whether a batch of a version that kept its locks in a file beside the journal is at work; removes
+  /// that file otherwise.
+  static func isHeldByEarlierVersion(_ journal: String) -> Bool {
+    let path = journal + "-live"
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var all = lock(0)
+    all.l_start = 0
+    all.l_len = 0
+    if isLocked(descriptor, all) { return true }
+    unlink(path)
+    return false
   }
 
-  private func open(_ flags: Int32) -> Int32 {
-    guard descriptor < 0 else { return 0 }
-    descriptor = Platform.open(path, flags | O_CLOEXEC, 0o666)
-    return descriptor < 0 ? errno : 0
+  private static func isLocked(_ descriptor: Int32, _ lock: flock) -> Bool {
+    var lock = lock
+    return fcntl(descriptor, get, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
-  /// Whether the open file is still the one of that name.
-  private var isCurrent: Bool {
-    var here = stat()
-    var there = stat()
-    return fstat(descriptor, &here) == 0 && stat(path, &there) == 0
-      && here.st_ino == there.st_ino && here.st_dev == there.st_dev
-  }
-
-  private static func lock(_ start: Int64, length: Int64) -> flock {
+  private static func lock(_ batch: Int64) -> flock {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
     lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = off_t(start)
-    lock.l_len = off_t(length)
+    lock.l_start = off_t(start + batch)
+    lock.l_len = 1
     return lock
   }
 }

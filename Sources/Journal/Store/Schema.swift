@@ -49,6 +49,60 @@ enum Schema {
     ALTER TABLE execution DROP COLUMN occurrence;
     CREATE INDEX execution_by_entry ON execution(key, batch);
     """,
+    // Each row has a checksum, before the output, so that it is read without that. Clocks that were set
+    // back have left durations below zero.
+    """
+    ALTER TABLE batch ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+    UPDATE batch SET checksum =
+      row_checksum(id, plan, folder, arguments, jobs, started, ended, status);
+    CREATE TABLE checked_execution(
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      batch INTEGER NOT NULL REFERENCES batch(id),
+      key BLOB NOT NULL,
+      kind TEXT NOT NULL,
+      command TEXT NOT NULL,
+      input TEXT NOT NULL,
+      name TEXT,
+      plan TEXT NOT NULL,
+      line INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      claimed REAL NOT NULL,
+      started REAL,
+      duration REAL,
+      attempts INTEGER NOT NULL,
+      code INTEGER,
+      error_kind TEXT,
+      error TEXT,
+      output_checksum INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      output BLOB
+    );
+    INSERT INTO checked_execution
+      SELECT id, batch, key, kind, command, input, name, plan, line, state, claimed, started,
+        CASE WHEN duration < 0 THEN 0.0 ELSE duration END, attempts, code, error_kind, error,
+        row_checksum(output), 0, output FROM execution;
+    UPDATE checked_execution SET checksum = row_checksum(
+      id, batch, key, kind, command, input, name, plan, line, state, claimed, started, duration,
+      attempts, code, error_kind, error, output_checksum);
+    INSERT OR IGNORE INTO sqlite_sequence SELECT 'checked_execution', 0
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'checked_execution');
+    UPDATE sqlite_sequence SET seq = coalesce(
+      (SELECT seq FROM sqlite_sequence AS old WHERE old.name = 'execution'), seq)
+      WHERE name = 'checked_execution';
+    DROP TABLE execution;
+    ALTER TABLE checked_execution RENAME TO execution;
+    CREATE INDEX execution_by_entry ON execution(key, batch);
+    CREATE INDEX execution_by_batch ON execution(batch);
+    CREATE TABLE process_group(
+      execution INTEGER NOT NULL,
+      leader INTEGER NOT NULL,
+      started INTEGER NOT NULL,
+      session INTEGER NOT NULL,
+      system TEXT NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY(execution, leader)
+    ) WITHOUT ROWID;
+    """,
   ]
 
   static var version: Int { steps.count }
@@ -57,9 +111,13 @@ enum Schema {
   ///
   /// - Throws: if it is none, damaged, or newer than this program.
   static func prepare(_ database: Database) throws(JournalError) {
-    try check(database)
-    guard try database.number("PRAGMA user_version") < version else { return }
+    let found = try check(database)
+    guard found < version else { return }
+    if database.file?.isOnReadOnlyFileSystem == true { throw .readOnlyFileSystem(database.path) }
     if database.isReadOnly { throw .readOnly(database.path) }
+    if found > 0, let file = database.file, Liveness.isHeldByEarlierVersion(file.path) {
+      throw .heldByEarlierVersion(database.path)
+    }
     // WAL: a commit is one sync, readers do not wait, and what was not synced is dropped as a whole.
     try database.patiently { () throws(JournalError) in
       try database.execute("PRAGMA journal_mode = WAL")
@@ -67,13 +125,19 @@ enum Schema {
     try database.transaction { () throws(JournalError) in
       // Another program may have come first.
       let found = try database.number("PRAGMA user_version")
-      for step in steps.dropFirst(found) { try database.execute(step) }
+      for step in steps.dropFirst(max(0, found)) { try database.execute(step) }
+      // What is given a checksum is made sure of first.
+      if found > 0 {
+        try RecordedBatch.checkAll(in: database)
+        try RecordedExecution.check(in: database)
+      }
       try database.execute("PRAGMA application_id = \(application)")
       try database.execute("PRAGMA user_version = \(version)")
     }
   }
 
-  private static func check(_ database: Database) throws(JournalError) {
+  /// - Returns: the version of the journal; 0 for an empty file.
+  private static func check(_ database: Database) throws(JournalError) -> Int {
     // At one moment: another program may be making the journal just now.
     try database.execute("BEGIN")
     let found = try database.number("PRAGMA user_version")
@@ -84,13 +148,30 @@ enum Schema {
       throw .foreign(database.path)
     }
     guard found <= version else { throw .newer(database.path, version: found, known: version) }
+    guard found > 0 || (found == 0 && tables == 0) else {
+      throw .damaged(database.path, detail: "its version is \(found)")
+    }
+    return found
   }
 
-  /// Looks through all of a journal before work is entrusted to it.
+  /// How thoroughly SQLite looks through a journal.
+  enum Examination: String {
+    /// Its pages.
+    case pages = "quick_check"
+    /// Also that every index finds every row, on which depends what counts as done. Takes about three
+    /// times as long.
+    case pagesAndIndexes = "integrity_check"
+  }
+
+  /// Looks through all of a journal, and at the checksums of its rows, before work is entrusted to it.
   ///
   /// - Throws: if it is damaged.
-  static func examine(_ database: Database) throws(JournalError) {
-    let verdict = try database.text("PRAGMA quick_check(1)")
+  static func examine(
+    _ database: Database, _ examination: Examination
+  ) throws(JournalError) {
+    let verdict = try database.text("PRAGMA \(examination.rawValue)(1)")
     if verdict != "ok" { throw .damaged(database.path, detail: verdict) }
+    try RecordedBatch.checkAll(in: database)
+    try RecordedExecution.check(RecordedExecution.isChanged, in: database)
   }
 }

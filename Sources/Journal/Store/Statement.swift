@@ -80,11 +80,11 @@ final class Statement {
 
   /// What `body` makes of its first row; nil if there is none.
   func first<each Value: Bindable, Result>(
-    _ values: repeat each Value, body: (Row) -> Result
+    _ values: repeat each Value, body: (Row) throws(JournalError) -> Result
   ) throws(JournalError) -> Result? {
     defer { sqlite3_reset(handle) }
     try bind(repeat each values)
-    return try step() ? body(Row(handle: handle)) : nil
+    return try step() ? try body(Row(handle: handle)) : nil
   }
 
   /// Hands `body` each row until it returns false.
@@ -122,7 +122,9 @@ final class Statement {
 struct Row {
   fileprivate let handle: OpaquePointer
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  /// What SQLite calls the type of a field's value.
+  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+  func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func number(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
@@ -137,8 +139,4 @@ struct Row {
     return Array(
       UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
   }
-
-  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
-  func optionalNumber(_ column: Int32) -> Double? { isNull(column) ? nil : number(column) }
-  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 }

@@ -11,20 +11,26 @@ final class Store {
     /// The batches that were at work when this one began.
     let companions: Set<Int64>
     let statements: Statements
+    /// The number of the last execution, of any batch, while a commit goes on.
+    var lastExecution: Int64 = 0
   }
 
   init(_ path: String, isCreated: Bool, fileSystem: String?) throws(JournalError) {
-    database = try Database(path, isCreated: isCreated, fileSystem: fileSystem)
+    let file = try JournalFile(path, isCreated: isCreated)
+    database = try Database(file, named: path, fileSystem: fileSystem)
+    // Damaged pages must not be taken for what they are not.
+    try database.execute("PRAGMA cell_size_check = ON")
     try Schema.prepare(database)
     try database.execute("PRAGMA synchronous = FULL")
-    liveness = Liveness(besides: path)
+    liveness = Liveness(file)
   }
 
   // MARK: Batches
 
   func begin(_ batch: BatchDescription, isResuming: Bool) throws(JournalError) -> Int64 {
+    if database.file?.isOnReadOnlyFileSystem == true { throw .readOnlyFileSystem(database.path) }
     if database.isReadOnly { throw .readOnly(database.path) }
-    try Schema.examine(database)
+    try Schema.examine(database, isResuming ? .pagesAndIndexes : .pages)
     // Not in memory, for a plan may have millions of lines.
     try database.execute("PRAGMA temp_store = FILE")
     try Repetitions.prepare(database)
@@ -33,12 +39,19 @@ final class Store {
       let companions = try markInterrupted()
       try Statement(
         """
-        INSERT INTO batch(plan, folder, arguments, jobs, started) VALUES(?, ?, ?, ?, ?)
+        INSERT INTO batch(plan, folder, arguments, jobs, started, checksum)
+          VALUES(?, ?, ?, ?, ?, 0)
         """, in: database
       ).run(
         batch.plan, batch.folder, batch.arguments.joined(separator: "\0"), batch.jobs,
         secondsSince1970())
       let id = database.lastRow
+      guard id < Liveness.capacity else {
+        throw .damaged(database.path, detail: "its last batch has the number \(id - 1)")
+      }
+      try Statement(
+        "UPDATE batch SET checksum = \(RowChecksums.ofBatch) WHERE id = ?", in: database
+      ).run(id)
       // Inside the transaction: nobody sees the batch before it is known to be alive.
       let code = liveness.hold(id)
       guard code == 0 else {
@@ -73,21 +86,33 @@ final class Store {
       return true
     }
     let marking = try Statement(Self.interruption, in: database)
-    let ending = try Statement(
+    let lastEnd = try Statement(
       """
-      UPDATE batch SET ended = coalesce(
+      SELECT coalesce(
         (SELECT max(coalesce(started + duration, claimed)) FROM execution WHERE batch = batch.id),
-        started) WHERE id = ?
+        started) FROM batch WHERE id = ?
       """, in: database)
     for id in dead {
       try marking.run(id)
-      try ending.run(id)
+      let end = try lastEnd.first(id) { $0.number(0) } ?? 0
+      try recordEnd(of: id, at: end, status: nil)
     }
     return alive
   }
 
-  private static let interruption =
-    "UPDATE execution SET state = 'interrupted' WHERE batch = ? AND state = 'running'"
+  private static let interruption = """
+    UPDATE execution SET \(RowChecksums.changes(["state": "'interrupted'"]))
+      WHERE batch = ? AND state = 'running'
+    """
+
+  private func recordEnd(of batch: Int64, at time: Double, status: Int?) throws(JournalError) {
+    try Statement(
+      """
+      UPDATE batch SET ended = ?2, status = ?3,
+        checksum = row_checksum(id, plan, folder, arguments, jobs, started, ?2, ?3) WHERE id = ?1
+      """, in: database
+    ).run(batch, time, status)
+  }
 
   func finish(status: Int) throws(JournalError) {
     guard let batch else { return }
@@ -99,63 +124,69 @@ final class Store {
     try database.transaction { () throws(JournalError) in
       // Those whose end could not be recorded.
       try Statement(Self.interruption, in: database).run(id)
-      try Statement("UPDATE batch SET ended = ?, status = ? WHERE id = ?", in: database)
-        .run(secondsSince1970(), status, id)
+      try recordEnd(of: id, at: secondsSince1970(), status: status)
     }
   }
 
   // MARK: Commits
 
   func commit(
-    starts: [Int64: Double], ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry]
+    starts: [Int64: Double], ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry],
+    notes: ExecutionNotes
   ) throws(JournalError) -> [Claim] {
     guard let batch else { preconditionFailure("a commit needs a batch") }
     let now = secondsSince1970()
+    let isSynced = !(starts.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty)
+    if !isSynced { try database.execute("PRAGMA synchronous = NORMAL") }
+    defer { if !isSynced { try? database.execute("PRAGMA synchronous = FULL") } }
     return try database.transaction { () throws(JournalError) -> [Claim] in
       for (execution, time) in starts { try batch.statements.start.run(time, execution) }
+      try batch.statements.notes.record(notes)
       for end in ends { try record(end, batch.statements) }
       for release in releases { try batch.statements.release.run(release) }
       guard !claims.isEmpty else { return [] }
+      var batch = batch
+      batch.lastExecution = try batch.statements.lastExecution()
       var others = Others(batch, liveness)
       try others.look(batch.statements)
       var answers: [Claim] = []
       answers.reserveCapacity(claims.count)
-      for claim in claims { answers.append(try answer(claim, batch, others, now)) }
+      for claim in claims { answers.append(try answer(claim, &batch, others, now)) }
       return answers
     }
   }
 
   private func record(_ end: ExecutionEnd, _ statements: Statements) throws(JournalError) {
     try statements.end.run(
-      end.key?.bytes, end.state.rawValue, end.started, end.duration, end.attempts, end.code,
-      end.errorKind,
-      end.error,
-      RecordedLine.blob(of: end.output), end.execution)
+      end.key?.bytes, end.state.rawValue, end.started, max(0, end.duration), end.attempts, end.code,
+      end.errorKind, end.error, RecordedLine.blob(of: end.output), end.execution)
+    try statements.notes.forget(end.execution)
   }
 
   private func answer(
-    _ entry: PlanEntry, _ batch: Batch, _ others: Others, _ now: Double
+    _ entry: PlanEntry, _ batch: inout Batch, _ others: Others, _ now: Double
   ) throws(JournalError) -> Claim {
     let statements = batch.statements
     if let earlier = try statements.names.add(entry) {
       return .repeatedName(
-        execution: try insert(entry, batch, now), line: earlier.line, plan: earlier.plan)
+        execution: try insert(entry, &batch, now), line: earlier.line, plan: earlier.plan)
     }
     if batch.isResuming || !others.isEmpty,
       let earlier = try earlier(entry, batch, others)
     {
       return earlier
     }
-    return .granted(execution: try insert(entry, batch, now))
+    return .granted(execution: try insert(entry, &batch, now))
   }
 
   private func insert(
-    _ entry: PlanEntry, _ batch: Batch, _ now: Double
+    _ entry: PlanEntry, _ batch: inout Batch, _ now: Double
   ) throws(JournalError) -> Int64 {
+    batch.lastExecution += 1
     try batch.statements.claim.run(
-      batch.id, entry.key.bytes, entry.kind.rawValue, entry.command, entry.input, entry.name,
-      entry.plan, entry.line, now)
-    return database.lastRow
+      batch.lastExecution, batch.id, entry.key.bytes, entry.kind.rawValue, entry.command,
+      entry.input, entry.name, entry.plan, entry.line, now)
+    return batch.lastExecution
   }
 
   /// Whether an entry is done or under way: whether there are more such executions of equal entries
@@ -222,26 +253,48 @@ final class Store {
 /// The statements of a batch's commits, compiled once.
 private final class Statements {
   let claim, start, end, release, others: Statement
+  private let last: Statement
+  private let database: Database
   let names: PlanNames
   let repetitions: Repetitions
+  let notes: NoteStatements
 
   init(_ database: Database) throws(JournalError) {
+    self.database = database
     claim = try Statement(
       """
       INSERT INTO execution(
-        batch, key, kind, command, input, name, plan, line, state, claimed)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, 'running', ?)
+        id, batch, key, kind, command, input, name, plan, line, state, claimed, attempts,
+        output_checksum, checksum)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, 0, row_checksum(NULL),
+        row_checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, NULL, NULL, 0, NULL, NULL, NULL,
+          row_checksum(NULL)))
       """, in: database)
-    start = try Statement("UPDATE execution SET started = ? WHERE id = ?", in: database)
+    start = try Statement(
+      "UPDATE execution SET \(RowChecksums.changes(["started": "?1"])) WHERE id = ?2", in: database)
     end = try Statement(
       """
-      UPDATE execution SET key = coalesce(?, key), state = ?, started = ?, duration = ?, attempts = ?,
-        code = ?, error_kind = ?, error = ?, output = ? WHERE id = ?
+      UPDATE execution SET \(RowChecksums.changes([
+        "key": "coalesce(?1, key)", "state": "?2", "started": "?3", "duration": "?4",
+        "attempts": "?5", "code": "?6", "error_kind": "?7", "error": "?8",
+        "output_checksum": "row_checksum(?9)",
+      ])), output = ?9 WHERE id = ?10
       """, in: database)
+    last = try Statement(
+      "SELECT max(seq) FROM sqlite_sequence WHERE name = 'execution'", in: database)
     release = try Statement("DELETE FROM execution WHERE id = ?", in: database)
     repetitions = try Repetitions(database)
     names = try PlanNames(database)
+    notes = try NoteStatements(database)
     others = try Statement(
       "SELECT id, ended FROM batch WHERE id > ?1 OR (ended IS NULL AND id <> ?1)", in: database)
+  }
+  /// The number of the last execution that was recorded, be it still there or not.
+  func lastExecution() throws(JournalError) -> Int64 {
+    let last = try last.first { $0.integer(0) } ?? 0
+    guard (0..<Int64.max / 2).contains(last) else {
+      throw .damaged(database.path, detail: "its last execution has the number \(last)")
+    }
+    return last
   }
 }

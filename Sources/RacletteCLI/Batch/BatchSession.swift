@@ -19,18 +19,42 @@ struct BatchSession {
   private let journal: Journal?
   private let junit: JUnitReport?
   private let summary: ReportFile?
+  /// What is done with processes that killed batches have left running; nil for nothing.
+  private let leftover: Leftovers.Treatment?
 
-  /// - Parameter journal: where it is recorded; nil for none.
-  init(_ line: CommandLine, plans: [String], journal: Journal?) throws {
+  /// - Parameters:
+  ///   - journal: where it is recorded; nil for none.
+  ///   - isRepeating: whether it executes what was executed before and did not complete.
+  init(
+    _ line: CommandLine, plans: [String], journal: Journal?, isRepeating: Bool
+  ) throws {
     self.line = line
+    let treatment = line[.leftover].flatMap(Leftovers.Treatment.init) ?? .end
+    leftover = isRepeating ? treatment : nil
     self.journal = journal
     self.plans = plans
     folder = currentFolder() ?? "."
     if line.has(.failFast), line.has(.keepGoing) {
       throw UsageError.input("--fail-fast and --keep-going exclude each other")
     }
+    try Self.rejectSharedFiles(line, plans, journal)
     junit = try line[.junit].map { path throws(UsageError) in try JUnitReport(path) }
     summary = try line[.summary].map { path throws(UsageError) in try ReportFile(path) }
+  }
+
+  /// Refuses files of which one would overwrite the other.
+  private static func rejectSharedFiles(
+    _ line: CommandLine, _ plans: [String], _ journal: Journal?
+  ) throws(UsageError) {
+    var taken = plans.filter { $0 != "-" }.map { (name: "the plan", path: $0) }
+    if let journal { taken.append(("the journal", journal.path)) }
+    for option in [Option.summary, .junit] {
+      guard let path = line[option.name] else { continue }
+      if let other = taken.first(where: { ReportFile.isSame($0.path, path) }) {
+        throw .input("--\(option.long) '\(path)' is \(other.name) too")
+      }
+      taken.append(("the file of --\(option.long)", path))
+    }
   }
 
   /// Executes what a source has.
@@ -77,6 +101,7 @@ struct BatchSession {
       ?? NoLog()
     let tails = OutputTails(session.host)
     let stream = EventStream(session.host, [renderer(session), tails])
+    if journal != nil { record(stream, tails, log, session.loop) }
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
     failing.value = { [unowned run] in run.stop(for: $0) }
     let tally = Tally()
@@ -109,6 +134,9 @@ struct BatchSession {
       }
     }
     session.onInterrupt = { run.stop() }
+    if let journal, let leftover {
+      try Leftovers(in: journal, leftover).settle(in: session)
+    }
     stream.send(.runStarted(plans))
     run.start()
     while !run.isOver {
@@ -123,6 +151,22 @@ struct BatchSession {
     let isComplete = run.counts.failed == 0 && run.counts.cancelled == 0 && run.problems.isEmpty
     return isComplete ? ExitStatus.success : ExitStatus.failure
   }
+
+  /// Has the journal told of executions while they run, in case they never end.
+  private func record(
+    _ stream: EventStream, _ tails: OutputTails, _ log: any ExecutionLog, _ loop: EventLoop
+  ) {
+    stream.groups = GroupRecorder(log)
+    stream.onCaptured = { tails.capture($0, of: $1) }
+    let timer = loop.timer(after: Self.notePeriod, every: Self.notePeriod) {
+      let changes = tails.changes()
+      if !changes.isEmpty { log.note { $0.outputs.merge(changes) { $1 } } }
+    }
+    timer.unkeep()
+  }
+
+  /// How long what an execution has printed may be missing in the journal while it runs.
+  private static let notePeriod = Duration.milliseconds(250)
 
   private var options: BatchOptions {
     var options = BatchOptions(

@@ -19,6 +19,10 @@ final class EventStream: @unchecked Sendable {
   private let startTime = EventLoop.now
   private var isFinished = false
   private let subscription = CompoundDisposable()
+  /// Told of standard error that scripts capture.
+  var onCaptured: ((UnsafeRawBufferPointer, ExecutionRecord) -> Void)?
+  /// Told of the process groups of executions that are recorded.
+  var groups: GroupRecorder?
 
   init(_ host: ScriptHost, _ renderers: [any EventRenderer]) {
     self.host = host
@@ -28,6 +32,14 @@ final class EventStream: @unchecked Sendable {
       guard let self, !isFinished else { return Terminal.error(bytes: bytes) }
       send(.standardError(origin.map(record) ?? onlyRecord, bytes))
     }
+    host.onCapturedErrors = { [weak self] origin, bytes in
+      guard let self, let record = origin.flatMap(record) else { return }
+      onCaptured?(bytes, record)
+    }
+    host.onGroupBegun = { [weak self] origin, leader in
+      self?.groups?.began(leader, of: origin.flatMap { self?.record(of: $0)?.recordedAs })
+    }
+    host.onGroupEnded = { [weak self] leader in self?.groups?.ended(leader) }
   }
 
   private func record(of execution: Int) -> ExecutionRecord? {

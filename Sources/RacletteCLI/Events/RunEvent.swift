@@ -73,7 +73,7 @@ final class ExecutionRecord: @unchecked Sendable {
   var isInteractive = false
 
   /// What it is called in messages: the command, with the `id` that a plan gives it.
-  var label: String { command + (entry?.nameSuffix ?? "") }
+  var label: String { (command + (entry?.nameSuffix ?? "")).visibleInLine }
 
   /// For how long it has run.
   var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }

@@ -7,7 +7,7 @@ struct Option: Sendable {
     case file, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive
-    case failFast, retries, enabledTimeout, progress, journal, resume, summary, junit
+    case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
     case batches, failed, limit, timed, svg, trace
   }
 

@@ -14,17 +14,17 @@ struct Voice: Sendable {
 
   /// A remark.
   func note(_ text: String) {
-    Terminal.error(notes.faint(text) + "\n")
+    Terminal.error(notes.faint(text.visible) + "\n")
   }
 
   func error(_ text: String) {
-    Terminal.error("\(notes.error("error")): \(text)\n")
+    Terminal.error("\(notes.error("error")): \(text.visible)\n")
   }
 
   /// A failure in one line, what the process said if nobody saw it, and the frames that led there if
   /// they tell more than the message.
   func failure(_ failure: Failure, prefix: String = "", message: String? = nil) {
-    Terminal.error("\(prefix)\(notes.error("error")): \(message ?? failure.text)\n")
+    Terminal.error("\(prefix)\(notes.error("error")): \((message ?? failure.text).visible)\n")
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(stderr.split(separator: "\n").map { "  \($0)\n" }.joined())
     }

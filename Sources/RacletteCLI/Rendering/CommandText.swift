@@ -4,13 +4,15 @@ import Scripting
 extension ScriptCommand {
   /// The text of `COMMAND --help`.
   var helpText: String {
-    var text = "\(name)" + (summary.map { ": \($0)" } ?? "") + "\n"
-    if let details { text += "\n\(details)\n" }
-    text += "\nUsage: raclette run \(signature)\n"
-    if !aliases.isEmpty { text += "Aliases: \(aliases.joined(separator: ", "))\n" }
+    var text = "\(name)\(summary.map { ": \($0)" } ?? "")".visibleInLine + "\n"
+    if let details { text += "\n\(details.visible)\n" }
+    text += "\nUsage: raclette run \(signature.visibleInLine)\n"
+    if !aliases.isEmpty {
+      text += "Aliases: \(aliases.joined(separator: ", ").visibleInLine)\n"
+    }
     guard !parameters.isEmpty else { return text }
     text += "\nParameters:\n"
-    text += HelpText.columns(parameters.map { ($0.option, $0.explanation) })
+    text += HelpText.columns(parameters.map { ($0.option.visibleInLine, $0.explanation.visible) })
     return text + "\n"
   }
 

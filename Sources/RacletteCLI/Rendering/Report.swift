@@ -16,16 +16,16 @@ struct Report: Sendable {
 
   /// A plain line.
   func say(_ text: String) {
-    if !isQuiet { Terminal.error("raclette: \(text)\n") }
+    if !isQuiet { Terminal.error("raclette: \(shown(text))\n") }
   }
 
   /// A line that was asked for.
   func answer(_ text: String) {
-    Terminal.error("raclette: \(text)\n")
+    Terminal.error("raclette: \(shown(text))\n")
   }
 
   func error(_ text: String) {
-    Terminal.error("raclette: \(style.error("error")): \(text)\n")
+    Terminal.error("raclette: \(style.error("error")): \(shown(text))\n")
   }
 
   /// A failure in one line; what the process said, if nobody saw it; and with `-v` the script's
@@ -37,7 +37,7 @@ struct Report: Sendable {
     if isGitHub { Terminal.error(failure.annotation) }
     hiddenErrors(of: failure)
     if isVerbose, let traceback = failure.traceback {
-      Terminal.error(style.faint(traceback) + "\n")
+      Terminal.error(style.faint(shown(traceback)) + "\n")
     }
   }
 
@@ -69,16 +69,19 @@ struct Report: Sendable {
 
   func log(_ level: LogLevel, _ text: String) {
     switch level {
-    case .debug: if isVerbose { Terminal.error(style.faint("debug: \(text)") + "\n") }
-    case .info: if !isQuiet { Terminal.error("\(text)\n") }
-    case .warn: Terminal.error("\(style.warning("warning")): \(text)\n")
-    case .error: Terminal.error("\(style.error("error")): \(text)\n")
+    case .debug: if isVerbose { Terminal.error(style.faint("debug: \(shown(text))") + "\n") }
+    case .info: if !isQuiet { Terminal.error("\(shown(text))\n") }
+    case .warn: Terminal.error("\(style.warning("warning")): \(shown(text))\n")
+    case .error: Terminal.error("\(style.error("error")): \(shown(text))\n")
     }
   }
 
   func note(_ text: String) {
-    if isVerbose { Terminal.error(style.faint("raclette: \(text)") + "\n") }
+    if isVerbose { Terminal.error(style.faint("raclette: \(shown(text))") + "\n") }
   }
+
+  /// A text from anywhere. Secrets are looked for before it changes.
+  private func shown(_ text: String) -> String { Secrets.masked(text).visible }
 
   private func indent(_ text: String) -> String {
     text.split(separator: "\n").map { "  \($0)\n" }.joined()

@@ -75,7 +75,7 @@ final class StatusLine: EventRenderer {
   private var text: String {
     let now = EventLoop.now
     let names = running.map { record in
-      "\(record.command) \((now - (record.startTime ?? now)).shortText)"
+      "\(record.command.visibleInLine) \((now - (record.startTime ?? now)).shortText)"
     }
     let count = total > 1 ? "\(done)/\(total) done; " : ""
     return "\(count)running: \(names.joined(separator: ", "))"
@@ -83,9 +83,7 @@ final class StatusLine: EventRenderer {
 
   /// As much of a text as one row has room for.
   private func clipped(_ text: String) -> String {
-    var size = winsize()
-    let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    let width = known ? Int(size.ws_col) : 80
-    return text.count < width ? text : text.prefix(max(0, width - 2)) + "…"
+    let width = Terminal.columns(at: STDERR_FILENO)
+    return columns(of: text) < width ? text : fitted(text, to: max(0, width - 1))
   }
 }

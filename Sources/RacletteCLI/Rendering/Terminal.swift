@@ -46,16 +46,16 @@ enum Terminal {
     BrokenOutput.descriptor = descriptor
   }
 
-  /// Writes to standard output, whole.
+  /// Writes what the runner says to standard output, whole, with control characters shown.
   ///
   /// - Throws: if nobody reads any more, or the disk is full.
   static func output(_ text: String) throws(OutputError) {
-    try output(masked: Secrets.masked(text))
+    try output(masked: Secrets.masked(text).visibleBesideColors)
   }
 
   /// Writes a line of JSON to standard output, as `output` does.
   static func output(json text: String) throws(OutputError) {
-    try output(masked: Secrets.masked(json: text) + "\n")
+    try output(masked: Secrets.masked(json: text).visibleJSON + "\n")
   }
 
   private static func output(masked text: String) throws(OutputError) {
@@ -150,9 +150,9 @@ enum Terminal {
     return reason != 0 ? reason : OutputError.unknown
   }
 
-  /// Writes to standard error, whole.
+  /// Writes what the runner says to standard error, whole, with control characters shown.
   static func error(_ text: String) {
-    text.withExactBytes { error(bytes: $0) }
+    Secrets.masked(text).visibleBesideColors.withExactBytes { error(bytes: $0) }
   }
 
   /// Writes bytes to standard error, whole, and behind what was written to standard output.

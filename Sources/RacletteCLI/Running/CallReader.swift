@@ -64,7 +64,7 @@ struct CallReader {
       } else if asked == nil {
         throw .input("\(command.name): \(problem)")
       } else {
-        Terminal.error("raclette: \(problem)\n")
+        Terminal.error("raclette: \("\(problem)".visible)\n")
         words.removeFirst()
       }
       guard let parameter = asked,

@@ -19,7 +19,7 @@ struct PlanText {
   var text: String {
     HelpText.columns(
       plan.steps.enumerated().map { index, step in
-        ("\(index + 1). \(call(of: step))", remarks(on: step).joined(separator: "; "))
+        ("\(index + 1). \(call(of: step).visibleInLine)", remarks(on: step).joined(separator: "; "))
       }) + "\n"
   }
 
@@ -49,7 +49,10 @@ struct PlanText {
   private func remarks(on step: Plan.Step) -> [String] {
     let needs = names(of: step)
     let after = needs.isEmpty ? [] : ["after \(needs.joined(separator: ", "))"]
-    let reason = step.command.disabledReason.map { [style.warning("not enabled: \($0)")] } ?? []
+    let reason =
+      step.command.disabledReason.map {
+        [style.warning("not enabled: \($0.visibleInLine)")]
+      } ?? []
     let doubt =
       step.command.isConditionUnasked ? ["enabled or not by a process, which is not started"] : []
     return after + step.command.policy.remarks + reason + doubt

@@ -25,7 +25,7 @@ struct Question {
       : parameter.choices.joined(separator: "|")
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
-    let question = "\(parameter.name)\(text): "
+    let question = "\(parameter.name)\(text): ".visibleInLine
     var modes = termios()
     guard isSecret, tcgetattr(STDIN_FILENO, &modes) == 0 else { return readLine(question) {} }
     var quiet = modes

@@ -11,7 +11,8 @@ import Scripting
 #endif
 
 /// Runs of a plan, one after the other: a new one whenever files change, when the one before has really
-/// ended. On the loop's thread.
+/// ended. It is over when the command file has changed, for the plan is another one then. On the loop's
+/// thread.
 final class Watching: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
@@ -19,12 +20,13 @@ final class Watching: @unchecked Sendable {
   private let paths: [String]
   /// The name of the command file.
   private let file: String
-  private let makeRun: () -> CommandRun
+  /// Nil if there is no plan, as the command file does not load.
+  private let makeRun: (() -> CommandRun)?
   private lazy var command = Command<Void, Int32>(
     scheduler: session.host.scheduler, whenBusy: .restart
   ) { [unowned self] _ in
     Signal { [self] observer, subscription in
-      let run = makeRun()
+      guard let run = makeRun?() else { return observer.end(.completed) }
       run.onFinish = { status in
         observer.next(status)
         observer.end(.completed)
@@ -35,11 +37,18 @@ final class Watching: @unchecked Sendable {
   }
   private let subscription = CompoundDisposable()
   private var changes: [FileChange] = []
-  private(set) var isOver = false
+  private var isStopped = false
+  /// Whether the command file is to be loaded again.
+  private(set) var wantsCommands = false
 
-  /// - Parameter makeRun: a run that has not started.
+  /// Whether nothing more comes and nothing runs.
+  var isOver: Bool {
+    isStopped && command.queuedExecutions.isEmpty && command.activeExecutionSignals.isEmpty
+  }
+
+  /// - Parameter makeRun: a run that has not started; nil to wait until the command file changes.
   init(
-    _ session: Session, _ paths: [String], file: String, makeRun: @escaping () -> CommandRun
+    _ session: Session, _ paths: [String], file: String, makeRun: (() -> CommandRun)?
   ) {
     self.session = session
     self.paths = paths
@@ -49,18 +58,19 @@ final class Watching: @unchecked Sendable {
 
   /// Executes once, and then at each change.
   func start() {
-    session.host.changes(at: paths, debounce: .milliseconds(100)).observe(
+    // The command file counts whatever is watched.
+    session.host.changes(at: paths + [file], debounce: .milliseconds(100)).observe(
       Observer(
         next: { [unowned self] in changed($0) },
         end: { [unowned self] termination in
           if case .error(let error) = termination { session.report.error("\(error)") }
-          isOver = true
+          stop()
         }), in: subscription)
-    execute()
+    if makeRun != nil { execute() }
   }
 
   func stop() {
-    isOver = true
+    isStopped = true
     subscription.dispose()
     // One may wait for another to end.
     for execution in command.queuedExecutions + command.activeExecutionSignals {
@@ -71,21 +81,23 @@ final class Watching: @unchecked Sendable {
   private func changed(_ change: FileChange) {
     // What git does to itself is no news.
     guard !change.path.split(separator: "/").contains(".git") else { return }
+    // What is watched may hold the command file.
+    guard !changes.contains(where: { $0.path == change.path && $0.kind == change.kind }) else {
+      return
+    }
     changes.append(change)
     // All that has changed in a moment is told in one turn.
     if changes.count == 1 { session.host.scheduler.enqueue { [self] in restart() } }
   }
 
   private func restart() {
-    guard !isOver, let first = changes.first else { return }
+    guard !isStopped, let first = changes.first else { return }
     let more = changes.count > 1 ? ", and \(changes.count - 1) more" : ""
     session.report.say("\(first.path) \(first.kind.text)\(more)")
-    if changes.contains(where: { CommandFile.isIt($0.path, named: file) }) {
-      session.report.log(
-        .warn, "the commands are those that \(file) had at the start; start again for what is new")
-    }
+    // Where it does not load, what has changed may be what it loads.
+    wantsCommands = makeRun == nil || changes.contains { CommandFile.isIt($0.path, named: file) }
     changes = []
-    execute()
+    if wantsCommands { stop() } else { execute() }
   }
 
   private func execute() {

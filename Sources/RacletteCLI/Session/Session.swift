@@ -85,7 +85,9 @@ final class Session: @unchecked Sendable {
       },
       didContinue: { [unowned self] in didContinue?() })
     try loop.onSignal(SIGUSR1) { [unowned self] in
-      report.answer(describeRunning?() ?? "\(loop.liveProcesses) processes are running")
+      let count = loop.liveProcesses
+      let processes = count == 1 ? "1 process is running" : "\(count) processes are running"
+      report.answer(describeRunning?() ?? processes)
     }
     BrokenOutput.watch()
     ExitCleanup.arm()
@@ -206,10 +208,28 @@ final class Session: @unchecked Sendable {
     statusLine?.hide()
   }
 
+  /// Loads a command file in a fresh interpreter, which takes the place of this one if it loads.
+  ///
+  /// - Returns: whether it does; why not is told.
+  func loadAnew(_ path: String, named name: String) throws -> Bool {
+    var isLoaded = false
+    try replaceHost { fresh in
+      if let failure = execute(.commandFile(path, name: name), in: fresh) {
+        report.error(failure.message)
+      } else {
+        isLoaded = true
+      }
+      return isLoaded
+    }
+    return isLoaded
+  }
+
   /// Runs a script's top level to its end.
   ///
   /// - Returns: what it failed with.
-  func execute(_ source: ScriptSource) -> Failure? {
+  func execute(_ source: ScriptSource) -> Failure? { execute(source, in: host) }
+
+  private func execute(_ source: ScriptSource, in host: ScriptHost) -> Failure? {
     let execution: Execution<LuaValue, LuaValue>
     do { execution = try host.start(source) } catch {
       var failure = host.failure(of: error)

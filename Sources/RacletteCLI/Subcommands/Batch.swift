@@ -23,7 +23,8 @@ extension Subcommand {
     let journal = try JournalPath.forBatch(line).map { path throws(JournalError) in
       try Journal(path, isCreated: true)
     }
-    let session = try BatchSession(line, plans: line.words, journal: journal)
+    let session = try BatchSession(
+      line, plans: line.words, journal: journal, isRepeating: line.has(.resume))
     let needsCommands = !line.words.allSatisfy { $0.hasSuffix(".lua") }
     return try session.execute(needsCommands: needsCommands) { digests in
       PlanReader(line.words, digests)
@@ -48,7 +49,7 @@ extension Option {
   static let batch: [Option] =
     [
       .jobs, .keepGoingPlan, .failFast, .timeout, .retries, .enabledTimeout, .output, .json,
-      .progress, .journal, .resume, .summary, .junit,
+      .progress, .journal, .resume, .leftover, .summary, .junit,
     ] + confinement
 
   static let keepGoingPlan = Option(
@@ -70,6 +71,10 @@ extension Option {
     help: "the record of executions; also RACLETTE_JOURNAL")
   static let resume = Option(
     name: .resume, long: "resume", help: "execute only what has not completed by the journal")
+  static let leftover = Option(
+    name: .leftover, long: "leftover", value: "WHAT",
+    form: .choices(Leftovers.Treatment.allCases.map(\.rawValue)),
+    help: "what --resume does with processes that a killed batch left running: end or wait")
   static let summary = Option(
     name: .summary, long: "summary", value: "FILE", form: .file,
     help: "write what the batch came to, as JSON")

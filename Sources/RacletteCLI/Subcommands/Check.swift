@@ -48,11 +48,12 @@ extension Subcommand {
       let unusable =
         (isPart ? [] : session.host.problemsWithNeeds()) + session.host.problemsWithUse()
       problems += unusable.map(\.atPosition.message)
-      for problem in problems { try Terminal.output(problem + "\n") }
+      for problem in problems { try Terminal.output(Secrets.masked(problem).visible + "\n") }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {
-        session.report.say("\(file): \(session.host.commands.count) commands, no problems")
+        let count = session.host.commands.count
+        session.report.say("\(file): \(count) \(count == 1 ? "command" : "commands"), no problems")
       }
       if problems.isEmpty { return ExitStatus.success }
       return doesLoad ? ExitStatus.failure : ExitStatus.unloadable

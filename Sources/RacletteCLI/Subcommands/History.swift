@@ -20,7 +20,7 @@ extension Subcommand {
     var batches = try question.journal.batches()
     if let limit = line.count(.limit) { batches = batches.suffix(limit) }
     for batch in batches {
-      try Terminal.output(line.has(.json) ? batch.json.text + "\n" : batch.line(question.style))
+      try print(batch.json, batch.line(question.style), line)
     }
     return ExitStatus.success
   }
@@ -36,9 +36,12 @@ extension Subcommand {
     let errors = line.has(.json) ? RecordedErrors(question.journal.path) : nil
     try question.journal.forEachExecution(filter) { execution in
       do {
-        try Terminal.output(
-          try errors.map { try execution.json(errors: $0.text(of: execution)).text + "\n" }
-            ?? execution.line(question.style))
+        if let errors {
+          let json = execution.json(errors: try errors.text(of: execution))
+          try Terminal.output(json: json.text)
+        } else {
+          try Terminal.output(execution.line(question.style))
+        }
       } catch {
         problem = error
       }
@@ -46,6 +49,16 @@ extension Subcommand {
     }
     if let problem { throw problem }
     return ExitStatus.success
+  }
+
+  private static func print(
+    _ json: @autoclosure () -> JSONValue, _ text: @autoclosure () -> String, _ line: CommandLine
+  ) throws(OutputError) {
+    if line.has(.json) {
+      try Terminal.output(json: json().text)
+    } else {
+      try Terminal.output(text())
+    }
   }
 }
 

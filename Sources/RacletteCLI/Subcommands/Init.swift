@@ -18,14 +18,16 @@ extension Subcommand {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.initialize.usage)
     }
     try line.enterDirectory()
-    if let folder = line.words.first {
-      mkdir(folder, 0o777)
-      try CommandFile.enter(folder)
-    }
+    let folder = line.words.first
+    let isNew = folder.map { mkdir($0, 0o777) == 0 } ?? false
+    if let folder { try CommandFile.enter(folder) }
     let report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose))
-    for file in StarterFiles.all { try file.write(report) }
+    do { try StarterFiles.writeAll(report) } catch {
+      if isNew, let folder, chdir("..") == 0 { rmdir(CommandFile.split(folder).name) }
+      throw error
+    }
     report.say("now: raclette list; raclette run hello")
     return ExitStatus.success
   }
@@ -44,22 +46,53 @@ private struct StarterFiles {
     StarterFiles(path: ".raclette/library/rac.lua", text: Library.stubs(), isGenerated: true),
   ]
 
-  func write(_ report: Report) throws(UsageError) {
-    for index in path.indices where path[index] == "/" { mkdir(String(path[..<index]), 0o777) }
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (isGenerated ? O_TRUNC : O_EXCL)
-    let descriptor = open(path, flags, 0o666)
-    guard descriptor >= 0 else {
-      if errno == EEXIST { return report.say("\(path) is there already, and stays as it is") }
-      throw .file(path, reason: systemErrorText(errno))
+  /// Writes all of them, or none: those that are there already stay.
+  static func writeAll(_ report: Report) throws(UsageError) {
+    var folders: [String] = []
+    var written: [(temporary: String, path: String)] = []
+    do throws(UsageError) {
+      for file in all {
+        if !file.isGenerated, access(file.path, F_OK) == 0 {
+          report.say("\(file.path) is there already, and stays as it is")
+          continue
+        }
+        folders += file.makeFolders()
+        written.append((try file.write(), file.path))
+      }
+    } catch {
+      for file in written { unlink(file.temporary) }
+      for folder in folders.reversed() { rmdir(folder) }
+      throw error
     }
+    for file in written {
+      guard rename(file.temporary, file.path) == 0 else {
+        throw .file(file.path, reason: systemErrorText(errno))
+      }
+      report.say("wrote \(file.path)")
+    }
+  }
+
+  /// - Returns: the folders that were missing.
+  private func makeFolders() -> [String] {
+    path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
+      .filter { mkdir($0, 0o777) == 0 }
+  }
+
+  /// Writes it under another name, to be renamed when all are there.
+  private func write() throws(UsageError) -> String {
+    let temporary = "\(path).\(getpid()).part"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw .file(path, reason: systemErrorText(errno)) }
     defer { close(descriptor) }
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw .file(path, reason: systemErrorText(errno)) }
-      bytes = bytes.dropFirst(count)
+    var text = text
+    var code = text.withUTF8 { Terminal.write(UnsafeRawBufferPointer($0), to: descriptor) }
+    // A file system may find only now that it is full.
+    if code == 0, fsync(descriptor) != 0 { code = errno }
+    guard code == 0 else {
+      unlink(temporary)
+      throw .file(path, reason: systemErrorText(code))
     }
-    report.say("wrote \(path)")
+    return temporary
   }
 
   private static let languageServer = """

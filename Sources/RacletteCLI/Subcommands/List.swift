@@ -53,8 +53,8 @@ private struct CommandList {
     self.style = style
     for command in commands {
       let row = Row(
-        signature: command.signature, summary: command.summary ?? "",
-        disabledReason: command.disabledReason)
+        signature: command.signature.visibleInLine, summary: (command.summary ?? "").visibleInLine,
+        disabledReason: command.disabledReason?.visibleInLine)
       if let index = groups.firstIndex(where: { $0.name == command.group }) {
         groups[index].rows.append(row)
       } else {
@@ -72,7 +72,7 @@ private struct CommandList {
     var text = ""
     for (name, rows) in groups {
       if !text.isEmpty { text += "\n" }
-      if let name { text += style.strong("\(name):") + "\n" }
+      if let name { text += style.strong("\(name.visibleInLine):") + "\n" }
       for row in rows { text += line(of: row, width) + "\n" }
     }
     return text

@@ -23,7 +23,11 @@ extension Subcommand {
       isVerbose: line.has(.verbose))
     for execution in try line.words.map(question.execution) {
       report.note("\(execution.summary) (#\(execution.id))")
-      try print(try question.journal.output(of: execution.id), isTimed: line.has(.timed), report)
+      let lines = try question.journal.output(of: execution.id)
+      try print(lines, isTimed: line.has(.timed), report)
+      if let remark = execution.remark(hasOutput: !lines.isEmpty) {
+        report.say("\(execution.summary): \(remark)")
+      }
       if let error = execution.error {
         report.error("\(execution.command): \(error)")
       } else if execution.state != .completed {
@@ -48,7 +52,22 @@ extension Subcommand {
       case .chunk: try Terminal.output(line.bytes)
       case .errors: (line.bytes + [10]).withUnsafeBytes { Terminal.error(bytes: $0) }
       case .retry: report.say("another attempt follows: \(text)")
+      case .leftOut: report.say("not recorded: \(text)")
       }
+    }
+  }
+}
+
+extension RecordedExecution {
+  /// What of its output is not recorded, where that is not told between its lines.
+  fileprivate func remark(hasOutput: Bool) -> String? {
+    switch state {
+    case .running: "it has not ended; more may follow"
+    case .interrupted:
+      hasOutput
+        ? "what it printed in its last moments is not recorded" : "what it printed is not recorded"
+    case .completed, .failed, .cancelled:
+      hasOutput ? nil : started == nil ? "it never began" : "no output is recorded"
     }
   }
 }

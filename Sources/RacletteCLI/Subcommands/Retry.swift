@@ -28,7 +28,7 @@ extension Subcommand {
       return ExitStatus.success
     }
     let session = try BatchSession(
-      line, plans: ["retry"], journal: question.journal)
+      line, plans: ["retry"], journal: question.journal, isRepeating: true)
     let needsCommands = again.contains { $0.kind == .command }
     return try session.execute(needsCommands: needsCommands) { digests in
       RecordedEntries(again, digests)

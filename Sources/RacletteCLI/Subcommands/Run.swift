@@ -30,16 +30,19 @@ extension Subcommand {
         try Terminal.output(command.helpText)
         return ExitStatus.success
       }
-      let plan: Plan
-      do {
-        plan = try Plan(try calls.map(reader.call), skippingNeeds: line.has(.noDeps))
-      } catch let failure as Failure {
-        session.report.failure(failure.atPosition)
-        return ExitStatus.usage
-      }
-      for step in plan.steps { step.command.hideSecrets(of: step.input) }
+      guard let plan = try plan(calls, reader, line, in: session) else { return ExitStatus.usage }
+      if session.isEnding { return ExitStatus.failure }
       guard isDryRun else {
-        return try execute(plan, of: file, line, watched, journal, in: session)
+        let makeRun = try runs(of: plan, line, journal, in: session)
+        guard watched.isEmpty else {
+          return try watch(watched, file, makeRun, in: session) {
+            let reader = CallReader(session.host, file: file, asks: false)
+            return try Self.plan(calls, reader, line, in: session).map {
+              try runs(of: $0, line, journal, in: session)
+            }
+          }
+        }
+        return execute(makeRun(), in: session)
       }
       session.awaitConditions(of: plan.steps.map(\.command))
       if session.isEnding { return ExitStatus.failure }
@@ -54,10 +57,27 @@ extension Subcommand {
     }
   }
 
-  private static func execute(
-    _ plan: Plan, of file: String, _ line: CommandLine, _ watched: WatchedPaths,
-    _ journal: String?, in session: Session
-  ) throws -> Int32 {
+  /// The plan of calls, whose secrets are kept.
+  ///
+  /// - Returns: nil if there can be none, which is told.
+  private static func plan(
+    _ calls: [ArraySlice<String>], _ reader: CallReader, _ line: CommandLine, in session: Session
+  ) throws -> Plan? {
+    let plan: Plan
+    do {
+      plan = try Plan(try calls.map(reader.call), skippingNeeds: line.has(.noDeps))
+    } catch let failure as Failure {
+      session.report.failure(failure.atPosition)
+      return nil
+    }
+    for step in plan.steps { step.command.hideSecrets(of: step.input) }
+    return plan
+  }
+
+  /// Makes runs of a plan that have not started.
+  private static func runs(
+    of plan: Plan, _ line: CommandLine, _ journal: String?, in session: Session
+  ) throws -> () -> CommandRun {
     let options = PlanOptions(
       jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
     var renderers = [renderer(plan, line, in: session)]
@@ -66,14 +86,15 @@ extension Subcommand {
     if let journal {
       renderers.append(try RunRecorder(journal, session.host, session.report))
     }
-    let makeRun = { [renderers] in
+    return { [renderers] in
       let stream = EventStream(session.host, renderers)
       // For programs only: it is no news to people, and thousands of commands have many.
       if line.has(.json) { stream.followConditions(of: plan) }
       return CommandRun(session, plan, options, stream)
     }
-    guard watched.isEmpty else { return watch(watched.fromHere, file, makeRun, in: session) }
-    let run = makeRun()
+  }
+
+  private static func execute(_ run: CommandRun, in session: Session) -> Int32 {
     session.onInterrupt = { run.cancel() }
     session.onFinish = { run.finish(exitCode: $0) }
     run.start()
@@ -83,15 +104,29 @@ extension Subcommand {
     return run.status
   }
 
+  /// Executes whenever something changes, by the commands that the command file then has.
+  ///
+  /// - Parameter reload: makes runs anew, in the session's interpreter; nil if there is nothing to run.
   private static func watch(
-    _ paths: [String], _ file: String, _ makeRun: @escaping () -> CommandRun, in session: Session
-  ) -> Int32 {
-    let watching = Watching(
-      session, paths, file: CommandFile.split(file).name, makeRun: makeRun)
-    session.onInterrupt = { watching.stop() }
-    watching.start()
-    session.wait { watching.isOver }
-    return ExitStatus.failure
+    _ watched: WatchedPaths, _ file: String, _ makeRun: @escaping () -> CommandRun,
+    in session: Session, reload: () throws -> (() -> CommandRun)?
+  ) throws -> Int32 {
+    let name = CommandFile.split(file).name
+    var makeRun: (() -> CommandRun)? = makeRun
+    while true {
+      let watching = Watching(session, watched.fromHere, file: name, makeRun: makeRun)
+      session.onInterrupt = { watching.stop() }
+      watching.start()
+      session.wait { watching.isOver }
+      guard watching.wantsCommands, !session.isEnding else { return ExitStatus.failure }
+      makeRun = nil
+      do {
+        if try session.loadAnew(name, named: file) { makeRun = try reload() }
+      } catch {
+        session.report.error("\(error)")
+      }
+      if makeRun == nil { session.report.say("watching \(file)") }
+    }
   }
 
   private static func renderer(

@@ -31,6 +31,7 @@ extension Subcommand {
     name: "complete", arguments: "-- WORDS", summary: "Answer a shell's completion script",
     options: [.trust], passesArguments: true
   ) { line in
+    giveUpInTime()
     let isTrusting = line.has(.trust)
     let completer = CommandLineCompleter(line.words) { words in
       commands(leadingTo: words, trusting: isTrusting)
@@ -48,6 +49,13 @@ extension Subcommand {
         }.joined())
     }
     return ExitStatus.success
+  }
+
+  /// Ends the program without an answer after a second, whatever a command file does meanwhile: somebody
+  /// has pressed Tab, and waits.
+  private static func giveUpInTime() {
+    signal(SIGALRM) { _ in _exit(ExitStatus.timeout) }
+    alarm(1)
   }
 
   /// The commands of the file that the words name, or of the nearest, as far as it loads.

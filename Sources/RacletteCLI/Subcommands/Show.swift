@@ -39,7 +39,7 @@ extension ScriptCommand {
     let width = rows.map(\.0.count).max() ?? 0
     return "\n"
       + rows.map { name, text in
-        "\(name):\(String(repeating: " ", count: width - name.count + 1))\(text)\n"
+        "\(name):\(String(repeating: " ", count: width - name.count + 1))\(text.visibleInLine)\n"
       }.joined()
   }
 

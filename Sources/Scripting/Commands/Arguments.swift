@@ -79,6 +79,7 @@ struct Arguments {
     }
     guard let value = value ?? rest.popFirst() else { throw .noValue(parameter: name) }
     if name == "input", !parameters.contains(where: { $0.name == name }) {
+      guard json == nil else { throw .duplicate(parameter: name) }
       json = value
     } else {
       try add(name, value)
@@ -115,10 +116,11 @@ struct Arguments {
     named.append((parameter.name, try parameter.value(of: word)))
   }
 
-  /// Puts what `--input` says under the values that were given by name, with declarations checked as
-  /// theirs are, and completes it by the defaults.
+  /// Adds what `--input` says to the values that were given as words, none of which it may repeat,
+  /// checked as theirs are, and completes it by the defaults.
   mutating func complete(with fields: [(name: String, value: LuaValue)]) throws(InputError) {
-    for (name, value) in fields where !named.contains(where: { $0.name == name }) {
+    for (name, value) in fields {
+      guard !named.contains(where: { $0.name == name }) else { throw .duplicate(parameter: name) }
       guard let parameter = parameters.first(where: { $0.name == name }) else {
         throw .unknown(parameter: name, known: parameters.map(\.name))
       }

@@ -10,7 +10,7 @@ import Platform
 /// A file of variables, `.env` by custom: `NAME=value` a line, blank lines and those that begin with
 /// `#` aside, an `export` in front allowed. A value in single quotes is taken as it is; in double
 /// quotes `\n`, `\t`, `\"`, `\\` and `\$` are what they are in a shell; without quotes it ends
-/// before ` #`. Values are bytes, as the system has them.
+/// before ` #`. Values are bytes, as the system has them. A byte order mark in front is left out.
 enum EnvironmentFile {
   static func read(_ path: String) throws(Failure) -> [EnvironmentChange] {
     let descriptor: Int32
@@ -29,7 +29,8 @@ enum EnvironmentFile {
     var number = 0
     while case let count = getline(&line, &room, file), count >= 0, let start = line {
       number += 1
-      let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+      var bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+      if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
       guard let change = try parse(bytes[...], at: "\(path):\(number)") else { continue }
       changes.append((change.name, change.value))
     }

@@ -34,11 +34,19 @@ extension ScriptCommand {
   fileprivate var problemsWithPlace: [String] {
     guard needs.isEmpty else { return [] }
     let surroundings = description.surroundings
-    let folder = surroundings.directory.map { ("cwd", $0) }
-    let files = surroundings.variableFiles.map { ("env_file", $0) }
-    return ([folder].compactMap(\.self) + files).compactMap { field, path in
-      access(path, F_OK) == 0 ? nil : "\(field) '\(path)': \(systemErrorText(errno))"
+    var problems: [String] = []
+    if let folder = surroundings.directory {
+      // With the slash it has to be a folder.
+      if access(folder + "/.", X_OK) != 0 {
+        problems.append("cwd '\(folder)': \(systemErrorText(errno))")
+      }
     }
+    for file in surroundings.variableFiles {
+      do throws(Failure) { _ = try EnvironmentFile.read(file) } catch {
+        problems.append(error.message)
+      }
+    }
+    return problems
   }
 }
 

@@ -30,6 +30,13 @@ public final class ScriptHost: @unchecked Sendable {
   /// Receives what processes write to standard error when it is not captured, with the id of the
   /// outermost execution that the process belongs to, if any.
   public var onErrorOutput: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// Receives what processes write to standard error that is captured, with the same id.
+  public var onCapturedErrors: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// Told of each process group that a process has begun, by its leader, with the id of the outermost
+  /// execution that the process belongs to, if any.
+  public var onGroupBegun: @Sendable (Int?, Int32) -> Void = { _, _ in }
+  /// Told when nothing is left of such a group.
+  public var onGroupEnded: @Sendable (Int32) -> Void = { _ in }
   /// Whether it receives what processes print while they are ended because their execution is, too.
   public var takesLateOutput: @Sendable () -> Bool = { true }
   /// Told when all values of a chunk of a process's output have been delivered; see

@@ -51,10 +51,12 @@ struct ProcessSignal: Sendable {
     let observerWork = host.observerWork.begin()
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
+    var leader: Int32 = 0
     do {
       let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) {
         [kept = host] end in
         kept.liveProcesses -= 1
+        kept.onGroupEnded(leader)
         output.finish()
         onEnd()
         kept.within(execution, asObserver: isObserverWork) {
@@ -69,7 +71,9 @@ struct ProcessSignal: Sendable {
         // A host that has been closed lives until its processes have ended and what follows from that.
         kept.loop.enqueue { withExtendedLifetime(kept) {} }
       }
+      leader = child.processID
       host.liveProcesses += 1
+      host.onGroupBegun(execution?.origin, leader)
       output.process = child
       subscription.addAsync { done in
         ending.onFinish(done)
@@ -93,7 +97,7 @@ struct ProcessSignal: Sendable {
       switch options.errors {
       case .inherit: .forward { [host] bytes in host.onErrorOutput(execution?.origin, bytes) }
       case .merge: .mergeIntoOutput
-      case .capture: .capture
+      case .capture: .forward { [host] bytes in host.onCapturedErrors(execution?.origin, bytes) }
       }
     request.onTerminalWanted = { [host] in
       host.onLog(

@@ -35,6 +35,11 @@ final class Place: Sendable {
     try Journal(journal, isCreated: true, fileSystem: fileSystem)
   }
 
+  /// The journal's database, to do to it what the journal never would.
+  func database() throws -> Database {
+    try Database(JournalFile(journal, isCreated: true), named: journal)
+  }
+
   func write(_ text: String, to path: String) {
     guard let file = fopen(path, "we") else { preconditionFailure("cannot write \(path)") }
     fputs(text, file)

@@ -283,3 +283,25 @@ import Testing
     #expect(last.hasPrefix("raclette: 4 entries in"), "\(outcome)")
   }
 }
+
+/// The bar and the line of what runs fit the terminal, however narrow it is.
+@Suite struct NarrowTerminalTests {
+  @Test(arguments: [10, 17, 39, 40, 60])
+  func theProgressFitsTheTerminal(_ columns: Int) async {
+    let place = BatchFolder(
+      BatchFolder.commands + """
+
+        rac.command {name = "名前の長いコマンド", run = function() rac.sleep(0.4) end}
+        """,
+      plan: (0..<3).map { _ in #"{"command": "名前の長いコマンド"}"# })
+    await onThread {
+      let session = TerminalSession(
+        ["batch", "plan.jsonl", "-j1", "--output", "quiet"], in: place.folder, rows: 40,
+        columns: columns)
+      // One line that comes and goes: nothing of it is above the report.
+      #expect(session.wait { $0.lines.joined().contains("raclette:") }, "\(session.screen.lines)")
+      let first = session.screen.lines.first ?? ""
+      #expect(first.hasPrefix("raclette:"), "\(session.screen.lines)")
+    }
+  }
+}

@@ -61,21 +61,38 @@ struct WatchTests {
     #expect(run.status == 143)
   }
 
-  @Test("says that a new command file is not loaded")
-  func commandFile() async {
-    folder.write("return 1", to: "other.lua")
-    let run = await watch(["--watch", ".", "short"]) { [folder] running in
-      running.waitForErrors("done; watching .\n")
-      folder.write("return 2", to: "other.lua")
-      running.waitForErrors("other.lua has changed\n")
-      running.waitForOutputLines(2)
-      folder.write("rac.command{name = 'short', run = print}", to: "commands.lua")
-      running.waitForErrors("start again for what is new")
-      running.waitForOutputLines(3)
+  @Test("loads a command file that has changed, whatever is watched", arguments: [".", "src"])
+  func commandFile(watched: String) async {
+    let run = await watch(["--watch", watched, "short"]) { [folder] running in
+      running.waitForErrors("done; watching \(watched)\n")
+      folder.write(
+        "rac.command{name = 'short', run = function() return 'new' end}", to: "commands.lua")
+      running.waitForOutput("new\n")
+      folder.write("rac.command{name = 'short', run = ", to: "commands.lua")
+      running.waitForErrors("raclette: watching commands.lua\n")
+      folder.write("rac.command{name = 'other', run = print}", to: "commands.lua")
+      running.waitForErrors("'short'")
+      folder.write(
+        "rac.command{name = 'short', run = function() return 'last' end}", to: "commands.lua")
+      running.waitForOutput("last\n")
+      folder.write("two", to: "src/a")
+      running.waitForOutput("last\nlast\n")
       running.get(signal: SIGINT)
     }
-    #expect(run.output == "one\none\none\n")
-    #expect(run.errorLines.count { $0.hasPrefix("warning: the commands are those") } == 1)
+    #expect(run.output == "one\nnew\nlast\nlast\n")
+    #expect(run.errors.contains("raclette: error: commands.lua:1: unexpected symbol"), "\(run)")
+    #expect(run.status == 130)
+  }
+
+  @Test("ends what runs by the old command file before it loads the new one")
+  func commandFileBeside() async {
+    let run = await watch(["--watch", "src", "serve"]) { [folder] running in
+      running.waitForOutputLines(1)
+      folder.write("rac.command{name = 'serve', run = 'cat log'}", to: "commands.lua")
+      running.waitForErrors("done; watching src\n")
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "up\nstart\nend\n", "\(run)")
   }
 
   @Test("goes on whatever processes of the file say between two runs")

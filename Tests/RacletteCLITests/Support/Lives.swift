@@ -5,7 +5,7 @@
 #endif
 
 /// The reading end of a named pipe that processes keep open as long as they live.
-final class Lives {
+final class Lives: Sendable {
   private let descriptor: Int32
 
   init(_ path: String) {

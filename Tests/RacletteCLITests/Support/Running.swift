@@ -130,6 +130,9 @@ final class Running: @unchecked Sendable {
   /// What standard output, or the terminal, has shown so far.
   var output: String { Self.text(streams[0].text) }
 
+  /// What standard error has shown so far.
+  var errors: String { Self.text(streams[streams.count - 1].text) }
+
   /// Waits until the program has stopped, as by Ctrl-Z.
   func waitForStop() {
     RacletteCLITests.waitForStop(of: pid)

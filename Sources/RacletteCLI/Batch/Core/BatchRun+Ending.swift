@@ -25,7 +25,7 @@ extension BatchRun {
     switch work.origin {
     case .need(let onEnd): onEnd(failure)
     case .entry(let planned, let execution):
-      let (output, attempts) = work.record.map { tails.take($0) } ?? ([], 1)
+      let (output, attempts) = work.record.map { tails.take($0, failure) } ?? ([], 1)
       let outcome: BatchResult.Outcome
       if let failure {
         outcome = failure.kind == .cancelled ? .cancelled(failure) : .failed(failure)

@@ -12,9 +12,18 @@ struct OutputTail {
   /// Where the lines begin that are kept.
   private var start = 0
   private var byteCount = 0
+  /// How many lines are not kept, and how many bytes they had.
+  private var leftOut = (lines: 0, bytes: 0)
   private var errors = LineSplitter(limit: mostBytes)
 
-  var kept: [RecordedLine] { Array(lines[start...]) }
+  /// What is kept, behind a word about what is not.
+  var kept: [RecordedLine] {
+    if leftOut.lines == 0 { return Array(lines[start...]) }
+    let what = leftOut.lines == 1 ? "1 line" : "\(leftOut.lines) lines"
+    let text = "\(what) of output, \(leftOut.bytes) bytes, before the last that are kept"
+    let time = start < lines.count ? lines[start].time : 0
+    return [RecordedLine(time: time, stream: .leftOut, bytes: Array(text.utf8))] + lines[start...]
+  }
 
   mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ stream: RecordedLine.Stream, at time: Double
@@ -26,6 +35,8 @@ struct OutputTail {
     lines.append(RecordedLine(time: time, stream: stream, bytes: kept))
     byteCount += kept.count
     while lines.count - start > Self.longest || byteCount > Self.mostBytes {
+      leftOut.lines += 1
+      leftOut.bytes += lines[start].bytes.count
       byteCount -= lines[start].bytes.count
       lines[start].bytes = []
       start += 1
@@ -55,7 +66,18 @@ struct OutputTail {
 final class OutputTails: EventRenderer {
   private struct Kept {
     var tail = OutputTail()
+    /// Standard error that scripts have captured. It is no output, but tells how far an execution had
+    /// come that was cancelled or killed.
+    var captured = OutputTail()
     var attempts = 1
+    /// The execution's number in the journal.
+    var number: Int64?
+    /// Whether anything has come since it was last recorded.
+    var hasChanged = false
+
+    var unfinished: [RecordedLine] {
+      (tail.kept + captured.kept).sorted { $0.time < $1.time }
+    }
   }
 
   private let host: ScriptHost
@@ -104,15 +126,38 @@ final class OutputTails: EventRenderer {
     change(record) { kept in lines.withUnsafeBytes { kept.tail.append(errors: $0, at: age) } }
   }
 
-  /// Takes what was kept of an execution.
-  func take(_ record: ExecutionRecord) -> (output: [RecordedLine], attempts: Int) {
+  /// Keeps a chunk of standard error that a script has captured.
+  func capture(_ chunk: UnsafeRawBufferPointer, of record: ExecutionRecord) {
+    let age = age(of: record)
+    change(record) { $0.captured.append(errors: chunk, at: age) }
+  }
+
+  /// What has come since this was last asked for, by the numbers of the executions.
+  func changes() -> [Int64: [RecordedLine]] {
+    var changes: [Int64: [RecordedLine]] = [:]
+    for (key, value) in kept where value.hasChanged {
+      kept[key]?.hasChanged = false
+      if let number = value.number { changes[number] = value.unfinished }
+    }
+    return changes
+  }
+
+  /// Takes what was kept of an execution, with what was captured if it did not come to its own end.
+  func take(
+    _ record: ExecutionRecord, _ failure: Failure?
+  ) -> (output: [RecordedLine], attempts: Int) {
     guard var kept = kept.removeValue(forKey: ObjectIdentifier(record)) else { return ([], 1) }
-    kept.tail.finish(at: age(of: record))
-    return (kept.tail.kept, kept.attempts)
+    let age = age(of: record)
+    kept.tail.finish(at: age)
+    kept.captured.finish(at: age)
+    let wasCancelled = failure?.kind == .cancelled
+    return (wasCancelled ? kept.unfinished : kept.tail.kept, kept.attempts)
   }
 
   private func change(_ record: ExecutionRecord, _ body: (inout Kept) -> Void) {
-    body(&kept[ObjectIdentifier(record), default: Kept()])
+    let key = ObjectIdentifier(record)
+    body(&kept[key, default: Kept(number: record.recordedAs)])
+    kept[key]?.hasChanged = true
   }
 
   private func age(of record: ExecutionRecord) -> Double {

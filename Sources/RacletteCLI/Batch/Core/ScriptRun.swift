@@ -94,6 +94,13 @@ final class ScriptRun: @unchecked Sendable {
       batch.stream.send(.standardError(work.record, bytes))
     }
     host.isEndRequested = { Interruption.hasCome }
+    host.onCapturedErrors = { [weak self] _, bytes in
+      if let self, let record = work.record { batch.tails.capture(bytes, of: record) }
+    }
+    host.onGroupBegun = { [weak self] _, leader in
+      self?.batch.stream.groups?.began(leader, of: self?.work.recordedAs)
+    }
+    host.onGroupEnded = { [stream = batch.stream] leader in stream.groups?.ended(leader) }
     host.onLog = { [report = session.report] level, text in report.log(level, text) }
     host.onUnhandled = { [weak self] failure in
       guard let self else { return session.report.failure(failure) }

@@ -32,6 +32,7 @@ extension RecordedExecution {
     ]
     if let started { fields.append(("started", .number(started))) }
     if let duration { fields.append(("duration", .number(duration))) }
+    if let completedBy { fields.append(("completed_by", .integer(completedBy))) }
     if let errorKind {
       var error: [(String, JSONValue)] = [
         ("kind", .string(errorKind)), ("message", .string(self.error ?? "")),
@@ -59,18 +60,23 @@ extension RecordedExecution {
     ]
     parts.append(summary)
     if attempts > 1 { parts.append(style.faint("(\(attempts) attempts)")) }
-    if let error { parts.append(style.faint("- " + (error.split(separator: "\n").first ?? ""))) }
+    if let completedBy { parts.append(style.good("completed since, as #\(completedBy)")) }
+    if let line = error?.split(separator: "\n").first {
+      parts.append(style.faint("- \(String(line).visible)"))
+    }
     return parts.joined(separator: " ") + "\n"
   }
 
-  /// What it executed, in a few words.
+  /// What it executed, in a few words of one line.
   var summary: String {
-    switch kind {
-    case .malformed: "\(plan):\(line)"
-    case .command, .script:
-      [name.map { "\($0):" }, command, input.isEmpty || input == "[]" ? nil : clipped(input, 60)]
-        .compactMap(\.self).joined(separator: " ")
-    }
+    let text =
+      switch kind {
+      case .malformed: "\(plan):\(line)"
+      case .command, .script:
+        [name.map { "\($0):" }, command, input.isEmpty || input == "[]" ? nil : clipped(input, 60)]
+          .compactMap(\.self).joined(separator: " ")
+      }
+    return text.visibleInLine
   }
 }
 
@@ -98,7 +104,7 @@ extension RecordedBatch {
     let time = ended.map { shortSeconds($0 - started) } ?? "at work"
     return [
       padded("\(id)", 4), moment(started), padded(time, 9, right: true), "",
-      states.isEmpty ? "nothing" : states.joined(separator: ", "), style.faint(plan),
+      states.isEmpty ? "nothing" : states.joined(separator: ", "), style.faint(plan.visibleInLine),
     ].joined(separator: " ") + "\n"
   }
 }

@@ -7,16 +7,16 @@ struct TimelineText {
   let width: Int
 
   var text: String {
-    let names = timeline.groups.map(\.name)
+    let names = timeline.groups.map(\.name.visibleInLine)
     let label = min(24, names.map(\.count).max() ?? 0)
     let room = max(20, width - label - 3)
     var lines = [
-      "batch \(timeline.batch.id): \(timeline.batch.plan), \(shortSeconds(timeline.length))",
+      "batch \(timeline.batch.id): \(timeline.batch.plan.visibleInLine), \(shortSeconds(timeline.length))",
       String(repeating: " ", count: label + 2) + axis(room),
     ]
-    for group in timeline.groups {
+    for (group, groupName) in zip(timeline.groups, names) {
       for (number, lane) in group.lanes.enumerated() {
-        let name = number == 0 ? clipped(group.name, label) : ""
+        let name = number == 0 ? clipped(groupName, label) : ""
         lines.append(
           name + String(repeating: " ", count: label - name.count) + "  " + row(lane, room))
       }

@@ -12,6 +12,10 @@ protocol ExecutionLog: Sendable {
   /// Records that an execution has begun, at a time in seconds since 1970, unless it ends at once.
   func begin(_ execution: Int64, at time: Double)
 
+  /// Records what executions do that have not ended, some time soon and only so that it outlasts this
+  /// process.
+  func note(_ change: (inout ExecutionNotes) -> Void)
+
   /// Records ends, and gives back claims that were not used, some time soon.
   func record(_ ends: [ExecutionEnd], releases: [Int64])
 
@@ -34,6 +38,8 @@ final class NoLog: ExecutionLog {
   }
 
   func begin(_ execution: Int64, at time: Double) {}
+
+  func note(_ change: (inout ExecutionNotes) -> Void) {}
 
   func record(_ ends: [ExecutionEnd], releases: [Int64]) {}
 

@@ -14,19 +14,21 @@ final class JournalLog: ExecutionLog {
   private struct Pending {
     /// Of executions that have not ended.
     var starts: [Int64: Double] = [:]
+    var notes = ExecutionNotes()
     var ends: [ExecutionEnd] = []
     var releases: [Int64] = []
     var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
     var flushes: [FlushAnswer] = []
     var isWriting = false
-    /// Whether starts that come alone will be written.
+    /// Whether starts and notes that come alone will be written.
     var isTimed = false
     var hasFailed = false
 
     /// Whether somebody waits for an answer.
     var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
     var isEmpty: Bool {
-      starts.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty && flushes.isEmpty
+      starts.isEmpty && notes.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty
+        && flushes.isEmpty
     }
   }
 
@@ -46,11 +48,19 @@ final class JournalLog: ExecutionLog {
     add { $0.claims.append((entries, answer)) }
   }
 
-  /// Most executions are short, and their start is told with their end. So starts go with whatever is
-  /// written next, and alone only after a moment.
   func begin(_ execution: Int64, at time: Double) {
+    addInTime { $0.starts[execution] = time }
+  }
+
+  func note(_ change: (inout ExecutionNotes) -> Void) {
+    addInTime { change(&$0.notes) }
+  }
+
+  /// Most executions are short, and their start is told with their end. So starts and notes go with
+  /// whatever is written next, and alone only after a moment.
+  private func addInTime(_ change: (inout Pending) -> Void) {
     let isFirst = pending.withLock { pending in
-      pending.starts[execution] = time
+      change(&pending)
       defer { pending.isTimed = true }
       return !pending.isTimed
     }
@@ -62,7 +72,10 @@ final class JournalLog: ExecutionLog {
 
   func record(_ ends: [ExecutionEnd], releases: [Int64]) {
     add {
-      for end in ends { $0.starts[end.execution] = nil }
+      for end in ends {
+        $0.starts[end.execution] = nil
+        $0.notes.forget(end.execution)
+      }
       $0.ends += ends
       $0.releases += releases
     }
@@ -129,7 +142,7 @@ final class JournalLog: ExecutionLog {
     do throws(JournalError) {
       return try journal.commit(
         starts: work.starts, ends: work.ends, releases: work.releases,
-        claims: work.claims.flatMap(\.entries))
+        claims: work.claims.flatMap(\.entries), notes: work.notes)
     } catch {
       // How executions have ended matters more than what they printed, and needs little room.
       guard case .full = error, !work.ends.isEmpty else { throw error }

@@ -76,10 +76,10 @@ final class RunRecorder: EventRenderer {
   private func end(_ record: ExecutionRecord, _ state: RecordedState, _ failure: Failure?) {
     // Those that did not take place have not been claimed.
     guard let claim = claimed.removeValue(forKey: ObjectIdentifier(record)) else { return }
-    let (output, attempts) = tails.take(record)
+    let (output, attempts) = tails.take(record, failure)
     let end = ExecutionEnd(
       execution: claim.execution, state: state, started: claim.started,
-      duration: claim.started.map { secondsSince1970() - $0 } ?? 0, attempts: attempts,
+      duration: claim.started.map { max(0, secondsSince1970() - $0) } ?? 0, attempts: attempts,
       code: failure?.code.map { Int($0) }, errorKind: failure?.kind.rawValue,
       error: failure?.masked.text, output: output)
     attempt { () throws(JournalError) in try journal?.commit(ends: [end]) }

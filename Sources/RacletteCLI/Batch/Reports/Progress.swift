@@ -93,16 +93,17 @@ final class Progress: @unchecked Sendable {
       parts.append("\(Duration.seconds(Int64(rest.rounded(.up))).shortText) left")
     }
     let names = Set(batch.runningWork.compactMap { $0.record?.command }).sorted()
-    if !names.isEmpty { parts.append(names.prefix(3).joined(separator: ", ")) }
+    if !names.isEmpty { parts.append(names.prefix(3).joined(separator: ", ").visibleInLine) }
     if batch.running.isEmpty, !batch.disabledLanes.isEmpty {
       let waiting = batch.disabledLanes.compactMap { $0.command?.name }.joined(separator: ", ")
-      parts.append("waiting until \(waiting) is enabled")
+      parts.append("waiting until \(waiting.visibleInLine) is enabled")
     }
     return parts.joined(separator: "  ")
   }
 
   private func bar(width: Int) -> String {
-    guard let total, total.count > 0, width >= 40 else { return text }
+    // The last column is left free, as some terminals go to the next line behind it.
+    guard let total, total.count > 0, width >= 40 else { return visiblyClipped(text, width - 1) }
     let length = min(24, width / 4)
     let share = min(1, Double(batch.counts.ended) / Double(total.count))
     let full = Int(share * Double(length))
@@ -112,19 +113,19 @@ final class Progress: @unchecked Sendable {
     return String("\(bar) \(percent)  ") + visiblyClipped(text, width - length - percent.count - 4)
   }
 
-  /// Clips by what is visible: colours take no room.
+  /// Clips by what is visible: colours take no room, and some characters two columns.
   private func visiblyClipped(_ text: String, _ width: Int) -> String {
-    var visible = 0
+    var used = 0
     var isEscape = false
     var result = ""
-    for character in text {
-      if character == "\u{1B}" { isEscape = true }
+    for scalar in text.unicodeScalars {
+      if scalar == "\u{1B}" { isEscape = true }
       if !isEscape {
-        visible += 1
-        if visible > width { continue }
+        used += columns(of: scalar)
+        if used > width { continue }
       }
-      result.append(character)
-      if isEscape, character == "m" { isEscape = false }
+      result.unicodeScalars.append(scalar)
+      if isEscape, scalar == "m" { isEscape = false }
     }
     return result
   }

@@ -41,7 +41,7 @@ final class Tally: BatchObserver {
     for (name, row) in sorted {
       let counts = row.counts
       lines.append(
-        [name]
+        [name.visibleInLine]
           + [counts.completed, counts.failed, counts.cancelled, counts.skipped, counts.retries]
           .map { $0 == 0 ? "-" : String($0) }
           + [row.mean, row.longest].map { row.executed == 0 ? "-" : shortSeconds($0) })

@@ -104,8 +104,7 @@ final class HistoryFile {
     let lock = openLocked(path)
     guard lock >= 0 else { return }
     defer { close(lock) }
-    let fresh = "\(path).\(getpid())"
-    guard let file = fopen(fresh, "we") else { return }
+    guard let (file, fresh) = makeFile(beside: path, 0o600) else { return }
     for line in lines(of: path).suffix(Self.capacity) { fputs(line + "\n", file) }
     if fclose(file) != 0 || rename(fresh, path) != 0 { unlink(fresh) }
   }

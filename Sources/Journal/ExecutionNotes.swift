@@ -1,0 +1,113 @@
+/// What is recorded of executions while they run, for the case that they never end: the batch was
+/// killed. It outlasts the process, but not a power failure, which needs no sync of the disk.
+public struct ExecutionNotes: Sendable {
+  /// Process groups that have begun, by execution.
+  public var begun: [Int64: [RecordedGroup]] = [:]
+  /// Process groups of which nothing is left.
+  public var gone: [Int64: [RecordedGroup]] = [:]
+  /// The last lines that executions have sent and written so far.
+  public var outputs: [Int64: [RecordedLine]] = [:]
+
+  /// No notes.
+  public init() {}
+
+  /// Whether there is nothing to record.
+  public var isEmpty: Bool { begun.isEmpty && gone.isEmpty && outputs.isEmpty }
+
+  /// Notes a group that has begun.
+  public mutating func begin(_ group: RecordedGroup, of execution: Int64) {
+    begun[execution, default: []].append(group)
+  }
+
+  /// Notes a group of which nothing is left. One that was never recorded need not be.
+  public mutating func end(_ group: RecordedGroup, of execution: Int64) {
+    if let index = begun[execution]?.firstIndex(of: group) {
+      begun[execution]?.remove(at: index)
+      if begun[execution]?.isEmpty == true { begun[execution] = nil }
+    } else {
+      gone[execution, default: []].append(group)
+    }
+  }
+
+  /// Forgets an execution that has ended.
+  public mutating func forget(_ execution: Int64) {
+    begun[execution] = nil
+    gone[execution] = nil
+    outputs[execution] = nil
+  }
+}
+
+/// A process group of an execution, by what tells it from all others.
+public struct RecordedGroup: Sendable, Hashable {
+  /// The group's id.
+  public let leader: Int32
+  /// When the leader began, in clock ticks since the system did.
+  public let started: Int64
+  /// Its session.
+  public let session: Int32
+  /// The system it runs on.
+  public let system: String
+
+  /// A group.
+  public init(leader: Int32, started: Int64, session: Int32, system: String) {
+    self.leader = leader
+    self.started = started
+    self.session = session
+    self.system = system
+  }
+}
+
+/// A process group that a batch may have left behind when it was killed.
+public struct Leftover: Sendable {
+  /// The number of its execution.
+  public let execution: Int64
+  /// The command or script that was executed.
+  public let command: String
+  /// The group, of which nothing may be left by now.
+  public let group: RecordedGroup
+}
+
+extension Journal {
+  /// The process groups of batches that are not at work any more.
+  public func leftovers() throws(JournalError) -> [Leftover] {
+    try use { store throws(JournalError) in
+      let alive = try store.aliveBatches()
+      var leftovers: [Leftover] = []
+      try Statement(
+        """
+        SELECT process_group.execution, leader, process_group.started, session, system,
+          process_group.checksum IS row_checksum(
+            process_group.execution, leader, process_group.started, session, system),
+          command, batch
+        FROM process_group JOIN execution ON execution.id = process_group.execution
+        """, in: store.database
+      ).forEach { row throws(JournalError) in
+        let execution = row.integer(0)
+        let fields = try RecordFields(
+          row, of: .group(of: execution), in: store.database, isIntact: 5)
+        let group = RecordedGroup(
+          leader: try fields.id(1, "process"), started: Int64(try fields.integer(2, "start")),
+          session: try fields.id(3, "session"), system: try fields.text(4, "system"))
+        if !alive.contains(row.integer(7)) {
+          leftovers.append(
+            Leftover(execution: execution, command: try fields.text(6, "command"), group: group))
+        }
+        return true
+      }
+      return leftovers
+    }
+  }
+
+  /// Forgets process groups of which nothing is left.
+  public func forget(_ leftovers: [Leftover]) throws(JournalError) {
+    try use { store throws(JournalError) in
+      let removing = try Statement(
+        "DELETE FROM process_group WHERE execution = ? AND leader = ?", in: store.database)
+      try store.database.transaction { () throws(JournalError) in
+        for leftover in leftovers {
+          try removing.run(leftover.execution, Int(leftover.group.leader))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import CSQLite
+import Platform
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The file that a journal's path leads to, known by its device and inode, and opened for the locks of
+/// one store.
+///
+/// SQLite keeps what a journal's last commits wrote in a file beside it, whose name it derives from the
+/// path. So every symbolic link is followed first, and a file that is known by several names, or is
+/// mounted by itself, is refused: its commits would be spread over several such files.
+///
+/// When a process closes *any* descriptor of a file, the system takes back SQLite's locks on it. So no
+/// descriptor is closed while any connection of the process has the file open.
+final class JournalFile {
+  /// The path without symbolic links.
+  let path: String
+  let descriptor: Int32
+  private let identity: Identity
+
+  private struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ information: stat) {
+      device = UInt64(information.st_dev)
+      inode = UInt64(information.st_ino)
+    }
+  }
+
+  /// The journals that the process has open, and descriptors that wait for the last one to be closed.
+  private static let open = Mutex<[Identity: (users: Int, idle: [Int32])]>([:])
+
+  /// Opens a file, only for its owner if it has to be made.
+  init(_ name: String, isCreated: Bool) throws(JournalError) {
+    let opened = Self.open.withLock { open in
+      let descriptor = Self.descriptor(of: name, isCreated: isCreated)
+      var information = stat()
+      guard descriptor >= 0, fstat(descriptor, &information) == 0 else {
+        return (descriptor: descriptor, information: information, code: errno)
+      }
+      open[Identity(information), default: (0, [])].users += 1
+      return (descriptor, information, 0)
+    }
+    guard opened.code == 0 else { throw Self.error(name, opened.code, isCreated: isCreated) }
+    descriptor = opened.descriptor
+    identity = Identity(opened.information)
+    path = Self.resolved(name)
+    // From here on `deinit` gives the descriptor back.
+    if opened.information.st_mode & S_IFMT != S_IFREG { throw .noFile(name) }
+    if opened.information.st_nlink > 1 {
+      throw .severalNames(name, count: Int(opened.information.st_nlink))
+    }
+    if csqlite_is_mount_root(descriptor) != 0 { throw .mountedAlone(name) }
+  }
+
+  deinit {
+    Self.open.withLock { open in
+      let entry = open[identity] ?? (1, [])
+      if entry.users > 1 {
+        open[identity] = (entry.users - 1, entry.idle + [descriptor])
+      } else {
+        for idle in entry.idle + [descriptor] { close(idle) }
+        open[identity] = nil
+      }
+    }
+  }
+
+  /// Whether the file system was mounted without leave to write.
+  var isOnReadOnlyFileSystem: Bool {
+    var information = statvfs()
+    return fstatvfs(descriptor, &information) == 0
+      && UInt(information.f_flag) & UInt(ST_RDONLY) != 0
+  }
+
+  private static func descriptor(of name: String, isCreated: Bool) -> Int32 {
+    // What is no file at all, such as a FIFO, must not block.
+    let flags = O_CLOEXEC | O_NONBLOCK
+    let descriptor = systemOpen(name, O_RDWR | flags | (isCreated ? O_CREAT : 0))
+    guard descriptor < 0, [EACCES, EPERM, EROFS].contains(errno) else { return descriptor }
+    let code = errno
+    let readable = systemOpen(name, O_RDONLY | flags)
+    // Why it cannot be made says more than that it is missing.
+    if readable < 0, errno == ENOENT { errno = code }
+    return readable
+  }
+
+  private static func systemOpen(_ name: String, _ flags: Int32) -> Int32 {
+    Platform.open(name, flags, 0o600)
+  }
+
+  private static func resolved(_ name: String) -> String { resolvedPath(name) ?? name }
+
+  private static func error(_ name: String, _ code: Int32, isCreated: Bool) -> JournalError {
+    switch code {
+    case ENOENT where !isCreated: .missing(name)
+    case EROFS: .readOnlyFileSystem(name)
+    default: .unavailable(name, reason: Database.systemText(code))
+    }
+  }
+}

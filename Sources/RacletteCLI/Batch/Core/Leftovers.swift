@@ -1,0 +1,81 @@
+import EventLoop
+import Journal
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What batches that were killed have left running, which must not run beside a second execution of the
+/// same entries: it is ended, or waited for.
+struct Leftovers {
+  /// What `--leftover` says.
+  enum Treatment: String, CaseIterable {
+    case end, wait
+  }
+
+  private let journal: Journal
+  private let treatment: Treatment
+  /// How long a group has to end after SIGTERM.
+  private static let grace = Duration.seconds(5)
+
+  init(in journal: Journal, _ treatment: Treatment) {
+    self.journal = journal
+    self.treatment = treatment
+  }
+
+  /// Returns when nothing is left running, or the run is interrupted.
+  func settle(in session: Session) throws(JournalError) {
+    let recorded = try journal.leftovers()
+    guard !recorded.isEmpty else { return }
+    var alive = recorded.filter(\.identity.isAlive)
+    if !alive.isEmpty {
+      tell(alive, session)
+      if treatment == .end {
+        alive.send(SIGTERM)
+        alive.send(SIGCONT)
+      }
+    }
+    let end = EventLoop.now + Self.grace
+    var isKilled = treatment == .wait
+    while !alive.isEmpty, !session.isEnding {
+      pause(session)
+      alive = alive.filter(\.identity.isAlive)
+      if !isKilled, EventLoop.now >= end {
+        isKilled = true
+        alive.send(SIGKILL)
+      }
+    }
+    if alive.isEmpty { try journal.forget(recorded) }
+  }
+
+  /// Nothing announces the end of another process's children.
+  private func pause(_ session: Session) {
+    let isOver = Once<Bool>()
+    let timer = session.loop.timer(after: .milliseconds(50)) { isOver.value = true }
+    session.wait { isOver.value == true || session.isEnding }
+    timer.cancel()
+  }
+
+  private func tell(_ alive: [Leftover], _ session: Session) {
+    let names = alive.prefix(5).map { leftover in
+      "\(leftover.command) (#\(leftover.execution), process group \(leftover.group.leader))"
+    }
+    let more = alive.count > 5 ? " and \(alive.count - 5) more" : ""
+    let what = names.joined(separator: ", ") + more
+    switch treatment {
+    case .end:
+      session.report.say("ending what a killed batch has left running: \(what)")
+    case .wait:
+      session.report.say(
+        "waiting for what a killed batch has left running: \(what); --leftover end ends it")
+    }
+  }
+}
+
+extension [Leftover] {
+  fileprivate func send(_ signal: Int32) {
+    for leftover in self { leftover.identity.send(signal) }
+  }
+}

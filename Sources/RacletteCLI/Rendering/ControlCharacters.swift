@@ -1,0 +1,87 @@
+/// What text from elsewhere may hold that a terminal obeys instead of showing: the control characters
+/// (C0, DEL and C1), and those that change the direction of the text around them. Names, inputs and
+/// messages come from files and programs, so what the runner says shows them: `\e[2J`, `\x07`,
+/// `\u{202E}`.
+///
+/// The values of commands are bytes, and pass as they are.
+extension String {
+  /// The text with these characters shown, over as many lines as it has.
+  var visible: String { shown { $0 == "\n" || $0 == "\t" } }
+
+  /// The same in one line: line breaks and tabs are shown too.
+  var visibleInLine: String { shown { _ in false } }
+
+  /// The text with these characters shown except in codes for colours, which the runner uses itself.
+  var visibleBesideColors: String {
+    guard hasControlCharacters else { return self }
+    var result = ""
+    var rest = unicodeScalars[...]
+    while let scalar = rest.first {
+      if scalar == "\u{1B}", let code = rest.colorCode {
+        result.unicodeScalars += code
+        rest = rest[code.endIndex...]
+      } else {
+        rest.removeFirst()
+        result += scalar == "\n" || scalar == "\t" ? String(scalar) : scalar.shown ?? String(scalar)
+      }
+    }
+    return result
+  }
+
+  private func shown(except isKept: (Unicode.Scalar) -> Bool) -> String {
+    guard hasControlCharacters else { return self }
+    return unicodeScalars.reduce(into: "") { result, scalar in
+      if let text = scalar.shown, !isKept(scalar) {
+        result += text
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Whether there may be any: most texts have none.
+  private var hasControlCharacters: Bool { utf8.contains { $0 < 0x20 || $0 >= 0x7F } }
+}
+
+extension Unicode.Scalar {
+  /// How a control character is shown; nil for any other.
+  fileprivate var shown: String? {
+    switch value {
+    case 0x09: "\\t"
+    case 0x0A: "\\n"
+    case 0x0D: "\\r"
+    case 0x1B: "\\e"
+    case ..<0x20, 0x7F: "\\x" + (value < 16 ? "0" : "") + String(value, radix: 16)
+    // C1, and what overrides, embeds, isolates or marks a direction.
+    case 0x80..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
+      "\\u{\(String(value, radix: 16, uppercase: true))}"
+    default: nil
+    }
+  }
+}
+
+extension Substring.UnicodeScalarView {
+  /// The code for colours that it begins with: ESC, `[`, numbers, `m`.
+  fileprivate var colorCode: Self? {
+    let parameters = dropFirst(2).prefix { ("0"..."9").contains($0) || $0 == ";" }
+    guard dropFirst().first == "[", let end = self[parameters.endIndex...].first, end == "m" else {
+      return nil
+    }
+    return self[..<index(after: parameters.endIndex)]
+  }
+}
+
+extension String {
+  /// JSON in which these characters are escaped; they can only stand inside its strings.
+  var visibleJSON: String {
+    guard hasControlCharacters else { return self }
+    return unicodeScalars.reduce(into: "") { result, scalar in
+      if scalar != "\n", scalar.shown != nil {
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

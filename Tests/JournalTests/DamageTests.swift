@@ -1,0 +1,307 @@
+import Testing
+
+@testable import Journal
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a journal holds may have been damaged by the disk, or forged: it is told, ends nothing, and no
+/// entry that has completed is executed again for it.
+@Suite struct DamageTests {
+  private let sample: Sample
+
+  init() throws {
+    sample = try Sample()
+  }
+
+  private static let fields = [
+    "id", "batch", "key", "kind", "command", "input", "name", "plan", "line", "state", "claimed",
+    "started", "duration", "attempts", "code", "error_kind", "error", "output_checksum", "checksum",
+    "output",
+  ]
+
+  @Test(arguments: fields)
+  func anExecutionWhoseFieldHasChangedIsNamed(_ field: String) throws {
+    // Of a field that is no number the first character, of a number one bit.
+    let change =
+      switch field {
+      case "id": "id + 1000"
+      case "key", "output": "CAST('?' || substr(\(field), 2) AS BLOB)"
+      case "kind", "command", "input", "name", "plan", "state", "error_kind", "error":
+        "'?' || substr(\(field), 2)"
+      default: "\(field) + 1"
+      }
+    try sample.change("UPDATE execution SET \(field) = \(change) WHERE id = \(sample.failed)")
+    let record = JournalRecord.execution(sample.failed + (field == "id" ? 1_000 : 0))
+    let isOutput = field == "output"
+    if isOutput {
+      expect(throwing: record) { _ = try sample.open().output(of: sample.failed) }
+    } else {
+      expect(throwing: record) { _ = try sample.open().executions() }
+    }
+    expect(throwing: record) { try sample.open().begin(isResuming: true) }
+  }
+
+  @Test(arguments: ["id", "plan", "folder", "arguments", "jobs", "started", "ended", "status"])
+  func aBatchWhoseFieldHasChangedIsNamed(_ field: String) throws {
+    let isText = ["plan", "folder", "arguments"].contains(field)
+    try sample.change(
+      "UPDATE batch SET \(field) = \(isText ? "\(field) || '?'" : "\(field) + 1000") WHERE id = 1")
+    let record = JournalRecord.batch(field == "id" ? 1_001 : 1)
+    expect(throwing: record) { _ = try sample.open().batches() }
+    expect(throwing: record) { try sample.open().begin(isResuming: true) }
+  }
+
+  @Test(arguments: [-1, Int(Int32.min), 0])
+  func aVersionThatNoJournalHasIsTold(_ version: Int) throws {
+    try sample.change("PRAGMA user_version = \(version)")
+    #expect(
+      throws: JournalError.damaged(sample.path, detail: "its version is \(version)")
+    ) { try sample.open() }
+  }
+
+  @Test func aMissingTableIsTold() throws {
+    try sample.change("DROP TABLE execution")
+    #expect(throws: JournalError.damaged(sample.path, detail: "no such table: execution")) {
+      try sample.open().executions()
+    }
+  }
+
+  @Test(arguments: ["execution", "batch"])
+  func aLastNumberBeyondAllOthersIsTold(_ table: String) throws {
+    try sample.change(
+      "UPDATE sqlite_sequence SET seq = \(Int64.max - 1) WHERE name = '\(table)'")
+    do {
+      let journal = try sample.open()
+      try journal.begin()
+      _ = try journal.claim("new")
+      Issue.record("it was claimed")
+    } catch JournalError.damaged(sample.path, _) {}
+  }
+
+  private static let oddities = [
+    "NULL", "''", "'?'", "x''", "x'00ff'", "zeroblob(100000)", "-1", "0", "9223372036854775807",
+    "-9223372036854775808", "1e300", "-1e300", "9e999", "-9e999", "1e18", "0.5", "'1e300'", "'-1'",
+    "char(27) || '[2J' || char(0) || char(0x202e)",
+    "x'ffffffffffffffff01ffffffff'", "x'ffffffffffffffff0901000000'",
+  ]
+
+  /// Its maker knows how checksums are computed.
+  @Test(arguments: fields)
+  func aForgedFieldOfAnExecutionEndsNothing(_ field: String) throws {
+    for oddity in Self.oddities where !["checksum", "output_checksum"].contains(field) {
+      try sample.restore()
+      do {
+        try sample.change(
+          """
+          UPDATE execution SET \(field) = \(oddity) WHERE id IN (\(sample.failed), \(sample.running));
+          UPDATE execution SET output_checksum = row_checksum(output);
+          UPDATE execution SET checksum = \(RowChecksums.ofExecution);
+          """)
+      } catch JournalError.damaged {
+        // Not even SQLite takes that.
+        continue
+      }
+      sample.useAll()
+    }
+  }
+
+  @Test(arguments: ["id", "plan", "folder", "arguments", "jobs", "started", "ended", "status"])
+  func aForgedFieldOfABatchEndsNothing(_ field: String) throws {
+    for oddity in Self.oddities {
+      for batch in 1...2 {
+        try sample.restore()
+        do {
+          try sample.change(
+            """
+            UPDATE batch SET \(field) = \(oddity) WHERE id = \(batch);
+            UPDATE batch SET checksum = \(RowChecksums.ofBatch);
+            """)
+        } catch JournalError.damaged {
+          continue
+        }
+        sample.useAll()
+      }
+    }
+  }
+
+  @Test func aForgedTriggerIsNotExecuted() throws {
+    try sample.change(
+      """
+      CREATE TRIGGER forged AFTER INSERT ON batch BEGIN
+        DELETE FROM execution; END
+      """)
+    let journal = try sample.open()
+    try journal.begin()
+    #expect(try journal.executions().count == sample.executions.count)
+  }
+
+  /// Bits flip anywhere in the file: in what counts, that is told; else nothing is different.
+  @Test(arguments: 0..<8)
+  func flippedBitsAreToldOrChangeNothing(_ seed: UInt64) throws {
+    var random = Random(state: seed)
+    for _ in 0..<60 {
+      var bytes = sample.bytes
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      try sample.restore(bytes)
+      #expect(sample.isToldOrUnchanged, "seed \(seed)")
+    }
+  }
+
+  /// Sectors come back as something else.
+  @Test(arguments: 0..<4)
+  func overwrittenSectorsAreToldOrChangeNothing(_ seed: UInt64) throws {
+    var random = Random(state: seed &+ 1_000)
+    for round in 0..<40 {
+      var bytes = sample.bytes
+      let place = Int.random(in: 0..<bytes.count / 512, using: &random) * 512
+      let other = Int.random(in: 0..<bytes.count / 512, using: &random) * 512
+      for offset in 0..<512 {
+        switch round % 3 {
+        case 0: bytes[place + offset] = 0
+        case 1: bytes[place + offset] = sample.bytes[other + offset]
+        default: bytes[place + offset] = UInt8.random(in: 0...255, using: &random)
+        }
+      }
+      try sample.restore(bytes)
+      #expect(sample.isToldOrUnchanged, "seed \(seed)")
+    }
+  }
+
+  private func expect(
+    throwing record: JournalRecord, _ body: () throws -> Void,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    do {
+      try body()
+      Issue.record("nothing was thrown", sourceLocation: location)
+    } catch JournalError.damagedRecord(sample.path, let found, _) {
+      #expect(found == record, sourceLocation: location)
+    } catch {
+      Issue.record("\(error)", sourceLocation: location)
+    }
+  }
+}
+
+/// A journal of some batches as one file, to be damaged.
+private final class Sample {
+  let place = Place()
+  var path: String { place.journal }
+  private(set) var bytes: [UInt8] = []
+  private(set) var executions: [Int64: RecordedState] = [:]
+  private(set) var completed: [String] = []
+  private(set) var failed: Int64 = 0
+  private(set) var running: Int64 = 0
+
+  init() throws {
+    do {
+      let journal = try place.open()
+      try journal.begin()
+      for number in 0..<40 {
+        let execution = try journal.start("entry \(number)")
+        let hasFailed = number % 10 == 9
+        if hasFailed { failed = execution } else { completed.append("entry \(number)") }
+        try journal.commit(ends: [
+          ExecutionEnd(
+            execution: execution, state: hasFailed ? .failed : .completed, started: 10,
+            duration: 1.5, code: hasFailed ? 3 : nil, errorKind: hasFailed ? "exit" : nil,
+            error: hasFailed ? "it ended with status 3" : nil,
+            output: (0..<(number % 5)).map {
+              RecordedLine(
+                time: Double($0), stream: .output, bytes: [UInt8](repeating: 65, count: 50 * number)
+              )
+            })
+        ])
+      }
+      // It has a name, and output.
+      let claims = try journal.commit(claims: [entry("named", name: "x")])
+      guard case .granted(let execution) = claims[0] else { return }
+      failed = execution
+      try journal.commit(ends: [
+        ExecutionEnd(
+          execution: execution, state: .failed, started: 10, duration: 1, code: 1,
+          errorKind: "exit", error: "it failed",
+          output: [RecordedLine(time: 0, stream: .errors, bytes: Array("why".utf8))])
+      ])
+      try journal.finish(status: 1)
+    }
+    do {
+      let killed = try place.open()
+      try killed.begin()
+      running = try killed.start("killed")
+    }
+    bytes = try read()
+    for execution in try open().executions() { executions[execution.id] = execution.state }
+  }
+
+  func open() throws -> Journal { try Journal(path, isCreated: false) }
+
+  func change(_ sql: String) throws { try place.database().execute(sql) }
+
+  func restore(_ bytes: [UInt8]? = nil) throws {
+    for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+    let file = try #require(fopen(path, "we"))
+    let bytes = bytes ?? self.bytes
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+
+  private func read() throws -> [UInt8] {
+    let file = try #require(fopen(path, "re"))
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return Array(bytes.prefix(count))
+  }
+
+  /// Does all that can be done with a journal; errors are expected.
+  func useAll() {
+    _ = try? open().batches()
+    _ = try? open().executions()
+    if let journal = try? open() {
+      for execution in executions.keys {
+        _ = try? journal.execution(execution)
+        _ = try? journal.output(of: execution)
+      }
+      guard (try? journal.begin(isResuming: true)) != nil else { return }
+      _ = try? journal.claim("entry 0", "entry 9", "named", "killed", "new")
+      _ = try? journal.leftovers()
+      _ = try? journal.finish(status: 0)
+    }
+  }
+
+  /// Whether a batch that goes on is refused, or else finds done what has been done.
+  var isToldOrUnchanged: Bool {
+    do {
+      let journal = try open()
+      var states: [Int64: RecordedState] = [:]
+      for execution in try journal.executions() { states[execution.id] = execution.state }
+      _ = try journal.batches()
+      try journal.begin(isResuming: true)
+      let claims = try journal.commit(claims: completed.map { entry($0) })
+      let areDone = claims.allSatisfy { if case .completed = $0 { true } else { false } }
+      return areDone && states == executions
+    } catch {
+      return error is JournalError
+    }
+  }
+}
+
+/// The same numbers for the same seed: SplitMix64.
+private struct Random: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}
