@@ -185,7 +185,7 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
     int errors) {
   char stack[16384] __attribute__((aligned(16)));
   const pid_t own = getpid();
-  const bool may_outlive = leads == clibuv_leads_session || syscall(SYS_gettid) != own;
+  const int may_outlive = leads == clibuv_leads_session || syscall(SYS_gettid) != own;
   struct clibuv_launch launch = {
       .path = path, .argv = argv, .environment = environment, .directory = directory,
       .leads = leads, .terminal = terminal, .streams = {input, output, errors},
