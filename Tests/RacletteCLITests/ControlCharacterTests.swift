@@ -91,9 +91,11 @@ import Testing
     let place = BatchFolder(
       """
       rac.command{name = "fail", run = function(input) error(input, 0) end}
+      rac.command{name = "a\\27[2Jb", run = function() end}
       """,
       plan: [
         #"{"command": "fail", "input": "\#(escapes)", "id": "\#(escapes)"}"#,
+        #"{"command": "a\u001b[2Jb"}"#,
         #"{"script": "\#(escapes).lua"}"#,
       ])
     let batch = await place.batch("plan.jsonl", "--journal", "j.db", "--color", "never")

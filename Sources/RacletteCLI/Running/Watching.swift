@@ -69,6 +69,9 @@ final class Watching: @unchecked Sendable {
     if makeRun != nil { execute() }
   }
 
+  /// The command file is not the one that was loaded.
+  func commandFileHasChanged() { changed(FileChange(path: file, kind: .changed)) }
+
   func stop() {
     isStopped = true
     subscription.dispose()

@@ -322,6 +322,7 @@ final class Session: @unchecked Sendable {
       interruption = signal
       tellInterruption(after: Self.patience)
     }
+    host.allowCleanUp()
     onInterrupt?()
     host.endAll()
   }

@@ -113,19 +113,23 @@ extension Subcommand {
   ) throws -> Int32 {
     let name = CommandFile.split(file).name
     var makeRun: (() -> CommandRun)? = makeRun
+    var loaded: FileState?
     while true {
       let watching = Watching(session, watched.fromHere, file: name, makeRun: makeRun)
       session.onInterrupt = { watching.stop() }
       watching.start()
+      if makeRun == nil { session.report.say("watching \(file)") }
+      // It may have changed since it was read, before it was watched.
+      if let loaded, loaded != FileState(name) { watching.commandFileHasChanged() }
       session.wait { watching.isOver }
       guard watching.wantsCommands, !session.isEnding else { return ExitStatus.failure }
       makeRun = nil
+      loaded = FileState(name)
       do {
         if try session.loadAnew(name, named: file) { makeRun = try reload() }
       } catch {
         session.report.error("\(error)")
       }
-      if makeRun == nil { session.report.say("watching \(file)") }
     }
   }
 
@@ -152,8 +156,7 @@ extension Option {
   /// What concerns the execution of commands.
   static let running: [Option] = [
     .jobs, .keepGoing, .dryRun, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json,
-    .watch,
-    .journal,
+    .watch, .journal,
   ]
 }
 

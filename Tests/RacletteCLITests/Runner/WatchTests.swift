@@ -88,7 +88,9 @@ struct WatchTests {
   func commandFileBeside() async {
     let run = await watch(["--watch", "src", "serve"]) { [folder] running in
       running.waitForOutputLines(1)
-      folder.write("rac.command{name = 'serve', run = 'cat log'}", to: "commands.lua")
+      folder.write(
+        "rac.command{name = 'serve', run = function() return rac.sh('cat log') end}",
+        to: "commands.lua")
       running.waitForErrors("done; watching src\n")
       running.get(signal: SIGINT)
     }

@@ -1,0 +1,31 @@
+import Platform
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The state of a file, by which a change shows.
+struct FileState: Equatable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// - Returns: nil if there is no such file.
+  init?(_ path: String) {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    device = UInt64(information.st_dev)
+    inode = UInt64(information.st_ino)
+    size = Int64(information.st_size)
+    #if canImport(Glibc)
+      let modified = information.st_mtim
+    #else
+      let modified = information.st_mtimespec
+    #endif
+    (seconds, nanoseconds) = (modified.tv_sec, modified.tv_nsec)
+  }
+}
