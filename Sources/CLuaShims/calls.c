@@ -186,6 +186,7 @@ static int fail_interrupted(rac_lua_frame *frame, lua_State *L, int base) {
 int rac_lua_pcall(lua_State *L, int arguments, int results) {
   rac_lua *host = rac_lua_host(L);
   int handler = lua_gettop(L) - arguments - 1;
+  rac_lua_pay(host);
   rac_lua_frame frame;
   rac_lua_enter(&frame, host, L);
   if (host->interrupted) return fail_interrupted(&frame, L, handler);

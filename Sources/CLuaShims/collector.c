@@ -94,6 +94,25 @@ bool rac_lua_wants_collection(rac_lua *host, size_t wanted) {
   return true;
 }
 
+static int do_what_is_due(lua_State *L) {
+  lua_pushliteral(L, "");
+  return 0;
+}
+
+void rac_lua_pay(rac_lua *host) {
+  enum { ENOUGH = 16 << 10 };
+  if (host->unpaid < ENOUGH || host->depth > 0) return;
+  host->unpaid = 0;
+  lua_State *L = host->main;
+  if (host->interrupted || !lua_checkstack(L, 2)) return;
+  rac_lua_frame frame;
+  rac_lua_enter(&frame, host, L);
+  lua_pushcfunction(L, do_what_is_due);
+  // Fails only when a finaliser was interrupted, or there is no memory.
+  if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+  rac_lua_leave(&frame, LUA_OK);
+}
+
 // --- Full collections ---
 
 // The table of anchors grows with the userdata that wait to be collected, and would not shrink.

@@ -294,6 +294,7 @@ bool rac_lua_yielded_by_host(rac_lua *host) { return host->yielded_by_host; }
 int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool raise,
                    int *results) {
   rac_lua *host = rac_lua_host(coroutine);
+  rac_lua_pay(host);
   rac_lua_frame frame;
   rac_lua_enter(&frame, host, coroutine);
   lua_State *driven = host->driven;

@@ -14,6 +14,7 @@ int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t 
   rac_lua *host = rac_lua_host(L);
   int value = lua_gettop(L);
   int status = LUA_OK;
+  rac_lua_pay(host);
   rac_lua_frame frame;
   rac_lua_enter(&frame, host, L);
   while (status == LUA_OK && *next < count) {

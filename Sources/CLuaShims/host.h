@@ -53,6 +53,7 @@ struct rac_lua {
   size_t process_base;
   volatile bool seems_crowded;
   bool enforced;  // Lua code runs, above a protected call: the limit holds and the collector works
+  size_t unpaid;   // what host code has asked for since the collector last worked for it
   size_t ceiling;  // what host code may let the memory grow to; 0 until it asks for the first
   bool closing;
 
@@ -140,6 +141,10 @@ static inline bool rac_lua_enforce(rac_lua *host, bool enforced) {
 // Whether host code gets no more memory until what is garbage was freed.
 bool rac_lua_wants_collection(rac_lua *host, size_t wanted);
 void rac_lua_find_collector(rac_lua *host);
+
+// Lets the collector do what is due for the values that host code has made. To be called where the host
+// is about to run Lua code, and no Lua code runs beneath.
+void rac_lua_pay(rac_lua *host);
 // Lets hooks run on a thread even inside a finaliser; async-signal-safe.
 void rac_lua_allow_hooks(rac_lua *host, lua_State *L);
 

@@ -41,6 +41,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
   if (new_size > old) {
     size_t wanted = host->memory - old + new_size;
     if (!host->enforced) {
+      host->unpaid += new_size - old;
       if (rac_lua_wants_collection(host, wanted)) return NULL;
     } else if (host->limit && !is_within_limit(host, wanted)) {
       return NULL;

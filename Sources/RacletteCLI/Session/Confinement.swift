@@ -21,7 +21,7 @@ extension Option {
 
   static let trust = Option(
     name: .trust, long: "trust",
-    help: "let the file start processes and change files while it is only looked at")
+    help: "let a file that is only looked at start processes and change files")
 
   /// What scripts that somebody else wrote may do and take.
   static let confinement: [Option] = [.memoryLimit, .timeLimit, .sandbox]

@@ -59,7 +59,7 @@ extension Option {
     help: "execute at most N commands at a time")
   static let keepGoing = Option(
     name: .keepGoing, long: "keep-going", short: "k",
-    help: "when a needed command fails, still execute the others that are needed")
+    help: "when a need fails, still execute the other needs")
   static let dryRun = Option(
     name: .dryRun, long: "dry-run", short: "n", help: "show what would be executed, in order")
   static let timeout = Option(

@@ -104,7 +104,8 @@ extension Library {
         }
       },
       APIProperty(
-        "executions", needs: [], .signal(of: "rac.Execution"), "The executions to come, errors and all."
+        "executions", needs: [], .signal(of: "rac.Execution"),
+        "The executions to come, errors and all."
       ) {
         call in
         let host = call.host

@@ -35,7 +35,8 @@ extension Library {
       }
     },
     APIFunction(
-      "from", needs: [], [.required("list", .table("T[]")), .optional("scheduler", .object(.scheduler))],
+      "from", needs: [],
+      [.required("list", .table("T[]")), .optional("scheduler", .object(.scheduler))],
       returns: .signal(of: "T"),
       "A signal of the elements of a list, up to its `n` if it has one; on a scheduler, one in each turn."
     ) { call in

@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 /// The whole Lua library: the functions of the module `rac` and the members of its objects.
 public enum Library {
@@ -222,7 +223,7 @@ extension ScriptHost {
       guard let script else { return }
       stack.push(script)
       stack.rawSet(0, at: -2)
-      stack.push(CommandLine.arguments.first ?? "raclette")
+      stack.push(ProcessEnvironment.arguments().first ?? "raclette")
       stack.rawSet(-1, at: -2)
     }
   }

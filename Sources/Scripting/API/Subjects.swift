@@ -34,7 +34,9 @@ extension Library {
       return (subject.sendNext, subject.sendError, subject.sendCompleted)
     },
     properties: [
-      APIProperty("value", needs: [], .any, "The current value of a behavior subject; nil for the others.") {
+      APIProperty(
+        "value", needs: [], .any, "The current value of a behavior subject; nil for the others."
+      ) {
         call in
         let subject = try call.lua.object(at: 1, Userdata.subject).subject
         return call.returning((subject as? BehaviorSubject<LuaValue>)?.value ?? .nil)

@@ -44,7 +44,9 @@ extension Library {
           }
         }
       },
-      APIFunction("dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped.") {
+      APIFunction(
+        "dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped."
+      ) {
         call in
         try call.leaveVirtualTime()
       },

@@ -128,6 +128,7 @@ struct CleanUpTests {
     return await onThread {
       let running = Running(launch)
       running.waitForOutput("ready")
+      running.waitUntilItIsIdle()
       running.get(signal: signal)
       return running.finish()
     }

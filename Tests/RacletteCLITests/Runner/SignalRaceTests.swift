@@ -76,6 +76,7 @@ struct SignalRaceTests {
     let run = await onThread {
       let running = Running(launch)
       running.waitForOutput("ready")
+      running.waitUntilItIsIdle()
       running.get(signal: SIGTERM)
       return running.finish()
     }

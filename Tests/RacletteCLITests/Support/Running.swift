@@ -1,4 +1,5 @@
 import Testing
+import TextFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -115,6 +116,16 @@ final class Running: @unchecked Sendable {
   /// - Returns: whether it did before the end.
   @discardableResult
   func waitForOutput(_ text: String) -> Bool { wait { Self.text($0[0].text).contains(text) } }
+
+  /// Waits until the program waits for events: no code of a script runs.
+  func waitUntilItIsIdle() {
+    // The numbers of epoll_wait and epoll_pwait on the machines that Linux runs on.
+    let calls: Set = ["232", "281", "22"]
+    soon {
+      let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ").first
+      return call.map { calls.contains(String($0)) } ?? true
+    }
+  }
 
   /// Waits until standard output has a number of lines, or ends.
   func waitForOutputLines(_ count: Int) {

@@ -25,7 +25,8 @@ extension Library {
       }
     },
     APIFunction(
-      "bind", needs: [], [.required("f", .callback("fun(): (fun(value: T): rac.Signal<U>?, boolean?)"))],
+      "bind", needs: [],
+      [.required("f", .callback("fun(): (fun(value: T): rac.Signal<U>?, boolean?)"))],
       returns: .signal(of: "U"),
       "The values of the signals that a function makes of each value, as they come, until it returns nil or, as a second result, true. `f` makes that function, one for each subscription."
     ) { call in
