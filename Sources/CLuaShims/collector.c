@@ -94,15 +94,21 @@ bool rac_lua_wants_collection(rac_lua *host, size_t wanted) {
   return true;
 }
 
+void rac_lua_repay(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  int kilobytes = (int)(host->unpaid >> 10);
+  host->unpaid = 0;
+  // A script may have stopped it.
+  if (lua_gc(L, LUA_GCISRUNNING)) lua_gc(L, LUA_GCSTEP, kilobytes);
+}
+
 static int do_what_is_due(lua_State *L) {
-  lua_pushliteral(L, "");
+  rac_lua_repay(L);
   return 0;
 }
 
 void rac_lua_pay(rac_lua *host) {
-  enum { ENOUGH = 16 << 10 };
-  if (host->unpaid < ENOUGH || host->depth > 0) return;
-  host->unpaid = 0;
+  if (!rac_lua_owes(host) || host->depth > 0) return;
   lua_State *L = host->main;
   if (host->interrupted || !lua_checkstack(L, 2)) return;
   rac_lua_frame frame;

@@ -142,6 +142,13 @@ static inline bool rac_lua_enforce(rac_lua *host, bool enforced) {
 bool rac_lua_wants_collection(rac_lua *host, size_t wanted);
 void rac_lua_find_collector(rac_lua *host);
 
+// Whether host code has asked for so much memory that the collector has to work for it: Lua forgets what
+// was asked for while its collector stands still.
+static inline bool rac_lua_owes(rac_lua *host) { return host->unpaid >= 16 << 10; }
+
+// Lets the collector work for what host code has asked for. Where Lua code runs.
+void rac_lua_repay(lua_State *L);
+
 // Lets the collector do what is due for the values that host code has made. To be called where the host
 // is about to run Lua code, and no Lua code runs beneath.
 void rac_lua_pay(rac_lua *host);

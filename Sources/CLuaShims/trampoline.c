@@ -126,13 +126,11 @@ int rac_lua_trampoline(lua_State *L) {
   host->running = L;
   host->carries = false;
   int given = lua_gettop(L);
-  size_t memory = host->memory;
   int64_t code = host->dispatch(L, b->object);
   host->running = running;
   rac_lua_enforce(host, true);
   if (code >> 32 == RAC_LUA_RESULTS) {
-    // Does nothing but what is due to the collector for the values that the host has made.
-    if (host->memory > memory && lua_gettop(L) > 0) lua_concat(L, 1);
+    if (rac_lua_owes(host)) rac_lua_repay(L);
     return (int)code;
   }
   return act(L, host, (int)(code >> 32), (int)(code & 0xffffffff), given);

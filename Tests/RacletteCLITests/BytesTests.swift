@@ -92,7 +92,7 @@ struct BytesTests {
     let script = #"""
       print(rac.exec{"ls", cwd = "d\xff"}:first())
       print(rac.file_exists("d\xff/here"):first(), rac.file_exists("d\xfe"):first())
-      local change = rac.watch("d\xff"):replay()
+      local change = rac.watch("d\xff"):take(1):replay()
       change:subscribe()
       rac.sh("echo x > new$(printf '\\376')", {cwd = "d\xff"}):wait()
       io.write(change:first().path, "\n")

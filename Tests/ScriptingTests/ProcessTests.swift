@@ -48,7 +48,7 @@ import Testing
     ("rac.exec{}", "the program is missing"), ("rac.exec('ls')", "table expected, got string"),
     ("rac.exec{{}}", "argument 1 must be a string or a number, got table"),
     ("rac.exec{'ls', cwdd = '/'}", "unknown key 'cwdd'; did you mean 'cwd'?"),
-    ("rac.sh('ls', {'-l'})", "unknown key '1'; the keys are cwd, env,"),
+    ("rac.sh('ls', {'-l'})", "unknown key '1'; the keys are cwd, detach, env,"),
     ("rac.exec{'ls', stderr = 'x'}", "option 'stderr' must be one of"),
     ("rac.exec{'ls', timeout = -1}", "option 'timeout' must be a number of seconds"),
     ("rac.exec{'ls', stdin = {}}", "option 'stdin' must be a string or a signal, got table"),

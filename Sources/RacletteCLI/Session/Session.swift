@@ -302,6 +302,7 @@ final class Session: @unchecked Sendable {
       interruption = signal
       tellInterruption(after: Self.patience)
     }
+    host.allowCleanUp()
     onInterrupt?()
     host.endAll()
   }

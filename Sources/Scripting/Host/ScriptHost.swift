@@ -234,10 +234,16 @@ public final class ScriptHost: @unchecked Sendable {
     for program in leftPrograms.values { program.terminate() }
   }
 
-  /// Cancels all as the whole run is to end: no code that runs from now on keeps it from that for longer
-  /// than `cleanUpTime` at a stretch.
-  public func endAll() {
+  /// The whole run is to end: code that cleans up runs, whatever has stopped the code before it, but keeps
+  /// the run from ending no longer than `cleanUpTime` at a stretch.
+  public func allowCleanUp() {
     interpreter.cleanUpLimit = cleanUpTime
+    interpreter.clearInterrupt()
+  }
+
+  /// Cancels all as the whole run is to end.
+  public func endAll() {
+    allowCleanUp()
     cancelAll()
   }
 

@@ -121,7 +121,11 @@ extension FaceTests {
       "firstAsync": "first suspends", "untilCompleted": "wait suspends",
       "assign": "a function sets a field", "makeAsyncIterator": "as values",
     ],
-    .subscriber: ["disposable": "create's function returns what is disposed", "send": "events"],
+    .subscriber: [
+      "disposable": "create's function returns what is disposed", "send": "events",
+      "didSubscribe": "for subscribers of one's own",
+    ],
+    .subject: ["didSubscribe": "for subscribers of one's own"],
     .disposable: ["scoped": "<close> disposes at the end of a block"],
     .scheduler: [
       "subscription": "scripts have one thread", "background": "scripts have one thread",
