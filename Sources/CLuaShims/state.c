@@ -23,10 +23,7 @@ static bool is_within_limit(rac_lua *host, size_t wanted) {
   bool is_again = host->was_refused;
   host->was_refused = wanted > host->limit && !is_again;
   if (wanted > host->limit) return false;
-  if (!is_again) {
-    if (host->limit - wanted >= host->limit / 16) host->was_vain = false;
-    return true;
-  }
+  if (!is_again) return true;
   bool was_vain = host->was_vain;
   host->was_vain = host->limit - wanted < host->limit / 16;
   return !(was_vain && host->was_vain);
