@@ -37,7 +37,8 @@ struct DetachTests {
       commands: #"""
         rac.command{name = "start", run = function()
           return rac.exec{"sh", "-c",
-            [[readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2 >streams; echo "$VALUE $PWD" >>streams
+            [[streams=$(readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2)
+              echo "$streams" >streams; echo "$VALUE $PWD" >>streams
               exec sleep 1000]], detach = true, env = {VALUE = 7}, cwd = "inner"}
         end}
         rac.command{name = "line", run = function() return rac.sh("exec sleep 1000", {detach = true}) end}

@@ -13,6 +13,22 @@ struct ReadmeTests {
     try #require(readme.blocks.first { $0.text.hasPrefix(start) })
   }
 
+  @Test("subscribes to a command's errors in a command file, too")
+  func errors() async throws {
+    let lines = try block("-- Processes are cold").lines
+    let line = try #require(lines.first { $0.hasPrefix("build.errors:subscribe") })
+    let folder = Folder(
+      commands: """
+        local build = rac.command{name = "build", run = function() return rac.sh("exit 3") end}
+        \(line)
+        """)
+    let run = await raclette("run", "build", in: folder)
+    let message = "'exit 3' exited with status 3"
+    #expect(
+      run.errorLines.sorted() == ["raclette: error: build: \(message)", "warning: \(message)"])
+    #expect(run.status == 3)
+  }
+
   @Test("shows its command file at work, line by line")
   func commandFile() async throws {
     let folder = Folder()

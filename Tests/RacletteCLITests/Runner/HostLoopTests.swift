@@ -92,7 +92,7 @@ struct HostLoopTests {
   @Test("the top level of a script is no different", arguments: endless)
   func script(signal: String) async {
     let folder = Folder([
-      "loop.lua": "rac.sleep(0.01) io.open('looping', 'w'):close() (\(signal)):wait()"
+      "loop.lua": "rac.sleep(0.01) io.open('looping', 'w'):close(); (\(signal)):wait()"
     ])
     let launch = Launch(arguments: ["exec", "loop.lua"], folder: folder.path)
     let run = await onThread {
