@@ -86,8 +86,9 @@ extension Journal {
         let fields = try RecordFields(
           row, of: .group(of: execution), in: store.database, isIntact: 5)
         let group = RecordedGroup(
-          leader: try fields.id(1, "process"), started: Int64(try fields.integer(2, "start")),
-          session: try fields.id(3, "session"), system: try fields.text(4, "system"))
+          leader: try fields.id(1, "process", atLeast: 2), started: Int64(try fields.integer(2, "start")),
+          // A session that began outside the name space of process ids has none here.
+          session: try fields.id(3, "session", atLeast: 0), system: try fields.text(4, "system"))
         if !alive.contains(row.integer(7)) {
           leftovers.append(
             Leftover(execution: execution, command: try fields.text(6, "command"), group: group))

@@ -87,6 +87,16 @@ public func resolvedPath(_ path: String) -> String? {
   }
 }
 
+/// Where a symbolic link leads, as it was written; nil, with `errno`, for what is no link.
+public func linkTarget(of path: String) -> String? {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { space in
+    let count = path.withCBytes { readlink($0, space.baseAddress!, Int(PATH_MAX)) }
+    guard count >= 0 else { return nil }
+    space[count] = 0
+    return String(exactly: space.baseAddress!)
+  }
+}
+
 /// The names in a folder but for `.` and `..`, in the system's order; nil, with `errno`, for one that
 /// cannot be read.
 public func names(inFolder path: String) -> [String]? {

@@ -39,10 +39,8 @@ public struct GroupIdentity: Sendable, Hashable {
 
   private static let ownSystem: String = {
     let boot = text(of: "/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" }
-    var space = [CChar](repeating: 0, count: 64)
-    let count = readlink("/proc/self/ns/pid", &space, space.count)
-    guard !boot.isEmpty, count > 0 else { return "" }
-    return "\(boot) \(String(decoding: space.prefix(count).map(UInt8.init), as: UTF8.self))"
+    guard !boot.isEmpty, let space = linkTarget(of: "/proc/self/ns/pid") else { return "" }
+    return "\(boot) \(space)"
   }()
 
   /// Whether any process of the group is left. Those that have ended and that nobody reaps do not count.

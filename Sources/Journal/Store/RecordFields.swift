@@ -33,9 +33,12 @@ struct RecordFields {
   }
 
   /// An id that the system gave a process.
-  func id(_ column: Int32, _ name: String) throws(JournalError) -> Int32 {
+  /// An id of the system's: of a process, a group or a session.
+  func id(
+    _ column: Int32, _ name: String, atLeast least: Int32
+  ) throws(JournalError) -> Int32 {
     let value = try integer(column, name)
-    guard let id = Int32(exactly: value), id > 1 else { throw damaged("its \(name) is \(value)") }
+    guard let id = Int32(exactly: value), id >= least else { throw damaged("its \(name) is \(value)") }
     return id
   }
 

@@ -14,7 +14,6 @@ enum UsageError: Error, Equatable {
   case missingArgument(String, usage: String)
   case unexpectedArgument(String, usage: String)
   case directory(String, reason: String)
-  case file(String, reason: String)
   case unwatchable(String)
   case unknownShell(String, known: [String], nearest: String?)
   case input(String)
@@ -51,8 +50,6 @@ extension UsageError: CustomStringConvertible {
       "cannot go to '\(path)': \(reason)"
     case .unwatchable(let path):
       "there is nothing to watch at '\(path)'"
-    case .file(let path, let reason):
-      "cannot write \(path): \(reason)"
     case .unknownShell(let shell, let known, let nearest):
       "there are no completions for '\(shell)', only for \(known.joined(separator: ", "))"
         + didYouMean(nearest)

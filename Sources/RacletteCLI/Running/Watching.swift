@@ -36,15 +36,21 @@ final class Watching: @unchecked Sendable {
     }
   }
   private let subscription = CompoundDisposable()
+  private let executing = CompoundDisposable()
   private var changes: [FileChange] = []
   private var isStopped = false
+  /// Whether a run lives, or what it has started.
+  private var isExecuting = false
   /// Whether the command file is to be loaded again.
   private(set) var wantsCommands = false
 
   /// Whether nothing more comes and nothing runs.
   var isOver: Bool {
-    isStopped && command.queuedExecutions.isEmpty && command.activeExecutionSignals.isEmpty
+    isStopped && !isExecuting && command.queuedExecutions.isEmpty
+      && command.activeExecutionSignals.isEmpty
   }
+
+  deinit { executing.dispose() }
 
   /// - Parameter makeRun: a run that has not started; nil to wait until the command file changes.
   init(
@@ -58,6 +64,8 @@ final class Watching: @unchecked Sendable {
 
   /// Executes once, and then at each change.
   func start() {
+    command.executing.observe(
+      Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
     // The command file counts whatever is watched.
     session.host.changes(at: paths + [file], debounce: .milliseconds(100)).observe(
       Observer(

@@ -33,6 +33,14 @@ extension Subcommand {
   }
 }
 
+/// A file of a new project that cannot be written.
+private struct UnwritableFile: Error, CustomStringConvertible {
+  let path: String
+  let code: Int32
+
+  var description: String { "cannot write \(path): \(systemErrorText(code))" }
+}
+
 /// The files of a new project.
 private struct StarterFiles {
   let path: String
@@ -47,10 +55,10 @@ private struct StarterFiles {
   ]
 
   /// Writes all of them, or none: those that are there already stay.
-  static func writeAll(_ report: Report) throws(UsageError) {
+  static func writeAll(_ report: Report) throws(UnwritableFile) {
     var folders: [String] = []
     var written: [(temporary: String, path: String)] = []
-    do throws(UsageError) {
+    do throws(UnwritableFile) {
       for file in all {
         if !file.isGenerated, access(file.path, F_OK) == 0 {
           report.say("\(file.path) is there already, and stays as it is")
@@ -66,7 +74,7 @@ private struct StarterFiles {
     }
     for file in written {
       guard rename(file.temporary, file.path) == 0 else {
-        throw .file(file.path, reason: systemErrorText(errno))
+        throw UnwritableFile(path: file.path, code: errno)
       }
       report.say("wrote \(file.path)")
     }
@@ -79,10 +87,10 @@ private struct StarterFiles {
   }
 
   /// Writes it under another name, to be renamed when all are there.
-  private func write() throws(UsageError) -> String {
+  private func write() throws(UnwritableFile) -> String {
     let temporary = "\(path).\(getpid()).part"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw .file(path, reason: systemErrorText(errno)) }
+    guard descriptor >= 0 else { throw UnwritableFile(path: path, code: errno) }
     defer { close(descriptor) }
     var text = text
     var code = text.withUTF8 { Terminal.write(UnsafeRawBufferPointer($0), to: descriptor) }
@@ -90,7 +98,7 @@ private struct StarterFiles {
     if code == 0, fsync(descriptor) != 0 { code = errno }
     guard code == 0 else {
       unlink(temporary)
-      throw .file(path, reason: systemErrorText(code))
+      throw UnwritableFile(path: path, code: code)
     }
     return temporary
   }

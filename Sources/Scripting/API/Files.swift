@@ -99,6 +99,11 @@ public struct FileChange: Sendable, Equatable {
   public let path: String
   /// What happened there.
   public let kind: Kind
+
+  /// A change that was noticed otherwise than by following paths.
+  public init(path: String, kind: Kind) {
+    (self.path, self.kind) = (path, kind)
+  }
 }
 
 extension ScriptHost {

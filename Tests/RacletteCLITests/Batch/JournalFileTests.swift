@@ -96,7 +96,7 @@ import Testing
       """, in: place.folder)
     #expect(
       outcome.lines == [
-        "x", "600 j.db", "600 s.json", "664 shared.xml", "600 t.svg", "commands.lua", "j.db",
+        "a", "600 j.db", "600 s.json", "664 shared.xml", "600 t.svg", "commands.lua", "j.db",
         "notes",
         "plan.jsonl", "s.json", "shared.xml", "t.svg",
       ], "\(outcome)")

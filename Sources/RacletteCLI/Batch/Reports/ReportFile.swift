@@ -142,10 +142,15 @@ final class ReportFile {
     return resolved(path)
   }
 
-  /// The path without symbolic links, as far as there is something.
-  private static func resolved(_ path: String) -> String {
+  /// The path without symbolic links, as far as there is something: a link may lead to a file that is
+  /// to be made.
+  private static func resolved(_ path: String, links: Int = 0) -> String {
     if let real = resolvedPath(path) { return real }
     let (directory, name) = CommandFile.split(path)
+    if links < 40, let target = linkTarget(of: path) {
+      let isAbsolute = target.hasPrefix("/")
+      return resolved(isAbsolute ? target : "\(directory)/\(target)", links: links + 1)
+    }
     return resolvedPath(directory).map { "\($0)/\(name)" } ?? path
   }
 
