@@ -86,7 +86,8 @@ extension Journal {
         let fields = try RecordFields(
           row, of: .group(of: execution), in: store.database, isIntact: 5)
         let group = RecordedGroup(
-          leader: try fields.id(1, "process", atLeast: 2), started: Int64(try fields.integer(2, "start")),
+          leader: try fields.id(1, "process", atLeast: 2),
+          started: Int64(try fields.integer(2, "start")),
           // A session that began outside the name space of process ids has none here.
           session: try fields.id(3, "session", atLeast: 0), system: try fields.text(4, "system"))
         if !alive.contains(row.integer(7)) {

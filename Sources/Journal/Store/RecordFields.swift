@@ -38,7 +38,9 @@ struct RecordFields {
     _ column: Int32, _ name: String, atLeast least: Int32
   ) throws(JournalError) -> Int32 {
     let value = try integer(column, name)
-    guard let id = Int32(exactly: value), id >= least else { throw damaged("its \(name) is \(value)") }
+    guard let id = Int32(exactly: value), id >= least else {
+      throw damaged("its \(name) is \(value)")
+    }
     return id
   }
 

@@ -52,7 +52,9 @@ import Testing
 
   @Test func anEnvironmentFileMayHaveAByteOrderMark() async {
     let folder = Folder(
-      commands: #"rac.command{name = "a", env_file = ".env", run = function() return rac.sh("echo $FIRST") end}"#)
+      commands:
+        #"rac.command{name = "a", env_file = ".env", run = function() return rac.sh("echo $FIRST") end}"#
+    )
     folder.write("\u{FEFF}FIRST=1\n", to: ".env")
     let outcome = await raclette("run", "a", in: folder)
     #expect(outcome.output == "1\n", "\(outcome)")
