@@ -30,7 +30,7 @@ let package = Package(
     .target(name: "Platform"),
 
     .target(name: "CThreadSanitizer"),
-    .target(name: "Reactive", dependencies: ["CThreadSanitizer"]),
+    .target(name: "Reactive", dependencies: ["Platform", "CThreadSanitizer"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive"]),
     .target(name: "EventLoop", dependencies: ["Reactive", "Platform", "CLibUV"]),
     .target(name: "Commands", dependencies: ["Reactive"]),
@@ -46,29 +46,32 @@ let package = Package(
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "CLuaFloors"]),
+      dependencies: [
+        "Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "Platform", "CLuaFloors",
+      ]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),
     .systemLibrary(
       name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
       providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
-    .target(name: "TextFiles", path: "Tests/TextFiles"),
+    .target(name: "TextFiles", dependencies: ["Platform"], path: "Tests/TextFiles"),
     .testTarget(
       name: "ReactiveTests",
-      dependencies: ["Reactive", "ReactiveTesting", "CSanitizer", "TextFiles"]),
+      dependencies: ["Reactive", "ReactiveTesting", "Platform", "CSanitizer", "TextFiles"]),
     .testTarget(
       name: "CommandsTests",
-      dependencies: ["Commands", "ReactiveTesting", "CSanitizer", "TextFiles"]),
+      dependencies: ["Commands", "ReactiveTesting", "Platform", "CSanitizer", "TextFiles"]),
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
-    .testTarget(name: "JournalTests", dependencies: ["Journal", "CPowerLoss"]),
+    .testTarget(name: "JournalTests", dependencies: ["Journal", "Platform", "CPowerLoss"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TextFiles"]),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
-    .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
-    .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Platform"]),
+    .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
+    .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "Platform", "TextFiles"]),
     .testTarget(
       name: "RacletteCLITests",
       dependencies: [
-        "RacletteCLI", "raclette", "Benchmarks", "CLibUV", "CVTerm", "CSanitizer", "TextFiles",
+        "RacletteCLI", "raclette", "Benchmarks", "Platform", "CLibUV", "CVTerm", "CSanitizer",
+        "TextFiles",
       ],
       exclude: ["Batch/junit.xsd"]),
   ],

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 let suites: [(name: String, run: () -> Void)] = [
   ("startup", startupBenchmark),

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Text that keeps bytes which are not UTF-8.
 ///
 /// Arguments, paths and variables are bytes to the system and text to the program. As in Python

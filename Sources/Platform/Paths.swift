@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 // The C library's functions that take a path, for paths as text: they pass the bytes that the text
 // stands for, where Swift's own conversion would pass its UTF-8. A file that names one of them and
 // imports this module gets these; with a pointer, as here, the C library's.

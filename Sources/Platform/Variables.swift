@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What the process was started with, whose bytes need not be UTF-8: its variables and arguments.
 public enum ProcessEnvironment {
   /// The value of a variable; nil when it is not set.

@@ -1,10 +1,6 @@
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The program.
 public enum Raclette {

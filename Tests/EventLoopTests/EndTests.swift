@@ -2,11 +2,7 @@ import EventLoop
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite(.timeLimit(.minutes(1)))
 struct EndTests {

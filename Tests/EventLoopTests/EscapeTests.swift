@@ -1,11 +1,7 @@
 import EventLoop
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Processes that leave the group that they were born in.
 @Suite(.timeLimit(.minutes(1)))

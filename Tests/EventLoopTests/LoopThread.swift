@@ -1,11 +1,7 @@
 import EventLoop
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Runs `body` on a new thread with a loop of its own, and gives back what it returns.
 ///

@@ -1,11 +1,7 @@
 import EventLoop
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Each test has a signal of its own, which no other test of this process uses: the last handle of a
 /// signal takes the handler of the process with it, whoever installed that.

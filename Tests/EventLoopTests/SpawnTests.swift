@@ -2,11 +2,7 @@ import Testing
 
 @testable import EventLoop
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite(.timeLimit(.minutes(1)))
 final class SpawnTests {

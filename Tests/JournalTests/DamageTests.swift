@@ -2,11 +2,7 @@ import Testing
 
 @testable import Journal
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What a journal holds may have been damaged by the disk, or forged: it is told, ends nothing, and no
 /// entry that has completed is executed again for it.

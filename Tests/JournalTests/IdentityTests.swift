@@ -2,11 +2,7 @@ import Testing
 
 @testable import Journal
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// One journal is one journal, whatever path leads to it.
 @Suite struct IdentityTests {

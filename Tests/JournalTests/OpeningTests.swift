@@ -3,11 +3,7 @@ import Testing
 
 @testable import Journal
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite struct OpeningTests {
   let place = Place()
@@ -25,7 +21,7 @@ import Testing
     place.write(text, to: place.journal)
     #expect(throws: JournalError.noDatabase(place.journal)) { try place.open() }
     var information = stat()
-    stat(place.journal, &information)
+    _ = stat(place.journal, &information)
     #expect(Int(information.st_size) == text.utf8.count)
   }
 

@@ -3,11 +3,7 @@ import Testing
 
 @testable import Journal
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The power fails: what was not synced is gone. Serialized, as the file system is one for all.
 @Suite(.serialized) struct PowerLossTests {

@@ -2,11 +2,7 @@ import CLuaShims
 import LuaRuntime
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Prints what crossing the boundary costs beside the floor that Lua sets. Reports only; run with
 /// `RACLETTE_MEASURE=1 swift test -c release --filter BoundaryCostTests`.

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Lua raises with longjmp. Only functions that cannot raise (but for lack of memory, which the
 /// shim's allocator deals with) may be called from Swift; all others belong into CLuaShims.

@@ -3,11 +3,7 @@ import LuaRuntime
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite(.timeLimit(.minutes(1)), .serialized) struct InterruptTests {
   let lua: LuaInterpreter

@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  @_exported import Glibc
-#else
-  @_exported import Darwin
-#endif
-
 func getpidText() -> String { String(getpid()) }
 
 /// `rmdir(2)`.

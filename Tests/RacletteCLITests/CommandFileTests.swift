@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("the command file", .timeLimit(.minutes(1)))
 struct CommandFileTests {

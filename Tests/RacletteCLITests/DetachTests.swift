@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Programs that outlive the command that starts them.
 @Suite("programs that outlive their command", .timeLimit(.minutes(1)))

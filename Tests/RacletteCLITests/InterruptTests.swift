@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("interruption", .timeLimit(.minutes(1)))
 struct InterruptTests {

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("output of executions side by side", .timeLimit(.minutes(1)))
 struct LayoutTests {

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// `os.execute` and `io.popen`, which the runner starts itself.
 @Suite("programs of Lua's own library", .timeLimit(.minutes(1)))

@@ -2,11 +2,7 @@ import Testing
 
 @testable import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("Files", .timeLimit(.minutes(1))) struct FileTests {
   /// Runs a script with `D` as the path of a new folder.

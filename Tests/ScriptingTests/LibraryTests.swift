@@ -4,11 +4,7 @@ import Testing
 
 @testable import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The table of the API, what scripts find, and the stubs say the same.
 @Suite("The library") struct LibraryTests {

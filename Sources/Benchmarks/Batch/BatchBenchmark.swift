@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Batches with a journal: against bare executions of the same command, and against `xargs` and GNU
 /// parallel.

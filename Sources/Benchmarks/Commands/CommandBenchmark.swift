@@ -1,11 +1,7 @@
 import Commands
 import Reactive
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// W6: executes a one-value signal with subscribers on values, errors and executing, beside a state
 /// machine written by hand; and works off long queues. Prints ratios.

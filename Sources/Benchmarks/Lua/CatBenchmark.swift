@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A file of 80-byte lines through `rac.exec{"cat", file}` and a filter, beside `lua5.4` with
 /// `io.lines` and the same function. CAT_MEGABYTES in the environment says how large; 256 without.

@@ -3,11 +3,7 @@ import EventLoop
 import LuaRuntime
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What scripts pay: pipelines and calls whose functions are all Lua's, beside the same in plain Lua
 /// or through Lua's bare interface. Prints nanoseconds per unit and ratios. For a profiler:

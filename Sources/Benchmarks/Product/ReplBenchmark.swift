@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// From start to prompt: `raclette repl` against the bare Lua interpreter, each at a terminal.
 func replBenchmark() {
@@ -91,11 +87,7 @@ private final class BenchmarkTerminal {
     var shown: [UInt8] = []
     var space = [UInt8](repeating: 0, count: 65_536)
     while true {
-      #if canImport(Glibc)
-        let count = Glibc.read(terminal, &space, space.count)
-      #else
-        let count = Darwin.read(terminal, &space, space.count)
-      #endif
+      let count = space.withUnsafeMutableBytes { readBytes(from: terminal, into: $0) }
       guard count > 0 else {
         print("the program ended before it showed '\(text)'")
         exit(1)

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The command runner against those that people know: lists, many short commands, much output, and
 /// long chains of needs.

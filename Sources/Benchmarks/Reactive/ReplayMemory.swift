@@ -1,10 +1,6 @@
 import Reactive
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// W8: what a replay subject with a million values takes, beside the values themselves.
 struct ReplayMemory {

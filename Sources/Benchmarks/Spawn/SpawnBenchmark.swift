@@ -1,11 +1,7 @@
 import CLibUV
 import EventLoop
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Starts `/bin/true` a thousand times, one after the other and with piped output: through the
 /// event loop, and as the bare sequence of system calls. Prints the ratio, also with a large heap.

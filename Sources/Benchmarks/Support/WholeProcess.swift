@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Runs a program with its output thrown away and waits for it. Ends the benchmark if it fails, for
 /// then its time means nothing.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The process's standard input, read by the loop. Confined to the loop's thread.
 public final class StandardInput: @unchecked Sendable {

@@ -1,11 +1,7 @@
 import CLibUV
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A thread's event loop: jobs, timers, OS signals and child processes, on libuv.
 ///
@@ -229,11 +225,7 @@ public final class EventLoop: @unchecked Sendable {
 /// Whether the process may open some more descriptors: libuv ends it where it gets none for its pipes.
 private func hasFreeDescriptors(_ count: Int) -> Bool {
   var limit = rlimit()
-  #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
-    let resource = RLIMIT_NOFILE
-  #endif
+  let resource = descriptorLimit
   // Nobody who may have many has opened as many before.
   guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 200 else { return true }
   guard

@@ -1,10 +1,6 @@
 import CLibUV
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A handler of an OS signal. Confined to the loop's thread; the loop owns it until `cancel()`, by
 /// which the last handle of a signal in the process gives the signal its default action back.
@@ -56,13 +52,6 @@ extension EventLoop {
 enum BrokenPipe {
   /// Ignores SIGPIPE unless the program has a handler of its own.
   static func ignoreUnlessHandled() {
-    var current = sigaction()
-    guard sigaction(SIGPIPE, nil, &current) == 0 else { return }
-    #if canImport(Glibc)
-      let handler = current.__sigaction_handler.sa_handler
-    #else
-      let handler = current.__sigaction_u.__sa_handler
-    #endif
-    if handler == nil { signal(SIGPIPE, SIG_IGN) }
+    if hasDefaultAction(SIGPIPE) { signal(SIGPIPE, SIG_IGN) }
   }
 }

@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The processes that a process has started, and those that they have.
 enum Descendants {
   /// The process groups of all descendants that have one of their own and stay in this session, as those

@@ -1,10 +1,6 @@
 import CLibUV
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// An open file descriptor that children do not inherit, closed with its owner.
 struct FileDescriptor: ~Copyable {

@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The identity of a process group that outlasts the process which started it: the group's id, and what
 /// tells the group from a later one that was given the same id.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The terminal that the user sits at, whatever standard input is, while a child's group owns it.
 final class LentTerminal {

@@ -1,10 +1,6 @@
 import CLibUV
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The children of one loop that have not ended.
 struct LiveChildren {

@@ -1,10 +1,6 @@
 import CLibUV
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The end of a pipe that we read and a child writes to.
 final class OutputPipe: LoopHandle, @unchecked Sendable {

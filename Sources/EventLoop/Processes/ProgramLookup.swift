@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Finds the file that a program's name means, and explains why a start failed.
 ///
 /// Done here instead of by `posix_spawnp`, which knows only the parent's PATH and reports a missing

@@ -1,10 +1,6 @@
 import CLibUV
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension EventLoop {
   /// Starts a program as the leader of a process group of its own. Loop's thread.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Why a program could not be started. Names keep their bytes, as `String(exactly:)` does.
 public enum SpawnError: Error, Equatable, CustomStringConvertible {

@@ -1,12 +1,6 @@
 import CSQLite
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A connection to an SQLite database. Belongs to one thread at a time.
 final class Database {
   let handle: OpaquePointer

@@ -2,12 +2,6 @@ import CSQLite
 import Platform
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The file that a journal's path leads to, known by its device and inode, and opened for the locks of
 /// one store.
 ///

@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Tells which batches are at work: each holds a lock on one byte of the journal's file, far behind its
 /// end, which the system takes back when the process ends, however it ends. A lock belongs to the file
 /// and not to its name, so that every path to the journal sees the same batches.

@@ -1,12 +1,6 @@
 import CLuaShims
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The search of `require` in a confined interpreter, in place of Lua's own: it loads text only, and no
 /// C modules. Without the capability `files`, a module is a regular file below one of the places of
 /// the path, and messages name no other.

@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Files whose whole text is read at once. Folders, devices and, where a file is expected, FIFOs are
 /// refused at once: reading them may wait or go on for ever.
 public enum SourceFile {

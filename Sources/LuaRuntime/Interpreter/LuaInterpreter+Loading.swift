@@ -1,12 +1,6 @@
 import CLuaShims
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Which chunks may be loaded.
 public enum LuaChunkMode: String, Sendable {
   case text = "t"

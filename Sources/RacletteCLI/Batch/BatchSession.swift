@@ -3,12 +3,6 @@ import Journal
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// One call of `batch` or `retry`: where things are, what is loaded, and what is reported at the end.
 struct BatchSession {
   private let line: CommandLine

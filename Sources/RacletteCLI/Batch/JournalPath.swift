@@ -2,12 +2,6 @@ import Journal
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Where the journal is: `--journal`, else `RACLETTE_JOURNAL`, else `.raclette/journal.db` beside the
 /// command file.
 enum JournalPath {

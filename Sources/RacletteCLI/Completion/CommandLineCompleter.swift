@@ -1,10 +1,6 @@
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What could stand where the cursor is on a command line of the runner: the one place that all
 /// shells ask.

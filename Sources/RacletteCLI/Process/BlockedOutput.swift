@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Output that nobody takes, when a signal asks for the end: a write that waits for a reader must not
 /// keep the run from ending.

@@ -1,10 +1,6 @@
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Ends the run when nobody reads standard output any more, as any program ends that is on the left
 /// of `| head`.

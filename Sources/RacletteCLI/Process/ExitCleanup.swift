@@ -1,11 +1,7 @@
 import EventLoop
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Takes the children along when the program ends past everything that would end them in peace: by
 /// `os.exit` in a script, or by SIGQUIT, which a terminal sends for Ctrl-\ to the program alone.
@@ -18,7 +14,7 @@ enum ExitCleanup {
   static func arm() {
     _ = registration
     isArmed.store(true, ordering: .relaxed)
-    guard !JobControl.isIgnored(SIGQUIT) else { return }
+    guard !isIgnored(SIGQUIT) else { return }
     signal(SIGQUIT) { quit in
       EventLoop.killChildGroups()
       TerminalMode.restore()

@@ -2,11 +2,7 @@ import EventLoop
 import Reactive
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The OS signals that end a run: the first asks for the end, the second forces it.
 ///
@@ -34,7 +30,7 @@ enum Interruption {
 
   /// Whether whoever started the program wants it to survive a signal, as `nohup` does with SIGHUP.
   static func isUnwanted(_ signal: Int32) -> Bool {
-    signal == SIGHUP && JobControl.isIgnored(signal)
+    signal == SIGHUP && isIgnored(signal)
   }
 
   /// Stands in front of the handlers that are installed now.
@@ -43,9 +39,9 @@ enum Interruption {
     isAnswered.store(false, ordering: .relaxed)
     sigaction(signal, nil, handlers + Int(signal))
     var own = handlers[Int(signal)]
-    own.detailed = { signal, info, context in
+    own.detailedHandler = { signal, info, context in
       Interruption.arrived(signal)
-      Interruption.handlers[Int(signal)].detailed?(signal, info, context)
+      Interruption.handlers[Int(signal)].detailedHandler?(signal, info, context)
     }
     sigaction(signal, &own, nil)
   }
@@ -77,26 +73,4 @@ enum Interruption {
     TerminalMode.restore()
     _exit(128 + earlier)
   }
-}
-
-extension sigaction {
-  #if canImport(Glibc)
-    var detailed:
-      (
-        @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
-      )?
-    {
-      get { __sigaction_handler.sa_sigaction }
-      set { __sigaction_handler.sa_sigaction = newValue }
-    }
-  #else
-    var detailed:
-      (
-        @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
-      )?
-    {
-      get { __sigaction_u.__sa_sigaction }
-      set { __sigaction_u.__sa_sigaction = newValue }
-    }
-  #endif
 }

@@ -1,10 +1,6 @@
 import EventLoop
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Stopping and continuing, as by Ctrl-Z and `fg`: the children, whose groups the terminal does not
 /// reach, stop and go on with the program.
@@ -38,16 +34,4 @@ enum JobControl {
     }
   }
 
-  /// Whether whoever started the program has it ignore a signal, as `nohup` does with SIGHUP.
-  static func isIgnored(_ signal: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(signal, nil, &action)
-    #if canImport(Glibc)
-      let handler = action.__sigaction_handler.sa_handler
-    #else
-      let handler = action.__sigaction_u.__sa_handler
-    #endif
-    return handler.map { unsafeBitCast($0, to: Int.self) }
-      == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
 }

@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Makes a new file beside another one, to take its place when it is whole. Nobody can foresee its name,
 /// and nothing that is there already is opened.
 ///

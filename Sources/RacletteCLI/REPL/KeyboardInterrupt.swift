@@ -3,11 +3,7 @@ import Reactive
 import Scripting
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Ctrl-C in a session: it stops what is going on and never ends the program.
 ///
@@ -36,10 +32,10 @@ enum KeyboardInterrupt {
     session.host.interrupts(on: SIGINT)
     sigaction(SIGINT, nil, next)
     var own = next.pointee
-    own.detailed = { signal, info, context in
+    own.detailedHandler = { signal, info, context in
       MainScheduler.requestTurn()
       KeyboardInterrupt.hasArrived.store(true, ordering: .relaxed)
-      KeyboardInterrupt.next.pointee.detailed?(signal, info, context)
+      KeyboardInterrupt.next.pointee.detailedHandler?(signal, info, context)
     }
     // A script that waits for input inside C has to hear of it too.
     own.sa_flags &= ~SA_RESTART

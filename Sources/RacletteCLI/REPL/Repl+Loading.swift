@@ -2,12 +2,6 @@ import LuaRuntime
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension Repl {
   /// Executes the files that the workspace is made of.
   ///

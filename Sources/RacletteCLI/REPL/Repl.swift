@@ -2,11 +2,7 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A session in which a person, or a pipe, gives one line after another.
 final class Repl: @unchecked Sendable {

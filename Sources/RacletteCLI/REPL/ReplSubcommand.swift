@@ -1,11 +1,7 @@
 import LuaRuntime
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Subcommand {
   static let repl: Subcommand = Subcommand(

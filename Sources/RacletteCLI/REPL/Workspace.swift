@@ -4,12 +4,6 @@ import Platform
 import Reactive
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A file of a session: where it is, and what messages call it.
 struct LoadedFile {
   let path: String

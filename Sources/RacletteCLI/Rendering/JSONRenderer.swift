@@ -2,12 +2,6 @@ import LuaRuntime
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Prints a run as NDJSON: an object a line, by the schema in `events.schema.json`.
 final class JSONRenderer: EventRenderer {
   private let output: ValueOutput

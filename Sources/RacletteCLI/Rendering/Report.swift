@@ -1,10 +1,6 @@
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What the runner says, on standard error.
 struct Report: Sendable {

@@ -1,11 +1,7 @@
 import EventLoop
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// One line at the bottom of a terminal that tells what runs and for how long.
 ///

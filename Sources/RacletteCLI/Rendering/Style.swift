@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Colours of what the runner says, or none.
 struct Style: Sendable {
   let isColored: Bool

@@ -1,22 +1,13 @@
-// Their `stdout` is a variable, which strict concurrency does not trust. In an optimised build it is
-// taken from whichever module includes its header.
-@preconcurrency import CEditLine
 import LuaRuntime
 import Platform
 import Scripting
-
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#else
-  @preconcurrency import Darwin
-#endif
 
 /// The process's own output. Values go to standard output, everything the runner says to standard
 /// error. Secrets are masked in both. On the main thread.
 enum Terminal {
   /// Where values go: standard output, unless `--json` keeps it for events alone. Changed before
   /// anything is written.
-  nonisolated(unsafe) private static var values = stdout
+  nonisolated(unsafe) private static var values = standardOutput
 
   /// Why a script's text could first not be written; 0 if all was.
   nonisolated(unsafe) private static var printFailure: Int32 = 0
@@ -32,14 +23,14 @@ enum Terminal {
 
   /// Gives standard output a buffer that is worth it, if nobody watches.
   static func prepare() {
-    if isatty(STDOUT_FILENO) == 0 { setvbuf(stdout, nil, _IOFBF, 65_536) }
+    if isatty(STDOUT_FILENO) == 0 { setvbuf(standardOutput, nil, _IOFBF, 65_536) }
   }
 
   /// Makes what scripts print go to standard error, and values alone to standard output.
   static func reserveOutput() {
     let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return }
-    fflush(stdout)
+    fflush(standardOutput)
     dup2(STDERR_FILENO, STDOUT_FILENO)
     setvbuf(file, nil, _IOFBF, 65_536)
     values = file
@@ -93,10 +84,10 @@ enum Terminal {
 
   /// Writes what a script prints, secrets masked, to where its own `print` would; whole lines at once.
   static func printed(_ bytes: UnsafeRawBufferPointer) {
-    let code = withSecretsMasked(bytes) { put($0, to: stdout) }
+    let code = withSecretsMasked(bytes) { put($0, to: standardOutput) }
     if code != 0, printFailure == 0 { printFailure = code }
     guard bytes.last == 10 else { return }
-    let problem = flush(stdout)
+    let problem = flush(standardOutput)
     if problem != 0, printFailure == 0 { printFailure = problem }
   }
 
@@ -143,8 +134,8 @@ enum Terminal {
     if isLost { return 0 }
     let code = flushValues()
     if code != 0 { return code }
-    if values != stdout, fflush(stdout) != 0 { return errno }
-    guard ferror(stdout) != 0 else { return 0 }
+    if values != standardOutput, fflush(standardOutput) != 0 { return errno }
+    guard ferror(standardOutput) != 0 else { return 0 }
     // Why an earlier attempt of `io.write` failed is not known any more.
     let reason = printFailure != 0 ? printFailure : LuaInterpreter.printFailure
     return reason != 0 ? reason : OutputError.unknown
@@ -177,11 +168,7 @@ enum Terminal {
     var rest = bytes
     while !rest.isEmpty {
       BlockedOutput.abandonIfStuck(descriptor)
-      #if canImport(Glibc)
-        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      #else
-        let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-      #endif
+      let count = writeBytes(rest, to: descriptor)
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         continue

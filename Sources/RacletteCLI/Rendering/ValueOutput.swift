@@ -2,12 +2,6 @@ import LuaRuntime
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Standard output as the place of values; a failure is told once and ends the run. On the main
 /// thread.
 final class ValueOutput: @unchecked Sendable {

@@ -1,11 +1,7 @@
 import LuaRuntime
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Reads the words of calls: which command, and with what input.
 struct CallReader {

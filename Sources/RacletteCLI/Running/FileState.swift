@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The state of a file, by which a change shows.
 struct FileState: Equatable {
   private let device: UInt64
@@ -21,11 +15,7 @@ struct FileState: Equatable {
     device = UInt64(information.st_dev)
     inode = UInt64(information.st_ino)
     size = Int64(information.st_size)
-    #if canImport(Glibc)
-      let modified = information.st_mtim
-    #else
-      let modified = information.st_mtimespec
-    #endif
+    let modified = information.modificationTime
     (seconds, nanoseconds) = (modified.tv_sec, modified.tv_nsec)
   }
 }

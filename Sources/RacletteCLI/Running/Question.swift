@@ -1,10 +1,6 @@
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Asks at the terminal for the value of a parameter.
 struct Question {
@@ -83,7 +79,7 @@ private struct UsualStop {
   private var former = sigaction()
 
   init() {
-    guard !JobControl.isIgnored(SIGTSTP) else {
+    guard !isIgnored(SIGTSTP) else {
       sigaction(SIGTSTP, nil, &former)
       return
     }

@@ -4,11 +4,7 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Runs of a plan, one after the other: a new one whenever files change, when the one before has really
 /// ended. It is over when the command file has changed, for the plan is another one then. On the loop's

@@ -1,12 +1,6 @@
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The file that defines the commands.
 enum CommandFile {
   static let name = "commands.lua"

@@ -2,11 +2,7 @@ import EventLoop
 import LuaRuntime
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Option {
   static let memoryLimit = Option(

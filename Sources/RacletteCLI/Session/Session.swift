@@ -4,11 +4,7 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// One interpreter on the main event loop, from loading a script to the end of everything it started.
 final class Session: @unchecked Sendable {

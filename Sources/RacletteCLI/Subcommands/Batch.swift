@@ -3,12 +3,6 @@ import LuaRuntime
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension Subcommand {
   static let batch: Subcommand = Subcommand(
     name: "batch", arguments: "PLAN...",

@@ -2,12 +2,6 @@ import LuaRuntime
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension Subcommand {
   static let initialize: Subcommand = Subcommand(
     name: "init", arguments: "[DIR]",

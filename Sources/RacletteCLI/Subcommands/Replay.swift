@@ -2,12 +2,6 @@ import Journal
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension Subcommand {
   static let replay: Subcommand = Subcommand(
     name: "replay", arguments: "ID...",

@@ -1,10 +1,6 @@
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Subcommand {
   static let completions: Subcommand = Subcommand(

@@ -1,11 +1,7 @@
 import Journal
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Subcommand {
   static let timeline: Subcommand = Subcommand(

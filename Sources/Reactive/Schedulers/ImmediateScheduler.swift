@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Runs work at once; nested work runs after the work that scheduled it, as a loop on the thread.
 ///

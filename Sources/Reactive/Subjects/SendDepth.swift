@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// How deep the sends of a thread nest, so that subjects which forward to each other, however many, do
 /// not overflow its stack: a send that nests too deep is carried out by the outermost one, once that

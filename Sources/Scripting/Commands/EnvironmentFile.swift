@@ -1,12 +1,6 @@
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A file of variables, `.env` by custom: `NAME=value` a line, blank lines and those that begin with
 /// `#` aside, an `export` in front allowed. A value in single quotes is taken as it is; in double
 /// quotes `\n`, `\t`, `\"`, `\\` and `\$` are what they are in a shell; without quotes it ends

@@ -2,11 +2,7 @@ import Commands
 import LuaRuntime
 import Reactive
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// How the steps of a plan are executed.
 public struct PlanOptions: Sendable {

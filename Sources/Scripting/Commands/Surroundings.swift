@@ -1,12 +1,6 @@
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Where a command works: its folder, the variables of its processes, and which values are secret.
 struct Surroundings: Sendable {
   /// Relative to the folder of the command file.

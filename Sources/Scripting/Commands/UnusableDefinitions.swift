@@ -1,12 +1,6 @@
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension ScriptHost {
   /// What of the commands loads but cannot be used: names that no command line can say, choices that
   /// are no values, folders and files that are not there.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The name of an OS signal, `SIGTERM` for 15.
 func signalName(_ number: Int32) -> String {

@@ -1,11 +1,5 @@
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What is known of a file, to tell whether it has changed.
 struct FileState: Equatable {
   let isFolder: Bool
@@ -23,13 +17,8 @@ struct FileState: Equatable {
     node = UInt64(information.st_ino)
     // A folder changes with its entries, which are told by themselves.
     size = isFolder ? 0 : Int64(information.st_size)
-    #if canImport(Glibc)
-      seconds = isFolder ? 0 : Int(information.st_mtim.tv_sec)
-      nanoseconds = isFolder ? 0 : Int(information.st_mtim.tv_nsec)
-    #else
-      seconds = isFolder ? 0 : Int(information.st_mtimespec.tv_sec)
-      nanoseconds = isFolder ? 0 : Int(information.st_mtimespec.tv_nsec)
-    #endif
+    let time = information.modificationTime
+    (seconds, nanoseconds) = isFolder ? (0, 0) : (time.tv_sec, time.tv_nsec)
   }
 }
 

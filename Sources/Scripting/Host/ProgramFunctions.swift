@@ -2,12 +2,6 @@ import EventLoop
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension ScriptHost {
   /// Puts own functions in the place of Lua's `os.execute` and `io.popen`: programs are started by the
   /// loop, in process groups that end with the run, and are ended by what ends the script. The results

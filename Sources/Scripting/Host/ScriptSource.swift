@@ -3,12 +3,6 @@ import LuaRuntime
 import Platform
 import Reactive
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Where a script's text comes from.
 public enum ScriptSource: Sendable {
   /// A file, whose first line may be `#!`, and what messages call it if not by its path.

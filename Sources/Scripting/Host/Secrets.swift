@@ -2,12 +2,6 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The values that must not be shown: those of the variables and parameters that commands name as
 /// their secrets. For the whole process, as its environment is. Any thread.
 public enum Secrets {

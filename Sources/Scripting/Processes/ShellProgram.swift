@@ -1,11 +1,7 @@
 import EventLoop
 import LuaRuntime
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A command line that Lua's own library executes, `os.execute` and `io.popen`. On the loop's thread.
 ///

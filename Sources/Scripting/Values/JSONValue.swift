@@ -1,12 +1,6 @@
 import CJansson
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A JSON document that the program itself makes; its fields keep their order.
 public enum JSONValue: Sendable {
   case null

@@ -1,10 +1,6 @@
 import LuaRuntime
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension LuaValue {
   /// A text.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Whether tests take the time for what takes minutes: with `RACLETTE_LONG=1` in the environment.
 enum LongRun {

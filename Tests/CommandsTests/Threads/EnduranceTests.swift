@@ -4,11 +4,7 @@ import ReactiveTesting
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Many executions of one command leave nothing behind.
 @Suite(.serialized) struct EnduranceTests {

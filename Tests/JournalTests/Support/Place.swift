@@ -2,11 +2,7 @@ import Testing
 
 @testable import Journal
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A temporary folder for a journal, which goes with the object.
 final class Place: Sendable {

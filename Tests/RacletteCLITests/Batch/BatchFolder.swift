@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A folder with commands for plans, and what a batch left in it.
 final class BatchFolder: Sendable {

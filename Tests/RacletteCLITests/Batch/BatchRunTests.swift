@@ -1,11 +1,7 @@
 import CSanitizer
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite struct BatchRunTests {
   @Test func noMoreRunAtATimeThanJobsAndConcurrencyAllow() async {

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The file of a journal: one by whatever path, told when it is damaged, and for its owner alone.
 @Suite struct JournalFileTests {

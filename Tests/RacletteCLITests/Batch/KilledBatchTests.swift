@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// `kill -9` of the runner: what it had started ends, or is found when the batch goes on.
 @Suite struct KilledBatchTests {

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The ends of a session: in peace, in a hurry, and without warning.
 @Suite(.timeLimit(.minutes(2)))

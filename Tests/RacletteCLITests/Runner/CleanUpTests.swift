@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("clean-up of processes", .timeLimit(.minutes(1)))
 struct CleanUpTests {

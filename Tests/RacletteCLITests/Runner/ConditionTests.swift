@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A condition that says nothing, or nothing that is a boolean, never enables its command.
 @Suite("conditions", .timeLimit(.minutes(1)))

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Signals that never leave the host: no Lua code runs in which they could be stopped.
 @Suite("loops of signals without a pause", .timeLimit(.minutes(3)))

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("interactive commands", .timeLimit(.minutes(1)))
 struct InteractiveTests {

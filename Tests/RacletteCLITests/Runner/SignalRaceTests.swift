@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A signal that arrives just before Lua code that never ends, or inside a finaliser, ends the run like
 /// any other.

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("a file that is only looked at", .timeLimit(.minutes(1)))
 struct TrustTests {

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("--watch", .timeLimit(.minutes(1)))
 struct WatchTests {
@@ -52,7 +48,7 @@ struct WatchTests {
     folder.write("", to: "more/y")
     let run = await watch(["--watch", "src", "short"]) { [folder] running in
       running.waitForErrors("done; watching src\n")
-      rename(folder["more"], folder["src/more"])
+      _ = rename(folder["more"], folder["src/more"])
       running.waitForErrors("done; watching src\nraclette: src/more was created, and 2 more\n")
       running.waitForOutputLines(2)
       running.get(signal: SIGTERM)

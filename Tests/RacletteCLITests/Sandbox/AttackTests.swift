@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The attack suite: whatever a script tries in the sandbox, it learns no secret, leaves no trace, and
 /// ends without a crash. Each attack prints what it saw, so that the run is the list of the results.

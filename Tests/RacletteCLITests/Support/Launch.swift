@@ -1,11 +1,7 @@
 import CLibUV
 import CVTerm
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What to run, and where its streams go.
 struct Launch: Sendable {

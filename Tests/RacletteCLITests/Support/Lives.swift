@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The reading end of a named pipe that processes keep open as long as they live.
 final class Lives: Sendable {

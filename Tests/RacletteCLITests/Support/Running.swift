@@ -1,11 +1,7 @@
 import Testing
 import TextFiles
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What a program wrote, and how it ended.
 struct Outcome: Sendable, CustomStringConvertible {

@@ -1,10 +1,6 @@
 import CVTerm
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What a terminal shows: the emulator of libvterm.
 final class Screen {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Programs that stand in for those which the documentation names and a machine may lack. They are in the
 /// folder `.bin`, which `shell` searches first.

@@ -1,10 +1,6 @@
 import TextFiles
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A session of `raclette repl` at a terminal whose screen can be seen.
 ///
@@ -79,7 +75,7 @@ final class TerminalSession {
     while sent < bytes.count {
       // The terminal takes little at a time, and its echo has to be read meanwhile.
       let count = bytes.withUnsafeBytes {
-        Glibc.write(terminal, $0.baseAddress! + sent, min(bytes.count - sent, 2_048))
+        writeBytes(.init(rebasing: $0[sent..<min(bytes.count, sent + 2_048)]), to: terminal)
       }
       if count < 0, errno != EINTR { return }
       sent += max(0, count)
@@ -162,8 +158,8 @@ final class TerminalSession {
   ///
   /// - Returns: false when nothing came in time, or nothing can come any more.
   private func receive(within milliseconds: Int32) -> Bool {
-    var poll = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-    guard !hasHungUp, Glibc.poll(&poll, 1, milliseconds) > 0 else { return false }
+    var state = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+    guard !hasHungUp, poll(&state, 1, milliseconds) > 0 else { return false }
     var space = [UInt8](repeating: 0, count: 65_536)
     let count = read(terminal, &space, space.count)
     guard count > 0 else { return false }

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The file that keeps what the programs of one test wrote. `scripts/run-tests` names the folder of
 /// these files in RACLETTE_TRANSCRIPTS, and prints the file of each test that fails.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Asks until something is so, for a minute at most: a test that waits for ever tells nothing.
 ///

@@ -1,11 +1,7 @@
 import Testing
 import TextFiles
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("The documentation of operators", .timeLimit(.minutes(1)))
 struct OperatorPageTests {

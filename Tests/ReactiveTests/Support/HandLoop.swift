@@ -1,11 +1,7 @@
 import Reactive
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A main loop that a test turns by hand.
 final class HandLoop: MainLoop {

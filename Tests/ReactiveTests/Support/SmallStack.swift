@@ -1,11 +1,7 @@
 import CSanitizer
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Trait where Self == ConditionTrait {
   /// For tests of how deep calls may nest: instrumented code takes several times the stack, and the

@@ -3,11 +3,7 @@ import TextFiles
 
 @testable import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("The reference", .timeLimit(.minutes(2))) struct ReferenceTests {
   static let catalog = TextFile.packageFolder + "/Sources/Scripting/Scripting.docc"

@@ -1,11 +1,7 @@
 import EventLoop
 import Journal
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What batches that were killed have left running, which must not run beside a second execution of the
 /// same entries: it is ended, or waited for.

@@ -1,11 +1,7 @@
 import Journal
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension RecordedExecution {
   /// What `history --json` says of it.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Reads lines off a descriptor, waiting for them. Holds no more than a line and a piece.
 struct LineReader {
@@ -98,11 +94,7 @@ struct LineReader {
     let count = withUnsafeTemporaryAllocation(byteCount: Self.pieceLength, alignment: 1) { space in
       var count = 0
       repeat {
-        #if canImport(Glibc)
-          count = Glibc.read(descriptor, space.baseAddress, space.count)
-        #else
-          count = Darwin.read(descriptor, space.baseAddress, space.count)
-        #endif
+        count = readBytes(from: descriptor, into: space)
       } while count < 0 && errno == EINTR
       if count < 0 { problem = errno }
       if count > 0 { buffer.append(contentsOf: space[..<count]) }

@@ -4,12 +4,6 @@ import Platform
 import Scripting
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The content of what entries execute, so that what has changed is executed again.
 final class PlanDigests: Sendable {
   /// Of the command file with all it requires.
@@ -138,11 +132,7 @@ private struct FileStamp: Sendable, Equatable {
   init?(_ path: String) {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
-    #if canImport(Glibc)
-      let time = information.st_mtim
-    #else
-      let time = information.st_mtimespec
-    #endif
+    let time = information.modificationTime
     device = Int(information.st_dev)
     inode = Int(information.st_ino)
     size = Int(information.st_size)

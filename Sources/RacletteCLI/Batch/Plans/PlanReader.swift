@@ -4,12 +4,6 @@ import Platform
 import Reactive
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Reads plans one after the other, each as a stream, off the main thread: a plan may be longer than
 /// the memory, a FIFO, or still being written.
 final class PlanReader: EntrySource {

@@ -2,12 +2,6 @@ import Journal
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A batch in the XML that CI systems read as test results: an entry is a test case. Cases go to a
 /// file as they come; what counts them, which has to stand in front, is put there at the end.
 final class JUnitReport: BatchObserver {

@@ -1,11 +1,7 @@
 import EventLoop
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// How far a batch is: a bar at a terminal, else a line every few seconds.
 final class Progress: @unchecked Sendable {

@@ -1,12 +1,6 @@
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A file that a batch writes: one that cannot be written is noticed before any work is done, what an
 /// earlier batch left goes when this one begins, and the new one appears when it is whole.
 ///

@@ -2,12 +2,6 @@ import LuaRuntime
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Finds what the text before the cursor may be continued with, from the live tables. It reads them
 /// raw: no code of the script's runs.
 struct Completer {

@@ -1,10 +1,6 @@
 import CEditLine
 
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#else
-  @preconcurrency import Darwin
-#endif
+import Platform
 
 /// What an `EditLine` needs to be told.
 protocol EditLineDelegate: AnyObject {

@@ -3,12 +3,6 @@ import LuaRuntime
 import Platform
 import Scripting
 
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#else
-  @preconcurrency import Darwin
-#endif
-
 /// The keys of a session and the user's own, in `~/.editrc`, which have the last word.
 extension EditLine {
   /// Executes the user's file. A line that puts other keys in the place of all, as `bind -v` does, is

@@ -1,12 +1,6 @@
 import LuaRuntime
 import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The lines of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one a line.
 ///
 /// Each is appended as it is given, so that sessions side by side lose nothing, and neither does one

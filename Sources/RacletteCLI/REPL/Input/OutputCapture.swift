@@ -1,12 +1,7 @@
 @preconcurrency import CEditLine
 import Synchronization
 
-// Their `stdout` is a variable, which strict concurrency does not trust.
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#else
-  @preconcurrency import Darwin
-#endif
+import Platform
 
 /// Holds back everything that is written to standard output and standard error while a line is being
 /// typed: by the runner, by scripts, by libraries of theirs, and by programs they start.
@@ -45,27 +40,27 @@ final class OutputCapture {
 
   func begin() {
     guard !isActive, drain != nil else { return }
-    fflush(stdout)
+    fflush(standardOutput)
     for stream in streams { dup2(entrance, stream.number) }
     isActive = true
   }
 
   func end() {
     guard isActive else { return }
-    fflush(stdout)
+    fflush(standardOutput)
     for stream in streams { dup2(stream.terminal, stream.number) }
     isActive = false
   }
 
   /// Whether there is something to take.
   var hasOutput: Bool {
-    if isActive { fflush(stdout) }
+    if isActive { fflush(standardOutput) }
     return drain?.hasOutput ?? false
   }
 
   /// Takes what was written since the last time.
   func take() -> CapturedOutput {
-    if isActive { fflush(stdout) }
+    if isActive { fflush(standardOutput) }
     return drain?.take() ?? CapturedOutput()
   }
 }
@@ -119,11 +114,7 @@ private final class Drain: Sendable {
     for _ in 0..<16 {
       let count = output.bytes.count
       let added = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { space in
-        #if canImport(Glibc)
-          let count = Glibc.read(descriptor, space.baseAddress, space.count)
-        #else
-          let count = Darwin.read(descriptor, space.baseAddress, space.count)
-        #endif
+        let count = readBytes(from: descriptor, into: space)
         if count > 0 { output.bytes += UnsafeRawBufferPointer(rebasing: space[..<count]) }
         return count > 0
       }

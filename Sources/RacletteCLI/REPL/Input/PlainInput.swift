@@ -1,10 +1,6 @@
 import EventLoop
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Lines as they come: from a pipe or a file without prompts, or from a terminal that can do no more
 /// than write.

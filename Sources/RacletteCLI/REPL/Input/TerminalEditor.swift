@@ -3,11 +3,7 @@ import EventLoop
 import Reactive
 import Scripting
 
-#if canImport(Glibc)
-  @preconcurrency import Glibc
-#else
-  @preconcurrency import Darwin
-#endif
+import Platform
 
 /// Lines typed at a terminal, edited by libedit.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Gives the terminal back as it was when the program ends while a line is being typed, past
 /// everything that would do it in peace: by `os.exit` in a script, or by a signal.

@@ -1,10 +1,6 @@
 import CEditLine
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Rows at the end of the output that are written over and over until they are final. What others
 /// write meanwhile stands above them.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// What an execution wrote to both streams, in order: in memory while it is little, else in a file
 /// without a name, so that memory stays flat.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Signal {
   /// The same signal with a name, for `log` and for descriptions. RAC: `setNameWithFormat:`.

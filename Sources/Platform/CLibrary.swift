@@ -1,0 +1,84 @@
+// The C library of the system, for every module: what differs between systems has one name here.
+#if canImport(Glibc)
+  @preconcurrency @_exported import Glibc
+#else
+  @preconcurrency @_exported import Darwin
+#endif
+
+/// The C library's standard output, which it declares as a variable.
+public var standardOutput: UnsafeMutablePointer<FILE> { stdout }
+
+/// The `read` of the system.
+///
+/// - Returns: the number of bytes, 0 at the end, or a negative number and `errno`.
+public func readBytes(from descriptor: Int32, into space: UnsafeMutableRawBufferPointer) -> Int {
+  read(descriptor, space.baseAddress, space.count)
+}
+
+/// The `write` of the system.
+///
+/// - Returns: the number of bytes written, or a negative number and `errno`.
+public func writeBytes(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+extension stat {
+  /// When the content last changed.
+  public var modificationTime: timespec {
+    #if canImport(Glibc)
+      st_mtim
+    #else
+      st_mtimespec
+    #endif
+  }
+}
+
+extension sigaction {
+  /// A handler that is called with what the system tells of the signal, too.
+  public typealias DetailedHandler =
+    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
+
+  /// The handler of an action with `SA_SIGINFO`.
+  public var detailedHandler: DetailedHandler? {
+    get {
+      #if canImport(Glibc)
+        __sigaction_handler.sa_sigaction
+      #else
+        __sigaction_u.__sa_sigaction
+      #endif
+    }
+    set {
+      #if canImport(Glibc)
+        __sigaction_handler.sa_sigaction = newValue
+      #else
+        __sigaction_u.__sa_sigaction = newValue
+      #endif
+    }
+  }
+}
+
+/// Whether the process leaves a signal to the system.
+public func hasDefaultAction(_ signal: Int32) -> Bool { plainHandler(of: signal) == 0 }
+
+/// Whether the process ignores a signal, as what `nohup` starts does with SIGHUP.
+public func isIgnored(_ signal: Int32) -> Bool {
+  plainHandler(of: signal) == unsafeBitCast(SIG_IGN, to: Int.self)
+}
+
+private func plainHandler(of signal: Int32) -> Int {
+  var action = sigaction()
+  sigaction(signal, nil, &action)
+  #if canImport(Glibc)
+    let handler = action.__sigaction_handler.sa_handler
+  #else
+    let handler = action.__sigaction_u.__sa_handler
+  #endif
+  return handler.map { unsafeBitCast($0, to: Int.self) } ?? 0
+}
+
+/// The limit of open descriptors, for `getrlimit`.
+#if canImport(Glibc)
+  public var descriptorLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+#else
+  public var descriptorLimit: Int32 { RLIMIT_NOFILE }
+#endif
