@@ -76,9 +76,10 @@ private func plainHandler(of signal: Int32) -> Int {
   return handler.map { unsafeBitCast($0, to: Int.self) } ?? 0
 }
 
-/// The limit of open descriptors, for `getrlimit`.
 #if canImport(Glibc)
+  /// The limit of open descriptors, for `getrlimit`.
   public var descriptorLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
 #else
+  /// The limit of open descriptors, for `getrlimit`.
   public var descriptorLimit: Int32 { RLIMIT_NOFILE }
 #endif
