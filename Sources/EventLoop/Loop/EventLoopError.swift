@@ -1,3 +1,4 @@
+import Platform
 import CLibUV
 
 /// What can go wrong with the loop itself.
@@ -15,18 +16,13 @@ public enum EventLoopError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotStart(let code):
-      "the event loop cannot start: \(systemText(-code))"
+      "the event loop cannot start: \(systemErrorText(-code))"
     case .cannotHandle(let signal, let code):
-      "signal \(signal) cannot be handled: \(systemText(-code))"
+      "signal \(signal) cannot be handled: \(systemErrorText(-code))"
     case .cannotWatch(let path, let code):
-      "'\(path)' cannot be watched: \(systemText(-code))"
+      "'\(path)' cannot be watched: \(systemErrorText(-code))"
     case .cannotRead(let code):
-      "standard input cannot be read: \(systemText(-code))"
+      "standard input cannot be read: \(systemErrorText(-code))"
     }
   }
-}
-
-/// The text of an errno value. Unlike `strerror`, safe on every thread.
-func systemText(_ errorNumber: Int32) -> String {
-  String(cString: uv_strerror(-errorNumber))
 }

@@ -38,7 +38,7 @@ public enum SpawnError: Error, Equatable, CustomStringConvertible {
 
   /// One line for people.
   public var description: String {
-    let reason = systemText(errorNumber)
+    let reason = systemErrorText(errorNumber)
     return switch self {
     case .noProgram:
       "cannot start a process: no program was named"

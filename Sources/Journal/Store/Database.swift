@@ -127,10 +127,6 @@ final class Database {
 
   func error(_ code: Int32) -> JournalError { Self.error(handle, path, file, code) }
 
-  static func systemText(_ code: Int32) -> String {
-    String(cString: strerror(code)).lowercased()
-  }
-
   private static func error(
     _ handle: OpaquePointer, _ path: String, _ file: JournalFile?, _ code: Int32
   ) -> JournalError {
@@ -152,7 +148,7 @@ final class Database {
     switch number {
     case EROFS: return .readOnlyFileSystem(path)
     case EACCES where code & 0xFF != SQLITE_CANTOPEN: return .readOnly(path)
-    default: return .unavailable(path, reason: number == 0 ? detail : systemText(number))
+    default: return .unavailable(path, reason: number == 0 ? detail : systemErrorText(number))
     }
   }
 }

@@ -94,7 +94,7 @@ final class JournalFile {
     switch code {
     case ENOENT where !isCreated: .missing(name)
     case EROFS: .readOnlyFileSystem(name)
-    default: .unavailable(name, reason: Database.systemText(code))
+    default: .unavailable(name, reason: systemErrorText(code))
     }
   }
 }

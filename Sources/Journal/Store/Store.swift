@@ -1,3 +1,4 @@
+import Platform
 /// A journal's database and the batch that writes to it. Belongs to one thread at a time.
 final class Store {
   let database: Database
@@ -55,7 +56,7 @@ final class Store {
       // Inside the transaction: nobody sees the batch before it is known to be alive.
       let code = liveness.hold(id)
       guard code == 0 else {
-        throw .unavailable(database.path, reason: "its lock: \(Database.systemText(code))")
+        throw .unavailable(database.path, reason: "its lock: \(systemErrorText(code))")
       }
       return (id, companions)
     }

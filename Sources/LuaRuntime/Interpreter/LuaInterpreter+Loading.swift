@@ -73,10 +73,3 @@ private func fileError(_ name: String, _ problem: String) -> LuaError {
   let message = "\(name): \(problem)"
   return LuaError(value: .string(message), message: message, kind: .file)
 }
-
-/// The system's text for an errno, in lower case as messages are.
-public func systemErrorText(_ code: Int32) -> String {
-  guard let text = strerror(code) else { return "error \(code)" }
-  let full = String(cString: text)
-  return full.prefix(1).lowercased() + full.dropFirst()
-}

@@ -1,3 +1,4 @@
+import Platform
 import CLuaShims
 
 // Sendable so that closures of signals can name their interpreter. Neither an actor nor a Mutex can

@@ -3,6 +3,13 @@ import Journal
 import Platform
 import Scripting
 
+/// The system starts no more threads.
+private struct ThreadError: Error, CustomStringConvertible {
+  let code: Int32
+
+  var description: String { "cannot start a thread: \(systemErrorText(code))" }
+}
+
 /// One call of `batch` or `retry`: where things are, what is loaded, and what is reported at the end.
 struct BatchSession {
   private let line: CommandLine
@@ -59,6 +66,9 @@ struct BatchSession {
   func execute(
     needsCommands: Bool, _ makeSource: (PlanDigests) throws -> any EntrySource
   ) throws -> Int32 {
+    // One reads the plan, the other writes the journal.
+    let code = checkThreads(2)
+    guard code == 0 else { throw ThreadError(code: code) }
     junit?.removeOld()
     summary?.removeOld()
     let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)

@@ -4,13 +4,20 @@ import Scripting
 struct CommandFileSession {
   private let line: CommandLine
   private let rehearsal: String?
+  private let timeLimit: Duration?
 
-  /// - Parameter rehearsal: what the file is only looked at for, so that it may start and change nothing
-  ///   while it loads; nil to execute it. `--trust` takes the bound away.
-  init(_ line: CommandLine, rehearsal: String? = nil) {
+  /// - Parameters:
+  ///   - rehearsal: what the file is only looked at for, so that it may start and change nothing while
+  ///     it loads; nil to execute it. `--trust` takes the bound away.
+  ///   - timeLimit: how long Lua code may run at a stretch where no option says so; nil for ever.
+  init(_ line: CommandLine, rehearsal: String? = nil, timeLimit: Duration? = nil) {
     self.line = line
     self.rehearsal = line.has(.trust) ? nil : rehearsal
+    self.timeLimit = timeLimit
   }
+
+  /// How long code and conditions may take of those who only look at a command file.
+  static let lookingTime = Duration.seconds(5)
 
   /// Calls `body` with the session and the file's name once the file has loaded.
   ///
@@ -31,6 +38,9 @@ struct CommandFileSession {
     let session = try Session(scriptName: path, arguments: [], line: line)
     return try session.use {
       if let rehearsal { session.host.rehearse(for: rehearsal) }
+      if let timeLimit {
+        session.host.limitTime(to: line.duration(.conditionTimeout) ?? timeLimit)
+      }
       do { try session.load(name, named: path) } catch {
         lookAtPart(session)
         throw error

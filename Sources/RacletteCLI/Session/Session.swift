@@ -258,7 +258,7 @@ final class Session: @unchecked Sendable {
   /// Finds out whether commands are enabled, for somebody who only looks: asks their conditions, and
   /// waits a while for those that are not known at once.
   func awaitConditions(of commands: [ScriptCommand]) {
-    host.conditionTimeout = conditionTimeout ?? Self.lookingPatience
+    host.conditionTimeout = conditionTimeout ?? CommandFileSession.lookingTime
     let subscription = CompoundDisposable()
     defer { subscription.dispose() }
     let pending = Once<Int>()
@@ -271,9 +271,6 @@ final class Session: @unchecked Sendable {
     }
     wait { pending.value == 0 || isEnding }
   }
-
-  /// How long those who only look wait for a condition.
-  private static let lookingPatience = Duration.seconds(5)
 
   /// Lets a script's own subscriptions and executions come to their end.
   func drain() {

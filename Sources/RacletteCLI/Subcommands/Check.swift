@@ -32,6 +32,7 @@ extension Subcommand {
     let session = try Session(scriptName: file, arguments: [], line: line)
     return try session.use {
       if !line.has(.trust) { session.host.rehearse(for: "check") }
+      session.host.limitTime(to: CommandFileSession.lookingTime)
       var problems: [String] = []
       session.host.onProblem = { problems.append($0) }
       let failure = session.execute(.commandFile(name, name: file))

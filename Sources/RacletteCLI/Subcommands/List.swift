@@ -10,7 +10,8 @@ extension Subcommand {
     if let surplus = line.words.first {
       throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
     }
-    return try CommandFileSession(line).use { session, file in
+    return try CommandFileSession(line, timeLimit: CommandFileSession.lookingTime).use {
+      session, file in
       let commands = session.host.commands.filter { !$0.isPrivate }
       session.awaitConditions(of: commands)
       if line.has(.json) {

@@ -19,8 +19,12 @@ extension Subcommand {
     let journal = JournalPath.forRun(line)
     if line.has(.json) { Terminal.reserveOutput() }
     let isDryRun = line.has(.dryRun)
-    return try CommandFileSession(line, rehearsal: isDryRun ? "--dry-run" : nil).use {
-      session, file in
+    let commandFile =
+      isDryRun
+      ? CommandFileSession(
+        line, rehearsal: "--dry-run", timeLimit: CommandFileSession.lookingTime)
+      : CommandFileSession(line)
+    return try commandFile.use { session, file in
       let reader = CallReader(session.host, file: file, asks: !line.has(.json) && !isDryRun)
       if let command = try reader.helpWanted(in: calls) {
         try Terminal.output(command.helpText)

@@ -105,24 +105,30 @@ final class Condition: @unchecked Sendable {
     let outer = host.isSubscribingCondition
     host.isSubscribingCondition = true
     defer { host.isSubscribingCondition = outer }
-    signal.observe(
-      Observer(
-        next: { [self, unowned(unsafe) host] value in
-          isUnasked = host.interpreter.refusals > refusals
-          isUnasked ? settle() : take(value, "sent")
-        },
-        end: { [self, unowned(unsafe) host] termination in
-          subscription.dispose()
-          isUnasked = host.interpreter.refusals > refusals
-          if isUnasked {
-            settle()
-          } else if case .error(let error) = termination {
-            decide(false, failure: host.failure(of: error))
-          } else if isPending {
-            guard host.requiresConditions else { return settle() }
-            decide(false, reason: "its condition ended without a value")
-          }
-        }), in: subscription)
+    let observer = Observer<LuaValue>(
+      next: { [self, unowned(unsafe) host] value in
+        isUnasked = host.interpreter.refusals > refusals
+        isUnasked ? settle() : take(value, "sent")
+      },
+      end: { [self, unowned(unsafe) host] termination in
+        subscription.dispose()
+        isUnasked = host.interpreter.refusals > refusals
+        if isUnasked {
+          settle()
+        } else if case .error(let error) = termination {
+          decide(false, failure: host.failure(of: error))
+        } else if isPending {
+          guard host.requiresConditions else { return settle() }
+          decide(false, reason: "its condition ended without a value")
+        }
+      })
+    boundTime { signal.observe(observer, in: subscription) }
+  }
+
+  /// Code that does not pause has no more time than a value.
+  private func boundTime(_ body: () -> Void) {
+    guard let limit = host.conditionTimeout else { return body() }
+    host.withTimeLimit(limit, body)
   }
 
   // MARK: Functions
@@ -158,7 +164,7 @@ final class Condition: @unchecked Sendable {
         answer(first, refusals, reason: results.dropFirst().first?.stringValue?.description)
         return nil
       })
-    host.within(nil) { run.start(callback.function) { _ in 0 } }
+    host.within(nil) { boundTime { run.start(callback.function) { _ in 0 } } }
   }
 
   private func answer(_ value: LuaValue, _ refusals: Int, reason: String? = nil) {

@@ -59,7 +59,10 @@ extension ScriptHost {
       if let command, let script = self.command(named: command) {
         failure.message =
           "the command '\(command)' is not enabled: \(script.explanation(of: reason))"
-        failure.traceback = script.condition.failure?.traceback
+        if reason == .condition, let cause = script.condition.failure {
+          failure.traceback = cause.traceback
+          (failure.stderr, failure.hidesStandardError) = (cause.stderr, cause.hidesStandardError)
+        }
       }
     case .timeout(let limit): failure.message = "the execution took longer than \(limit.text)"
     case .cancelled: break

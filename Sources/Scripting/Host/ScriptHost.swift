@@ -319,6 +319,24 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter.withDeadline(end, body)
   }
 
+  /// Limits how long Lua code may run without a pause, unless it has such a limit.
+  public func limitTime(to limit: Duration) {
+    if interpreter.timeLimit == nil { setTimeLimit(limit) }
+  }
+
+  /// Runs `body` with a limit of how long Lua code may run without a pause, if it has no shorter one.
+  func withTimeLimit(_ limit: Duration, _ body: () -> Void) {
+    let outer = interpreter.timeLimit
+    setTimeLimit(outer.map { min($0, limit) } ?? limit)
+    defer { setTimeLimit(outer) }
+    body()
+  }
+
+  private func setTimeLimit(_ limit: Duration?) {
+    interpreter.timeLimit = limit
+    scheduler.limitLoops(to: limit)
+  }
+
   /// Tells an error that nobody handles.
   func reportUnhandled(_ error: any Error) {
     let failure = failure(of: error)

@@ -31,6 +31,19 @@ import Platform
     #expect(most == [2, 5])
   }
 
+  @Test func withoutThreadsItSaysSo() async {
+    let place = BatchFolder(plan: [#"{"command": "note", "input": {"to": "notes"}}"#])
+    chmod(place.folder.path, 0o777)
+    // The superuser has no such limit.
+    let limited = "ulimit -u 0; exec raclette batch plan.jsonl"
+    let outcome = await shell(
+      "[ $(id -u) != 0 ] || user='setpriv --reuid 65534 --regid 65534 --clear-groups'; "
+        + "$user sh -c 'raclette --version' && $user bash -c '\(limited)'", in: place.folder)
+    guard outcome.output.hasPrefix("raclette") else { return }
+    #expect(outcome.errors.contains("cannot start a thread: "), "\(outcome)")
+    #expect(outcome.status == 1 && place.lines("notes").isEmpty)
+  }
+
   @Test func anEntryThatWaitsDoesNotHoldUpOthers() async {
     let place = BatchFolder(
       """

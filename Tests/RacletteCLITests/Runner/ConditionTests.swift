@@ -13,6 +13,36 @@ struct ConditionTests {
   }
 
   @Test(
+    "that does not pause has no more time than one that sends nothing",
+    arguments: [
+      "function() while true do end end", "rac.just(1):map(function() while true do end end)",
+      "rac.range(1, 1e15):ignore_values()",
+    ])
+  func loop(condition: String) async {
+    let folder = Self.folder(condition)
+    for words in [["run"], ["run", "-n"], ["list"], ["show"]] {
+      let names = words == ["list"] ? [] : ["c"]
+      let launch = Launch(
+        arguments: words + ["--condition-timeout", "200ms"] + names, folder: folder.path,
+        input: .text(""))
+      let run = await onThread { Running(launch).finish() }
+      let text = run.output + run.errors
+      #expect(text.contains(": its condition fails: "), "\(words): \(run)")
+      #expect(text.contains("ran for more than 0.2 s without a pause"), "\(words): \(run)")
+      #expect(run.status == (words == ["run"] ? 75 : 0), "\(words): \(run)")
+    }
+  }
+
+  @Test("tells what a process that it asks has said", arguments: [true, false])
+  func standardError(isFunction: Bool) async {
+    let process = #"rac.exec{"sh", "-c", "echo the why >&2; exit 3", stderr = "capture"}"#
+    let condition = isFunction ? "function() return \(process):first() end" : process
+    let run = await raclette("run", "c", in: Self.folder(condition))
+    #expect(run.errors.contains("its condition fails: 'sh' exited with status 3"), "\(run)")
+    #expect(run.errors.contains("the why"), "\(run)")
+  }
+
+  @Test(
     "is not enabled, with the reason and status 75",
     arguments: [
       ("rac.empty()", "its condition ended without a value"),
