@@ -59,7 +59,7 @@ void rac_lua_leave(rac_lua_frame *frame, int status) {
     rac_lua_keep_stopping(host);
   } else if (host->interrupted > RAC_LUA_INTERRUPTED) {
     // A limit stops the code that was running, all of it; what runs next is other code.
-    host->interrupted = 0;
+    rac_lua_forget_interrupt(host);
   }
   if (status == LUA_OK || status == LUA_YIELD) {
     free(frame->traceback);

@@ -10,6 +10,10 @@
 #include <stdio.h>
 #include <time.h>
 
+// The life of an interpreter's code is one number, `end`: 0 while it lives, then the moment until which it
+// may clean up, then OVER. It goes this way only, whatever clears interrupts.
+enum rac_lua_life { RAC_LUA_LIVES = 0, RAC_LUA_OVER = 1 };
+
 // One host call into Lua (protected call or resume). Frames of all interpreters on one thread form
 // a list, so that a signal handler finds everything that runs.
 typedef struct rac_lua_frame {
@@ -72,9 +76,12 @@ struct rac_lua {
   lua_State *volatile running;
   volatile sig_atomic_t interrupted;  // a rac_lua_interruption
   volatile uint64_t awaited;          // the signals that stop the next call, as bits
+  volatile uint64_t ending;           // those among them that begin the end
+  volatile uint64_t end;              // see rac_lua_life
+  uint64_t clean_up_time;             // how long that end takes, in nanoseconds
   rac_lua *volatile next_awaiting;
   int patience;  // hook events that a coroutine may let pass until it can be suspended
-  volatile uint64_t deadline, time_limit, clean_up_limit;
+  volatile uint64_t deadline, time_limit;
   volatile uint64_t entries;  // counts the outermost calls from the host
   uint64_t seen_entry, seen_since, stopped_at;  // for the tick alone
   volatile uint64_t ticks_from;  // when the first tick comes, or came; 0 for none
@@ -158,12 +165,17 @@ void rac_lua_allow_hooks(rac_lua *host, lua_State *L);
 void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L);
 // Ends a frame whose code came to a Lua status.
 void rac_lua_leave(rac_lua_frame *frame, int status);
+// Ends what stopped the code that has ended, for other code that comes next; unless all is over.
+static inline void rac_lua_forget_interrupt(rac_lua *host) {
+  host->interrupted =
+    host->end == RAC_LUA_OVER ? RAC_LUA_INTERRUPTED : RAC_LUA_NOT_INTERRUPTED;
+}
 // The next of several calls that share a frame: other code, as for a frame of its own.
 static inline void rac_lua_enter_next(rac_lua_frame *frame) {
   rac_lua *host = frame->host;
   if (host->depth > 1) return;
   host->entries++;
-  if (host->interrupted > RAC_LUA_INTERRUPTED) host->interrupted = 0;
+  if (host->interrupted > RAC_LUA_INTERRUPTED) rac_lua_forget_interrupt(host);
 }
 // Fills frame from the stack of `L` from `level` on.
 void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int level);

@@ -26,10 +26,14 @@ static int raise_past_handlers(lua_State *L) {
 
 static void stop(lua_State *L, lua_Debug *activation);
 
-// How many instructions a __close or __gc metamethod may take before it is interrupted as well.
-enum { GRACE = 1000000, PATIENCE = 100 };
+// How many instructions a __close or __gc metamethod may take before it is interrupted as well: any, and
+// one that comes when all is over.
+enum { GRACE = 1000000, LAST_GRACE = 10000, PATIENCE = 100 };
 
-void rac_lua_bound(lua_State *L) { lua_sethook(L, stop, LUA_MASKCOUNT, GRACE); }
+void rac_lua_bound(lua_State *L) {
+  bool is_over = rac_lua_host(L)->end == RAC_LUA_OVER;
+  lua_sethook(L, stop, LUA_MASKCOUNT, is_over ? LAST_GRACE : GRACE);
+}
 
 int rac_lua_raise_interrupt(lua_State *L) {
   rac_lua_bound(L);
@@ -90,7 +94,7 @@ void rac_lua_interrupt(rac_lua *host, bool pending) {
   if (host->running || pending) rac_lua_stop(host, RAC_LUA_INTERRUPTED);
 }
 
-void rac_lua_clear_interrupt(rac_lua *host) { host->interrupted = 0; }
+void rac_lua_clear_interrupt(rac_lua *host) { rac_lua_forget_interrupt(host); }
 
 bool rac_lua_is_interrupted(rac_lua *host) {
   rac_lua_count_memory(host);

@@ -26,7 +26,14 @@ void rac_lua_await_interrupt(rac_lua *host, int signal) {
   first_awaiting = host;
 }
 
+void rac_lua_end_by(rac_lua *host, int signal, uint64_t clean_up_time) {
+  host->clean_up_time = clean_up_time;
+  host->ending |= bit(signal);
+  rac_lua_await_interrupt(host, signal);
+}
+
 void rac_lua_ignore_interrupt(rac_lua *host, int signal) {
+  host->ending &= ~bit(signal);
   if (host->awaited == bit(signal)) {
     rac_lua_ignore_interrupts(host);
   } else {
@@ -40,7 +47,7 @@ void rac_lua_ignore_interrupts(rac_lua *host) {
   while (*place != host) place = &(*place)->next_awaiting;
   *place = host->next_awaiting;
   atomic_signal_fence(memory_order_release);
-  host->awaited = 0;
+  host->awaited = host->ending = 0;
 }
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
@@ -57,7 +64,10 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     running = true;
   }
   for (rac_lua *host = first_awaiting; host; host = host->next_awaiting) {
-    if (!host->running && host->awaited & bit(signal)) rac_lua_interrupt(host, true);
+    if (!(host->awaited & bit(signal))) continue;
+    if (!host->running) rac_lua_interrupt(host, true);
+    // Here already: what runs before the host hears of it must not run for ever either.
+    if (host->ending & bit(signal)) rac_lua_end_within(host, host->clean_up_time);
   }
   const struct sigaction *before = &previous[signal];
   if (before->sa_flags & SA_SIGINFO) {

@@ -116,9 +116,16 @@ static rac_lua *sender(siginfo_t *info) {
 // A timer that fires already goes on until there is nothing to look at.
 static void start_ticks(rac_lua *host, uint64_t moment, uint64_t period) {
   if (!host->has_timer || (host->ticks_from && host->ticks_from <= moment)) return;
-  host->ticks_from = moment;
-  uint64_t now = rac_lua_now();
-  set_timer(host, moment > now ? moment - now : 1, period);
+  // A signal that comes in between may want them sooner.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  if (!host->ticks_from || host->ticks_from > moment) {
+    host->ticks_from = moment;
+    uint64_t now = rac_lua_now();
+    set_timer(host, moment > now ? moment - now : 1, period);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void rac_lua_keep_ticking(rac_lua *host) { start_ticks(host, 1, short_interval); }
@@ -135,15 +142,15 @@ void rac_lua_set_time_limit(rac_lua *host, uint64_t nanoseconds) {
 
 void rac_lua_keep_watching(rac_lua *host) { start_ticks(host, 2, interval); }
 
-void rac_lua_set_clean_up_limit(rac_lua *host, uint64_t nanoseconds) {
-  host->clean_up_limit = nanoseconds;
-  if (nanoseconds) start_ticks(host, 2, interval);
+void rac_lua_end_within(rac_lua *host, uint64_t nanoseconds) {
+  uint64_t end = rac_lua_now() + nanoseconds;
+  // The first word counts, unless a later one is stricter.
+  if (host->end == RAC_LUA_LIVES || end < host->end) host->end = end;
+  start_ticks(host, host->end, interval);
 }
 
-// How long code may run at a stretch; 0 for ever.
-static uint64_t stretch(const rac_lua *host) {
-  uint64_t limit = host->time_limit, clean_up = host->clean_up_limit;
-  return clean_up && (!limit || clean_up < limit) ? clean_up : limit;
+static bool is_over(const rac_lua *host, uint64_t now) {
+  return host->end != RAC_LUA_LIVES && now >= host->end;
 }
 
 static void look_at(rac_lua *host, uint64_t now) {
@@ -153,6 +160,14 @@ static void look_at(rac_lua *host, uint64_t now) {
     host->stopped_at = 0;
   }
   if (rac_lua_seems_crowded(host)) rac_lua_keep_stopping(host);
+  if (is_over(host, now)) {
+    bool is_news = host->end != RAC_LUA_OVER;
+    host->end = RAC_LUA_OVER;
+    if (is_news || !host->interrupted) {
+      host->stopped_at = now;
+      rac_lua_stop(host, RAC_LUA_ENDED);
+    }
+  }
   if (host->interrupted) {
     rac_lua_keep_stopping(host);
     // What cleans up may take its time in C.
@@ -162,7 +177,7 @@ static void look_at(rac_lua *host, uint64_t now) {
   } else if (host->deadline && now >= host->deadline) {
     host->stopped_at = now;
     rac_lua_stop(host, RAC_LUA_DEADLINE);
-  } else if (stretch(host) && now - host->seen_since >= stretch(host)) {
+  } else if (host->time_limit && now - host->seen_since >= host->time_limit) {
     host->stopped_at = now;
     rac_lua_stop(host, RAC_LUA_TIME_LIMIT);
   }
@@ -172,7 +187,7 @@ static void look_at(rac_lua *host, uint64_t now) {
 static void settle(rac_lua *host) {
   if (!host->has_timer || (host->interrupted && host->running)) return;
   rac_lua_seems_crowded(host);
-  if (host->deadline || stretch(host) || host->process_limit) {
+  if (host->deadline || host->time_limit || host->process_limit || host->end) {
     if (host->ticks_from == 1) set_timer(host, interval, interval);
     host->ticks_from = 2;
   } else if (host->ticks_from) {
@@ -189,6 +204,10 @@ static void on_tick(int signal, siginfo_t *info, void *context) {
     look_at(frame->host, now);
   }
   rac_lua *host = sender(info);
+  if (host && !host->running && is_over(host, now)) {
+    host->end = RAC_LUA_OVER;
+    host->interrupted = RAC_LUA_INTERRUPTED;
+  }
   if (host) settle(host);
   errno = saved_errno;
 }
@@ -196,6 +215,8 @@ static void on_tick(int signal, siginfo_t *info, void *context) {
 void rac_lua_open_ticker(rac_lua *host) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
+  // What one that comes in between wants to be looked at must not be overlooked.
+  sigfillset(&action.sa_mask);
   action.sa_sigaction = on_tick;
   action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigset_t tick;

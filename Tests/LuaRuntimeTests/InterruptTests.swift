@@ -173,6 +173,19 @@ import Platform
     #expect(!lua.isInterrupted)
   }
 
+  @Test func aSignalBeginsTheEndAsItArrives() throws {
+    installEarlierHandler()
+    try LuaInterpreter.interruptOnSignal(SIGUSR1)
+    lua.end(by: SIGUSR1, within: .milliseconds(20))
+    #expect(try eval(lua, "return 1") == 1)
+    Self.unblocking { _ = raise(SIGUSR1) }
+    #expect(try failure(lua, "return 1").isInterrupt)
+    // Whoever takes the interrupt back, for whatever reason, does not take back the end.
+    lua.clearInterrupt()
+    #expect(try failure(lua, "while true do end").kind == .timeLimit)
+    #expect(try failure(lua, "return 1").isInterrupt)
+  }
+
   @Test func aSignalOnAnotherThreadIsPassedOn() throws {
     installEarlierHandler()
     Self.seen.store(0, ordering: .relaxed)

@@ -1,6 +1,12 @@
 import LuaRuntime
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite("Time limits", .timeLimit(.minutes(1))) struct TimeTests {
   static let endless: [String] = [
     "while true do end", "while true do pcall(function() while true do end end) end",
@@ -51,5 +57,48 @@ import Testing
     lua.timeLimit = .milliseconds(500)
     let end = LuaInterpreter.now + .milliseconds(1_000)
     while LuaInterpreter.now < end { try lua.run("for i = 1, 1000 do end") }
+  }
+
+  @Test(arguments: endless) func theEndIsForAllCodeTogether(_ code: String) throws {
+    let lua = try LuaInterpreter()
+    lua.end(within: .milliseconds(20))
+    // What cleans up runs.
+    lua.interrupt(pending: true)
+    lua.clearInterrupt()
+    #expect(try eval(lua, "return 1") == 1)
+    let error = try failure(lua, code)
+    #expect(error.kind == .timeLimit)
+    #expect(error.message == "test:1: the code still ran 0.02 s after everything was asked to end")
+    // From then on nothing runs, whoever asks for it.
+    for _ in 1...2 {
+      lua.clearInterrupt()
+      lua.end(within: .seconds(60))
+      #expect(lua.isInterrupted)
+      #expect(try failure(lua, code).isInterrupt)
+    }
+  }
+
+  @Test func theEndComesWhileNothingRuns() throws {
+    let lua = try LuaInterpreter()
+    lua.end(within: .zero)
+    while !lua.isInterrupted { usleep(100) }
+    lua.clearInterrupt()
+    #expect(lua.isInterrupted)
+  }
+
+  @Test func closingVariablesHaveNoMoreThanAMomentOnceAllIsOver() throws {
+    let lua = try LuaInterpreter()
+    lua.define("wait") { _ in .yield() }
+    let function = try lua.load(
+      """
+      local c <close> = setmetatable({}, {__close = function() closed = true while true do end end})
+      wait()
+      """, chunkName: "=test")
+    let coroutine = try LuaCoroutine(lua, .reference(function))
+    _ = coroutine.resume()
+    lua.end(within: .zero)
+    while !lua.isInterrupted { usleep(100) }
+    #expect(coroutine.close()?.isInterrupt == true)
+    #expect(lua.global("closed") == true)
   }
 }

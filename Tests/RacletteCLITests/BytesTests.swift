@@ -49,7 +49,8 @@ struct BytesTests {
       #"raclette -e 'for n, v in pairs(rac.env) do if #n == 2 then io.write(n, v) end end'"#
     #expect(
       await bytes(
-        of: "env -i $'N\\xff=\\xfe' $(which raclette) "
+        // A sanitizer's options are no variable of anybody else.
+        of: "env -i ${ASAN_OPTIONS:+ASAN_OPTIONS=$ASAN_OPTIONS} $'N\\xff=\\xfe' $(which raclette) "
           + walk.drop { $0 != " " }) == "4e ff fe")
     let inherited = #"""
       raclette -e 'rac.exec{"env", env = {A = 1}}:filter(function(line)

@@ -99,6 +99,7 @@ typedef enum {
   RAC_LUA_DEADLINE = 2,     // it ran past its deadline; in force until the outermost call has ended
   RAC_LUA_TIME_LIMIT = 3,   // it ran for too long at a stretch; likewise
   RAC_LUA_CROWDED = 4,      // the process holds too much memory; likewise
+  RAC_LUA_ENDED = 5,        // it ran when all had to be over; a plain interrupt for what comes next
 } rac_lua_interruption;
 
 typedef enum {
@@ -337,6 +338,8 @@ bool rac_lua_is_interrupted(rac_lua *host);
 int rac_lua_interrupt_on_signal(int signal);
 // From now on such a signal that comes while this interpreter runs nothing stops its next call.
 void rac_lua_await_interrupt(rac_lua *host, int signal);
+// The same, and the signal begins the end as it arrives, whatever runs; see rac_lua_end_within.
+void rac_lua_end_by(rac_lua *host, int signal, uint64_t clean_up_time);
 // Undoes that, for one signal or all.
 void rac_lua_ignore_interrupt(rac_lua *host, int signal);
 void rac_lua_ignore_interrupts(rac_lua *host);
@@ -383,8 +386,10 @@ uint64_t rac_lua_now(void);
 void rac_lua_set_deadline(rac_lua *host, uint64_t moment);
 // Stops what runs for longer than so many nanoseconds without returning to the host; 0 for no limit.
 void rac_lua_set_time_limit(rac_lua *host, uint64_t nanoseconds);
-// The same for code that is to end, but it may be inside an operation of C for as long as that takes.
-void rac_lua_set_clean_up_limit(rac_lua *host, uint64_t nanoseconds);
+// Begins the end of all code: what runs so many nanoseconds later is stopped, and nothing runs from then
+// on but to-be-closed variables and finalisers, for a moment each. Nothing takes that back, and of several
+// calls the strictest counts. Async-signal-safe, on the interpreter's thread.
+void rac_lua_end_within(rac_lua *host, uint64_t nanoseconds);
 // Called by the tick, in a signal handler, when code does not stop although the time limit has
 // stopped it, because it is inside a long operation of C. NULL to wait for it.
 void rac_lua_on_stuck(void (*give_up)(void));

@@ -31,6 +31,14 @@ public final class EventLoop: @unchecked Sendable {
   /// An emptied batch, kept for its capacity.
   var spareBatch: [Job] = []
   var children = LiveChildren()
+  /// Whether this process uses the terminal itself, so that children that want it have to wait. Loop's
+  /// thread.
+  ///
+  /// Whoever sets it waits first until `hasLentTerminal` is false: a process that reads a terminal which
+  /// another group owns is stopped, or told that the terminal has hung up.
+  public var keepsTerminal = false {
+    didSet { if !keepsTerminal { offerTerminal() } }
+  }
 
   private let thread = pthread_self()
   private var phase = Phase.idle

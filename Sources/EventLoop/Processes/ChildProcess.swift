@@ -203,17 +203,17 @@ public final class ChildProcess: @unchecked Sendable {
   private func hasStopped(by signal: Int32) {
     if let terminal { return terminal.stopWith(group) }
     guard signal == SIGTTIN || signal == SIGTTOU else { return }
-    if terminalUse == .whenWanted, programStatus == nil {
+    if terminalUse != .never, programStatus == nil {
       if borrowTerminal() { return }
-      waitsForTerminal = loop.children.all.contains { $0.terminal != nil }
-      if waitsForTerminal { return }
+      waitsForTerminal = loop.keepsTerminal || loop.hasLentTerminal
+      if waitsForTerminal, !loop.keepsTerminal { return }
     }
     onTerminalWanted?()
     onTerminalWanted = nil
   }
 
   private func borrowTerminal() -> Bool {
-    guard let terminal = LentTerminal() else { return false }
+    guard !loop.keepsTerminal, let terminal = LentTerminal() else { return false }
     self.terminal = terminal
     hasUsedTerminal = true
     waitsForTerminal = false
@@ -225,8 +225,16 @@ public final class ChildProcess: @unchecked Sendable {
   private func giveBackTerminal(restoring: Bool) {
     if restoring { terminal?.restore() } else { terminal?.takeBack() }
     terminal = nil
-    _ = loop.children.all.first { $0.waitsForTerminal }?.borrowTerminal()
+    loop.offerTerminal()
   }
+
+  /// Whether its group owns the terminal now.
+  var ownsTerminal: Bool { terminal != nil }
+
+  /// Lends it the terminal if it waits for that.
+  ///
+  /// - Returns: whether it owns the terminal now.
+  func acceptTerminal() -> Bool { waitsForTerminal && borrowTerminal() }
 
   /// Whether nothing is left of the group, nor of those that were killed with it.
   private var isGone: Bool { group.isGone && strays.allSatisfy(\.isGone) }

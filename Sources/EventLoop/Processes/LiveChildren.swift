@@ -55,6 +55,17 @@ extension EventLoop {
     return children.count
   }
 
+  /// Whether a child's group owns the terminal, or is still to give it back. Loop's thread.
+  public var hasLentTerminal: Bool {
+    confine()
+    return children.all.contains(where: \.ownsTerminal)
+  }
+
+  /// Lends the terminal to a child that waits for it.
+  func offerTerminal() {
+    _ = children.all.first { $0.acceptTerminal() }
+  }
+
   /// Sends a signal, such as SIGSTOP and SIGCONT, to the groups of all live children. Loop's thread.
   public func signalAllGroups(_ signal: Int32) {
     confine()

@@ -85,7 +85,7 @@ extension EventLoop {
     _ onEnd: @escaping (ProcessEnd) -> Void
   ) throws -> ChildProcess {
     let streams = try ChildStreams(request, nullDevice: { try children.nullDescriptor() })
-    let terminal = request.terminal == .always ? LentTerminal() : nil
+    let terminal = request.terminal == .always && !keepsTerminal ? LentTerminal() : nil
     let launch = Launch(
       request: request, streams: streams.numbers, terminal: terminal?.descriptor)
     let pid = try launch.start()

@@ -52,11 +52,16 @@ extension LuaStack {
   private var memoryText: String { interpreter.memoryLimitText }
 
   private var timeText: String {
-    let limits = [interpreter.timeLimit, interpreter.cleanUpLimit].compactMap { $0 }
-    let seconds = limits.min().map {
-      Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
-    }
-    return "the code ran for more than \(seconds.map { "\($0)" } ?? "?") s without a pause"
+    "the code ran for more than \(seconds(interpreter.timeLimit)) s without a pause"
+  }
+
+  private var endText: String {
+    let seconds = seconds(interpreter.storedCleanUpTime)
+    return "the code still ran \(seconds) s after everything was asked to end"
+  }
+
+  private func seconds(_ time: Duration?) -> String {
+    time.map { "\($0 / .seconds(1))" } ?? "?"
   }
 
   /// What stopped the code, if it was not the code itself.
@@ -66,6 +71,7 @@ extension LuaStack {
     case RAC_LUA_DEADLINE.rawValue: (.deadline, "the code ran past its deadline")
     case RAC_LUA_TIME_LIMIT.rawValue: (.timeLimit, timeText)
     case RAC_LUA_CROWDED.rawValue: (.memoryLimit, memoryText)
+    case RAC_LUA_ENDED.rawValue: (.timeLimit, endText)
     default: nil
     }
   }

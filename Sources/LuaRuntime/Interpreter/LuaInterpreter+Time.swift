@@ -35,15 +35,22 @@ extension LuaInterpreter {
     }
   }
 
-  /// How long code may run at a stretch, whatever `timeLimit` says, because everything is to end; nil for as
-  /// long as that says. One operation inside C may take longer.
-  public var cleanUpLimit: Duration? {
-    get { storedCleanUpLimit }
-    set {
-      guard let host = lifetime.host else { return }
-      storedCleanUpLimit = newValue
-      rac_lua_set_clean_up_limit(host, newValue?.inNanoseconds ?? 0)
-    }
+  /// Begins the end of all code. What is still to be cleaned up has this long, altogether; what runs then
+  /// is stopped with an error of kind `timeLimit` that no `pcall` catches, and whatever is called later is
+  /// interrupted at once. Nothing takes that back; of several calls the strictest counts. One operation
+  /// inside C may take longer.
+  public func end(within time: Duration) {
+    guard let host = lifetime.host else { return }
+    storedCleanUpTime = min(time, storedCleanUpTime ?? time)
+    rac_lua_end_within(host, time.inNanoseconds)
+  }
+
+  /// Has a signal interrupt the code, as by `awaitInterrupt(by:)`, and begin its end as it arrives,
+  /// before the host can hear of it.
+  public func end(by signal: Int32, within time: Duration) {
+    guard let host = lifetime.host else { return }
+    storedCleanUpTime = min(time, storedCleanUpTime ?? time)
+    rac_lua_end_by(host, signal, time.inNanoseconds)
   }
 
   /// What is called, in a signal handler, when code does not stop two seconds after the time limit

@@ -39,7 +39,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   var explanations: Set<String> = []
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
-  var storedCleanUpLimit: Duration?
+  var storedCleanUpTime: Duration?
 
   /// Opens an interpreter. `memoryLimit` is in bytes; it holds while Lua code runs, not inside host
   /// functions. Throws when there is no memory, or no timer (`ulimit -i`).

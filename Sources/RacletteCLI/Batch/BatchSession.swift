@@ -84,6 +84,7 @@ struct BatchSession {
     let session = try Session(scriptName: file ?? "", arguments: [], line: line)
     return try session.use {
       if let file { try session.load(CommandFile.split(file).name, named: file) }
+      if session.isEnding { return ExitStatus.failure }
       session.host.onExit { _ in throw BatchExit() }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)

@@ -75,6 +75,9 @@ final class Repl: @unchecked Sendable {
 
   /// The lines of one chunk or one `:` command, and the number of the first; nil at the end.
   private func readEntry() -> (text: [UInt8], line: Int)? {
+    awaitTerminal()
+    session.loop.keepsTerminal = true
+    defer { session.loop.keepsTerminal = false }
     var text: [UInt8] = []
     var first = 0
     var nesting = Nesting()
@@ -98,6 +101,18 @@ final class Repl: @unchecked Sendable {
         if isDue, isWhole(text) { return (text, first) }
       }
     }
+  }
+
+  /// A program that Ctrl-C has just ended may still have the terminal. Ctrl-C that comes meanwhile is not
+  /// meant for the next line.
+  private func awaitTerminal() {
+    guard session.loop.hasLentTerminal else { return }
+    let token = session.loop.keepAlive()
+    defer { token.release() }
+    session.wait { !session.loop.hasLentTerminal || session.isEnding }
+    guard KeyboardInterrupt.take() else { return }
+    workspace.host.interpreter.clearInterrupt()
+    voice.note("interrupted")
   }
 
   private func isWhole(_ text: [UInt8]) -> Bool {

@@ -45,6 +45,8 @@ struct CommandFileSession {
         lookAtPart(session)
         throw error
       }
+      // A signal may have come right behind it.
+      if session.isEnding { return ExitStatus.failure }
       return try body(session, path)
     }
   }

@@ -92,7 +92,11 @@ final class Session: @unchecked Sendable {
   /// Has a signal that ends the run stop the scripts of a host, too, whatever they begin before the loop
   /// gets to it.
   func stopBySignals(_ host: ScriptHost) {
-    for signal in signals { host.interpreter.awaitInterrupt(by: signal) }
+    for signal in signals { host.ends(by: signal) }
+    // One that came before could not reach it.
+    guard Interruption.hasCome else { return }
+    host.allowCleanUp()
+    host.interpreter.interrupt(pending: true)
   }
 
   private func listen(to host: ScriptHost) {
@@ -302,6 +306,7 @@ final class Session: @unchecked Sendable {
   /// Has a signal end the run from now on, like those that do so from the start.
   func end(on signal: Int32) throws {
     try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
+    host.ends(by: signal)
     Interruption.watch(signal)
   }
 

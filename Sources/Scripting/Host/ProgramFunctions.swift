@@ -77,9 +77,7 @@ extension APICall {
     switch program.status {
     case .exited(0): return [true, "exit", 0]
     case .exited(let code): return [.nil, "exit", .integer(Int64(code))]
-    case .signalled(let signal):
-      program.passOn(signal)
-      return [.nil, "signal", .integer(Int64(signal))]
+    case .signalled(let signal): return [.nil, "signal", .integer(Int64(signal))]
     case .unknown, nil: return [.nil, "exit", 127]
     }
   }

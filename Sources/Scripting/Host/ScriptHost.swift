@@ -241,10 +241,14 @@ public final class ScriptHost: @unchecked Sendable {
     for program in leftPrograms.values { program.terminate() }
   }
 
-  /// The whole run is to end: code that cleans up runs, whatever has stopped the code before it, but keeps
-  /// the run from ending no longer than `cleanUpTime` at a stretch.
+  /// Has a signal of the OS end the whole run: it stops what runs, and all code has ended `cleanUpTime` after
+  /// it.
+  public func ends(by signal: Int32) { interpreter.end(by: signal, within: cleanUpTime) }
+
+  /// The whole run is to end: code that cleans up runs, whatever has stopped the code before it, but for no
+  /// longer than `cleanUpTime` altogether.
   public func allowCleanUp() {
-    interpreter.cleanUpLimit = cleanUpTime
+    interpreter.end(within: cleanUpTime)
     interpreter.clearInterrupt()
   }
 

@@ -100,9 +100,9 @@ struct ProcessSignal: Sendable {
       case .capture: .forward { [host] bytes in host.onCapturedErrors(execution?.origin, bytes) }
       }
     request.onTerminalWanted = { [host] in
-      host.onLog(
-        .warn,
-        "'\(options.program)' waits for the terminal, which a command has with interactive = true")
+      let hint =
+        place.isInteractive ? "is not free now" : "a command has with interactive = true"
+      host.onLog(.warn, "'\(options.program)' waits for the terminal, which \(hint)")
     }
     if case .none = options.input {} else { request.input = .pipe }
     if place.isInteractive {

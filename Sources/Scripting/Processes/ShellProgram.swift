@@ -18,6 +18,7 @@ final class ShellProgram: @unchecked Sendable {
   /// Whether an end was asked for before it began to be waited for: what cleans up may go on.
   private let isCleanUp: Bool
   private var killTime: Duration?
+  private var onEnd: (() -> Void)?
   private var onGone: (() -> Void)?
 
   private init(_ host: ScriptHost) {
@@ -28,8 +29,7 @@ final class ShellProgram: @unchecked Sendable {
   /// Starts a command line with the process's own standard streams.
   static func start(_ line: [UInt8], _ host: ScriptHost) throws(SpawnError) -> ShellProgram {
     let program = ShellProgram(host)
-    program.child = try host.loop.spawn(request(line, host)) { _ in program.isGone() }
-    host.liveProcesses += 1
+    program.follow(try host.loop.spawn(request(line, host)) { _ in program.isGone() })
     return program
   }
 
@@ -44,9 +44,19 @@ final class ShellProgram: @unchecked Sendable {
     let (child, descriptor) = try host.loop.spawn(request, pipeToInput: writes) { _ in
       program.isGone()
     }
-    program.child = child
-    host.liveProcesses += 1
+    program.follow(child)
     return (program, descriptor)
+  }
+
+  private func follow(_ child: ChildProcess) {
+    self.child = child
+    host.liveProcesses += 1
+    child.onProgramEnd = { [self] in
+      passOnInterrupt()
+      let handler = onEnd
+      onEnd = nil
+      handler?()
+    }
   }
 
   private static func request(_ line: [UInt8], _ host: ScriptHost) -> ProcessRequest {
@@ -56,7 +66,7 @@ final class ShellProgram: @unchecked Sendable {
     request.errors = .inherit
     request.terminal = .whenWanted
     request.onTerminalWanted = { [host] in
-      host.onLog(.warn, "a program waits for the terminal, which is not the runner's now")
+      host.onLog(.warn, "a program waits for the terminal, which is not free now")
     }
     // What the script has printed comes first.
     host.onOutputDelivered()
@@ -67,12 +77,16 @@ final class ShellProgram: @unchecked Sendable {
   var status: ProcessEnd.Status? { child?.programStatus }
 
   /// Calls `body` when the shell has ended.
-  func onEnd(_ body: @escaping () -> Void) { child?.onProgramEnd = body }
+  func onEnd(_ body: @escaping () -> Void) { onEnd = body }
 
   /// Ctrl-C at a terminal that the program owned was meant for the whole run; one that did not want to
   /// end by it has not.
-  func passOn(_ signal: Int32) {
-    if signal == SIGINT, child?.hasUsedTerminal == true { kill(getpid(), SIGINT) }
+  private func passOnInterrupt() {
+    guard let child, child.hasUsedTerminal, child.programStatus == .signalled(SIGINT) else {
+      return
+    }
+    // Here and now, before anything goes on as if it had not come.
+    raise(SIGINT)
   }
 
   /// The wait for it is over: it is left to the host if the shell has ended, and ended otherwise.

@@ -67,6 +67,11 @@ final class TerminalSession {
     return mode.c_lflag & wanted == wanted
   }
 
+  /// Waits until a program that the session has started owns the terminal.
+  func waitUntilAProgramOwnsTheTerminal() {
+    soon { ![pid, -1, 0].contains(tcgetpgrp(terminal)) }
+  }
+
   /// Types keys.
   func type(_ keys: String) { type(bytes: Array(keys.utf8)) }
 
@@ -137,11 +142,13 @@ final class TerminalSession {
   }
 
   /// Whether Ctrl-C brings the prompt back, and the next line is answered.
-  func answersAfterControlC() -> Bool {
+  ///
+  /// - Parameter number: tells the answers of several lines apart.
+  func answersAfterControlC(_ number: Int = 42) -> Bool {
     type("\u{03}")
     waitForPrompt()
-    enter("6 * 7")
-    return wait(forLine: "42")
+    enter("1000 * \(number)")
+    return wait(forLine: "\(1000 * number)")
   }
 
   /// Waits for the end of the program.

@@ -208,7 +208,7 @@ final class ScriptRun: @unchecked Sendable {
 
   private func conclude(_ failure: Failure?) {
     if let failure, failure.isRetried, attempt <= batch.options.retries ?? 0,
-      let record = work.record
+      !batch.session.isEnding, let record = work.record
     {
       batch.stream.send(.retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
       return startAttempt()
