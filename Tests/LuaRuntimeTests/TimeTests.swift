@@ -1,11 +1,7 @@
 import LuaRuntime
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 @Suite("Time limits", .timeLimit(.minutes(1))) struct TimeTests {
   static let endless: [String] = [

@@ -1,10 +1,6 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The terminal has one user at a time: a line that is being typed, or a program of a script.
 @Suite("programs that use the REPL's terminal", .timeLimit(.minutes(2)))
