@@ -27,8 +27,9 @@ enum { TICK = SIGURG };
 // is to be stopped that may begin again.
 static const uint64_t interval = 50000000, short_interval = 5000000;
 
-// How long code inside C may take to come back to Lua once its time is over, in nanoseconds.
-static const uint64_t patience = 2000000000;
+// How long code inside C may take to come back to Lua, in nanoseconds: once the time limit is reached or
+// everything is to end, and once the deadline of one execution is over, beside which others may run.
+static const uint64_t return_time = 2000000000, late_return_time = 10000000000;
 
 static void (*volatile give_up)(void);
 
@@ -153,6 +154,16 @@ static bool is_over(const rac_lua *host, uint64_t now) {
   return host->end != RAC_LUA_LIVES && now >= host->end;
 }
 
+// Whether what runs was stopped and is still inside the same call of C.
+static bool is_stuck(const rac_lua *host, uint64_t now) {
+  if (!host->stopped_at) return false;
+  const uint64_t since = now - host->stopped_at;
+  if (is_over(host, now)) return since > return_time;
+  if (host->interrupted == RAC_LUA_DEADLINE && since > late_return_time) return true;
+  // What cleans up may take its time in C.
+  return since > return_time && host->time_limit && now - host->seen_since > host->time_limit;
+}
+
 static void look_at(rac_lua *host, uint64_t now) {
   if (host->entries != host->seen_entry) {
     host->seen_entry = host->entries;
@@ -170,10 +181,7 @@ static void look_at(rac_lua *host, uint64_t now) {
   }
   if (host->interrupted) {
     rac_lua_keep_stopping(host);
-    // What cleans up may take its time in C.
-    bool is_stuck = host->stopped_at && now - host->stopped_at > patience && host->time_limit
-      && now - host->seen_since > host->time_limit;
-    if (is_stuck && give_up) give_up();
+    if (is_stuck(host, now) && give_up) give_up();
   } else if (host->deadline && now >= host->deadline) {
     host->stopped_at = now;
     rac_lua_stop(host, RAC_LUA_DEADLINE);

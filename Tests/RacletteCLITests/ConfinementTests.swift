@@ -63,6 +63,32 @@ import Testing
     #expect(run.errors.contains("the time limit is reached inside one call of C"), "\(run.errors)")
   }
 
+  private static let endlessMatch = """
+    rac.command{name = "match", run = function()
+      rac.log.warn("matching")
+      return (('a'):rep(64)):find(('.-'):rep(32) .. 'b')
+    end}
+    """
+
+  @Test func aSignalEndsTheProgramInAMatchThatTakesForEver() async {
+    let folder = Folder(commands: Self.endlessMatch)
+    let run = await onThread {
+      let running = Running(Launch(arguments: ["run", "match"], folder: folder.path))
+      running.waitForErrors("matching")
+      running.get(signal: SIGTERM)
+      return running.finish()
+    }
+    #expect(run.status == 143)
+    #expect(run.errors.contains("one call of C did not end after the signal"), "\(run)")
+  }
+
+  @Test func aTimeoutEndsTheProgramInAMatchThatTakesForEver() async {
+    let run = await raclette(
+      "run", "--timeout", "100ms", "match", in: Folder(commands: Self.endlessMatch))
+    #expect(run.status == 1)
+    #expect(run.errors.contains("the time limit is reached inside one call of C"), "\(run)")
+  }
+
   @Test func aSandboxRequiresTextOnly() async {
     let folder = Folder([
       "dump.lua": """

@@ -35,9 +35,13 @@ extension ScriptHost {
     LuaInterpreter.onStuck {
       // Inside a signal handler: nothing here may allocate or lock.
       EventLoop.killChildGroups()
-      let text: StaticString = "raclette: error: the time limit is reached inside one call of C\n"
+      let signal = Interruption.signal
+      let text: StaticString =
+        signal == nil
+        ? "raclette: error: the time limit is reached inside one call of C\n"
+        : "raclette: error: one call of C did not end after the signal\n"
       write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-      _exit(ExitStatus.failure)
+      _exit(signal.map(ExitStatus.ended) ?? ExitStatus.failure)
     }
   }
 }
