@@ -18,14 +18,14 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(
-      name: "CEditLine", pkgConfig: "libedit",
-      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
-    .systemLibrary(
       name: "CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CUTF8Proc",
+      providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
     .target(name: "Platform"),
 
@@ -41,7 +41,8 @@ let package = Package(
         "LuaRuntime", "Commands", "EventLoop", "Platform", "ReactiveTesting", "CJansson",
       ]),
     .target(name: "Journal", dependencies: ["Platform", "CSQLite"]),
-    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "Platform", "CEditLine"]),
+    .target(name: "LineEditor", dependencies: ["CUTF8Proc"]),
+    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "LineEditor", "Platform"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
     .executableTarget(
@@ -52,6 +53,7 @@ let package = Package(
     .systemLibrary(
       name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
       providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
+    .target(name: "TerminalScreen", dependencies: ["CVTerm"], path: "Tests/TerminalScreen"),
     .target(name: "TextFiles", path: "Tests/TextFiles"),
     .testTarget(
       name: "ReactiveTests",
@@ -62,13 +64,15 @@ let package = Package(
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
     .testTarget(name: "JournalTests", dependencies: ["Journal", "CPowerLoss"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TextFiles"]),
+    .testTarget(name: "LineEditorTests", dependencies: ["LineEditor", "TerminalScreen"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "TextFiles"]),
     .testTarget(
       name: "RacletteCLITests",
       dependencies: [
-        "RacletteCLI", "raclette", "Benchmarks", "CLibUV", "CVTerm", "CSanitizer", "TextFiles",
+        "RacletteCLI", "raclette", "Benchmarks", "CLibUV", "CVTerm", "CSanitizer",
+        "TerminalScreen", "TextFiles",
       ],
       exclude: ["Batch/junit.xsd"]),
   ],

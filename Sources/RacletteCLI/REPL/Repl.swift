@@ -13,13 +13,15 @@ final class Repl: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   let session: Session
-  let editor: any LineEditor
+  let editor: any ReplInput
   let voice: Voice
   private(set) var workspace: Workspace
   var isLeaving = false
   /// What the first failure means for the exit status.
   private(set) var status = ExitStatus.success
-  private var lineNumber = 0
+  /// What the terminal's editor knows of the language.
+  private var language: LuaLanguage?
+  private(set) var bindings: KeyBindings?
   /// What is being executed, as messages call it.
   private var title = "start"
 
@@ -29,15 +31,23 @@ final class Repl: @unchecked Sendable {
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
       notes: Style(option: line[.color], descriptor: STDERR_FILENO))
-    EditLine.useLocale()
     let isEditable = Self.isInteractive && environment("TERM").map { $0 != "dumb" } ?? false
     let terminal = isEditable ? try TerminalEditor(session, voice) : nil
-    let editor: any LineEditor =
-      try terminal ?? PlainInput(session, isInteractive: Self.isInteractive)
+    let plain = terminal == nil ? try PlainInput(session, isInteractive: Self.isInteractive) : nil
+    let editor: any ReplInput = terminal ?? plain!
     self.editor = editor
     workspace = try Workspace(
       session.host, voice, watches: WatchList(showing: editor))
-    terminal?.completions = { [unowned self] in Completer(workspace).completions(of: $0) }
+    plain?.isWhole = { [unowned self] in isWhole($0) }
+    if let terminal {
+      let language = LuaLanguage(self)
+      self.language = language
+      terminal.editor.delegate = language
+      bindings = KeyBindings(terminal.editor)
+      terminal.onBinding = { [unowned self] name in
+        do { try bindings?.execute(name, workspace.host.interpreter) } catch { fail(error) }
+      }
+    }
     if Self.isInteractive { try KeyboardInterrupt.watch(session) }
     listen()
   }
@@ -77,34 +87,21 @@ final class Repl: @unchecked Sendable {
     workspace.end()
   }
 
-  /// The lines of one chunk or one `:` command, and the number of the first; nil at the end.
+  /// The next entry and the number of its first line; nil at the end.
   private func readEntry() -> (text: [UInt8], line: Int)? {
-    var text: [UInt8] = []
-    var first = 0
-    var nesting = Nesting()
     while true {
-      switch editor.readLine(text.isEmpty ? .first : .more) {
-      case .end:
-        if text.isEmpty { return nil }
-        // What is incomplete is told by its error.
-        return (text, first)
-      case .interrupted:
-        (text, first, nesting) = ([], 0, Nesting())
-        workspace.host.interpreter.clearInterrupt()
-      case .line(let line):
-        lineNumber += 1
-        if line.contains(where: { !LuaTokens.isSpace($0) }) { editor.remember(line) }
-        if text.isEmpty { first = lineNumber } else { text.append(10) }
-        text += line
-        nesting.add(line, of: text)
-        // Compiled all the same now and then, as an error is to be told where it stands.
-        let isDue = nesting.depth <= 0 || nesting.lines & (nesting.lines - 1) == 0
-        if isDue, isWhole(text) { return (text, first) }
+      switch editor.readEntry() {
+      case .end: return nil
+      case .interrupted: workspace.host.interpreter.clearInterrupt()
+      case .entry(let text, let line):
+        if text.contains(where: { !LuaTokens.isSpace($0) }) { editor.remember(text) }
+        return (text, line)
       }
     }
   }
 
-  private func isWhole(_ text: [UInt8]) -> Bool {
+  /// Whether an entry can be executed, or its error told: more lines would not help.
+  func isWhole(_ text: [UInt8]) -> Bool {
     if Entry(text).isMeta || Entry(text).isBackground { return true }
     if case .incomplete = compile(text, atLine: 1) { return false }
     return true
@@ -119,6 +116,8 @@ final class Repl: @unchecked Sendable {
     }
     // Pressed since the line was given, it is meant for it.
     if KeyboardInterrupt.take() { return voice.note("interrupted") }
+    let answered = KeyboardInterrupt.answers
+    defer { if KeyboardInterrupt.answers != answered { editor.holdInput() } }
     let parts = Entry(entry.text)
     if parts.isEmpty { return }
     title = parts.title

@@ -1,10 +1,8 @@
-// Their `stdout` is a variable, which strict concurrency does not trust. In an optimised build it is
-// taken from whichever module includes its header.
-@preconcurrency import CEditLine
 import LuaRuntime
 import Platform
 import Scripting
 
+// Their `stdout` is a variable, which strict concurrency does not trust.
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #else

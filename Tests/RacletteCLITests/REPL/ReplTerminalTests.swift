@@ -29,7 +29,7 @@ struct ReplTerminalTests {
       return session.screen.lines
     }
     #expect(
-      lines.suffix(6) == ["rac> for i = 1, 2 do", "..> print(i)", "..> end", "1", "2", "rac>"])
+      lines.suffix(6) == ["rac> for i = 1, 2 do", "..>   print(i)", "..> end", "1", "2", "rac>"])
   }
 
   @Test func whatJobsPrintStandsAboveTheLineBeingTyped() async {
@@ -153,16 +153,22 @@ struct ReplTerminalTests {
     #expect(wrong.isEmpty, "\(wrong)")
   }
 
-  @Test func severalCompletionsAreListedAboveTheLine() async {
+  @Test func severalCompletionsAreAMenuBelowTheLine() async {
     let lines = await atPrompt { session in
-      session.enter("ab_one, ab_two = 1, 2")
+      session.enter("ab_one, ab_two = 1, print")
       session.waitForPrompt()
-      session.type("a\t")
-      session.type("b\t\t")
-      session.wait { $0.lines.last == "rac> ab_" && $0.text.contains("ab_one  ab_two") }
+      session.type("ab\t")
+      session.wait { $0.lines.last == "rac> ab_" }
+      session.type("\t")
+      session.wait {
+        $0.lines.suffix(3) == ["rac> ab_one", "  ab_one  number", "  ab_two  function"]
+      }
+      session.type("\t\r(1)\r")
+      session.wait(forLine: "1")
+      session.waitForPrompt()
       return session.screen.lines
     }
-    #expect(lines.last == "rac> ab_")
+    #expect(lines.suffix(3) == ["rac> ab_two(1)", "1", "rac>"])
   }
 
   @Test func aWatchStandsAboveThePromptAndFollows() async {
@@ -220,16 +226,110 @@ struct ReplTerminalTests {
     #expect(isThere)
   }
 
-  @Test func aPasteOfSeveralLinesExecutesEach() async {
+  @Test func aPasteOfSeveralLinesIsOneEntryThatEnterExecutes() async {
     let lines = await atPrompt { session in
-      session.type("\u{1B}[200~x = 1\ny = x + 1\nx + y\u{1B}[201~")
-      session.wait { $0.lines.last == "rac> x + y" }
+      session.type("\u{1B}[200~x = 1\ny = x + 1\nx + y\n\u{1B}[201~")
+      session.wait { $0.lines.last == "..> x + y" }
       session.type("\r")
       session.wait(forLine: "3")
       session.waitForPrompt()
+      session.type("\u{1B}[A")
+      session.wait { $0.lines.last == "..> x + y" && $0.lines.count == 8 }
       return session.screen.lines
     }
-    #expect(lines.suffix(5) == ["rac> x = 1", "rac> y = x + 1", "rac> x + y", "3", "rac>"])
+    let entry = ["rac> x = 1", "..> y = x + 1", "..> x + y"]
+    #expect(lines.suffix(7) == entry + ["3"] + entry)
+  }
+
+  @Test func aMethodChainStandsOnLinesOfItsOwn() async {
+    let isThere = await atPrompt { session in
+      session.type("rac.from{1, 2}\u{1B}\r:map(function(n)\rreturn n * 10\rend)\r")
+      return session.wait { $0.lines.suffix(3) == ["10", "20", "rac>"] }
+    }
+    #expect(isThere)
+  }
+
+  @Test func whatIsTypedHasColoursAndTheSignatureOfItsFunction() async {
+    let (keyword, unknown, hint) = await atPrompt { session in
+      session.type("local x = nowhere or rac.range(1")
+      session.wait(for: "rac.range(first, last")
+      return (
+        session.screen.color(of: "local"), session.screen.color(of: "nowhere"),
+        session.screen.lines.last
+      )
+    }
+    #expect(keyword == 5)
+    #expect(unknown == nil)
+    #expect(hint?.hasPrefix("rac.range(") == true, "\(hint ?? "")")
+  }
+
+  @Test func entriesOfSeveralLinesAreInTheHistoryOfTheNextSession() async {
+    let folder = Folder()
+    let isThere = await onThread {
+      let first = TerminalSession(in: folder)
+      first.waitForPrompt()
+      first.type("do\rlocal a = 1\rend\r")
+      first.waitForPrompt()
+      first.enter(":quit")
+      _ = first.finish()
+      let second = TerminalSession(in: folder)
+      second.waitForPrompt()
+      second.type("\u{1B}[A\u{1B}[A")
+      return second.wait { $0.lines.suffix(3) == ["rac> do", "..>   local a = 1", "..> end"] }
+    }
+    #expect(isThere)
+  }
+
+  @Test func theStartUpFileBindsKeys() async {
+    let isThere = await atPrompt([
+      "config/raclette/repl.lua": """
+      repl.bind("C-t", function(buffer)
+        buffer.text = "print(" .. buffer.text .. ")"
+        buffer.cursor = 6
+      end)
+      """
+    ]) { session in
+      session.type("6 * 7\u{14}-")
+      return session.wait { $0.lines.last == "rac> print(-6 * 7)" }
+    }
+    #expect(isThere)
+  }
+
+  @Test func aBindingThatMeansNothingIsToldByItsPlace() async {
+    let isThere = await atPrompt([
+      "config/raclette/repl.lua": "\nrepl.bind('C-t', 'kill-lines')"
+    ]) { session in
+      session.wait(for: "repl.lua:2:") && session.wait(for: "did you mean 'kill-line'")
+    }
+    #expect(isThere)
+  }
+
+  @Test func controlXControlEEditsTheEntryInTheUsersEditor() async {
+    let isThere = await atPrompt(
+      ["edit": "#!/bin/sh\nprintf '6 * 7\\n' >\"$1\"\n"],
+      environment: ["EDITOR": "sh ./edit", "VISUAL": ""]
+    ) { session in
+      session.type("draft\u{18}\u{05}")
+      session.wait { $0.lines.last == "rac> 6 * 7" }
+      session.type("\r")
+      return session.wait(forLine: "42")
+    }
+    #expect(isThere)
+  }
+
+  @Test func keysTypedWhileSomethingRunsAreNotExecutedAfterControlC() async {
+    let lines = await atPrompt { session in
+      session.enter("rac.never()")
+      session.wait { $0.lines.last == "rac> rac.never()" }
+      session.type("print('secret')\r")
+      session.wait(for: "print('secret')")
+      session.type("\u{03}")
+      session.wait { $0.lines.last == "rac> print('secret')" }
+      session.type("\u{03}")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(!lines.contains("secret"), "\(lines)")
   }
 
   @Test func bytesThatAreNoTextAreReplaced() async {
@@ -311,9 +411,10 @@ struct ReplTerminalTests {
   }
 
   @Test func viKeysCompleteToo() async {
-    let isThere = await atPrompt([".editrc": "# mine\nbind -v\n"]) { session in
-      session.type("rac.behav\t")
-      return session.wait { $0.lines.last == "rac> rac.behavior_subject" }
+    let isThere = await atPrompt(["config/raclette/repl.lua": "repl.keys('vi')"]) { session in
+      session.type("rac.behav\t\u{1B}")
+      session.type("bcwjust\u{1B}")
+      return session.wait { $0.lines.last == "rac> rac.just" }
     }
     #expect(isThere)
   }

@@ -1,3 +1,4 @@
+import TerminalScreen
 import TextFiles
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import LineEditor
 import LuaRuntime
 import Platform
 import Scripting
@@ -24,7 +25,8 @@ struct Completer {
       .map(String.init)
     let last = words.last ?? ""
     guard words.count > 1 else {
-      return Completions(MetaCommand.all.map { $0.name }, typed: last) {
+      let commands = MetaCommand.all.map { Completion($0.name, detail: $0.summary) }
+      return Completions(commands, typed: last) {
         MetaCommand.named($0)?.arguments.isEmpty ?? true ? "" : " "
       }
     }
@@ -32,7 +34,7 @@ struct Completer {
     case "run": return run(Array(words.dropFirst()))
     case "kill", "wait", "replay":
       let jobs = words[0] == "replay" ? workspace.jobs.all : workspace.jobs.active
-      return Completions(jobs.map { "\($0.id)" }, typed: last) { _ in "" }
+      return Completions(jobs.map { "\($0.id)" }, typed: last)
     case "load": return files(last, closing: "")
     case "help", "doc":
       let names =
@@ -40,7 +42,7 @@ struct Completer {
         + ["signal", "command", "execution"].flatMap { Library.members(of: $0) }.map(\.shortName)
         + workspace.host.commands.map(\.name)
         + (words[0] == "help" ? MetaCommand.all.map(\.name) : [])
-      return Completions(names, typed: last) { _ in "" }
+      return Completions(names, typed: last)
     case "watch", "marbles", "time": return lua(words.dropFirst().joined(separator: " "))
     default: return Completions()
     }
@@ -52,7 +54,12 @@ struct Completer {
     let last = words.last ?? ""
     guard words.count > 1 else {
       let commands = workspace.host.commands.filter { !$0.isPrivate }
-      return Completions(commands.flatMap { [$0.name] + $0.aliases }, typed: last) { _ in " " }
+      let names = commands.flatMap { command in
+        ([command.name] + command.aliases).map {
+          Completion($0, kind: "command", detail: command.summary ?? "")
+        }
+      }
+      return Completions(names, typed: last) { _ in " " }
     }
     guard let command = workspace.host.command(named: words[0]) else { return Completions() }
     let option = words.count > 2 ? words[words.count - 2] : ""
@@ -105,9 +112,9 @@ struct Completer {
     let members = LuaMembers(workspace)
     if let table = InputTable(bytes, tokens), let command = members.command(at: table.command) {
       let fields = Completions(command.parameters.map(\.name), typed: table.typed) { _ in " = " }
-      if !fields.words.isEmpty { return fields }
+      if !fields.isEmpty { return fields }
     }
     guard let path = MemberPath(bytes, tokens) else { return Completions() }
-    return Completions(members.names(of: path), typed: path.typed) { _ in "" }
+    return Completions(members.candidates(of: path), typed: path.typed)
   }
 }

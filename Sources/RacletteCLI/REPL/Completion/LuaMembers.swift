@@ -1,3 +1,4 @@
+import LineEditor
 import LuaRuntime
 import Scripting
 
@@ -18,8 +19,11 @@ struct LuaMembers {
   }
 
   /// The names that may follow a path.
-  func names(of path: MemberPath) -> [String] {
-    if path.steps.isEmpty { return path.separator.isEmpty ? globals + Self.keywords : [] }
+  func candidates(of path: MemberPath) -> [Completion] {
+    if path.steps.isEmpty {
+      guard path.separator.isEmpty else { return [] }
+      return globals + Self.keywords.map { Completion($0, kind: "keyword") }
+    }
     switch find(path) {
     case nil: return []
     case .kind(let kind): return members(of: kind, after: path.separator)
@@ -27,10 +31,36 @@ struct LuaMembers {
       if let object = workspace.host.object(value) {
         return members(of: object.kind, after: path.separator)
       }
+      let entries = path.steps.map(\.name) == ["rac"] ? Library.moduleEntries : []
       return fields(of: value).filter { name, type in
         path.separator == "." || type == .function
-      }.map(\.name)
+      }.map { name, type in
+        let entry = entries.first { $0.name == "rac.\(name)" }
+        return Completion(name, kind: type.name, detail: entry?.firstSentence ?? "")
+      }
     }
+  }
+
+  /// The library's entry for the name at the end of a path; nil for names of others.
+  func entry(of path: MemberPath) -> LibraryEntry? {
+    let entries: [LibraryEntry]
+    switch find(path) {
+    case nil: return nil
+    case .kind(let kind): entries = Library.members(of: kind)
+    case .value(let value):
+      if let object = workspace.host.object(value) {
+        entries = Library.members(of: object.kind)
+      } else {
+        let name = (path.steps.map(\.name) + [path.typed]).joined(separator: ".")
+        return Library.moduleEntries.first { $0.name == name }
+      }
+    }
+    return entries.first { $0.shortName == path.typed && $0.isFunction }
+  }
+
+  /// Whether a name has a value here.
+  func isKnown(_ name: String) -> Bool {
+    scopes.contains { rawMember(name, of: $0) != nil }
   }
 
   /// The command that a path leads to.
@@ -41,7 +71,7 @@ struct LuaMembers {
     return command
   }
 
-  private static let keywords = [
+  static let keywords = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
@@ -51,12 +81,15 @@ struct LuaMembers {
     [.reference(workspace.environment.variables), .reference(workspace.environment.globals)]
   }
 
-  private var globals: [String] {
-    scopes.flatMap { fields(of: $0).map(\.name) }
+  private var globals: [Completion] {
+    scopes.flatMap { fields(of: $0).map { Completion($0.name, kind: $0.type.name) } }
   }
 
-  private func members(of kind: String, after separator: String) -> [String] {
-    Library.members(of: kind).filter { $0.isFunction == (separator == ":") }.map(\.shortName)
+  private func members(of kind: String, after separator: String) -> [Completion] {
+    Library.members(of: kind).filter { $0.isFunction == (separator == ":") }.map {
+      Completion(
+        $0.shortName, kind: $0.isFunction ? "method" : "field", detail: $0.firstSentence)
+    }
   }
 
   // MARK: Walking
@@ -145,5 +178,12 @@ struct LuaMembers {
       current = next
     }
     return tables
+  }
+}
+
+extension LibraryEntry {
+  /// What it does, in short.
+  var firstSentence: String {
+    summary.firstRange(of: ". ").map { String(summary[..<$0.lowerBound]) + "." } ?? summary
   }
 }

@@ -89,7 +89,27 @@ struct SessionEnvironment {
     }
     guard case .failure(let other) = expression else { return .incomplete }
     if error.isIncompleteChunk || other.isIncompleteChunk { return .incomplete }
+    if let text = returningLastExpression(text, padding, name) { return adopted(text, name) }
     return .invalid(isAboutStart(error, source) ? other : error)
+  }
+
+  /// The longest entry whose last expression is looked for, in lines.
+  private static let longestEntry = 200
+
+  /// A chunk whose last lines are an expression, with a `return` in front of it; nil if there is none.
+  private func returningLastExpression(
+    _ text: [UInt8], _ padding: [UInt8], _ name: String
+  ) -> [UInt8]? {
+    let starts = text.indices.dropLast().filter { text[$0] == 10 }.map { $0 + 1 }
+    for start in starts.suffix(Self.longestEntry).reversed() {
+      let chunk = padding + text[..<start] + Array("return ".utf8) + text[start...]
+      if (try? load(chunk, name)) != nil {
+        let locals = SessionLocals(chunk)
+        for name in locals.names { _ = try? interpreter.call(declare, .string(name)) }
+        return locals.names.isEmpty ? chunk : locals.text
+      }
+    }
+    return nil
   }
 
   /// Whether a chunk is refused at its first token: then it was meant as an expression.

@@ -7,7 +7,8 @@ import Platform
   import Darwin
 #endif
 
-/// The lines of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one a line.
+/// The entries of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one a line: where an entry has
+/// several, U+001E stands between them.
 ///
 /// Each is appended as it is given, so that sessions side by side lose nothing, and neither does one
 /// that is killed.
@@ -16,6 +17,9 @@ final class HistoryFile {
   static let capacity = 10_000
   /// The longest line that is worth keeping, in bytes.
   private static let longestLine = 64 * 1024
+
+  /// The byte between the lines of one entry.
+  private static let lineBreak: UInt8 = 0x1E
 
   private let path: String?
   /// What keeps lines from being kept, once something does.
@@ -51,7 +55,8 @@ final class HistoryFile {
     defer { free(buffer) }
     while case let count = getline(&buffer, &capacity, file), count > 0, let buffer {
       let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-      lines.append(String(decoding: bytes.prefix { $0 != 10 && $0 != 0 }, as: UTF8.self))
+      let entry = bytes.prefix { $0 != 10 && $0 != 0 }.map { $0 == Self.lineBreak ? 10 : $0 }
+      lines.append(String(decoding: entry, as: UTF8.self))
     }
     if ferror(file) != 0 { problem = "cannot read \(path): \(systemErrorText(EIO))" }
     return lines
@@ -70,10 +75,14 @@ final class HistoryFile {
       return
     }
     defer { close(descriptor) }
-    let text = line + [10]
+    let text = Self.stored(line)
     if write(descriptor, text, text.count) != text.count {
       problem = "cannot write \(path): \(systemErrorText(errno))"
     }
+  }
+
+  private static func stored(_ entry: [UInt8]) -> [UInt8] {
+    entry.map { $0 == 10 ? lineBreak : $0 } + [10]
   }
 
   private func makeFolders(to path: String) {
@@ -106,7 +115,10 @@ final class HistoryFile {
     defer { close(lock) }
     let fresh = "\(path).\(getpid())"
     guard let file = fopen(fresh, "we") else { return }
-    for line in lines(of: path).suffix(Self.capacity) { fputs(line + "\n", file) }
+    for entry in lines(of: path).suffix(Self.capacity) {
+      let text = Self.stored(Array(entry.utf8))
+      fwrite(text, 1, text.count, file)
+    }
     if fclose(file) != 0 || rename(fresh, path) != 0 { unlink(fresh) }
   }
 }
