@@ -34,6 +34,13 @@ import Testing
     #expect(editor.entries == ["one", "two"])
   }
 
+  @Test func escapeAndALetterAtOnceAreTwoKeys() {
+    let editor = EditorScreen()
+    editor.editor.hasViKeys = true
+    editor.type("one two\u{1B}bcwthree\u{1B}x")
+    #expect(editor.editor.buffer.text == "one thre")
+  }
+
   @Test func kWalksThroughTheHistory() {
     let editor = EditorScreen(history: ["one", "two"])
     editor.editor.hasViKeys = true

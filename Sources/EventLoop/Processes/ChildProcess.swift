@@ -207,7 +207,9 @@ public final class ChildProcess: @unchecked Sendable {
   private func hasStopped(by signal: Int32) {
     if let terminal { return terminal.stopWith(group) }
     guard signal == SIGTTIN || signal == SIGTTOU else { return }
-    if terminalUse == .whenWanted, programStatus == nil {
+    if loop.children.holdsTerminal {
+      waitsForTerminal = terminalUse != .never
+    } else if terminalUse == .whenWanted, programStatus == nil {
       if borrowTerminal() { return }
       waitsForTerminal = loop.children.all.contains { $0.terminal != nil }
       if waitsForTerminal { return }
@@ -226,10 +228,24 @@ public final class ChildProcess: @unchecked Sendable {
     return true
   }
 
+  /// Borrows the terminal if it has stopped for want of it.
+  ///
+  /// - Returns: whether it owns the terminal now.
+  func borrowIfWaiting() -> Bool { waitsForTerminal && isAlive && borrowTerminal() }
+
+  /// Loses the terminal, if it owns it, in the middle of its work.
+  func yieldTerminal() {
+    guard let terminal else { return }
+    terminal.restore()
+    self.terminal = nil
+    // It may be reading, which is not ended by the loss. One that is to end is not kept from that.
+    if !wasTerminated { group.send(SIGTTIN) }
+  }
+
   private func giveBackTerminal(restoring: Bool) {
     if restoring { terminal?.restore() } else { terminal?.takeBack() }
     terminal = nil
-    _ = loop.children.all.first { $0.waitsForTerminal }?.borrowTerminal()
+    if !loop.children.holdsTerminal { loop.lendTerminal() }
   }
 
   /// Whether nothing is left of the group, nor of those that were killed with it.

@@ -12,6 +12,8 @@ struct LiveChildren {
   private var processes: [ObjectIdentifier: ChildProcess] = [:]
   private var childSignal: SignalHandle?
   private var nullDevice: Int32?
+  /// Whether no child may own the terminal.
+  var holdsTerminal = false
 
   var count: Int { processes.count }
   var all: [ChildProcess] { Array(processes.values) }

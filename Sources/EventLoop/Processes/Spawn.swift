@@ -89,7 +89,8 @@ extension EventLoop {
     _ onEnd: @escaping (ProcessEnd) -> Void
   ) throws -> ChildProcess {
     let streams = try ChildStreams(request, nullDevice: { try children.nullDescriptor() })
-    let terminal = request.terminal == .always ? LentTerminal() : nil
+    let mayOwnTerminal = request.terminal == .always && !children.holdsTerminal
+    let terminal = mayOwnTerminal ? LentTerminal() : nil
     let launch = Launch(
       request: request, streams: streams.numbers, terminal: terminal?.descriptor)
     let pid = try launch.start()

@@ -46,7 +46,7 @@ public final class Editor {
   /// The range that came back last from the kill ring.
   var yankedRange: Range<Int>?
   var isQuoting = false
-  private var pendingKeys: [Key] = []
+  var pendingKeys: [Key] = []
   var painter: Painter
   let theme: Theme
 
@@ -115,6 +115,10 @@ public final class Editor {
     }
     if search != nil, let outcome = handleSearch(key) { return outcome }
     if menu != nil, handleMenu(key) { return .none }
+    if let letter = letterAfterEscape(key) {
+      _ = handle(Key(.escape))
+      return handle(letter)
+    }
     if pendingKeys.isEmpty, let outcome = handleVi(key) { return outcome }
     pendingKeys.append(key)
     let keys = pendingKeys

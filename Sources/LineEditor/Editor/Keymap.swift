@@ -63,11 +63,4 @@ public struct Keymap: Sendable {
     ("S-Tab", .completeBackward), ("C-g", .abort), ("Escape", .abort), ("C-l", .clearScreen),
     ("C-x C-e", .editExternally),
   ])
-
-  /// The keys of vi's insert mode; those of its normal mode are commands of a language of their own.
-  public static let viInsert = {
-    var keymap = emacs
-    keymap.bindings[[Key(.escape)]] = nil
-    return keymap
-  }()
 }

@@ -41,6 +41,15 @@ extension Editor {
     return outcome
   }
 
+  /// The letter of a key with Alt, which is what a terminal makes of an Escape and a letter that come at
+  /// once. Vi's users mean the two keys.
+  func letterAfterEscape(_ key: Key) -> Key? {
+    guard vi != nil, pendingKeys.isEmpty, case .character = key.code, key.modifiers == .alt
+    else { return nil }
+    if case .binding(.custom) = keymap.match([key]) { return nil }
+    return Key(key.code)
+  }
+
   private func normalModeScalar(_ key: Key) -> Unicode.Scalar? {
     switch (key.code, key.modifiers) {
     case (.character(let scalar), let modifiers) where modifiers.isDisjoint(with: [.control, .alt]):

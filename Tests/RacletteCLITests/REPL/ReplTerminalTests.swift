@@ -375,6 +375,22 @@ struct ReplTerminalTests {
     #expect(isThere)
   }
 
+  /// At a prompt the terminal is the session's alone.
+  @Test func aJobThatReadsTheTerminalGetsItWhenItIsWaitedFor() async {
+    let isThere = await atPrompt { session in
+      session.enter("os.execute('read line; echo got $line') &")
+      session.wait(for: "waits for the terminal")
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      session.wait(forLine: "42")
+      session.waitForPrompt()
+      session.enter(":wait 1")
+      session.enter("a line")
+      return session.wait(forLine: "got a line") && session.waitForPrompt()
+    }
+    #expect(isThere)
+  }
+
   @Test func moreWatchesThanRowsAreCounted() async {
     let lines = await atPrompt(rows: 12) { session in
       session.enter("s = rac.behavior_subject(0)")

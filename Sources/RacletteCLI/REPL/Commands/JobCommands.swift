@@ -64,6 +64,7 @@ extension Repl {
       guard let job = job(text) else { return }
       jobs = [job]
     }
+    session.loop.lendTerminal()
     if wait(until: { jobs.allSatisfy { !$0.isActive } }) { return voice.note("no longer waiting") }
     for job in jobs where job.isActive && !session.isEnding {
       complain("\(job.label) waits for something that nothing can send")
@@ -72,6 +73,7 @@ extension Repl {
 
   func replay(_ text: String) {
     guard let job = job(text) else { return }
+    session.loop.lendTerminal()
     follow(job, isOwn: false)
   }
 

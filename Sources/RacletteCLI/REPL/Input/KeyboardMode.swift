@@ -12,6 +12,7 @@ final class KeyboardMode {
   init() {
     var mode = termios()
     own = tcgetattr(STDIN_FILENO, &mode) == 0 ? mode : nil
+    TerminalMode.begin(own)
   }
 
   /// The user's mode, but that Ctrl-C leaves what was written and typed: the terminal throws it away
@@ -33,8 +34,14 @@ final class KeyboardMode {
     }
   }
 
-  /// Gives the user's mode back.
+  /// Gives the user's mode back until it is used again.
   func restore() { set { _ in } }
+
+  /// Gives the user's mode back for good.
+  func finish() {
+    restore()
+    TerminalMode.forget()
+  }
 
   private func set(_ change: (inout termios) -> Void) {
     guard var mode = own else { return }

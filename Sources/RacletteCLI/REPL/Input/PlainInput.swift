@@ -81,11 +81,13 @@ final class PlainInput: ReplInput, @unchecked Sendable {
     if isInteractive { try? Terminal.output(prompt) }
     if ready.isEmpty && !hasEnded {
       session.host.isInputHeld = true
+      if isInteractive { session.loop.holdTerminal() }
       input?.resume()
       session.wait {
         !ready.isEmpty || hasEnded || session.isEnding || KeyboardInterrupt.hasCome
       }
       input?.pause()
+      if isInteractive { session.loop.releaseTerminal() }
       session.host.isInputHeld = false
     }
     if KeyboardInterrupt.take() {
@@ -103,7 +105,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
   func remember(_ entry: [UInt8]) {}
 
   func finish() {
-    if isInteractive { keyboard.restore() }
+    if isInteractive { keyboard.finish() }
     input?.close()
     input = nil
   }

@@ -89,7 +89,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     session.didContinue = nil
     input?.close()
     input = nil
-    keyboard.restore()
+    keyboard.finish()
   }
 
   /// Keys that came meanwhile become the next entry's text, and none of them ends it.
@@ -105,7 +105,9 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     editor.begin()
     capture.begin()
     session.host.isInputHeld = true
-    TerminalMode.save(terminal) { [unowned self] in giveUp() }
+    // First the foreground, then the mode, then the prompt: from here on no child changes them.
+    session.loop.holdTerminal()
+    TerminalMode.beginEditing(terminal) { [unowned self] in giveUp() }
     keyboard.useForEditing()
     input?.resume()
     write(TerminalMode.beginning)
@@ -125,7 +127,8 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     }
     write(TerminalMode.end)
     keyboard.useForPrograms()
-    TerminalMode.forget()
+    TerminalMode.endEditing()
+    session.loop.releaseTerminal()
     input?.pause()
     session.host.isInputHeld = false
     write(background.lines(capture.take()) + background.flush())
