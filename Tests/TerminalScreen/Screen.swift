@@ -43,9 +43,22 @@ public final class Screen {
     return lines
   }
 
+  /// The row above the cursor, and its own row up to it.
+  public var textBeforeCursor: String {
+    let (row, column) = cursor
+    let above = row > 0 ? line(Int32(row - 1)) : ""
+    return above + line(Int32(row), columns: Int32(column))
+  }
+
   public var text: String { lines.joined(separator: "\n") }
 
   private func line(_ row: Int32) -> String {
+    var text = line(row, columns: columns)
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  private func line(_ row: Int32, columns: Int32) -> String {
     var text = ""
     var column: Int32 = 0
     while column < columns {
@@ -59,7 +72,6 @@ public final class Screen {
       if cell.chars.0 == 0 { text += " " }
       column += max(1, Int32(cell.width))
     }
-    while text.last == " " { text.removeLast() }
     return text
   }
 

@@ -65,7 +65,7 @@ struct ReplTerminalTests {
       second.type("\u{03}")
       second.waitForPrompt()
       second.type("\u{12}one")
-      second.wait(for: "bck:one")
+      second.wait(for: "search: one")
       second.type("\r")
       second.enter("a")
       return isThere && second.wait(forLine: "\"one\"")
@@ -155,13 +155,13 @@ struct ReplTerminalTests {
 
   @Test func severalCompletionsAreAMenuBelowTheLine() async {
     let lines = await atPrompt { session in
-      session.enter("ab_one, ab_two = 1, print")
+      session.enter("_G.ab_one, _G.ab_two = 1, print")
       session.waitForPrompt()
       session.type("ab\t")
       session.wait { $0.lines.last == "rac> ab_" }
       session.type("\t")
       session.wait {
-        $0.lines.suffix(3) == ["rac> ab_one", "  ab_one  number", "  ab_two  function"]
+        $0.lines.suffix(3) == ["rac> ab_one", " ab_one  number", " ab_two  function"]
       }
       session.type("\t\r(1)\r")
       session.wait(forLine: "1")
