@@ -175,7 +175,7 @@ public final class Editor {
     guard scalar.value >= 32 else { return }
     change(.typing) { $0.insert(String(Character(scalar))) }
     if scalar == " " { undoHistory.endRun() }
-    dedent()
+    reindent()
     wantedColumn = nil
   }
 
@@ -225,19 +225,21 @@ public final class Editor {
     }
   }
 
-  /// Moves a line to the left once it is the end of a block.
-  private func dedent() {
+  /// Moves a line to where its beginning belongs, once it is typed: the end of a block to the left.
+  private func reindent() {
     let start = buffer.startOfLine(at: buffer.cursor)
     guard start > 0, buffer.cursor == buffer.endOfLine(at: start) else { return }
     let line = buffer.characters[start..<buffer.cursor]
     let word = String(line.drop { $0 == " " })
-    guard delegate?.closesBlock(word) == true else { return }
+    guard delegate?.reindents(word) == true else { return }
     let before = String(buffer.characters[..<(start - 1)])
     let wanted = delegate?.indentation(after: before, of: word) ?? 0
     let present = line.count - word.count
-    guard wanted < present else { return }
+    guard wanted != present else { return }
+    let end = buffer.cursor + wanted - present
     change(.typing) {
-      $0.remove(start..<start + present - wanted)
+      $0.replace(start..<start + present, with: String(repeating: " ", count: wanted))
+      $0.moveCursor(to: end)
     }
   }
 }

@@ -10,8 +10,8 @@ public protocol EditorDelegate: AnyObject {
   ///   - line: what stands in it, without its own spaces.
   func indentation(after text: String, of line: String) -> Int
 
-  /// Whether a line that consists of this word moves to the left, as `end` does.
-  func closesBlock(_ word: String) -> Bool
+  /// Whether a line that consists of this word has its place by it, as `end` does.
+  func reindents(_ word: String) -> Bool
 
   /// Styles of parts of the text, in order, without overlaps.
   func highlights(of buffer: EditBuffer) -> [StyledRange]
@@ -29,7 +29,7 @@ public protocol EditorDelegate: AnyObject {
 extension EditorDelegate {
   public func isComplete(_ text: String) -> Bool { true }
   public func indentation(after text: String, of line: String) -> Int { 0 }
-  public func closesBlock(_ word: String) -> Bool { false }
+  public func reindents(_ word: String) -> Bool { false }
   public func highlights(of buffer: EditBuffer) -> [StyledRange] { [] }
   public func completions(of buffer: EditBuffer) -> CompletionList { CompletionList() }
   public func hint(for buffer: EditBuffer) -> String? { nil }

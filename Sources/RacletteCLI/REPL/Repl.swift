@@ -22,6 +22,10 @@ final class Repl: @unchecked Sendable {
   /// What the terminal's editor knows of the language.
   private var language: LuaLanguage?
   private(set) var bindings: KeyBindings?
+  /// The entries of a person's session. A pipe's are not kept.
+  private(set) var log = EntryLog()
+  /// The number of the entry that is being executed.
+  private(set) var number = 0
   /// What is being executed, as messages call it.
   private var title = "start"
 
@@ -94,7 +98,11 @@ final class Repl: @unchecked Sendable {
       case .end: return nil
       case .interrupted: workspace.host.interpreter.clearInterrupt()
       case .entry(let text, let line):
-        if text.contains(where: { !LuaTokens.isSpace($0) }) { editor.remember(text) }
+        if text.contains(where: { !LuaTokens.isSpace($0) }) {
+          editor.remember(text)
+          number += 1
+          if editor.isInteractive { log.add(text) }
+        }
         return (text, line)
       }
     }
@@ -114,10 +122,10 @@ final class Repl: @unchecked Sendable {
       interpreter.ignoreInterrupt(by: SIGINT)
       workspace.host.interpreter.clearInterrupt()
     }
-    // Pressed since the line was given, it is meant for it.
-    if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let answered = KeyboardInterrupt.answers
     defer { if KeyboardInterrupt.answers != answered { editor.holdInput() } }
+    // Pressed since the line was given, it is meant for it.
+    if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let parts = Entry(entry.text)
     if parts.isEmpty { return }
     title = parts.title
@@ -144,7 +152,7 @@ final class Repl: @unchecked Sendable {
       text, named: chunkName, atLine: editor.isInteractive ? 1 : line)
   }
 
-  private var chunkName: String { editor.isInteractive ? "repl" : "stdin" }
+  private var chunkName: String { editor.isInteractive ? "[\(number)]" : "stdin" }
 
   /// The function of a text; nil once its error has been told.
   func function(of text: [UInt8], atLine line: Int = 1) -> LuaReference? {

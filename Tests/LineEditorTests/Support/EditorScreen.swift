@@ -92,10 +92,10 @@ final class SmallLanguage: EditorDelegate {
   func isComplete(_ text: String) -> Bool { depth(text) <= 0 }
 
   func indentation(after text: String, of line: String) -> Int {
-    2 * max(0, depth(text) - (closesBlock(line) ? 1 : 0))
+    2 * max(0, depth(text) - (reindents(line) ? 1 : 0))
   }
 
-  func closesBlock(_ word: String) -> Bool { word == "end" || word == "}" || word == ")" }
+  func reindents(_ word: String) -> Bool { word == "end" || word == "}" || word == ")" }
 
   func highlights(of buffer: EditBuffer) -> [StyledRange] {
     var ranges: [StyledRange] = []

@@ -1,6 +1,12 @@
 import Testing
 import TextFiles
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A session at a terminal, seen on its screen.
 struct ReplTerminalTests {
   @Test func whatIsTypedIsEditedAndExecuted() async {
@@ -84,6 +90,33 @@ struct ReplTerminalTests {
     #expect(lines.count { $0.contains("the history is not kept") } == 1)
   }
 
+  @Test func aHistoryWithoutTheEndOfItsLastLineGetsIt() async throws {
+    let folder = Folder(["state/raclette/history": "a = 'one'"])
+    await onThread {
+      let session = TerminalSession(in: folder)
+      session.waitForPrompt()
+      session.enter("b = 'two'")
+      session.enter(":quit")
+      _ = session.finish()
+    }
+    #expect(
+      try TextFile(folder["state/raclette/history"]).lines.prefix(3)
+        == ["a = 'one'", "b = 'two'", ":quit"])
+  }
+
+  @Test func aPipeIsNoHistory() async {
+    let folder = Folder(["state/raclette/other": ""])
+    mkfifo(folder["state/raclette/history"], 0o600)
+    let lines = await onThread {
+      let session = TerminalSession(in: folder, columns: 200)
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      session.wait(forLine: "42")
+      return session.screen.lines
+    }
+    #expect(lines.contains { $0.hasSuffix("history is no regular file") }, "\(lines)")
+  }
+
   @Test func aLongHistoryIsShortenedToItsEnd() async throws {
     let folder = Folder([
       "state/raclette/history": (1...20_001).map { "line = \($0)\n" }.joined()
@@ -107,7 +140,7 @@ struct ReplTerminalTests {
         run = function() end}
       trap = setmetatable({}, {__index = function() os.exit(9) end})
       """,
-      "some-file.txt": "",
+      "some-file.txt": "", "some_module.lua": "",
     ]
     let pairs = [
       ("my_va", "my_variable"),
@@ -133,17 +166,42 @@ struct ReplTerminalTests {
         "rac.commands.build:execute{target = my_variable"
       ),
       ("io.open('some", "io.open('some-file.txt'"),
+      // What stands before a string tells what it is for.
+      ("rac.commands[\"bui", "rac.commands[\"build\"]"),
+      ("rac.commands.build:execute{target = 're", "rac.commands.build:execute{target = 'release'"),
+      (
+        "rac.commands.build:execute{target = \"re",
+        "rac.commands.build:execute{target = \"release\""
+      ),
+      ("os.getenv('XDG_STATE_HO", "os.getenv('XDG_STATE_HOME'"),
+      ("require 'some_mod", "require 'some_module'"),
+      ("rac.exec{'env', 'some", "rac.exec{'env', 'some-file.txt'"),
+      // Keys that are no names.
+      ("my_variable.out", "my_variable[\"out-dir\"]"),
+      ("my_variable['out", "my_variable['out-dir']"),
+      ("my_variable.inner['deep", "my_variable.inner['deep_field']"),
+      // What the entry itself declares.
+      ("local first_local = 1; print(first_lo", "local first_local = 1; print(first_local"),
+      (
+        "function f(long_parameter) return long_pa",
+        "function f(long_parameter) return long_parameter"
+      ),
+      ("local s = rac.from{1}; s:distin", "local s = rac.from{1}; s:distinct_until_changed"),
+      ("local s = 'text'; s:form", "local s = 'text'; s:format"),
+      ("local t = {inside = 1}; t.ins", "local t = {inside = 1}; t.inside"),
+      ("('%d'):form", "('%d'):format"),
+      ("rac.from{1, 2}:distin", "rac.from{1, 2}:distinct_until_changed"),
       // What only running code could tell stays as it is.
       ("trap.anything", "trap.anything"),
       ("trap.a.b.c", "trap.a.b.c"),
     ]
-    let wrong = await atPrompt(files) { session in
-      session.enter("my_variable = {inner = {deep_field = 1}}")
+    let wrong = await atPrompt(files, columns: 120) { session in
+      session.enter("my_variable = {inner = {deep_field = 1}, ['out-dir'] = 1}")
       session.waitForPrompt()
       return pairs.filter { typed, whole in
         session.type(typed + "\t.")
         let isThere = session.wait {
-          $0.lines.last?.hasPrefix("rac> " + whole) == true && $0.text.last == "."
+          $0.lines.contains { $0.hasPrefix("rac> " + whole) } && $0.textBeforeCursor.last == "."
         }
         session.type("\u{03}")
         session.waitForPrompt()
@@ -151,6 +209,17 @@ struct ReplTerminalTests {
       }.map(\.1)
     }
     #expect(wrong.isEmpty, "\(wrong)")
+  }
+
+  @Test func theOnlyNameThatCouldBeMeantIsSuggested() async {
+    let lines = await atPrompt { session in
+      session.type("rac.behav")
+      session.wait { $0.lines.last == "rac> rac.behavior_subject" && $0.cursor.column == 14 }
+      session.type("\u{1B}[C(1)\u{1B}\r:map")
+      session.wait { $0.lines.count >= 3 && $0.textBeforeCursor.hasSuffix("..>   :map") }
+      return session.screen.lines
+    }
+    #expect(lines.contains("rac> rac.behavior_subject(1)"), "\(lines)")
   }
 
   @Test func severalCompletionsAreAMenuBelowTheLine() async {
@@ -290,7 +359,7 @@ struct ReplTerminalTests {
       """
     ]) { session in
       session.type("6 * 7\u{14}-")
-      return session.wait { $0.lines.last == "rac> print(-6 * 7)" }
+      return session.wait { $0.lines.contains("rac> print(-6 * 7)") }
     }
     #expect(isThere)
   }
@@ -389,6 +458,48 @@ struct ReplTerminalTests {
       return session.wait(forLine: "got a line") && session.waitForPrompt()
     }
     #expect(isThere)
+  }
+
+  @Test func entriesAreNumberedAndTheirValuesKept() async {
+    let lines = await atPrompt { session in
+      session.enter("6 * 7")
+      session.enter("-- Adds two numbers.\u{1B}\rfunction add(a, b) return a + b end")
+      session.enter("add(_1, 1)")
+      session.enter("nil + 1")
+      session.enter("rac.error({code = 1}):wait()")
+      session.enter("add?")
+      session.enter("string.rep?")
+      session.enter("!echo out; exit 3")
+      session.wait(forLine: "status 3")
+      session.waitForPrompt()
+      session.enter(":history 4")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(
+      lines.suffix(19)
+        == [
+          "43", "rac> nil + 1",
+          "error: [4]:1: attempt to perform arithmetic on a nil value",
+          "rac> rac.error({code = 1}):wait()", "error: {code = 1}", "rac> add?", "add(a, b)",
+          "  [2]:2", "  Adds two numbers.", "rac> string.rep?", "string.rep(s, n [, sep]): string",
+          "  n copies of s, with a separator.", "rac> !echo out; exit 3", "out", "status 3",
+          "rac> :history 4", "[6] add?", "[7] string.rep?", "[8] !echo out; exit 3", "rac>",
+        ].suffix(19), "\(lines)")
+  }
+
+  @Test func anEntryIsChangedInTheUsersOwnEditor() async {
+    let lines = await atPrompt(environment: ["EDITOR": "sed -i s/one/two/"]) { session in
+      session.enter("'one'")
+      session.enter(":edit 1")
+      session.wait { $0.lines.last == "rac> 'two'" }
+      session.type(" .. 'one'\u{18}\u{05}")
+      session.wait { $0.lines.last == "rac> 'two' .. 'two'" }
+      session.type("\r")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(3) == ["rac> 'two' .. 'two'", "\"twotwo\"", "rac>"], "\(lines)")
   }
 
   @Test func moreWatchesThanRowsAreCounted() async {

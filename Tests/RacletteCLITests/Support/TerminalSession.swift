@@ -113,10 +113,13 @@ final class TerminalSession {
   func wait(
     sourceLocation: SourceLocation = #_sourceLocation, until isThere: (Screen) -> Bool
   ) -> Bool {
+    // A program that goes on writing does not buy more time.
+    let deadline = ContinuousClock.now + .milliseconds(Int(Self.patience))
     while !isThere(screen) {
-      guard receive(within: Self.patience) else {
+      guard ContinuousClock.now < deadline, receive(within: Self.patience) else {
         if isThere(screen) { return true }
-        Issue.record("waited in vain; the screen is\n\(screen.text)", sourceLocation: sourceLocation)
+        Issue.record(
+          "waited in vain; the screen is\n\(screen.text)", sourceLocation: sourceLocation)
         return false
       }
     }

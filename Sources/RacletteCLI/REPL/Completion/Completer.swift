@@ -1,13 +1,6 @@
 import LineEditor
 import LuaRuntime
-import Platform
 import Scripting
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Finds what the text before the cursor may be continued with, from the live tables. It reads them
 /// raw: no code of the script's runs.
@@ -35,7 +28,8 @@ struct Completer {
     case "kill", "wait", "replay":
       let jobs = words[0] == "replay" ? workspace.jobs.all : workspace.jobs.active
       return Completions(jobs.map { "\($0.id)" }, typed: last)
-    case "load": return files(last, closing: "")
+    case "load":
+      return FilePaths(String(words.dropFirst().joined(separator: " ")), quote: nil).completions
     case "help", "doc":
       let names =
         Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
@@ -80,41 +74,104 @@ struct Completer {
     return Completions(options + choices, typed: last) { _ in " " }
   }
 
-  // MARK: Files
-
-  private func files(_ path: String, closing: String) -> Completions {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { String(path[...$0]) } ?? ""
-    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    var entries: [String] = []
-    for found in names(inFolder: folder.isEmpty ? "." : folder) ?? []
-    where name.hasPrefix(".") || !found.hasPrefix(".") {
-      var information = stat()
-      let isFolder =
-        stat(folder + found, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
-      entries.append(isFolder ? found + "/" : found)
-    }
-    return Completions(entries, typed: name) { $0.hasSuffix("/") ? "" : closing }
-  }
-
   // MARK: Lua
 
   private func lua(_ text: String) -> Completions {
     let bytes = Array(text.utf8)
     let tokens = Array(LuaTokens(bytes))
+    let members = LuaMembers(workspace, EntryScope(bytes, tokens))
     if let last = tokens.last, last.kind == .unfinished {
       guard let quote = bytes[last.range].first, quote == 34 || quote == 39 else {
         return Completions()
       }
-      let path = String(decoding: bytes[(last.range.lowerBound + 1)...], as: UTF8.self)
-      return files(path, closing: String(UnicodeScalar(quote)))
+      let typed = String(decoding: bytes[(last.range.lowerBound + 1)...], as: UTF8.self)
+      return string(
+        StringPlace(bytes, Array(tokens.dropLast())), typed, Unicode.Scalar(quote), members)
     }
-    let members = LuaMembers(workspace)
     if let table = InputTable(bytes, tokens), let command = members.command(at: table.command) {
-      let fields = Completions(command.parameters.map(\.name), typed: table.typed) { _ in " = " }
+      let fields = Completions(
+        command.parameters.map {
+          Completion($0.name, kind: $0.kind.rawValue, detail: $0.help ?? "")
+        }, typed: table.typed
+      ) { _ in " = " }
       if !fields.isEmpty { return fields }
     }
+    if let values = argument(bytes, tokens, members) { return values }
+    if let keys = index(bytes, tokens, members) { return keys }
     guard let path = MemberPath(bytes, tokens) else { return Completions() }
-    return Completions(members.candidates(of: path), typed: path.typed)
+    let candidates = members.candidates(of: path)
+    guard path.separator == ".",
+      candidates.contains(where: {
+        !LuaQuoting.isIdentifier($0.text) && $0.text.hasPrefix(path.typed)
+      })
+    else { return Completions(candidates, typed: path.typed) }
+    // A key that is no name takes the place of the dot, too.
+    return Completions(
+      candidates.filter { $0.text.hasPrefix(path.typed) }.map {
+        Completion(
+          LuaQuoting.access($0.text), label: $0.text, kind: $0.kind, detail: $0.detail)
+      }, replacing: path.typed.count + 1)
+  }
+
+  /// The values of a parameter with choices: `build:execute{target = `.
+  private func argument(
+    _ bytes: [UInt8], _ tokens: [LuaTokens.Token], _ members: LuaMembers
+  ) -> Completions? {
+    guard let last = tokens.last, bytes[last.range].elementsEqual("=".utf8) else { return nil }
+    guard case .argument(let path, let name) = StringPlace(bytes, tokens),
+      let parameter = members.command(at: path)?.parameters.first(where: { $0.name == name })
+    else { return nil }
+    let values =
+      parameter.kind == .boolean
+      ? ["true", "false"]
+      : parameter.choices.map {
+        parameter.kind == .string ? LuaQuoting.literal($0) : $0
+      }
+    return values.isEmpty ? nil : Completions(values, typed: "")
+  }
+
+  /// The keys of a table after its bracket: `t[`.
+  private func index(
+    _ bytes: [UInt8], _ tokens: [LuaTokens.Token], _ members: LuaMembers
+  ) -> Completions? {
+    guard let last = tokens.last, bytes[last.range].elementsEqual("[".utf8),
+      let path = MemberPath(whole: bytes, tokens.dropLast())
+    else { return nil }
+    let keys = members.keys(of: path).map {
+      Completion(
+        LuaQuoting.literal($0.text) + "]", label: $0.text, kind: $0.kind, detail: $0.detail)
+    }
+    return keys.isEmpty ? nil : Completions(keys, typed: "")
+  }
+
+  /// What a string may hold.
+  private func string(
+    _ place: StringPlace, _ typed: String, _ quote: Unicode.Scalar, _ members: LuaMembers
+  ) -> Completions {
+    let close = String(Character(quote))
+    let texts = { (texts: [String], closing: String) in
+      Completions(
+        texts.map {
+          Completion(LuaQuoting.escaped($0, quote: quote) + closing, label: $0)
+        }, typed: typed)
+    }
+    switch place {
+    case .key(let path):
+      return Completions(
+        members.keys(of: path).map {
+          Completion(
+            LuaQuoting.escaped($0.text, quote: quote) + close + "]", label: $0.text, kind: $0.kind,
+            detail: $0.detail)
+        }, typed: typed)
+    case .module: return texts(ModuleNames(workspace.host.interpreter, typed: typed).all, close)
+    case .environment: return texts(Programs.environmentNames, close)
+    case .program where !typed.contains("/"):
+      return texts(Programs.names(startingWith: typed), close)
+    case .argument(let path, let name):
+      let parameter = members.command(at: path)?.parameters.first { $0.name == name }
+      if let parameter, !parameter.choices.isEmpty { return texts(parameter.choices, close) }
+      return FilePaths(typed, quote: quote).completions
+    default: return FilePaths(typed, quote: quote).completions
+    }
   }
 }

@@ -32,6 +32,12 @@ struct Completions {
     self.init(candidates.map { Completion($0) }, typed: prefix, closing: closing)
   }
 
+  /// Ways to go on that take the place of more than what they begin with.
+  init(_ items: [Completion], replacing count: Int) {
+    self.items = items.sorted { $0.label < $1.label }
+    typed = count
+  }
+
   var isEmpty: Bool { items.isEmpty }
 
   var list: CompletionList { CompletionList(replacing: typed, items) }

@@ -7,8 +7,6 @@ final class LuaLanguage: EditorDelegate {
 
   init(_ repl: Repl) { self.repl = repl }
 
-  private var members: LuaMembers { LuaMembers(repl.workspace) }
-
   func isComplete(_ text: String) -> Bool { repl.isWhole(Array(text.utf8)) }
 
   func completions(of buffer: EditBuffer) -> CompletionList {
@@ -17,23 +15,25 @@ final class LuaLanguage: EditorDelegate {
 
   func highlights(of buffer: EditBuffer) -> [StyledRange] {
     guard !Entry(Array(buffer.text.utf8)).isMeta else { return [] }
-    let members = members
+    let members = LuaMembers(repl.workspace)
     return LuaHighlighter(isKnown: members.isKnown).highlights(of: buffer)
   }
 
-  /// The signature of the library's function whose arguments are being typed.
+  /// The signature of the function whose arguments are being typed.
   func hint(for buffer: EditBuffer) -> String? {
     guard buffer.cursor <= 10_000 else { return nil }
     let before = Array(buffer.textBeforeCursor.utf8)
     guard !Entry(before).isMeta else { return nil }
     let tokens = Array(LuaTokens(before))
     if let last = tokens.last, last.kind == .unfinished || last.kind == .comment { return nil }
-    guard let call = innermostCall(before, tokens), call > 0,
-      let path = MemberPath(
-        Array(before[..<tokens[call].range.lowerBound]), Array(tokens[..<call])),
-      !path.typed.isEmpty, let entry = members.entry(of: path)
+    guard let call = innermostCall(before, tokens), call > 0 else { return nil }
+    let lead = Array(tokens[..<call])
+    let members = LuaMembers(repl.workspace, EntryScope(before, lead))
+    guard
+      let path = MemberPath(Array(before[..<tokens[call].range.lowerBound]), lead),
+      !path.typed.isEmpty
     else { return nil }
-    return "\(entry.signature)  \(entry.firstSentence)"
+    return members.signature(of: path)
   }
 
   /// The token that opens the arguments in which a text ends.
@@ -52,6 +52,21 @@ final class LuaLanguage: EditorDelegate {
       }
     }
     return nil
+  }
+
+  /// The rest of the only name that could be meant.
+  func suggestion(for text: String) -> String? {
+    let bytes = Array(text.utf8)
+    guard let last = bytes.last, LuaTokens.isName(last), !Entry(bytes).isMeta else { return nil }
+    let tokens = Array(LuaTokens(bytes))
+    guard tokens.last?.kind == .name, let path = MemberPath(bytes, tokens), path.typed.count >= 2
+    else { return nil }
+    let members = LuaMembers(repl.workspace, EntryScope(bytes, Array(tokens.dropLast())))
+    let names = Set(members.candidates(of: path).map(\.text).filter { $0.hasPrefix(path.typed) })
+    guard names.count == 1, let name = names.first, LuaQuoting.isIdentifier(name) else {
+      return nil
+    }
+    return String(name.dropFirst(path.typed.count))
   }
 
   // MARK: Indentation
@@ -75,7 +90,9 @@ final class LuaLanguage: EditorDelegate {
     return 2 * max(0, depth)
   }
 
-  func closesBlock(_ word: String) -> Bool {
+  func reindents(_ word: String) -> Bool { word == ":" || closesBlock(word) }
+
+  private func closesBlock(_ word: String) -> Bool {
     ["end", "else", "elseif", "until", ")", "]", "}"].contains(word)
   }
 }

@@ -47,6 +47,17 @@ struct SessionEnvironment {
     }
   }
 
+  /// The entries whose values are kept.
+  private static let valueMemory = 1_000
+
+  /// Sets `_` and the value of an entry, `_12`, to what it has given last. The values of entries long ago
+  /// are forgotten.
+  func setLast(_ value: LuaValue, ofEntry number: Int) {
+    set("_", value)
+    set("_\(number)", value)
+    if number > Self.valueMemory { set("_\(number - Self.valueMemory)", .nil) }
+  }
+
   /// The results in a table that `pack` made.
   func unpack(_ packed: LuaValue) -> [LuaValue] {
     interpreter.withStack { stack in

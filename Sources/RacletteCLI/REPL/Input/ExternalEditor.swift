@@ -1,3 +1,4 @@
+import EventLoop
 import LuaRuntime
 import Scripting
 
@@ -11,8 +12,8 @@ import Scripting
 enum ExternalEditor {
   /// Lets the user change a text in a file that only they can read.
   ///
-  /// The terminal is the editor's until it ends; the session waits.
-  static func edit(_ text: String) -> Result<String, ExternalEditorError> {
+  /// The terminal is the editor's until it ends; the session waits, and what runs goes on.
+  static func edit(_ text: String, _ session: Session) -> Result<String, ExternalEditorError> {
     var path = Array("\(environment("TMPDIR") ?? "/tmp")/raclette-XXXXXX.lua".utf8CString)
     let descriptor = mkstemps(&path, 4)
     let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -24,30 +25,25 @@ enum ExternalEditor {
     close(descriptor)
     guard count == bytes.count else { return .failure(.cannotWrite(name, code)) }
     let program = environment("VISUAL") ?? environment("EDITOR") ?? "vi"
-    guard run(program, on: name) else { return .failure(.failed(program)) }
-    guard let file = fopen(name, "re") else { return .failure(.cannotRead(name, errno)) }
-    defer { fclose(file) }
-    var result: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      result += buffer[..<count]
-    }
+    guard run(program, on: name, session) else { return .failure(.failed(program)) }
+    guard var result = WholeFile.read(name) else { return .failure(.cannotRead(name, errno)) }
     while result.last == 10 { result.removeLast() }
     return .success(String(decoding: result, as: UTF8.self))
   }
 
-  private static func run(_ program: String, on file: String) -> Bool {
+  private static func run(_ program: String, on file: String, _ session: Session) -> Bool {
     // The shell takes the editor's options apart, as every program does that calls it.
-    let words = ["sh", "-c", "\(program) \"$1\"", "sh", file]
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var pid: pid_t = 0
-    guard posix_spawn(&pid, "/bin/sh", nil, nil, &arguments, environ) == 0 else { return false }
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 {
-      guard errno == EINTR else { return false }
-    }
-    return status == 0
+    var request = ProcessRequest(["/bin/sh", "-c", "\(program) \"$1\"", "sh", file])
+    request.input = .inherit
+    request.output = .inherit
+    request.errors = .inherit
+    request.terminal = .always
+    let end = Once<ProcessEnd>()
+    do { try session.loop.spawn(request) { end.value = $0 } } catch { return false }
+    session.wait { end.value != nil || session.isEnding }
+    KeyboardInterrupt.take()
+    if case .exited(0)? = end.value?.status { return true }
+    return false
   }
 }
 

@@ -44,6 +44,12 @@ final class HistoryFile {
   }
 
   private func lines(of path: String) -> [String] {
+    var information = stat()
+    // Opening a pipe by name would wait for its writer.
+    if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+      problem = "\(path) is no regular file"
+      return []
+    }
     guard let file = fopen(path, "re") else {
       if errno != ENOENT { problem = "cannot read \(path): \(systemErrorText(errno))" }
       return []
@@ -75,10 +81,17 @@ final class HistoryFile {
       return
     }
     defer { close(descriptor) }
-    let text = Self.stored(line)
+    let text = (Self.endsLine(descriptor) ? [] : [10]) + Self.stored(line)
     if write(descriptor, text, text.count) != text.count {
       problem = "cannot write \(path): \(systemErrorText(errno))"
     }
+  }
+
+  /// Whether a file is empty or its last line has its end, which a full disk or an editor may leave out.
+  private static func endsLine(_ descriptor: Int32) -> Bool {
+    let end = lseek(descriptor, 0, SEEK_END)
+    var last: UInt8 = 0
+    return end <= 0 || pread(descriptor, &last, 1, end - 1) != 1 || last == 10
   }
 
   private static func stored(_ entry: [UInt8]) -> [UInt8] {

@@ -94,13 +94,19 @@ final class PlainInput: ReplInput, @unchecked Sendable {
       try? Terminal.output("\n")
       return .interrupted
     }
-    guard !session.isEnding, !ready.isEmpty else { return .end }
+    guard !session.isEnding, !ready.isEmpty else {
+      // What comes next begins a line of its own.
+      if isInteractive { try? Terminal.output("\n") }
+      return .end
+    }
     return .line(ready.removeFirst())
   }
 
   func holdInput() {
     if isInteractive { ready.removeAll() }
   }
+
+  func prepare(_ text: String) -> Bool { false }
 
   func remember(_ entry: [UInt8]) {}
 

@@ -12,6 +12,11 @@ protocol ReplInput: AnyObject {
   /// Ctrl-C has ended what ran: input that came meanwhile must not be executed by itself.
   func holdInput()
 
+  /// Begins the next entry with a text, for the user to change it.
+  ///
+  /// - Returns: false where entries cannot be edited.
+  func prepare(_ text: String) -> Bool
+
   /// Keeps an entry for the sessions to come.
   func remember(_ entry: [UInt8])
 

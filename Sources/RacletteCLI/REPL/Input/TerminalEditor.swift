@@ -36,6 +36,8 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   private var isReading = false
   /// Whether keys that came while something ran are text, as Ctrl-C has ended it.
   private var holdsKeys = false
+  /// What the next entry begins with.
+  private var prepared = ""
   private var hasEnded = false
   private(set) var failure: (any Error)?
   private var hasNews = false
@@ -102,7 +104,8 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     _ = Terminal.flush()
     // What a script left without the end of its line gets one; without it, this leaves no trace.
     write(String(repeating: " ", count: width) + "\r\u{1B}[K")
-    editor.begin()
+    editor.begin(with: prepared)
+    prepared = ""
     capture.begin()
     session.host.isInputHeld = true
     // First the foreground, then the mode, then the prompt: from here on no child changes them.
@@ -205,6 +208,11 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     if !keys.isEmpty { _ = editor.handle(.paste(keys)) }
   }
 
+  func prepare(_ text: String) -> Bool {
+    prepared = text
+    return true
+  }
+
   func remember(_ entry: [UInt8]) {
     editor.history.append(String(decoding: entry, as: UTF8.self))
     guard historyFile.problem == nil else { return }
@@ -220,7 +228,11 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
 
   private func editExternally() {
     leaveTerminal()
-    let text = ExternalEditor.edit(editor.buffer.text)
+    input?.pause()
+    session.loop.releaseTerminal()
+    let text = ExternalEditor.edit(editor.buffer.text, session)
+    session.loop.holdTerminal()
+    input?.resume()
     returnToTerminal()
     switch text {
     case .success(let text): editor.replaceText(text)
