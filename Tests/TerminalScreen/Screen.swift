@@ -7,6 +7,7 @@ public final class Screen {
   private var rows: Int32
   private var columns: Int32
 
+  /// An empty screen of this size.
   public init(rows: Int, columns: Int) {
     self.rows = Int32(rows)
     self.columns = Int32(columns)
@@ -18,12 +19,14 @@ public final class Screen {
 
   deinit { vterm_free(terminal) }
 
+  /// Shows what a program has written.
   public func write(_ bytes: some Collection<UInt8>) {
     Array(bytes).withUnsafeBytes {
       _ = vterm_input_write(terminal, $0.bindMemory(to: CChar.self).baseAddress, $0.count)
     }
   }
 
+  /// Changes the size, as a user does who drags the window.
   public func resize(rows: Int, columns: Int) {
     (self.rows, self.columns) = (Int32(rows), Int32(columns))
     vterm_set_size(terminal, self.rows, self.columns)
@@ -50,6 +53,7 @@ public final class Screen {
     return above + line(Int32(row), columns: Int32(column))
   }
 
+  /// All rows, with line breaks between them.
   public var text: String { lines.joined(separator: "\n") }
 
   private func line(_ row: Int32) -> String {

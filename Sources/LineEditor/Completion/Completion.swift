@@ -9,6 +9,7 @@ public struct Completion: Equatable, Sendable {
   /// Its documentation in one line.
   public var detail: String
 
+  /// A way to go on, by default under its own text.
   public init(_ text: String, label: String? = nil, kind: String = "", detail: String = "") {
     self.text = text
     self.label = label ?? text
@@ -21,8 +22,10 @@ public struct Completion: Equatable, Sendable {
 public struct CompletionList: Equatable, Sendable {
   /// How many characters before the cursor they replace.
   public var replacedCount: Int
+  /// The ways, in the order of the menu.
   public var items: [Completion]
 
+  /// Ways to go on.
   public init(replacing replacedCount: Int = 0, _ items: [Completion] = []) {
     self.replacedCount = replacedCount
     self.items = items

@@ -19,19 +19,25 @@ public enum EditorOutcome: Equatable, Sendable {
 ///
 /// It belongs to the thread that made it.
 public final class Editor {
+  /// The language of the entries.
   public weak var delegate: (any EditorDelegate)?
+  /// The entries given before.
   public var history: EntryHistory
+  /// What keys do.
   public var keymap: Keymap
   /// Vi's keys instead of those of `keymap` alone.
   public var hasViKeys: Bool {
     get { vi != nil }
     set { vi = newValue ? vi ?? ViState() : nil }
   }
+  /// Stands before the first line of an entry.
   public var prompt = "> "
+  /// Stands before the other lines.
   public var continuationPrompt = ". "
   /// Lines that are kept above the prompt.
   public var status: [String] = []
 
+  /// The entry being edited.
   public internal(set) var buffer = EditBuffer()
   var undoHistory = UndoHistory()
   var killRing = KillRing()
@@ -50,6 +56,7 @@ public final class Editor {
   var painter: Painter
   let theme: Theme
 
+  /// An editor with an empty entry.
   public init(
     history: EntryHistory = EntryHistory(), keymap: Keymap = .emacs, theme: Theme = .standard
   ) {

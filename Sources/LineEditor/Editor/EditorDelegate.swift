@@ -27,11 +27,18 @@ public protocol EditorDelegate: AnyObject {
 }
 
 extension EditorDelegate {
+  /// Every text is complete.
   public func isComplete(_ text: String) -> Bool { true }
+  /// Lines begin at their start.
   public func indentation(after text: String, of line: String) -> Int { 0 }
+  /// No word has a place of its own.
   public func reindents(_ word: String) -> Bool { false }
+  /// All text is plain.
   public func highlights(of buffer: EditBuffer) -> [StyledRange] { [] }
+  /// There is no way to go on.
   public func completions(of buffer: EditBuffer) -> CompletionList { CompletionList() }
+  /// There is nothing to explain.
   public func hint(for buffer: EditBuffer) -> String? { nil }
+  /// Nothing is suggested.
   public func suggestion(for text: String) -> String? { nil }
 }

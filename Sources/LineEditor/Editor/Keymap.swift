@@ -17,8 +17,10 @@ public struct Keymap: Sendable {
     case none
   }
 
+  /// A keymap without bindings.
   public init() {}
 
+  /// Binds keys that follow each other, in the place of what they were bound to.
   public mutating func bind(_ keys: [Key], to binding: KeyBinding) {
     bindings[keys] = binding
     for count in keys.indices.dropFirst() { prefixes.insert(Array(keys[..<count])) }

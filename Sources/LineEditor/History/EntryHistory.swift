@@ -1,5 +1,6 @@
 /// Entries given before, and a walk through them that keeps what was being typed.
 public struct EntryHistory {
+  /// The entries, the latest last.
   public private(set) var entries: [String]
   private let capacity: Int
   private var walk: Walk?
@@ -11,6 +12,7 @@ public struct EntryHistory {
     var position: Int
   }
 
+  /// A history of entries, of which the latest `capacity` are kept.
   public init(_ entries: [String] = [], capacity: Int = 10_000) {
     self.entries = entries.suffix(capacity)
     self.capacity = capacity

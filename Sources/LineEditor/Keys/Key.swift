@@ -1,5 +1,6 @@
 /// A key as the terminal reports it, with the modifiers that were held.
 public struct Key: Hashable, Sendable {
+  /// The key without its modifiers.
   public enum Code: Hashable, Sendable {
     /// A character that the key types, or the letter that Control or Alt modifies.
     case character(Unicode.Scalar)
@@ -8,25 +9,37 @@ public struct Key: Hashable, Sendable {
     case function(Int)
   }
 
+  /// The modifiers held with a key.
   public struct Modifiers: OptionSet, Hashable, Sendable {
+    /// The bits of the set.
     public let rawValue: UInt8
+    /// A set of these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The Shift key.
     public static let shift = Modifiers(rawValue: 1)
+    /// The Alt key, or Escape typed before.
     public static let alt = Modifiers(rawValue: 2)
+    /// The Control key.
     public static let control = Modifiers(rawValue: 4)
   }
 
+  /// The key itself.
   public var code: Code
+  /// What was held with it.
   public var modifiers: Modifiers
 
+  /// A key with modifiers.
   public init(_ code: Code, _ modifiers: Modifiers = []) {
     self.code = code
     self.modifiers = modifiers
   }
 
+  /// A letter with Control.
   public static func control(_ letter: Unicode.Scalar) -> Key { Key(.character(letter), .control) }
+  /// A letter with Alt.
   public static func alt(_ letter: Unicode.Scalar) -> Key { Key(.character(letter), .alt) }
+  /// A character by itself.
   public static func typed(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar)) }
 }
 

@@ -29,8 +29,10 @@ public struct KeyDecoder {
   private static let pasteStart = Array("\u{1B}[200~".utf8)
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
+  /// A decoder to which nothing has come.
   public init() {}
 
+  /// Takes bytes as they come from the terminal.
   public mutating func feed(_ chunk: some Collection<UInt8>) {
     if start > 0, start == bytes.count {
       bytes.removeAll(keepingCapacity: bytes.count <= 65_536)

@@ -27,6 +27,7 @@ public struct Theme: Sendable {
   /// No colours, but what distinguishes a selection.
   public static let monochrome = Theme([.selected: "7", .match: "4"])
 
+  /// The colours for a terminal that has them.
   public static let standard = Theme([
     .prompt: "1", .keyword: "35", .string: "32", .number: "36", .comment: "90", .unknown: "2",
     .error: "31", .match: "1;4", .suggestion: "90", .menu: "", .selected: "7", .detail: "90",
@@ -40,9 +41,12 @@ public struct Theme: Sendable {
 
 /// A part of a text with a style; positions count characters.
 public struct StyledRange: Equatable, Sendable {
+  /// The characters that have the style.
   public var range: Range<Int>
+  /// Their style.
   public var style: Style
 
+  /// A range of characters with a style.
   public init(_ range: Range<Int>, _ style: Style) {
     self.range = range
     self.style = style

@@ -1,28 +1,38 @@
 /// The text being edited and the cursor in it. Positions count characters (grapheme clusters).
 public struct EditBuffer: Equatable, Sendable {
+  /// The text, as characters that people see.
   public private(set) var characters: [Character] = []
+  /// How many characters stand before the cursor.
   public private(set) var cursor = 0
   /// Counts the changes of the text.
   private(set) var revision = 0
 
+  /// A buffer with a text, and the cursor at its end.
   public init(_ text: String = "") {
     characters = Array(text)
     cursor = characters.count
   }
 
+  /// Whether two buffers have the same text and cursor.
   public static func == (left: EditBuffer, right: EditBuffer) -> Bool {
     left.cursor == right.cursor && left.characters == right.characters
   }
 
+  /// The whole text.
   public var text: String { String(characters) }
+  /// The text up to the cursor.
   public var textBeforeCursor: String { String(characters[..<cursor]) }
+  /// Whether there is no text.
   public var isEmpty: Bool { characters.isEmpty }
+  /// Whether the cursor stands at the end of the text.
   public var isAtEnd: Bool { cursor == characters.count }
 
+  /// A part of the text.
   public func text(in range: Range<Int>) -> String { String(characters[range]) }
 
   // MARK: Changing
 
+  /// Moves the cursor, at most to an end of the text.
   public mutating func moveCursor(to position: Int) {
     cursor = min(max(position, 0), characters.count)
   }
@@ -69,16 +79,15 @@ public struct EditBuffer: Equatable, Sendable {
 
   // MARK: Lines
 
+  /// The start of the line in which a position is.
   public func startOfLine(at position: Int) -> Int {
     characters[..<position].lastIndex(of: "\n").map { $0 + 1 } ?? 0
   }
 
+  /// The end of the line in which a position is, before its line break.
   public func endOfLine(at position: Int) -> Int {
     characters[position...].firstIndex(of: "\n") ?? characters.count
   }
-
-  public var isOnFirstLine: Bool { startOfLine(at: cursor) == 0 }
-  public var isOnLastLine: Bool { endOfLine(at: cursor) == characters.count }
 
   /// The place in the line above or below that stands at the same column; nil where there is none.
   public func position(lines delta: Int, column: Int) -> Int? {
@@ -93,6 +102,7 @@ public struct EditBuffer: Equatable, Sendable {
     return min(end + 1 + column, endOfLine(at: end + 1))
   }
 
+  /// How many characters of its line stand before the cursor.
   public var column: Int { cursor - startOfLine(at: cursor) }
 
   // MARK: Words

@@ -176,6 +176,7 @@ struct ReplTerminalTests {
       ("os.getenv('XDG_STATE_HO", "os.getenv('XDG_STATE_HOME'"),
       ("require 'some_mod", "require 'some_module'"),
       ("rac.exec{'env', 'some", "rac.exec{'env', 'some-file.txt'"),
+      ("!cat some-f", "!cat some-file.txt"),
       // Keys that are no names.
       ("my_variable.out", "my_variable[\"out-dir\"]"),
       ("my_variable['out", "my_variable['out-dir']"),

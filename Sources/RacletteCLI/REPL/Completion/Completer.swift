@@ -13,6 +13,7 @@ struct Completer {
 
   func completions(of text: String) -> Completions {
     let line = text.drop { $0.isWhitespace }
+    if line.hasPrefix("!") { return shell(String(line.dropFirst())) }
     guard line.hasPrefix(":") else { return lua(text) }
     let words = line.dropFirst().split(separator: " ", omittingEmptySubsequences: false)
       .map(String.init)
@@ -37,9 +38,21 @@ struct Completer {
         + workspace.host.commands.map(\.name)
         + (words[0] == "help" ? MetaCommand.all.map(\.name) : [])
       return Completions(names, typed: last)
+    case "sh": return shell(words.dropFirst().joined(separator: " "))
+    case "save": return FilePaths(last, quote: nil).completions
+    case "source": return lua(words.dropFirst().joined(separator: " "))
     case "watch", "marbles", "time": return lua(words.dropFirst().joined(separator: " "))
     default: return Completions()
     }
+  }
+
+  /// The programs and files of a line of the shell.
+  private func shell(_ line: String) -> Completions {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let last = words.last ?? ""
+    let isFirst = words.dropLast().allSatisfy(\.isEmpty)
+    guard isFirst, !last.contains("/") else { return FilePaths(last, quote: nil).completions }
+    return Completions(Programs.names(startingWith: last), typed: last) { _ in " " }
   }
 
   // MARK: Commands

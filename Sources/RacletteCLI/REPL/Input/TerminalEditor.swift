@@ -52,7 +52,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
 
   /// How long what comes is collected before it is shown.
   private static let frameLength = Duration.milliseconds(20)
-  /// How many turns Ctrl-C gives the loop to read the keys before it.
+  /// How many turns the loop is given to read what waits.
   private static let mostTurns = 100
   /// How long the rest of a key's sequence may take.
   private static let escapeTimeout = Duration.milliseconds(50)
@@ -143,10 +143,13 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   private func edit() -> ReadEntry {
     while true {
       if KeyboardInterrupt.hasCome {
-        readTypedKeys()
+        TerminalMode.awaitTypedKeys()
+        readWaitingKeys()
         decoder.discard()
         return .interrupted
       }
+      // Where much is to be done, the time of an Escape is over before what follows it is read.
+      if isEscapeKey { readWaitingKeys() }
       if let event = decoder.next(escapeIsKey: isEscapeKey) {
         isEscapeKey = false
         if let entry = handle(event) { return entry }
@@ -161,9 +164,8 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     }
   }
 
-  /// Reads what was typed before Ctrl-C: it has come by now, but may not have been read.
-  private func readTypedKeys() {
-    TerminalMode.awaitTypedKeys()
+  /// Reads what has been typed by now.
+  private func readWaitingKeys() {
     var turns = 0
     repeat {
       session.loop.poll()
@@ -203,7 +205,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   private func takeHeldKeys() {
     guard holdsKeys else { return }
     holdsKeys = false
-    session.loop.poll()
+    readWaitingKeys()
     let keys = decoder.takeRest()
     if !keys.isEmpty { _ = editor.handle(.paste(keys)) }
   }
