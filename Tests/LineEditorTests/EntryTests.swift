@@ -47,6 +47,12 @@ import Testing
     #expect(editor.editor.buffer.text == "earlier" || editor.outcomes == [.beep])
   }
 
+  @Test func altEnterBreaksTheLineAlsoAsATerminalPassesItOnThatEditsLines() {
+    let editor = EditorScreen()
+    editor.type(bytes: Array("one\u{1B}\rtwo\u{1B}\nthree".utf8))
+    #expect(editor.editor.buffer.text == "one\ntwo\nthree")
+  }
+
   @Test func aPasteIsOneEditableEntryThatEnterGives() {
     let editor = EditorScreen()
     editor.type("\u{1B}[200~one\r\ntwo\u{7}\u{1B}[1m\nthree\n\u{1B}[201~")

@@ -61,7 +61,9 @@ public struct Keymap: Sendable {
     ("M-t", .transposeWords), ("M-u", .upcaseWord), ("M-l", .downcaseWord),
     ("M-c", .capitalizeWord), ("C-_", .undo), ("C-x C-u", .undo), ("C-x C-r", .redo),
     ("C-q", .quotedInsert), ("C-v", .quotedInsert), ("Enter", .accept), ("C-j", .accept),
-    ("M-Enter", .breakLine), ("S-Enter", .breakLine), ("C-o", .breakLine), ("Tab", .complete),
+    ("M-Enter", .breakLine), ("S-Enter", .breakLine), ("C-o", .breakLine),
+    // Enter as a terminal passes it on that edits lines itself, as while something runs.
+    ("C-M-j", .breakLine), ("Tab", .complete),
     ("S-Tab", .completeBackward), ("C-g", .abort), ("Escape", .abort), ("C-l", .clearScreen),
     ("C-x C-e", .editExternally),
   ])

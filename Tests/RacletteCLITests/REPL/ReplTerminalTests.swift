@@ -455,6 +455,8 @@ struct ReplTerminalTests {
       session.wait(forLine: "42")
       session.waitForPrompt()
       session.enter(":wait 1")
+      // What is typed before that is the next entry's.
+      soon { session.echoes }
       session.enter("a line")
       return session.wait(forLine: "got a line") && session.waitForPrompt()
     }
@@ -463,18 +465,14 @@ struct ReplTerminalTests {
 
   @Test func entriesAreNumberedAndTheirValuesKept() async {
     let lines = await atPrompt { session in
-      session.enter("6 * 7")
-      session.enter("-- Adds two numbers.\u{1B}\rfunction add(a, b) return a + b end")
-      session.enter("add(_1, 1)")
-      session.enter("nil + 1")
-      session.enter("rac.error({code = 1}):wait()")
-      session.enter("add?")
-      session.enter("string.rep?")
-      session.enter("!echo out; exit 3")
-      session.wait(forLine: "status 3")
-      session.waitForPrompt()
-      session.enter(":history 4")
-      session.waitForPrompt()
+      for entry in [
+        "6 * 7", "-- Adds two numbers.\u{1B}\rfunction add(a, b) return a + b end", "add(_1, 1)",
+        "nil + 1", "rac.error({code = 1}):wait()", "add?", "string.rep?", "!echo out; exit 3",
+        ":history 4",
+      ] {
+        session.enter(entry)
+        session.waitForPrompt()
+      }
       return session.screen.lines
     }
     #expect(

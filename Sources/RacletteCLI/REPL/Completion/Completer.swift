@@ -122,7 +122,7 @@ struct Completer {
     return Completions(
       candidates.filter { $0.text.hasPrefix(path.typed) }.map {
         Completion(
-          LuaQuoting.access($0.text), label: $0.text, kind: $0.kind, detail: $0.detail)
+          LuaQuoting.member($0.text), label: $0.text, kind: $0.kind, detail: $0.detail)
       }, replacing: path.typed.count + 1)
   }
 

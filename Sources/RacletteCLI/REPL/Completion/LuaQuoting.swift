@@ -22,7 +22,7 @@ enum LuaQuoting {
   static func literal(_ text: String) -> String { "\"" + escaped(text, quote: "\"") + "\"" }
 
   /// What follows a table to reach a field: `.name`, or `["out-dir"]` where that is no name.
-  static func access(_ key: String) -> String {
+  static func member(_ key: String) -> String {
     isIdentifier(key) ? "." + key : "[" + literal(key) + "]"
   }
 

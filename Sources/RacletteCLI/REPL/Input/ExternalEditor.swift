@@ -1,5 +1,6 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Scripting
 
 #if canImport(Glibc)
