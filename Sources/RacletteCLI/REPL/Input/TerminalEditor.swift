@@ -102,16 +102,17 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   func readEntry() -> ReadEntry {
     measure()
     _ = Terminal.flush()
+    session.host.isInputHeld = true
+    // First the foreground, then the mode, then the prompt: from here on no child changes them, and the
+    // terminal shows no key that would move the cursor.
+    session.loop.holdTerminal()
+    TerminalMode.beginEditing(terminal) { [unowned self] in giveUp() }
+    keyboard.useForEditing()
     // What a script left without the end of its line gets one; without it, this leaves no trace.
     write(String(repeating: " ", count: width) + "\r\u{1B}[K")
     editor.begin(with: prepared)
     prepared = ""
     capture.begin()
-    session.host.isInputHeld = true
-    // First the foreground, then the mode, then the prompt: from here on no child changes them.
-    session.loop.holdTerminal()
-    TerminalMode.beginEditing(terminal) { [unowned self] in giveUp() }
-    keyboard.useForEditing()
     input?.resume()
     write(TerminalMode.beginning)
     takeHeldKeys()
