@@ -18,14 +18,14 @@ let package = Package(
       name: "CLibUV", pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     .systemLibrary(
-      name: "CEditLine", pkgConfig: "libedit",
-      providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
-    .systemLibrary(
       name: "CJansson", pkgConfig: "jansson",
       providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CUTF8Proc",
+      providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
     .target(name: "Platform"),
 
@@ -41,7 +41,8 @@ let package = Package(
         "LuaRuntime", "Commands", "EventLoop", "Platform", "ReactiveTesting", "CJansson",
       ]),
     .target(name: "Journal", dependencies: ["Platform", "CSQLite"]),
-    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "Platform", "CEditLine"]),
+    .target(name: "LineEditor", dependencies: ["CUTF8Proc"]),
+    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "LineEditor", "Platform"]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
     .executableTarget(
@@ -54,6 +55,7 @@ let package = Package(
     .systemLibrary(
       name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
       providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
+    .target(name: "TerminalScreen", dependencies: ["CVTerm"], path: "Tests/TerminalScreen"),
     .target(name: "TextFiles", dependencies: ["Platform"], path: "Tests/TextFiles"),
     .testTarget(
       name: "ReactiveTests",
@@ -64,6 +66,7 @@ let package = Package(
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
     .testTarget(name: "JournalTests", dependencies: ["Journal", "Platform", "CPowerLoss"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TextFiles"]),
+    .testTarget(name: "LineEditorTests", dependencies: ["LineEditor", "TerminalScreen"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Platform"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
     .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "Platform", "TextFiles"]),
@@ -71,7 +74,7 @@ let package = Package(
       name: "RacletteCLITests",
       dependencies: [
         "RacletteCLI", "raclette", "Benchmarks", "Platform", "CLibUV", "CVTerm", "CSanitizer",
-        "TextFiles",
+        "TerminalScreen", "TextFiles",
       ],
       exclude: ["Batch/junit.xsd"]),
   ],

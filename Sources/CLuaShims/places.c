@@ -24,3 +24,23 @@ bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE
   snprintf(place, RAC_LUA_PLACE_SIZE, "%s:%d", function.short_src, function.linedefined);
   return true;
 }
+
+bool rac_lua_facts_of_function(lua_State *L, int index, rac_lua_function_facts *facts) {
+  lua_Debug function;
+  if (!lua_isfunction(L, index) || lua_iscfunction(L, index)) return false;
+  lua_pushvalue(L, index);
+  lua_getinfo(L, ">Su", &function);
+  *facts = (rac_lua_function_facts){
+    .source = function.source, .first_line = function.linedefined,
+    .last_line = function.lastlinedefined, .parameters = function.nparams,
+    .is_variadic = function.isvararg != 0,
+  };
+  return true;
+}
+
+const char *rac_lua_parameter_of_function(lua_State *L, int index, int number) {
+  lua_pushvalue(L, index);
+  const char *name = lua_getlocal(L, NULL, number);
+  lua_pop(L, 1);
+  return name;
+}

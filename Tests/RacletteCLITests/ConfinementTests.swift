@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @Suite("What scripts may do and take", .timeLimit(.minutes(2))) struct ConfinementTests {

@@ -1,3 +1,4 @@
+import TerminalScreen
 import Testing
 
 @Suite("at a terminal", .timeLimit(.minutes(1)))

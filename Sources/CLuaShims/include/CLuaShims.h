@@ -146,6 +146,20 @@ bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]);
 // [-0, +0] needs 1
 bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]);
 
+// What is known of a function of Lua.
+typedef struct {
+  // The name of its chunk as it was loaded, which lives as long as the function.
+  const char *source;
+  int first_line, last_line;
+  int parameters;
+  bool is_variadic;
+} rac_lua_function_facts;
+// Finds out about the function at an index; false if it is none of Lua. [-0, +0] needs 1
+bool rac_lua_facts_of_function(lua_State *L, int index, rac_lua_function_facts *facts);
+// The name of a parameter, counted from 1, of the function at an index, which lives as long as the
+// function; null if it has none. [-0, +0] needs 1
+const char *rac_lua_parameter_of_function(lua_State *L, int index, int number);
+
 // --- Operations that may run metamethods, protected (operations.c) ----------------------------
 // Each returns a Lua status and on failure pushes the error value in place of the result.
 // All need 5 free slots.

@@ -7,6 +7,7 @@ struct Entry {
   let isBackground: Bool
 
   init(_ text: [UInt8]) {
+    let text = Self.command(text) ?? text
     isMeta =
       text.first { !LuaTokens.isSpace($0) } == UInt8(ascii: ":") && !text.starts(with: [58, 58])
     guard !isMeta else {
@@ -22,6 +23,20 @@ struct Entry {
       isBackground = false
       code = text
     }
+  }
+
+  /// The `:` command that a text stands for which is no Lua: `!ls`, `name?` and `name??`.
+  private static func command(_ text: [UInt8]) -> [UInt8]? {
+    let start = text.firstIndex { !LuaTokens.isSpace($0) } ?? text.endIndex
+    if start < text.endIndex, text[start] == UInt8(ascii: "!") {
+      return Array(":sh ".utf8) + text[(start + 1)...]
+    }
+    let end = (text.lastIndex { !LuaTokens.isSpace($0) } ?? -1) + 1
+    let marks = text[..<end].reversed().prefix { $0 == UInt8(ascii: "?") }.count
+    guard marks == 1 || marks == 2, start < end - marks else { return nil }
+    let name = text[start..<end - marks]
+    let isPath = name.allSatisfy { LuaTokens.isName($0) || ".:-".utf8.contains($0) }
+    return isPath ? Array((marks == 1 ? ":doc " : ":source ").utf8) + name : nil
   }
 
   var isEmpty: Bool { code.allSatisfy(LuaTokens.isSpace) }

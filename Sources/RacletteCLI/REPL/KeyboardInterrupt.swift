@@ -23,8 +23,15 @@ enum KeyboardInterrupt {
   @discardableResult
   static func take() -> Bool {
     MainScheduler.withdrawTurnRequest()
-    return hasArrived.exchange(false, ordering: .relaxed)
+    let hasCome = hasArrived.exchange(false, ordering: .relaxed)
+    if hasCome { answered.wrappingAdd(1, ordering: .relaxed) }
+    return hasCome
   }
+
+  /// How often it was answered.
+  static var answers: Int { answered.load(ordering: .relaxed) }
+
+  private static let answered = Atomic<Int>(0)
 
   /// Takes SIGINT over: it wakes the loop and interrupts Lua code.
   static func watch(_ session: Session) throws {

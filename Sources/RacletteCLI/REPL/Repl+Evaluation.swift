@@ -29,7 +29,7 @@ extension Repl {
     voice.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
     // Pressed meanwhile, it has cut the texts short, and is not meant for the next line.
     KeyboardInterrupt.take()
-    workspace.environment.set("_", last)
+    workspace.environment.setLast(last, ofEntry: number)
   }
 
   /// Runs a function as the line in the foreground.
@@ -143,11 +143,12 @@ extension Repl {
   func show(_ signal: Signal<LuaValue>, from source: String? = nil) -> Bool {
     let values = values
     let environment = workspace.environment
+    let number = number
     let count = Counter()
     let end = follow(signal) { [voice] value in
       count.value += 1
       voice.show(values.line(of: value))
-      environment.set("_", value)
+      environment.setLast(value, ofEntry: number)
     }
     switch end {
     case .completed:

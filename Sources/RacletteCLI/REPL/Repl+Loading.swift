@@ -48,6 +48,7 @@ extension Repl {
   func initialize() -> Bool {
     let base = environment("XDG_CONFIG_HOME") ?? "\(environment("HOME") ?? "")/.config"
     let path = "\(base)/raclette/repl.lua"
+    bindings?.install(in: workspace.environment, workspace.host.interpreter)
     return access(path, F_OK) != 0 || execute(.file(path))
   }
 

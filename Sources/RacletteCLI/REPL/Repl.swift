@@ -9,13 +9,19 @@ final class Repl: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   let session: Session
-  let editor: any LineEditor
+  let editor: any ReplInput
   let voice: Voice
   private(set) var workspace: Workspace
   var isLeaving = false
   /// What the first failure means for the exit status.
   private(set) var status = ExitStatus.success
-  private var lineNumber = 0
+  /// What the terminal's editor knows of the language.
+  private var language: LuaLanguage?
+  private(set) var bindings: KeyBindings?
+  /// The entries of a person's session. A pipe's are not kept.
+  private(set) var log = EntryLog()
+  /// The number of the entry that is being executed.
+  private(set) var number = 0
   /// What is being executed, as messages call it.
   private var title = "start"
 
@@ -25,15 +31,23 @@ final class Repl: @unchecked Sendable {
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
       notes: Style(option: line[.color], descriptor: STDERR_FILENO))
-    EditLine.useLocale()
     let isEditable = Self.isInteractive && environment("TERM").map { $0 != "dumb" } ?? false
     let terminal = isEditable ? try TerminalEditor(session, voice) : nil
-    let editor: any LineEditor =
-      try terminal ?? PlainInput(session, isInteractive: Self.isInteractive)
+    let plain = terminal == nil ? try PlainInput(session, isInteractive: Self.isInteractive) : nil
+    let editor: any ReplInput = terminal ?? plain!
     self.editor = editor
     workspace = try Workspace(
       session.host, voice, watches: WatchList(showing: editor))
-    terminal?.completions = { [unowned self] in Completer(workspace).completions(of: $0) }
+    plain?.isWhole = { [unowned self] in isWhole($0) }
+    if let terminal {
+      let language = LuaLanguage(self)
+      self.language = language
+      terminal.editor.delegate = language
+      bindings = KeyBindings(terminal.editor)
+      terminal.onBinding = { [unowned self] name in
+        do { try bindings?.execute(name, workspace.host.interpreter) } catch { fail(error) }
+      }
+    }
     if Self.isInteractive { try KeyboardInterrupt.watch(session) }
     listen()
   }
@@ -73,38 +87,28 @@ final class Repl: @unchecked Sendable {
     workspace.end()
   }
 
-  /// The lines of one chunk or one `:` command, and the number of the first; nil at the end.
+  /// The next entry and the number of its first line; nil at the end.
   private func readEntry() -> (text: [UInt8], line: Int)? {
     awaitTerminal()
     session.loop.keepsTerminal = true
     defer { session.loop.keepsTerminal = false }
-    var text: [UInt8] = []
-    var first = 0
-    var nesting = Nesting()
     while true {
-      switch editor.readLine(text.isEmpty ? .first : .more) {
-      case .end:
-        if text.isEmpty { return nil }
-        // What is incomplete is told by its error.
-        return (text, first)
-      case .interrupted:
-        (text, first, nesting) = ([], 0, Nesting())
-        workspace.host.interpreter.clearInterrupt()
-      case .line(let line):
-        lineNumber += 1
-        if line.contains(where: { !LuaTokens.isSpace($0) }) { editor.remember(line) }
-        if text.isEmpty { first = lineNumber } else { text.append(10) }
-        text += line
-        nesting.add(line, of: text)
-        // Compiled all the same now and then, as an error is to be told where it stands.
-        let isDue = nesting.depth <= 0 || nesting.lines & (nesting.lines - 1) == 0
-        if isDue, isWhole(text) { return (text, first) }
+      switch editor.readEntry() {
+      case .end: return nil
+      case .interrupted: workspace.host.interpreter.clearInterrupt()
+      case .entry(let text, let line):
+        if text.contains(where: { !LuaTokens.isSpace($0) }) {
+          editor.remember(text)
+          number += 1
+          if editor.isInteractive { log.add(text) }
+        }
+        return (text, line)
       }
     }
   }
 
   /// A program that Ctrl-C has just ended may still have the terminal. Ctrl-C that comes meanwhile is not
-  /// meant for the next line.
+  /// meant for the next entry.
   private func awaitTerminal() {
     guard session.loop.hasLentTerminal else { return }
     let token = session.loop.keepAlive()
@@ -115,7 +119,8 @@ final class Repl: @unchecked Sendable {
     voice.note("interrupted")
   }
 
-  private func isWhole(_ text: [UInt8]) -> Bool {
+  /// Whether an entry can be executed, or its error told: more lines would not help.
+  func isWhole(_ text: [UInt8]) -> Bool {
     if Entry(text).isMeta || Entry(text).isBackground { return true }
     if case .incomplete = compile(text, atLine: 1) { return false }
     return true
@@ -128,6 +133,8 @@ final class Repl: @unchecked Sendable {
       interpreter.ignoreInterrupt(by: SIGINT)
       workspace.host.interpreter.clearInterrupt()
     }
+    let answered = KeyboardInterrupt.answers
+    defer { if KeyboardInterrupt.answers != answered { editor.holdInput() } }
     // Pressed since the line was given, it is meant for it.
     if KeyboardInterrupt.take() { return voice.note("interrupted") }
     let parts = Entry(entry.text)
@@ -156,7 +163,7 @@ final class Repl: @unchecked Sendable {
       text, named: chunkName, atLine: editor.isInteractive ? 1 : line)
   }
 
-  private var chunkName: String { editor.isInteractive ? "repl" : "stdin" }
+  private var chunkName: String { editor.isInteractive ? "[\(number)]" : "stdin" }
 
   /// The function of a text; nil once its error has been told.
   func function(of text: [UInt8], atLine line: Int = 1) -> LuaReference? {

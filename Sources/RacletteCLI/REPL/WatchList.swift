@@ -1,3 +1,4 @@
+import LineEditor
 import LuaRuntime
 import Reactive
 import Scripting
@@ -42,7 +43,7 @@ final class WatchList: @unchecked Sendable {
   /// Called with all lines whenever one has changed.
   private let onChange: ([WatchLine]) -> Void
 
-  init(showing editor: any LineEditor) {
+  init(showing editor: any ReplInput) {
     onChange = { [weak editor] in editor?.status = $0 }
   }
 

@@ -30,7 +30,7 @@ extension ScriptHost {
         .timeout
       } else if error.isLimit {
         .limit
-      } else if error.origin == .script {
+      } else if error.origin == .script || isOwnValue(error.value) {
         .user
       } else {
         .lua
@@ -42,6 +42,13 @@ extension ScriptHost {
     failure.traceback = error.traceback
     if kind == .user { failure.value = error.value }
     return failure
+  }
+
+  /// Whether a raised value is no message. The library raises no such value of its own: it passes on what a
+  /// script has sent as an error, as `wait` does.
+  private func isOwnValue(_ value: LuaValue?) -> Bool {
+    guard let type = value?.type else { return false }
+    return type != .string && type != .nil
   }
 
   private func failure(of error: CommandError) -> Failure {

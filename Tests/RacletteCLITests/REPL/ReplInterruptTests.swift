@@ -87,7 +87,7 @@ struct ReplInterruptTests {
       session.enter("local e = rac.commands.wait:execute()")
       session.wait(forLine: "[2] 1")
       session.enter("e")
-      session.wait(forLine: "1")
+      session.wait { $0.lines.suffix(2) == ["rac> e", "1"] }
       session.type("\u{03}")
       session.wait(for: "[2] wait goes on")
       session.enter(":jobs")

@@ -1,6 +1,8 @@
 import Testing
 import TextFiles
 
+import Platform
+
 /// A session at a terminal, seen on its screen.
 struct ReplTerminalTests {
   @Test func whatIsTypedIsEditedAndExecuted() async {
@@ -29,7 +31,7 @@ struct ReplTerminalTests {
       return session.screen.lines
     }
     #expect(
-      lines.suffix(6) == ["rac> for i = 1, 2 do", "..> print(i)", "..> end", "1", "2", "rac>"])
+      lines.suffix(6) == ["rac> for i = 1, 2 do", "..>   print(i)", "..> end", "1", "2", "rac>"])
   }
 
   @Test func whatJobsPrintStandsAboveTheLineBeingTyped() async {
@@ -65,7 +67,7 @@ struct ReplTerminalTests {
       second.type("\u{03}")
       second.waitForPrompt()
       second.type("\u{12}one")
-      second.wait(for: "bck:one")
+      second.wait(for: "search: one")
       second.type("\r")
       second.enter("a")
       return isThere && second.wait(forLine: "\"one\"")
@@ -82,6 +84,33 @@ struct ReplTerminalTests {
       return session.screen.lines
     }
     #expect(lines.count { $0.contains("the history is not kept") } == 1)
+  }
+
+  @Test func aHistoryWithoutTheEndOfItsLastLineGetsIt() async throws {
+    let folder = Folder(["state/raclette/history": "a = 'one'"])
+    await onThread {
+      let session = TerminalSession(in: folder)
+      session.waitForPrompt()
+      session.enter("b = 'two'")
+      session.enter(":quit")
+      _ = session.finish()
+    }
+    #expect(
+      try TextFile(folder["state/raclette/history"]).lines.prefix(3)
+        == ["a = 'one'", "b = 'two'", ":quit"])
+  }
+
+  @Test func aPipeIsNoHistory() async {
+    let folder = Folder(["state/raclette/other": ""])
+    mkfifo(folder["state/raclette/history"], 0o600)
+    let lines = await onThread {
+      let session = TerminalSession(in: folder, columns: 200)
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      session.wait(forLine: "42")
+      return session.screen.lines
+    }
+    #expect(lines.contains { $0.hasSuffix("history is no regular file") }, "\(lines)")
   }
 
   @Test func aLongHistoryIsShortenedToItsEnd() async throws {
@@ -107,7 +136,7 @@ struct ReplTerminalTests {
         run = function() end}
       trap = setmetatable({}, {__index = function() os.exit(9) end})
       """,
-      "some-file.txt": "",
+      "some-file.txt": "", "some_module.lua": "",
     ]
     let pairs = [
       ("my_va", "my_variable"),
@@ -133,17 +162,43 @@ struct ReplTerminalTests {
         "rac.commands.build:execute{target = my_variable"
       ),
       ("io.open('some", "io.open('some-file.txt'"),
+      // What stands before a string tells what it is for.
+      ("rac.commands[\"bui", "rac.commands[\"build\"]"),
+      ("rac.commands.build:execute{target = 're", "rac.commands.build:execute{target = 'release'"),
+      (
+        "rac.commands.build:execute{target = \"re",
+        "rac.commands.build:execute{target = \"release\""
+      ),
+      ("os.getenv('XDG_STATE_HO", "os.getenv('XDG_STATE_HOME'"),
+      ("require 'some_mod", "require 'some_module'"),
+      ("rac.exec{'env', 'some", "rac.exec{'env', 'some-file.txt'"),
+      ("!cat some-f", "!cat some-file.txt"),
+      // Keys that are no names.
+      ("my_variable.out", "my_variable[\"out-dir\"]"),
+      ("my_variable['out", "my_variable['out-dir']"),
+      ("my_variable.inner['deep", "my_variable.inner['deep_field']"),
+      // What the entry itself declares.
+      ("local first_local = 1; print(first_lo", "local first_local = 1; print(first_local"),
+      (
+        "function f(long_parameter) return long_pa",
+        "function f(long_parameter) return long_parameter"
+      ),
+      ("local s = rac.from{1}; s:distin", "local s = rac.from{1}; s:distinct_until_changed"),
+      ("local s = 'text'; s:form", "local s = 'text'; s:format"),
+      ("local t = {inside = 1}; t.ins", "local t = {inside = 1}; t.inside"),
+      ("('%d'):form", "('%d'):format"),
+      ("rac.from{1, 2}:distin", "rac.from{1, 2}:distinct_until_changed"),
       // What only running code could tell stays as it is.
       ("trap.anything", "trap.anything"),
       ("trap.a.b.c", "trap.a.b.c"),
     ]
-    let wrong = await atPrompt(files) { session in
-      session.enter("my_variable = {inner = {deep_field = 1}}")
+    let wrong = await atPrompt(files, columns: 120) { session in
+      session.enter("my_variable = {inner = {deep_field = 1}, ['out-dir'] = 1}")
       session.waitForPrompt()
       return pairs.filter { typed, whole in
         session.type(typed + "\t.")
         let isThere = session.wait {
-          $0.lines.last?.hasPrefix("rac> " + whole) == true && $0.text.last == "."
+          $0.lines.contains { $0.hasPrefix("rac> " + whole) } && $0.textBeforeCursor.last == "."
         }
         session.type("\u{03}")
         session.waitForPrompt()
@@ -153,16 +208,33 @@ struct ReplTerminalTests {
     #expect(wrong.isEmpty, "\(wrong)")
   }
 
-  @Test func severalCompletionsAreListedAboveTheLine() async {
+  @Test func theOnlyNameThatCouldBeMeantIsSuggested() async {
     let lines = await atPrompt { session in
-      session.enter("ab_one, ab_two = 1, 2")
-      session.waitForPrompt()
-      session.type("a\t")
-      session.type("b\t\t")
-      session.wait { $0.lines.last == "rac> ab_" && $0.text.contains("ab_one  ab_two") }
+      session.type("rac.behav")
+      session.wait { $0.lines.last == "rac> rac.behavior_subject" && $0.cursor.column == 14 }
+      session.type("\u{1B}[C(1)\u{1B}\r:map")
+      session.wait { $0.lines.count >= 3 && $0.textBeforeCursor.hasSuffix("..>   :map") }
       return session.screen.lines
     }
-    #expect(lines.last == "rac> ab_")
+    #expect(lines.contains("rac> rac.behavior_subject(1)"), "\(lines)")
+  }
+
+  @Test func severalCompletionsAreAMenuBelowTheLine() async {
+    let lines = await atPrompt { session in
+      session.enter("_G.ab_one, _G.ab_two = 1, print")
+      session.waitForPrompt()
+      session.type("ab\t")
+      session.wait { $0.lines.last == "rac> ab_" }
+      session.type("\t")
+      session.wait {
+        $0.lines.suffix(3) == ["rac> ab_one", " ab_one  number", " ab_two  function"]
+      }
+      session.type("\t\r(1)\r")
+      session.wait(forLine: "1")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(3) == ["rac> ab_two(1)", "1", "rac>"])
   }
 
   @Test func aWatchStandsAboveThePromptAndFollows() async {
@@ -220,16 +292,110 @@ struct ReplTerminalTests {
     #expect(isThere)
   }
 
-  @Test func aPasteOfSeveralLinesExecutesEach() async {
+  @Test func aPasteOfSeveralLinesIsOneEntryThatEnterExecutes() async {
     let lines = await atPrompt { session in
-      session.type("\u{1B}[200~x = 1\ny = x + 1\nx + y\u{1B}[201~")
-      session.wait { $0.lines.last == "rac> x + y" }
+      session.type("\u{1B}[200~x = 1\ny = x + 1\nx + y\n\u{1B}[201~")
+      session.wait { $0.lines.last == "..> x + y" }
       session.type("\r")
       session.wait(forLine: "3")
       session.waitForPrompt()
+      session.type("\u{1B}[A")
+      session.wait { $0.lines.last == "..> x + y" && $0.lines.count == 8 }
       return session.screen.lines
     }
-    #expect(lines.suffix(5) == ["rac> x = 1", "rac> y = x + 1", "rac> x + y", "3", "rac>"])
+    let entry = ["rac> x = 1", "..> y = x + 1", "..> x + y"]
+    #expect(lines.suffix(7) == entry + ["3"] + entry)
+  }
+
+  @Test func aMethodChainStandsOnLinesOfItsOwn() async {
+    let isThere = await atPrompt { session in
+      session.type("rac.from{1, 2}\u{1B}\r:map(function(n)\rreturn n * 10\rend)\r")
+      return session.wait { $0.lines.suffix(3) == ["10", "20", "rac>"] }
+    }
+    #expect(isThere)
+  }
+
+  @Test func whatIsTypedHasColoursAndTheSignatureOfItsFunction() async {
+    let (keyword, unknown, hint) = await atPrompt { session in
+      session.type("local x = nowhere or rac.range(1")
+      session.wait(for: "rac.range(first, last")
+      return (
+        session.screen.color(of: "local"), session.screen.color(of: "nowhere"),
+        session.screen.lines.last
+      )
+    }
+    #expect(keyword == 5)
+    #expect(unknown == nil)
+    #expect(hint?.hasPrefix("rac.range(") == true, "\(hint ?? "")")
+  }
+
+  @Test func entriesOfSeveralLinesAreInTheHistoryOfTheNextSession() async {
+    let folder = Folder()
+    let isThere = await onThread {
+      let first = TerminalSession(in: folder)
+      first.waitForPrompt()
+      first.type("do\rlocal a = 1\rend\r")
+      first.waitForPrompt()
+      first.enter(":quit")
+      _ = first.finish()
+      let second = TerminalSession(in: folder)
+      second.waitForPrompt()
+      second.type("\u{1B}[A\u{1B}[A")
+      return second.wait { $0.lines.suffix(3) == ["rac> do", "..>   local a = 1", "..> end"] }
+    }
+    #expect(isThere)
+  }
+
+  @Test func theStartUpFileBindsKeys() async {
+    let isThere = await atPrompt([
+      "config/raclette/repl.lua": """
+      repl.bind("C-t", function(buffer)
+        buffer.text = "print(" .. buffer.text .. ")"
+        buffer.cursor = 6
+      end)
+      """
+    ]) { session in
+      session.type("6 * 7\u{14}-")
+      return session.wait { $0.lines.contains("rac> print(-6 * 7)") }
+    }
+    #expect(isThere)
+  }
+
+  @Test func aBindingThatMeansNothingIsToldByItsPlace() async {
+    let isThere = await atPrompt([
+      "config/raclette/repl.lua": "\nrepl.bind('C-t', 'kill-lines')"
+    ]) { session in
+      session.wait(for: "repl.lua:2:") && session.wait(for: "did you mean 'kill-line'")
+    }
+    #expect(isThere)
+  }
+
+  @Test func controlXControlEEditsTheEntryInTheUsersEditor() async {
+    let isThere = await atPrompt(
+      ["edit": "#!/bin/sh\nprintf '6 * 7\\n' >\"$1\"\n"],
+      environment: ["EDITOR": "sh ./edit", "VISUAL": ""]
+    ) { session in
+      session.type("draft\u{18}\u{05}")
+      session.wait { $0.lines.last == "rac> 6 * 7" }
+      session.type("\r")
+      return session.wait(forLine: "42")
+    }
+    #expect(isThere)
+  }
+
+  @Test func keysTypedWhileSomethingRunsAreNotExecutedAfterControlC() async {
+    let lines = await atPrompt { session in
+      session.enter("rac.never()")
+      session.wait { $0.lines.last == "rac> rac.never()" }
+      session.type("print('secret')\r")
+      session.wait(for: "print('secret')")
+      session.type("\u{03}")
+      session.wait { $0.lines.last == "rac> print('secret')" }
+      session.type("\u{03}")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(!lines.contains("secret"), "\(lines)")
   }
 
   @Test func bytesThatAreNoTextAreReplaced() async {
@@ -275,6 +441,62 @@ struct ReplTerminalTests {
     #expect(isThere)
   }
 
+  /// At a prompt the terminal is the session's alone.
+  @Test func aJobThatReadsTheTerminalGetsItWhenItIsWaitedFor() async {
+    let isThere = await atPrompt { session in
+      session.enter("os.execute('read line; echo got $line') &")
+      session.wait(for: "waits for the terminal")
+      session.waitForPrompt()
+      session.enter("6 * 7")
+      session.wait(forLine: "42")
+      session.waitForPrompt()
+      session.enter(":wait 1")
+      // What is typed before that is the next entry's.
+      soon { session.echoes }
+      session.enter("a line")
+      return session.wait(forLine: "got a line") && session.waitForPrompt()
+    }
+    #expect(isThere)
+  }
+
+  @Test func entriesAreNumberedAndTheirValuesKept() async {
+    let lines = await atPrompt { session in
+      for entry in [
+        "6 * 7", "-- Adds two numbers.\u{1B}\rfunction add(a, b) return a + b end", "add(_1, 1)",
+        "nil + 1", "rac.error({code = 1}):wait()", "add?", "string.rep?", "!echo out; exit 3",
+        ":history 4",
+      ] {
+        session.enter(entry)
+        session.waitForPrompt()
+      }
+      return session.screen.lines
+    }
+    #expect(
+      lines.suffix(19)
+        == [
+          "43", "rac> nil + 1",
+          "error: [4]:1: attempt to perform arithmetic on a nil value",
+          "rac> rac.error({code = 1}):wait()", "error: {code = 1}", "rac> add?", "add(a, b)",
+          "  [2]:2", "  Adds two numbers.", "rac> string.rep?", "string.rep(s, n [, sep]): string",
+          "  n copies of s, with a separator.", "rac> !echo out; exit 3", "out", "status 3",
+          "rac> :history 4", "[6] add?", "[7] string.rep?", "[8] !echo out; exit 3", "rac>",
+        ].suffix(19), "\(lines)")
+  }
+
+  @Test func anEntryIsChangedInTheUsersOwnEditor() async {
+    let lines = await atPrompt(environment: ["EDITOR": "sed -i s/one/two/"]) { session in
+      session.enter("'one'")
+      session.enter(":edit 1")
+      session.wait { $0.lines.last == "rac> 'two'" }
+      session.type(" .. 'one'\u{18}\u{05}")
+      session.wait { $0.lines.last == "rac> 'two' .. 'two'" }
+      session.type("\r")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(3) == ["rac> 'two' .. 'two'", "\"twotwo\"", "rac>"], "\(lines)")
+  }
+
   @Test func moreWatchesThanRowsAreCounted() async {
     let lines = await atPrompt(rows: 12) { session in
       session.enter("s = rac.behavior_subject(0)")
@@ -311,9 +533,10 @@ struct ReplTerminalTests {
   }
 
   @Test func viKeysCompleteToo() async {
-    let isThere = await atPrompt([".editrc": "# mine\nbind -v\n"]) { session in
-      session.type("rac.behav\t")
-      return session.wait { $0.lines.last == "rac> rac.behavior_subject" }
+    let isThere = await atPrompt(["config/raclette/repl.lua": "repl.keys('vi')"]) { session in
+      session.type("rac.behav\t\u{1B}")
+      session.type("bcwjust\u{1B}")
+      return session.wait { $0.lines.last == "rac> rac.just" }
     }
     #expect(isThere)
   }

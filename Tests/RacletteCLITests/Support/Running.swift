@@ -88,6 +88,9 @@ final class Running: @unchecked Sendable {
   /// Writes to its standard input, or types at its terminal.
   func send(_ text: String) {
     guard let input else { return }
+    // A program that has ended before it has read everything must not end the tests. What is started gets
+    // the usual action back.
+    signal(SIGPIPE, SIG_IGN)
     let bytes = Array(text.utf8)
     var sent = 0
     while sent < bytes.count {

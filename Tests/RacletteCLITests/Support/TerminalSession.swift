@@ -1,3 +1,5 @@
+import TerminalScreen
+import Testing
 import TextFiles
 
 import Platform
@@ -89,12 +91,14 @@ final class TerminalSession {
   }
 
   /// Types a line, waits until it is there, and ends it.
-  func enter(_ line: String) {
+  func enter(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let end = line.suffix(12)
     type(line)
-    wait { $0.lines.last?.hasSuffix(end) == true }
+    wait(sourceLocation: sourceLocation) { $0.textBeforeCursor.hasSuffix(end) }
     type("\r")
-    wait { $0.cursor.column == 0 || $0.lines.last?.hasSuffix(end) == false }
+    wait(sourceLocation: sourceLocation) {
+      $0.cursor.column == 0 || !$0.textBeforeCursor.hasSuffix(end)
+    }
   }
 
   /// Takes the terminal away.
@@ -103,28 +107,43 @@ final class TerminalSession {
     hasHungUp = true
   }
 
-  /// Waits until the screen is as wanted.
+  /// Waits until the screen is as wanted; an issue if that does not come about.
   ///
   /// - Returns: whether it came to that.
   @discardableResult
-  func wait(until isThere: (Screen) -> Bool) -> Bool {
+  func wait(
+    sourceLocation: SourceLocation = #_sourceLocation, until isThere: (Screen) -> Bool
+  ) -> Bool {
+    // A program that goes on writing does not buy more time.
+    let deadline = ContinuousClock.now + .milliseconds(Int(Self.patience))
     while !isThere(screen) {
-      guard receive(within: Self.patience) else { return isThere(screen) }
+      guard ContinuousClock.now < deadline, receive(within: Self.patience) else {
+        if isThere(screen) { return true }
+        Issue.record(
+          "waited in vain; the screen is\n\(screen.text)", sourceLocation: sourceLocation)
+        return false
+      }
     }
     return true
   }
 
   /// Waits until a line of the screen is this text.
   @discardableResult
-  func wait(forLine line: String) -> Bool { wait { $0.lines.contains(line) } }
+  func wait(forLine line: String, sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
+    wait(sourceLocation: sourceLocation) { $0.lines.contains(line) }
+  }
 
   /// Waits until the screen shows a text.
   @discardableResult
-  func wait(for text: String) -> Bool { wait { $0.text.contains(text) } }
+  func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
+    wait(sourceLocation: sourceLocation) { $0.text.contains(text) }
+  }
 
   /// Waits until an empty prompt is the last line.
   @discardableResult
-  func waitForPrompt() -> Bool { wait { $0.lines.last == "rac>" } }
+  func waitForPrompt(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
+    wait(sourceLocation: sourceLocation) { $0.lines.last == "rac>" }
+  }
 
   /// Waits until the program has stopped, as by Ctrl-Z.
   func waitUntilItStops() {

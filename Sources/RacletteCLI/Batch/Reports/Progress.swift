@@ -1,3 +1,4 @@
+import LineEditor
 import EventLoop
 import Scripting
 
@@ -117,7 +118,7 @@ final class Progress: @unchecked Sendable {
     for scalar in text.unicodeScalars {
       if scalar == "\u{1B}" { isEscape = true }
       if !isEscape {
-        used += columns(of: scalar)
+        used += columns(of: Character(scalar))
         if used > width { continue }
       }
       result.unicodeScalars.append(scalar)

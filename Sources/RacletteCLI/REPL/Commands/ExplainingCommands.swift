@@ -1,3 +1,4 @@
+import LuaRuntime
 import Scripting
 
 extension Repl {
@@ -30,14 +31,49 @@ extension Repl {
           "raclette run \(command.name)", with: ":run \(command.name)"))
     }
     let entries = Library.entries(named: name)
-    guard !entries.isEmpty else {
-      let known =
-        Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
-        + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
-        + MetaCommand.all.map(\.name)
-      return complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
+    let standard = StandardLibrary.entries(for: name)
+    let lines =
+      entries.map { "\($0.signature)\n  \($0.summary)" }
+      + standard.map { "\($0.signature)\n  \($0.summary)" }
+    if let own = explanation(ofFunction: name), standard.first?.name != name {
+      return voice.show(own)
     }
-    voice.show(entries.map { "\($0.signature)\n  \($0.summary)" }.joined(separator: "\n"))
+    guard lines.isEmpty else { return voice.show(lines.joined(separator: "\n")) }
+    let known =
+      Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
+      + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
+      + MetaCommand.all.map(\.name) + StandardLibrary.names
+    complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
+  }
+
+  /// What a function of the user's says of itself: its parameters, where it is, and the comment above it.
+  private func explanation(ofFunction name: String) -> String? {
+    guard let facts = facts(ofFunction: name) else { return nil }
+    let text = FunctionText(facts, log)
+    let comment = text.comment.map { "  \($0)" }
+    return
+      (["\(name)(\(facts.parameters.joined(separator: ", ")))", "  \(text.place)"] + comment)
+      .joined(separator: "\n")
+  }
+
+  private func facts(ofFunction name: String) -> LuaFunctionFacts? {
+    let bytes = Array(name.utf8)
+    let members = LuaMembers(workspace)
+    guard let path = MemberPath(bytes, Array(LuaTokens(bytes))),
+      let function = members.function(at: path)
+    else { return nil }
+    return members.facts(of: function)
+  }
+
+  func showSource(_ name: String) {
+    guard let facts = facts(ofFunction: name) else {
+      return complain("'\(name)' is no function that is written in Lua")
+    }
+    let text = FunctionText(facts, log)
+    guard let lines = text.lines else {
+      return complain("the text of \(name) cannot be read: \(text.place)")
+    }
+    voice.show(([voice.values.faint("-- \(text.place)")] + lines).joined(separator: "\n"))
   }
 
   func listCommands() {

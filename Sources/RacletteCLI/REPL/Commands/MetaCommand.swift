@@ -22,7 +22,9 @@ struct MetaCommand: Sendable {
 
   static let all: [MetaCommand] = [
     MetaCommand("help", "[NAME]", "this list, or what a name means") { $0.help($1) },
-    MetaCommand("doc", "NAME", "what the library says of a name") { $0.document($1) },
+    MetaCommand("doc", "NAME", "signature and meaning of a name, as NAME? shows them") {
+      $0.document($1)
+    },
     MetaCommand("commands", "", "the commands with their state") { repl, _ in repl.listCommands() },
     MetaCommand("run", "COMMAND [ARGS] [&]", "execute a command; with & in the background") {
       $0.runCommand($1)
@@ -42,6 +44,18 @@ struct MetaCommand: Sendable {
     MetaCommand("reload", "", "start afresh from the same files; jobs end") { repl, _ in
       repl.reload()
     },
+    MetaCommand("sh", "COMMAND", "execute a line of the shell, as !COMMAND does") {
+      $0.executeShell($1)
+    },
+    MetaCommand("source", "NAME", "the text of a function, as NAME?? shows it") {
+      $0.showSource($1)
+    },
+    MetaCommand("history", "[COUNT | TEXT]", "the entries of this session by their numbers") {
+      $0.showHistory($1)
+    },
+    MetaCommand("save", "FILE", "write the entries of this session to a file") { $0.save($1) },
+    MetaCommand("edit", "[NUMBER]", "change an entry, or the latest, in $EDITOR") { $0.edit($1) },
+    MetaCommand("vars", "", "the variables of this session") { repl, _ in repl.listVariables() },
     MetaCommand("quit", "", "leave; jobs end") { repl, _ in repl.isLeaving = true },
   ]
 
@@ -49,12 +63,14 @@ struct MetaCommand: Sendable {
 }
 
 extension Repl {
+  private static let aliases = ["q": "quit", "exit": "quit", "h": "help", "?": "help"]
+
   /// Executes a line that begins with a colon.
   func execute(meta text: [UInt8]) {
     let line = String(decoding: text, as: UTF8.self)
     let words = line.drop { $0.isWhitespace }.dropFirst()
     let name = String(words.prefix { !$0.isWhitespace })
-    guard let command = MetaCommand.named(name) else {
+    guard let command = MetaCommand.named(Self.aliases[name] ?? name) else {
       let nearest = nearestName(to: name, among: MetaCommand.all.map(\.name))
       return complain(
         "there is no ':\(name)'" + (nearest.map { didYouMean(":\($0)") } ?? "; see :help"))

@@ -1,11 +1,11 @@
-/// What a text may be continued with.
+import LineEditor
+
+/// The words that a text may be continued with.
 struct Completions {
-  /// The words that fit, whole, in order.
-  private(set) var words: [String] = []
+  /// The words that fit, in order.
+  private var items: [Completion] = []
   /// How much of them is there already, in characters.
   private var typed = 0
-  /// What follows a word that is the only one.
-  private var closing = ""
 
   init() {}
 
@@ -13,38 +13,32 @@ struct Completions {
   ///   - candidates: all words that could stand there.
   ///   - prefix: what is typed of one.
   ///   - closing: what follows a word that is the only one.
-  init(_ candidates: some Sequence<String>, typed prefix: String, closing: (String) -> String) {
-    words = Set(candidates.filter { $0.hasPrefix(prefix) }).sorted()
+  init(
+    _ candidates: some Sequence<Completion>, typed prefix: String,
+    closing: (String) -> String = { _ in "" }
+  ) {
+    var seen: Set<String> = []
+    items = candidates.filter { $0.text.hasPrefix(prefix) && seen.insert($0.text).inserted }
+      .sorted { $0.text < $1.text }
     typed = prefix.count
-    if words.count == 1 { self.closing = closing(words[0]) }
+    if items.count == 1 { items[0].text += closing(items[0].text) }
   }
 
-  /// What can be written without a choice; nil if that is nothing.
-  var continuation: String? {
-    guard let first = words.first else { return nil }
-    var common = first[...]
-    for word in words.dropFirst() { common = common.prefix(common.commonPrefixCount(with: word)) }
-    let text = common.dropFirst(typed) + closing
-    return text.isEmpty ? nil : String(text)
+  /// The same for words that need no explanation.
+  init(
+    _ candidates: some Sequence<String>, typed prefix: String,
+    closing: (String) -> String = { _ in "" }
+  ) {
+    self.init(candidates.map { Completion($0) }, typed: prefix, closing: closing)
   }
 
-  /// The words side by side, as many as a screen takes.
-  func columns(width: Int) -> String {
-    let shown = words.prefix(200)
-    let cell = min((shown.map(\.count).max() ?? 0) + 2, max(width, 1))
-    let perRow = max(width / cell, 1)
-    var rows = stride(from: 0, to: shown.count, by: perRow).map { start in
-      shown[start..<min(start + perRow, shown.count)]
-        .map { $0 + String(repeating: " ", count: max(cell - $0.count, 0)) }
-        .joined().trimmed
-    }
-    if words.count > shown.count { rows.append("… \(words.count - shown.count) more") }
-    return rows.map { $0 + "\n" }.joined()
+  /// Ways to go on that take the place of more than what they begin with.
+  init(_ items: [Completion], replacing count: Int) {
+    self.items = items.sorted { $0.label < $1.label }
+    typed = count
   }
-}
 
-extension Substring {
-  fileprivate func commonPrefixCount(with other: String) -> Int {
-    zip(self, other).prefix { $0 == $1 }.count
-  }
+  var isEmpty: Bool { items.isEmpty }
+
+  var list: CompletionList { CompletionList(replacing: typed, items) }
 }

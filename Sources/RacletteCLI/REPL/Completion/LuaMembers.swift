@@ -1,13 +1,17 @@
+import LineEditor
 import LuaRuntime
 import Scripting
 
 /// The members of values, as far as they can be known without running code.
 struct LuaMembers {
   private let workspace: Workspace
+  /// What the entry itself declares.
+  private let scope: EntryScope?
   private var interpreter: LuaInterpreter { workspace.host.interpreter }
 
-  init(_ workspace: Workspace) {
+  init(_ workspace: Workspace, _ scope: EntryScope? = nil) {
     self.workspace = workspace
+    self.scope = scope
   }
 
   /// What a name was found to be.
@@ -15,22 +19,127 @@ struct LuaMembers {
     case value(LuaValue)
     /// An object of the library that only a call would make, by its kind.
     case kind(String)
+    /// A table that the entry itself makes, with these fields.
+    case fields([String])
   }
 
   /// The names that may follow a path.
-  func names(of path: MemberPath) -> [String] {
-    if path.steps.isEmpty { return path.separator.isEmpty ? globals + Self.keywords : [] }
+  func candidates(of path: MemberPath) -> [Completion] {
+    if path.steps.isEmpty, !path.beginsWithString {
+      guard path.separator.isEmpty else { return [] }
+      let declared = (scope?.origins.keys.sorted() ?? []).map { Completion($0, kind: "local") }
+      return declared + globals + Self.keywords.map { Completion($0, kind: "keyword") }
+    }
     switch find(path) {
     case nil: return []
+    case .fields(let names):
+      return path.separator == "." ? names.map { Completion($0, kind: "field") } : []
     case .kind(let kind): return members(of: kind, after: path.separator)
     case .value(let value):
       if let object = workspace.host.object(value) {
         return members(of: object.kind, after: path.separator)
       }
-      return fields(of: value).filter { name, type in
-        path.separator == "." || type == .function
-      }.map(\.name)
+      return completions(of: value, path)
     }
+  }
+
+  private func completions(of value: LuaValue, _ path: MemberPath) -> [Completion] {
+    let lead = path.steps.map(\.name).joined(separator: ".") + "."
+    return fields(of: value).filter { name, type in
+      path.separator == "." || type == .function && LuaQuoting.isIdentifier(name)
+    }.map { name, type in
+      let detail =
+        path.beginsWithString
+        ? StandardLibrary.entry(named: "string." + name)?.summary
+        : Library.moduleEntries.first { $0.name == lead + name }?.firstSentence
+          ?? StandardLibrary.entry(named: lead + name)?.summary
+      return Completion(name, kind: type.name, detail: detail ?? "")
+    }
+  }
+
+  /// The keys of the table that a path leads to, those that are no names too.
+  func keys(of path: MemberPath) -> [Completion] {
+    switch find(path) {
+    case .fields(let names): return names.map { Completion($0, kind: "field") }
+    case .value(let value) where workspace.host.object(value) == nil:
+      return fields(of: value).map { Completion($0.name, kind: $0.type.name) }
+    default: return []
+    }
+  }
+
+  /// The library's entry for the name at the end of a path; nil for names of others.
+  func entry(of path: MemberPath) -> LibraryEntry? {
+    let entries: [LibraryEntry]
+    switch find(path) {
+    case nil, .fields: return nil
+    case .kind(let kind): entries = Library.members(of: kind)
+    case .value(let value):
+      if let object = workspace.host.object(value) {
+        entries = Library.members(of: object.kind)
+      } else {
+        let name = (path.steps.map(\.name) + [path.typed]).joined(separator: ".")
+        return Library.moduleEntries.first { $0.name == name }
+      }
+    }
+    return entries.first { $0.shortName == path.typed && $0.isFunction }
+  }
+
+  /// The signature of the function that a path leads to, and what it does.
+  func signature(of path: MemberPath) -> String? {
+    if let entry = entry(of: path) { return "\(entry.signature)  \(entry.firstSentence)" }
+    let names = path.steps.map(\.name) + [path.typed]
+    let full = names.joined(separator: ".")
+    if path.beginsWithString || path.separator == ":", case .value(let value)? = find(path),
+      value.type == .string, let entry = StandardLibrary.entry(named: "string." + path.typed)
+    {
+      return "\(entry.signature)  \(entry.summary)"
+    }
+    guard let function = function(at: path) else { return nil }
+    if let facts = facts(of: function) {
+      return "\(full)(\(facts.parameters.joined(separator: ", ")))"
+    }
+    return StandardLibrary.entry(named: full).map { "\($0.signature)  \($0.summary)" }
+  }
+
+  /// The function that a path leads to.
+  func function(at path: MemberPath) -> LuaReference? {
+    let step = MemberPath.Step(name: path.typed)
+    let found = path.steps.isEmpty ? start(step) : find(path).flatMap { member(of: $0, step) }
+    guard case .value(.reference(let reference))? = found, reference.type == .function else {
+      return nil
+    }
+    return reference
+  }
+
+  /// What is known of a function; nil for one that is not written in Lua.
+  func facts(of function: LuaReference) -> LuaFunctionFacts? {
+    interpreter.withStack { stack in
+      stack.push(function)
+      return stack.functionFacts(at: -1)
+    } ?? nil
+  }
+
+  /// The variables that the session has and that Lua and the library have not.
+  var sessionVariables: [(name: String, value: LuaValue)] {
+    let own: Set<String> = ["_", "_error", "arg", "rac", "repl"]
+    var seen: Set<String> = []
+    return scopes.flatMap { scope in
+      fields(of: scope).map(\.name).filter {
+        !own.contains($0) && StandardLibrary.entry(named: $0) == nil
+          && !Self.libraries.contains($0) && $0.wholeMatch(of: /_\d+/) == nil
+          && seen.insert($0).inserted
+      }.compactMap { name in rawMember(name, of: scope).map { (name, $0) } }
+    }.sorted { $0.name < $1.name }
+  }
+
+  private static let libraries: Set = [
+    "_G", "_VERSION", "coroutine", "debug", "io", "math", "os", "package", "string", "table",
+    "utf8",
+  ]
+
+  /// Whether a name has a value here.
+  func isKnown(_ name: String) -> Bool {
+    scopes.contains { rawMember(name, of: $0) != nil }
   }
 
   /// The command that a path leads to.
@@ -41,7 +150,7 @@ struct LuaMembers {
     return command
   }
 
-  private static let keywords = [
+  static let keywords = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
@@ -51,17 +160,30 @@ struct LuaMembers {
     [.reference(workspace.environment.variables), .reference(workspace.environment.globals)]
   }
 
-  private var globals: [String] {
-    scopes.flatMap { fields(of: $0).map(\.name) }
+  private var globals: [Completion] {
+    scopes.flatMap { scope in
+      fields(of: scope).filter { LuaQuoting.isIdentifier($0.name) }.map {
+        Completion(
+          $0.name, kind: $0.type.name, detail: StandardLibrary.entry(named: $0.name)?.summary ?? "")
+      }
+    }
   }
 
-  private func members(of kind: String, after separator: String) -> [String] {
-    Library.members(of: kind).filter { $0.isFunction == (separator == ":") }.map(\.shortName)
+  private func members(of kind: String, after separator: String) -> [Completion] {
+    Library.members(of: kind).filter { $0.isFunction == (separator == ":") }.map {
+      Completion(
+        $0.shortName, kind: $0.isFunction ? "method" : "field", detail: $0.firstSentence)
+    }
   }
 
   // MARK: Walking
 
   private func find(_ path: MemberPath) -> Found? {
+    if path.beginsWithString {
+      return path.steps.reduce(.value(.string(LuaString([])))) { found, step in
+        found.flatMap { member(of: $0, step) }
+      }
+    }
     guard let first = path.steps.first else { return nil }
     return path.steps.dropFirst().reduce(start(first)) { found, step in
       found.flatMap { member(of: $0, step) }
@@ -69,11 +191,22 @@ struct LuaMembers {
   }
 
   private func start(_ step: MemberPath.Step) -> Found? {
-    scopes.lazy.compactMap { member(of: .value($0), step) }.first
+    if let origin = scope?.origins[step.name] {
+      guard !step.isCalled else { return nil }
+      switch origin {
+      case .unknown: return nil
+      case .string: return .value(.string(LuaString([])))
+      case .table(let fields): return .fields(fields)
+      // What its own declaration uses was declared before it.
+      case .path(let path): return LuaMembers(workspace).find(path)
+      }
+    }
+    return scopes.lazy.compactMap { member(of: .value($0), step) }.first
   }
 
   private func member(of found: Found, _ step: MemberPath.Step) -> Found? {
     switch found {
+    case .fields: return nil
     case .kind(let kind): return result(of: Library.members(of: kind), step)
     case .value(let value):
       if let object = workspace.host.object(value) {
@@ -116,7 +249,7 @@ struct LuaMembers {
         var seen = 0
         try? stack.forEachPair(at: -1) { stack throws(LuaError) in
           seen += 1
-          if let name = stack.string(at: -2), LuaTokens.isName(name) {
+          if stack.type(at: -2) == .string, let name = stack.string(at: -2) {
             fields.append((name, stack.type(at: -1)))
           }
           return seen < TableReader.longestWalk
@@ -145,5 +278,12 @@ struct LuaMembers {
       current = next
     }
     return tables
+  }
+}
+
+extension LibraryEntry {
+  /// What it does, in short.
+  var firstSentence: String {
+    summary.firstRange(of: ". ").map { String(summary[..<$0.lowerBound]) + "." } ?? summary
   }
 }

@@ -11,7 +11,11 @@ struct MemberPath {
   private(set) var separator = ""
   /// The beginning of the name looked for.
   private(set) var typed = ""
+  /// Whether the chain begins with a string: `("%d"):`.
+  private(set) var beginsWithString = false
 
+  /// The chain in which a text ends, up to the name that is being typed.
+  ///
   /// - Returns: nil where no name can stand.
   init?(_ bytes: [UInt8], _ tokens: [LuaTokens.Token]) {
     let text = { (token: LuaTokens.Token) in String(decoding: bytes[token.range], as: UTF8.self) }
@@ -27,25 +31,90 @@ struct MemberPath {
     }
     separator = text(mark)
     rest.removeLast()
+    // Two dots join texts.
+    if separator == ".", let before = rest.last, text(before) == ".",
+      before.range.upperBound == mark.range.lowerBound
+    {
+      separator = ""
+      return
+    }
+    guard readSteps(rest, text) else { return nil }
+  }
+
+  /// The chain in which a text ends, as a value of its own.
+  ///
+  /// - Returns: nil if it ends in something else.
+  init?(whole bytes: [UInt8], _ tokens: [LuaTokens.Token]) {
+    let rest = tokens.filter { $0.kind != .comment }[...]
+    guard !rest.isEmpty, readSteps(rest, { String(decoding: bytes[$0.range], as: UTF8.self) })
+    else { return nil }
+  }
+
+  private mutating func readSteps(
+    _ tokens: ArraySlice<LuaTokens.Token>, _ text: (LuaTokens.Token) -> String
+  ) -> Bool {
+    var rest = tokens
     while let last = rest.popLast() {
-      var step: Step
-      if last.kind == .symbol, text(last) == ")" {
-        var depth = 1
-        while depth > 0, let inner = rest.popLast() {
-          if inner.kind == .symbol { depth += text(inner) == ")" ? 1 : text(inner) == "(" ? -1 : 0 }
+      var isCalled = false
+      var name = last
+      if last.kind == .string, let before = rest.last, before.kind == .name,
+        !LuaMembers.keywords.contains(text(before))
+      {
+        // A call with a string: sh"ls".
+        isCalled = true
+        name = rest.removeLast()
+      } else if last.kind == .string {
+        beginsWithString = true
+        return true
+      } else if last.kind == .symbol, [")", "}"].contains(text(last)) {
+        let closing = text(last)
+        let start = rest
+        guard Self.skip(to: closing == ")" ? "(" : "{", from: closing, &rest, text) else {
+          return false
         }
-        guard let function = rest.popLast(), function.kind == .name else { return nil }
-        step = Step(name: text(function), isCalled: true)
-      } else {
-        guard last.kind == .name else { return nil }
-        step = Step(name: text(last))
+        if let before = rest.last, before.kind == .name,
+          !LuaMembers.keywords.contains(text(before))
+        {
+          isCalled = true
+          name = rest.removeLast()
+        } else {
+          // ("text"):
+          let inside = start.dropFirst(rest.count + 1)
+          guard closing == ")", inside.count == 1, inside.first?.kind == .string else {
+            return false
+          }
+          beginsWithString = true
+          return true
+        }
+      } else if last.kind == .symbol, text(last) == "]" {
+        guard let key = rest.popLast(), key.kind == .string, let open = rest.popLast(),
+          text(open) == "[", !text(key).contains("\\"), text(key).first != "["
+        else { return false }
+        steps.insert(Step(name: String(text(key).dropFirst().dropLast())), at: 0)
+        continue
       }
-      steps.insert(step, at: 0)
+      guard name.kind == .name else { return false }
+      steps.insert(Step(name: text(name), isCalled: isCalled), at: 0)
       guard let mark = rest.last, mark.kind == .symbol, [".", ":"].contains(text(mark)) else {
-        return
+        return true
       }
       rest.removeLast()
     }
-    return nil
+    return false
+  }
+
+  /// Takes what stands between brackets, and the opening one.
+  private static func skip(
+    to open: String, from close: String, _ rest: inout ArraySlice<LuaTokens.Token>,
+    _ text: (LuaTokens.Token) -> String
+  ) -> Bool {
+    var depth = 1
+    while depth > 0 {
+      guard let token = rest.popLast() else { return false }
+      guard token.kind == .symbol else { continue }
+      if text(token) == close { depth += 1 }
+      if text(token) == open { depth -= 1 }
+    }
+    return true
   }
 }

@@ -47,6 +47,17 @@ struct SessionEnvironment {
     }
   }
 
+  /// The entries whose values are kept.
+  private static let valueMemory = 1_000
+
+  /// Sets `_` and the value of an entry, `_12`, to what it has given last. The values of entries long ago
+  /// are forgotten.
+  func setLast(_ value: LuaValue, ofEntry number: Int) {
+    set("_", value)
+    set("_\(number)", value)
+    if number > Self.valueMemory { set("_\(number - Self.valueMemory)", .nil) }
+  }
+
   /// The results in a table that `pack` made.
   func unpack(_ packed: LuaValue) -> [LuaValue] {
     interpreter.withStack { stack in
@@ -89,7 +100,27 @@ struct SessionEnvironment {
     }
     guard case .failure(let other) = expression else { return .incomplete }
     if error.isIncompleteChunk || other.isIncompleteChunk { return .incomplete }
+    if let text = returningLastExpression(text, padding, name) { return adopted(text, name) }
     return .invalid(isAboutStart(error, source) ? other : error)
+  }
+
+  /// The longest entry whose last expression is looked for, in lines.
+  private static let longestEntry = 200
+
+  /// A chunk whose last lines are an expression, with a `return` in front of it; nil if there is none.
+  private func returningLastExpression(
+    _ text: [UInt8], _ padding: [UInt8], _ name: String
+  ) -> [UInt8]? {
+    let starts = text.indices.dropLast().filter { text[$0] == 10 }.map { $0 + 1 }
+    for start in starts.suffix(Self.longestEntry).reversed() {
+      let chunk = padding + text[..<start] + Array("return ".utf8) + text[start...]
+      if (try? load(chunk, name)) != nil {
+        let locals = SessionLocals(chunk)
+        for name in locals.names { _ = try? interpreter.call(declare, .string(name)) }
+        return locals.names.isEmpty ? chunk : locals.text
+      }
+    }
+    return nil
   }
 
   /// Whether a chunk is refused at its first token: then it was meant as an expression.

@@ -1,7 +1,8 @@
 import LuaRuntime
 import Platform
 
-/// The lines of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one a line.
+/// The entries of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one a line: where an entry has
+/// several, U+001E stands between them.
 ///
 /// Each is appended as it is given, so that sessions side by side lose nothing, and neither does one
 /// that is killed.
@@ -10,6 +11,9 @@ final class HistoryFile {
   static let capacity = 10_000
   /// The longest line that is worth keeping, in bytes.
   private static let longestLine = 64 * 1024
+
+  /// The byte between the lines of one entry.
+  private static let lineBreak: UInt8 = 0x1E
 
   private let path: String?
   /// What keeps lines from being kept, once something does.
@@ -34,6 +38,12 @@ final class HistoryFile {
   }
 
   private func lines(of path: String) -> [String] {
+    var information = stat()
+    // Opening a pipe by name would wait for its writer.
+    if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+      problem = "\(path) is no regular file"
+      return []
+    }
     guard let file = fopen(path, "re") else {
       if errno != ENOENT { problem = "cannot read \(path): \(systemErrorText(errno))" }
       return []
@@ -45,7 +55,8 @@ final class HistoryFile {
     defer { free(buffer) }
     while case let count = getline(&buffer, &capacity, file), count > 0, let buffer {
       let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-      lines.append(String(decoding: bytes.prefix { $0 != 10 && $0 != 0 }, as: UTF8.self))
+      let entry = bytes.prefix { $0 != 10 && $0 != 0 }.map { $0 == Self.lineBreak ? 10 : $0 }
+      lines.append(String(decoding: entry, as: UTF8.self))
     }
     if ferror(file) != 0 { problem = "cannot read \(path): \(systemErrorText(EIO))" }
     return lines
@@ -64,10 +75,21 @@ final class HistoryFile {
       return
     }
     defer { close(descriptor) }
-    let text = line + [10]
+    let text = (Self.endsLine(descriptor) ? [] : [10]) + Self.stored(line)
     if write(descriptor, text, text.count) != text.count {
       problem = "cannot write \(path): \(systemErrorText(errno))"
     }
+  }
+
+  /// Whether a file is empty or its last line has its end, which a full disk or an editor may leave out.
+  private static func endsLine(_ descriptor: Int32) -> Bool {
+    let end = lseek(descriptor, 0, SEEK_END)
+    var last: UInt8 = 0
+    return end <= 0 || pread(descriptor, &last, 1, end - 1) != 1 || last == 10
+  }
+
+  private static func stored(_ entry: [UInt8]) -> [UInt8] {
+    entry.map { $0 == 10 ? lineBreak : $0 } + [10]
   }
 
   private func makeFolders(to path: String) {
@@ -99,7 +121,10 @@ final class HistoryFile {
     guard lock >= 0 else { return }
     defer { close(lock) }
     guard let (file, fresh) = makeFile(beside: path, 0o600) else { return }
-    for line in lines(of: path).suffix(Self.capacity) { fputs(line + "\n", file) }
+    for entry in lines(of: path).suffix(Self.capacity) {
+      let text = Self.stored(Array(entry.utf8))
+      fwrite(text, 1, text.count, file)
+    }
     if fclose(file) != 0 || rename(fresh, path) != 0 { unlink(fresh) }
   }
 }

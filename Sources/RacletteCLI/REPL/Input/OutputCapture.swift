@@ -1,4 +1,3 @@
-@preconcurrency import CEditLine
 import Synchronization
 
 import Platform
@@ -22,7 +21,7 @@ final class OutputCapture {
   /// - Parameter onOutput: called from another thread when there is something to take.
   init(onOutput: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
-    if ceditline_pipe(&ends) == 0 {
+    if Self.makePipe(&ends) {
       (drain, entrance) = (Drain(ends[0], onOutput), ends[1])
     } else {
       (drain, entrance) = (nil, -1)
@@ -30,6 +29,18 @@ final class OutputCapture {
     streams = [STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }.map {
       ($0, fcntl($0, F_DUPFD_CLOEXEC, 10))
     }
+  }
+
+  /// Makes a pipe under numbers that no program expects, which programs do not inherit and whose reader
+  /// never waits.
+  private static func makePipe(_ ends: inout [Int32]) -> Bool {
+    guard pipe(&ends) == 0 else { return false }
+    for index in ends.indices {
+      let moved = fcntl(ends[index], F_DUPFD_CLOEXEC, 10)
+      close(ends[index])
+      ends[index] = moved
+    }
+    return ends.allSatisfy { $0 >= 0 } && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0
   }
 
   deinit {

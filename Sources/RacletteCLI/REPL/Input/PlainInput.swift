@@ -2,9 +2,9 @@ import EventLoop
 
 import Platform
 
-/// Lines as they come: from a pipe or a file without prompts, or from a terminal that can do no more
-/// than write.
-final class PlainInput: LineEditor, @unchecked Sendable {
+/// Entries made of lines as they come: from a pipe or a file without prompts, or from a terminal that
+/// can do no more than write.
+final class PlainInput: ReplInput, @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   let isInteractive: Bool
@@ -17,11 +17,14 @@ final class PlainInput: LineEditor, @unchecked Sendable {
     }
   }
 
+  /// Whether an entry can be given as it is.
+  var isWhole: ([UInt8]) -> Bool = { _ in true }
+
   private let session: Session
+  private var lineNumber = 0
   private var input: StandardInput?
   private var lines = LineSplitter()
-  /// The terminal's mode to go back to.
-  private var former: termios?
+  private let keyboard = KeyboardMode()
   private var ready: [[UInt8]] = []
   private var hasEnded = false
   private(set) var failure: (any Error)?
@@ -29,7 +32,7 @@ final class PlainInput: LineEditor, @unchecked Sendable {
   init(_ session: Session, isInteractive: Bool) throws {
     self.session = session
     self.isInteractive = isInteractive
-    if isInteractive { keepQueues() }
+    if isInteractive { keyboard.useForPrograms() }
     input = try session.loop.standardInput(
       onChunk: { [unowned self] bytes in
         lines.append(bytes) { ready.append(Array($0)) }
@@ -41,8 +44,37 @@ final class PlainInput: LineEditor, @unchecked Sendable {
       })
   }
 
-  func readLine(_ prompt: Prompt) -> ReadLine {
-    if isInteractive { try? Terminal.output(prompt.rawValue) }
+  func readEntry() -> ReadEntry {
+    var text: [UInt8] = []
+    var first = 0
+    var nesting = Nesting()
+    while true {
+      switch readLine(prompt: text.isEmpty ? "rac> " : "..> ") {
+      case .end:
+        // An incomplete entry is told by its error.
+        return text.isEmpty ? .end : .entry(text: text, line: first)
+      case .interrupted: return .interrupted
+      case .line(let line):
+        lineNumber += 1
+        if text.isEmpty { first = lineNumber } else { text.append(10) }
+        text += line
+        nesting.add(line, of: text)
+        // Compiled all the same now and then, as an error is to be told where it stands.
+        let isDue = nesting.depth <= 0 || nesting.lines & (nesting.lines - 1) == 0
+        if isDue, isWhole(text) { return .entry(text: text, line: first) }
+      }
+    }
+  }
+
+  private enum ReadLine {
+    /// Its bytes without the end of the line.
+    case line([UInt8])
+    case interrupted
+    case end
+  }
+
+  private func readLine(prompt: String) -> ReadLine {
+    if isInteractive { try? Terminal.output(prompt) }
     if ready.isEmpty && !hasEnded {
       session.host.isInputHeld = true
       input?.resume()
@@ -56,25 +88,24 @@ final class PlainInput: LineEditor, @unchecked Sendable {
       try? Terminal.output("\n")
       return .interrupted
     }
-    guard !session.isEnding, !ready.isEmpty else { return .end }
+    guard !session.isEnding, !ready.isEmpty else {
+      // What comes next begins a line of its own.
+      if isInteractive { try? Terminal.output("\n") }
+      return .end
+    }
     return .line(ready.removeFirst())
   }
 
-  func remember(_ line: [UInt8]) {}
-
-  /// Lets Ctrl-C leave what was written, as at the other terminals: thrown away with it would be what
-  /// answers it.
-  private func keepQueues() {
-    var mode = termios()
-    guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return }
-    former = mode
-    mode.c_lflag |= tcflag_t(NOFLSH)
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
+  func holdInput() {
+    if isInteractive { ready.removeAll() }
   }
 
+  func prepare(_ text: String) -> Bool { false }
+
+  func remember(_ entry: [UInt8]) {}
+
   func finish() {
-    if var former { tcsetattr(STDIN_FILENO, TCSADRAIN, &former) }
-    former = nil
+    if isInteractive { keyboard.finish() }
     input?.close()
     input = nil
   }

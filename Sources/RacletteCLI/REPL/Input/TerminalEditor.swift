@@ -1,72 +1,74 @@
-import CEditLine
 import EventLoop
+import LineEditor
 import Reactive
 import Scripting
 
 import Platform
 
-/// Lines typed at a terminal, edited by libedit.
+/// Entries typed at a terminal.
 ///
-/// libedit asks for one key at a time; while it waits, the event loop runs. So every command of
-/// libedit may ask for further keys, as searching the history does, and what the loop brings
-/// meanwhile finds the screen at rest: it is shown by clearing the rows of the prompt and the line,
-/// writing, and having libedit draw them again.
-final class TerminalEditor: LineEditor, @unchecked Sendable {
+/// The event loop runs while an entry is edited. What comes meanwhile is shown by taking the entry off
+/// the screen, writing, and drawing it again.
+final class TerminalEditor: ReplInput, @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   let isInteractive = true
   var status: [WatchLine] = [] { didSet { hasNews = true } }
-  /// What the text before the cursor may be continued with.
-  var completions: (String) -> Completions = { _ in Completions() }
+  /// Executes a binding of the user's own.
+  var onBinding: (String) -> Void = { _ in }
 
+  let editor: Editor
   private let session: Session
   private let voice: Voice
-  private let editLine: EditLine
   private let terminal: Int32
+  private let keyboard = KeyboardMode()
   private let historyFile = HistoryFile()
   private let capture: OutputCapture
   private var background = BackgroundText()
   private var input: StandardInput?
-  private var keys = KeyQueue()
-  /// Whether a paste has begun and its end has not come.
-  private var isPasting = false
-  /// Whether it was given up by Ctrl-C. The next Ctrl-C no longer waits for its end.
-  private var isDiscardingPaste = false
+  private var decoder = KeyDecoder()
 
-  /// Whether libedit has drawn a prompt and waits for a key.
+  /// Whether an entry is on the screen.
   private var isReading = false
-  /// What was given up by Ctrl-C.
-  private var abandoned: String?
+  /// Whether keys that came while something ran are text, as Ctrl-C has ended it.
+  private var holdsKeys = false
+  /// What the next entry begins with.
+  private var prepared = ""
   private var hasEnded = false
   private(set) var failure: (any Error)?
   private var hasNews = false
   private var isResized = false
-  /// How many lines of `status` stand above the prompt.
-  private var statusRows = 0
   private var width = 80
   private var height = 24
   private var lastFrame = Duration.zero
   private var frame: (any Disposable)?
+  private var escape: (any Disposable)?
+  /// Whether an Escape has waited long enough to be a key.
+  private var isEscapeKey = false
 
   /// How long what comes is collected before it is shown.
   private static let frameLength = Duration.milliseconds(20)
-  /// How many turns Ctrl-C gives the loop to read the keys before it.
+  /// How many turns the loop is given to read what waits.
   private static let mostTurns = 100
+  /// How long the rest of a key's sequence may take.
+  private static let escapeTimeout = Duration.milliseconds(50)
 
   init(_ session: Session, _ voice: Voice) throws {
     self.session = session
     self.voice = voice
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
-    guard let editLine = EditLine(terminal) else { throw EditorError.noTerminal }
-    self.editLine = editLine
+    editor = Editor(
+      history: EntryHistory(historyFile.load(), capacity: HistoryFile.capacity),
+      theme: voice.values.isColored ? .standard : .monochrome)
+    editor.prompt = "rac> "
+    editor.continuationPrompt = "..> "
     let loop = session.loop
     // Wakes the loop: what has come is shown before it waits again.
     capture = OutputCapture { loop.enqueue {} }
-    editLine.delegate = self
-    for line in historyFile.load() { editLine.remember(line) }
     tellHistoryProblem()
+    keyboard.useForPrograms()
     input = try session.loop.standardInput(
-      onChunk: { [unowned self] in keys.append($0) },
+      onChunk: { [unowned self] in decoder.feed($0) },
       onEnd: { [unowned self] in
         // A terminal that hangs up is at its end.
         if case .cannotRead(let code)? = $0, code != -EIO { failure = $0 }
@@ -85,47 +87,133 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     session.didContinue = nil
     input?.close()
     input = nil
+    keyboard.finish()
   }
 
-  // MARK: Lines
+  /// Keys that came meanwhile become the next entry's text, and none of them ends it.
+  func holdInput() { holdsKeys = true }
 
-  func readLine(_ prompt: Prompt) -> ReadLine {
-    abandoned = nil
-    editLine.prompt = prompt.rawValue
+  // MARK: Entries
+
+  func readEntry() -> ReadEntry {
     measure()
     _ = Terminal.flush()
+    session.host.isInputHeld = true
+    // The foreground is ours, and no child is lent it. Now the mode, and then the prompt, so that the
+    // terminal shows no key that would move the cursor.
+    TerminalMode.beginEditing(terminal) { [unowned self] in giveUp() }
+    keyboard.useForEditing()
     // What a script left without the end of its line gets one; without it, this leaves no trace.
     write(String(repeating: " ", count: width) + "\r\u{1B}[K")
-    writeStatus()
+    editor.begin(with: prepared)
+    prepared = ""
     capture.begin()
-    session.host.isInputHeld = true
     input?.resume()
-    announce()
+    write(TerminalMode.beginning)
+    takeHeldKeys()
     isReading = true
-    TerminalMode.save(terminal) { [unowned self] in giveUp() }
-    let line = editLine.readLine()
-    TerminalMode.forget()
+    hasNews = true
+    draw()
+    let entry = edit()
     isReading = false
+    for timer in [frame, escape] { timer?.dispose() }
+    (frame, escape) = (nil, nil)
+    if case .interrupted = entry {
+      write(editor.finish(width: width, height: height, mark: "^C"))
+      KeyboardInterrupt.take()
+    } else {
+      write(editor.finish(width: width, height: height))
+    }
     write(TerminalMode.end)
+    keyboard.useForPrograms()
+    TerminalMode.endEditing()
     input?.pause()
     session.host.isInputHeld = false
-    frame?.dispose()
-    frame = nil
-    clearStatus(above: line ?? abandoned ?? "")
     write(background.lines(capture.take()) + background.flush())
     capture.end()
-    if abandoned != nil {
-      KeyboardInterrupt.take()
-      return .interrupted
-    }
-    if line == nil { write("\n") }
-    return line.map { .line(Array($0.utf8)) } ?? .end
+    return entry
   }
 
-  func remember(_ line: [UInt8]) {
-    editLine.remember(String(decoding: line, as: UTF8.self))
+  /// Handles events until the entry is given or given up.
+  private func edit() -> ReadEntry {
+    while true {
+      if KeyboardInterrupt.hasCome {
+        TerminalMode.awaitTypedKeys()
+        readWaitingKeys()
+        decoder.discard()
+        return .interrupted
+      }
+      // Where much is to be done, the time of an Escape is over before what follows it is read.
+      if isEscapeKey { readWaitingKeys() }
+      if let event = decoder.next(escapeIsKey: isEscapeKey) {
+        isEscapeKey = false
+        if let entry = handle(event) { return entry }
+        continue
+      }
+      isEscapeKey = false
+      if hasEnded || session.isEnding { return .end }
+      awaitEscape()
+      draw()
+      showNews()
+      session.loop.runOnce()
+    }
+  }
+
+  /// Reads what has been typed by now.
+  private func readWaitingKeys() {
+    var turns = 0
+    repeat {
+      session.loop.poll()
+      turns += 1
+    } while TerminalMode.hasUnreadKeys && turns < Self.mostTurns
+  }
+
+  private func handle(_ event: InputEvent) -> ReadEntry? {
+    switch editor.handle(event) {
+    case .none: break
+    case .accept(let text): return .entry(text: Array(text.utf8), line: 1)
+    case .end: return .end
+    case .clearScreen:
+      write("\u{1B}[H\u{1B}[2J")
+      editor.forgetScreen()
+    case .beep: write("\u{7}")
+    case .editExternally: editExternally()
+    case .custom(let name): onBinding(name)
+    }
+    return nil
+  }
+
+  /// An Escape is a key if nothing follows it soon.
+  private func awaitEscape() {
+    guard decoder.hasPendingEscape else {
+      escape?.dispose()
+      escape = nil
+      return
+    }
+    guard escape == nil else { return }
+    escape = session.host.scheduler.schedule(after: Self.escapeTimeout) { [weak self] in
+      self?.escape = nil
+      self?.isEscapeKey = true
+    }
+  }
+
+  private func takeHeldKeys() {
+    guard holdsKeys else { return }
+    holdsKeys = false
+    readWaitingKeys()
+    let keys = decoder.takeRest()
+    if !keys.isEmpty { _ = editor.handle(.paste(keys)) }
+  }
+
+  func prepare(_ text: String) -> Bool {
+    prepared = text
+    return true
+  }
+
+  func remember(_ entry: [UInt8]) {
+    editor.history.append(String(decoding: entry, as: UTF8.self))
     guard historyFile.problem == nil else { return }
-    historyFile.append(line)
+    historyFile.append(entry)
     tellHistoryProblem()
   }
 
@@ -133,63 +221,55 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
     if let problem = historyFile.problem { voice.note("the history is not kept: \(problem)") }
   }
 
+  // MARK: The user's own editor
+
+  private func editExternally() {
+    leaveTerminal()
+    input?.pause()
+    session.loop.keepsTerminal = false
+    let text = ExternalEditor.edit(editor.buffer.text, session)
+    session.loop.keepsTerminal = true
+    input?.resume()
+    returnToTerminal()
+    switch text {
+    case .success(let text): editor.replaceText(text)
+    case .failure(let error): show("\(error)\n")
+    }
+  }
+
   // MARK: Screen
 
   private func write(_ text: String) {
+    guard !text.isEmpty else { return }
     var text = text
     text.withUTF8 { _ = Terminal.write(UnsafeRawBufferPointer($0), to: terminal) }
   }
 
   private func measure() {
-    var columns: Int32 = 0
-    var rows: Int32 = 0
-    ceditline_size(terminal, &columns, &rows)
-    width = columns > 1 ? Int(columns) : 80
-    height = rows > 1 ? Int(rows) : 24
+    let size = TerminalSize(of: terminal)
+    (width, height) = (size.columns, size.rows)
   }
 
-  /// Where the cursor is, counted from the start of the prompt.
-  private func cursor(width: Int, atEnd: Bool = false) -> ScreenPosition {
-    var position = ScreenPosition(width: width)
-    position.advance(over: editLine.prompt.unicodeScalars)
-    position.advance(over: atEnd ? editLine.text : editLine.textBeforeCursor)
-    return position
+  private func draw() {
+    if hasNews {
+      hasNews = false
+      editor.status = statusRows
+    }
+    write(editor.draw(width: width, height: height))
   }
 
-  /// The keys that lead from the cursor to the start of the rows below what is not ours.
-  private func toStart(_ rows: Int) -> String {
-    let up = rows + statusRows
-    return "\r" + (up > 0 ? "\u{1B}[\(up)A" : "") + "\u{1B}[J"
-  }
-
-  /// Shows lines above the prompt and leaves the line being typed as it is.
-  private func show(_ lines: String, rows: Int? = nil) {
-    let rows = rows ?? cursor(width: width).row
-    write(toStart(rows) + lines)
-    writeStatus()
-    editLine.refresh()
-  }
-
-  private func writeStatus() {
-    hasNews = false
+  private var statusRows: [String] {
     // What is above the screen could not be taken back.
     let room = max(1, height - 4)
-    var rows = status.prefix(status.count > room ? room - 1 : room).map {
-      $0.text(fitting: width - 1)
-    }
-    if status.count > rows.count { rows.append("… \(status.count - rows.count) more") }
-    statusRows = rows.count
-    write(rows.map { voice.values.faint($0) + "\n" }.joined())
+    let shown = status.prefix(status.count > room ? room - 1 : room)
+    let rows = shown.map { $0.text(fitting: width - 1) }
+    return rows.count < status.count ? rows + ["… \(status.count - rows.count) more"] : rows
   }
 
-  /// Takes the status lines out of what scrolls away once a line was given.
-  private func clearStatus(above line: String) {
-    guard statusRows > 0 else { return }
-    var end = ScreenPosition(width: width)
-    let shown = editLine.prompt + line
-    end.advance(over: shown.unicodeScalars)
-    write(toStart(end.row + 1) + BackgroundText.harmless(shown) + "\n")
-    statusRows = 0
+  /// Shows lines above the prompt and leaves the entry as it is.
+  private func show(_ lines: String) {
+    write(editor.erase() + lines)
+    draw()
   }
 
   // MARK: News
@@ -198,11 +278,10 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
   private func showNews() {
     if isResized {
       isResized = false
-      // The terminal may have wrapped the rows anew or not: rather too few are cleared than too many.
-      let before = cursor(width: width).row
       measure()
-      editLine.resize()
-      return show("", rows: min(before, cursor(width: width).row))
+      hasNews = true
+      write(editor.resize(width: width))
+      return draw()
     }
     guard hasNews || capture.hasOutput, frame == nil else { return }
     let wait = lastFrame + Self.frameLength - EventLoop.now
@@ -212,138 +291,31 @@ final class TerminalEditor: LineEditor, @unchecked Sendable {
 
   private func showFrame() {
     let lines = background.lines(capture.take())
-    if hasNews || !lines.isEmpty { show(lines) }
+    if !lines.isEmpty { show(lines) } else { draw() }
     lastFrame = EventLoop.now
   }
 
   /// Ctrl-Z: the shell gets its terminal back until it continues the program.
   private func leaveTerminal() {
     guard isReading else { return }
-    write(toStart(cursor(width: width).row) + TerminalMode.end)
+    write(editor.erase() + TerminalMode.end)
     capture.end()
-    editLine.isEditing = false
-  }
-
-  /// The program ends in the middle of a line: shows what was said last.
-  private func giveUp() {
-    capture.end()
-    write("\n" + background.lines(capture.take()) + background.flush())
-  }
-
-  /// Has the terminal mark what is pasted.
-  private func announce() {
-    if !editLine.hasViKeys { write(TerminalMode.beginning) }
+    keyboard.restore()
   }
 
   private func returnToTerminal() {
-    guard isReading else { return }
-    announce()
-    editLine.isEditing = true
+    guard isReading else { return keyboard.useForPrograms() }
+    keyboard.useForEditing()
+    write(TerminalMode.beginning)
     capture.begin()
-    statusRows = 0
-    show("", rows: 0)
-  }
-}
-
-/// That no editor could be set up.
-enum EditorError: Error, CustomStringConvertible {
-  case noTerminal
-
-  var description: String { "the terminal cannot be used" }
-}
-
-// MARK: - What libedit asks for
-
-extension TerminalEditor: EditLineDelegate {
-  /// Waits for a key while the loop runs.
-  func nextKey() -> EditLineKey {
-    while true {
-      if KeyboardInterrupt.hasCome {
-        interrupt()
-        return .abandon
-      }
-      if isDiscardingPaste { discardPaste() }
-      if !isDiscardingPaste, let key = keys.next() { return .key(key) }
-      if hasEnded || session.isEnding { return .end }
-      showNews()
-      session.loop.runOnce()
-    }
+    measure()
+    editor.forgetScreen()
+    draw()
   }
 
-  private static let startOfPaste = Array("\u{1B}[200~".utf8)
-  private static let endOfPaste = Array("\u{1B}[201~".utf8)
-
-  /// What is still to come of a paste that was given up must not be executed.
-  private func discardPaste() {
-    if keys.take(upTo: Self.endOfPaste) != nil {
-      isDiscardingPaste = false
-    } else {
-      // The end itself may have come in part.
-      keys.keepLast(Self.endOfPaste.count - 1)
-    }
-  }
-
-  /// Leaves the line as it stands, with a mark.
-  private func interrupt() {
-    // What was typed before may not have been read.
-    TerminalMode.awaitTypedKeys()
-    var turns = 0
-    repeat {
-      session.loop.poll()
-      turns += 1
-    } while TerminalMode.hasUnreadKeys && turns < Self.mostTurns
-    abandoned = String(String.UnicodeScalarView(editLine.text)) + "^C"
-    isDiscardingPaste = isPasting || keys.endInside(Self.startOfPaste, Self.endOfPaste)
-    isPasting = false
-    if isDiscardingPaste { discardPaste() } else { keys.removeAll() }
-    let here = cursor(width: width)
-    let end = cursor(width: width, atEnd: true)
-    let down = end.row - here.row
-    write((down > 0 ? "\u{1B}[\(down)B" : "") + "\r\u{1B}[\(end.column + 1)G^C\n")
-  }
-
-  func complete() -> EditLineAnswer {
-    let before = String(String.UnicodeScalarView(editLine.textBeforeCursor))
-    guard before.contains(where: { !$0.isWhitespace }) else {
-      editLine.insert("  ")
-      return .redraw
-    }
-    let found = completions(before)
-    guard !found.words.isEmpty else { return .beep }
-    if let rest = found.continuation {
-      editLine.insert(rest)
-      return .redraw
-    }
-    show(found.columns(width: width))
-    return .nothing
-  }
-
-  /// Takes a pasted text as one piece up to the end of its first line; the rest is the next line's.
-  func paste() -> EditLineAnswer {
-    var text = keys.take(upTo: Self.endOfPaste)
-    while text == nil, !hasEnded, !session.isEnding, !KeyboardInterrupt.hasCome {
-      session.loop.runOnce()
-      text = keys.take(upTo: Self.endOfPaste)
-    }
-    isPasting = text == nil
-    guard let text else { return .nothing }
-    let end = text.firstIndex { $0 == 10 || $0 == 13 }
-    let line = String(decoding: text[..<(end ?? text.endIndex)], as: UTF8.self)
-    // libedit's lines end at a NUL.
-    editLine.insert(line.replacing("\0", with: ""))
-    if let end {
-      let isPair = text[end] == 13 && text.dropFirst(end + 1).first == 10
-      let rest = text.dropFirst(end + (isPair ? 2 : 1))
-      let more =
-        rest.isEmpty ? "" : "\u{1B}[200~" + String(decoding: rest, as: UTF8.self) + "\u{1B}[201~"
-      keys.prepend("\r" + more)
-    }
-    return .redraw
-  }
-
-  func clearScreen() {
-    write("\u{1B}[H\u{1B}[2J")
-    writeStatus()
-    editLine.refresh()
+  /// The program ends in the middle of an entry: shows what was said last.
+  private func giveUp() {
+    capture.end()
+    write("\n" + background.lines(capture.take()) + background.flush())
   }
 }

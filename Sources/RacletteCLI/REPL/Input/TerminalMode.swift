@@ -1,28 +1,40 @@
 import Platform
 
-/// Gives the terminal back as it was when the program ends while a line is being typed, past
-/// everything that would do it in peace: by `os.exit` in a script, or by a signal.
+/// Gives the terminal back as the user had it when the program ends past everything that would do it in
+/// peace: by `os.exit` in a script, or by a signal.
 enum TerminalMode {
-  /// What the terminal is asked for while lines are typed, and the end of it: to mark what is pasted.
+  /// What the terminal is asked for while entries are typed, and the end of it: to mark what is pasted.
   static let beginning = "\u{1B}[?2004h"
   static let end = "\u{1B}[?2004l"
 
-  /// The terminal, and the mode to go back to while another is set. On the main thread.
-  nonisolated(unsafe) private static var original: (terminal: Int32, mode: termios)?
-  nonisolated(unsafe) private static var lastWords: (() -> Void)?
+  /// The user's own mode while a session uses the terminal. On the main thread.
+  nonisolated(unsafe) private static var original: termios?
+  /// The terminal while an entry is typed, and what is shown last if the program ends meanwhile.
+  nonisolated(unsafe) private static var editing: (terminal: Int32, lastWords: () -> Void)?
   private static let registration: Int32 = atexit {
-    TerminalMode.lastWords?()
+    TerminalMode.editing?.lastWords()
     TerminalMode.restore()
   }
 
-  /// Remembers the mode that is set now.
-  ///
-  /// - Parameter atExit: called if the program ends by `exit` before `forget()`.
-  static func save(_ terminal: Int32, atExit: @escaping () -> Void) {
+  /// A session begins to use the terminal.
+  static func begin(_ mode: termios?) {
     _ = registration
-    var mode = termios()
-    if tcgetattr(STDIN_FILENO, &mode) == 0 { original = (terminal, mode) }
-    lastWords = atExit
+    original = mode
+  }
+
+  /// An entry begins to be typed.
+  ///
+  /// - Parameter atExit: called if the program ends by `exit` before `endEditing()`.
+  static func beginEditing(_ terminal: Int32, atExit: @escaping () -> Void) {
+    editing = (terminal, atExit)
+  }
+
+  static func endEditing() { editing = nil }
+
+  /// The mode has been given back.
+  static func forget() {
+    original = nil
+    editing = nil
   }
 
   /// Waits until all can be read that was typed before a key that sent a signal. The kernel sends the
@@ -39,18 +51,15 @@ enum TerminalMode {
     return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
   }
 
-  /// The mode has been given back.
-  static func forget() {
-    original = nil
-    lastWords = nil
-  }
-
   /// Gives the mode back. Also inside a signal handler: nothing here allocates or locks.
   static func restore() {
-    guard var original else { return }
-    end.utf8.withContiguousStorageIfAvailable {
-      _ = write(original.terminal, $0.baseAddress, $0.count)
+    if let editing {
+      end.utf8.withContiguousStorageIfAvailable {
+        _ = write(editing.terminal, $0.baseAddress, $0.count)
+      }
     }
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &original.mode)
+    // In the background the terminal is somebody else's, and setting its mode would stop us.
+    guard var original, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &original)
   }
 }

@@ -1,4 +1,4 @@
-import CEditLine
+import LineEditor
 
 import Platform
 
@@ -20,10 +20,8 @@ final class LiveRows: @unchecked Sendable {
   var width: Int { size.columns }
 
   private var size: (columns: Int, rows: Int) {
-    var columns: Int32 = 0
-    var rows: Int32 = 0
-    ceditline_size(STDOUT_FILENO, &columns, &rows)
-    return (columns > 20 ? Int(columns) : 80, rows > 3 ? Int(rows) : 24)
+    let size = TerminalSize(of: STDOUT_FILENO)
+    return (size.columns > 20 ? size.columns : 80, size.rows > 3 ? size.rows : 24)
   }
 
   func show(_ rows: [String]) {

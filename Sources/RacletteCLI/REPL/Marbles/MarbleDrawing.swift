@@ -1,3 +1,5 @@
+import LineEditor
+
 /// Tracks on one time axis: `--1--2--3|`, `x` for an error, `|` for completion.
 ///
 /// Values that are longer than a few columns are called by letters, with a legend. What falls on one

@@ -1,0 +1,252 @@
+/// What the host has to do after an event.
+public enum EditorOutcome: Equatable, Sendable {
+  case none
+  /// The entry was given.
+  case accept(String)
+  /// Ctrl-D on an empty entry.
+  case end
+  case clearScreen
+  /// The entry is to be edited by the user's own editor; its text comes back by `replaceText`.
+  case editExternally
+  /// The event has no meaning here.
+  case beep
+  /// A binding of the host's.
+  case custom(String)
+}
+
+/// An editor of entries of one or more lines: a machine without input and output of its own. Events go
+/// in, text for the terminal comes out of `draw`.
+///
+/// It belongs to the thread that made it.
+public final class Editor {
+  /// The language of the entries.
+  public weak var delegate: (any EditorDelegate)?
+  /// The entries given before.
+  public var history: EntryHistory
+  /// What keys do.
+  public var keymap: Keymap
+  /// Vi's keys instead of those of `keymap` alone.
+  public var hasViKeys: Bool {
+    get { vi != nil }
+    set { vi = newValue ? vi ?? ViState() : nil }
+  }
+  /// Stands before the first line of an entry.
+  public var prompt = "> "
+  /// Stands before the other lines.
+  public var continuationPrompt = ". "
+  /// Lines that are kept above the prompt.
+  public var status: [String] = []
+
+  /// The entry being edited.
+  public internal(set) var buffer = EditBuffer()
+  var undoHistory = UndoHistory()
+  var killRing = KillRing()
+  var search: HistorySearch?
+  var menu: CompletionMenu?
+  var vi: ViState?
+  var lastCommand: EditorCommand?
+  /// The column that moving up and down keeps to.
+  var wantedColumn: Int?
+  /// The text that Alt-. inserted last, and the entry that it came from.
+  var lastArgument: (range: Range<Int>, entry: Int)?
+  /// The range that came back last from the kill ring.
+  var yankedRange: Range<Int>?
+  var isQuoting = false
+  var pendingKeys: [Key] = []
+  var painter: Painter
+  let theme: Theme
+
+  /// An editor with an empty entry.
+  public init(
+    history: EntryHistory = EntryHistory(), keymap: Keymap = .emacs, theme: Theme = .standard
+  ) {
+    self.history = history
+    self.keymap = keymap
+    self.theme = theme
+    painter = Painter(theme: theme)
+  }
+
+  /// Begins an entry.
+  ///
+  /// - Parameter text: what has been typed of it before.
+  public func begin(with text: String = "") {
+    buffer = EditBuffer(text)
+    undoHistory = UndoHistory()
+    history.endWalk()
+    (search, menu, lastCommand, wantedColumn, lastArgument, yankedRange) = (
+      nil, nil, nil, nil, nil, nil
+    )
+    (isQuoting, pendingKeys) = (false, [])
+    vi = vi.map { _ in ViState() }
+  }
+
+  /// Replaces the whole entry, as one change.
+  ///
+  /// - Parameter bytes: how many bytes of it stand before the cursor; nil for all.
+  public func replaceText(_ text: String, cursorAfter bytes: Int? = nil) {
+    var other = EditBuffer(text)
+    if let bytes {
+      let before = text.utf8.prefix(max(0, bytes))
+      other.moveCursor(to: String(decoding: before, as: UTF8.self).count)
+    }
+    history.endWalk()
+    exchange(for: other)
+  }
+
+  /// Takes an event from the terminal.
+  public func handle(_ event: InputEvent) -> EditorOutcome {
+    switch event {
+    case .paste(let bytes):
+      endMenu()
+      endSearch()
+      paste(bytes)
+      return .none
+    case .key(let key): return handle(key)
+    case .text(let text):
+      guard search == nil, menu == nil, vi?.isInserting != false, !isQuoting, pendingKeys.isEmpty
+      else {
+        for scalar in text.unicodeScalars { _ = handle(.typed(scalar)) }
+        return .none
+      }
+      change(.typing) { $0.insert(text) }
+      lastCommand = nil
+      return .none
+    }
+  }
+
+  private func handle(_ key: Key) -> EditorOutcome {
+    if isQuoting {
+      isQuoting = false
+      insertQuoted(key)
+      return .none
+    }
+    if search != nil, let outcome = handleSearch(key) { return outcome }
+    if menu != nil, handleMenu(key) { return .none }
+    if let letter = letterAfterEscape(key) {
+      _ = handle(Key(.escape))
+      return handle(letter)
+    }
+    if pendingKeys.isEmpty, let outcome = handleVi(key) { return outcome }
+    pendingKeys.append(key)
+    let keys = pendingKeys
+    switch keymap.match(keys) {
+    case .prefix: return .none
+    case .binding(let binding):
+      pendingKeys = []
+      return perform(binding)
+    case .none:
+      pendingKeys = []
+      guard keys.count == 1, case .character(let scalar) = key.code,
+        key.modifiers.isDisjoint(with: [.alt, .control])
+      else { return .beep }
+      type(scalar)
+      lastCommand = nil
+      return .none
+    }
+  }
+
+  private func perform(_ binding: KeyBinding) -> EditorOutcome {
+    switch binding {
+    case .custom(let name):
+      lastCommand = nil
+      return .custom(name)
+    case .command(let command):
+      defer { lastCommand = command }
+      return perform(command)
+    }
+  }
+
+  // MARK: Changing the text
+
+  /// Changes the buffer as a step that can be undone.
+  ///
+  /// - Parameter body: gets the buffer, and must not look at it by another way.
+  func change(_ kind: UndoHistory.Change, _ body: (inout EditBuffer) -> Void) {
+    // A copy that is kept makes the next change copy the text: only where a step begins.
+    let before = undoHistory.begins(kind) ? buffer : nil
+    let revision = buffer.revision
+    body(&buffer)
+    guard buffer.revision != revision else { return }
+    undoHistory.note(kind, before: before)
+    history.endWalk()
+    wantedColumn = nil
+  }
+
+  /// Puts another buffer in the place of this one, as a step that can be undone.
+  func exchange(for other: EditBuffer) {
+    undoHistory.note(.other, before: buffer)
+    buffer = other
+  }
+
+  func type(_ scalar: Unicode.Scalar) {
+    guard scalar.value >= 32 else { return }
+    change(.typing) { $0.insert(String(Character(scalar))) }
+    if scalar == " " { undoHistory.endRun() }
+    reindent()
+    wantedColumn = nil
+  }
+
+  /// Text that was pasted, without what is no text.
+  private func paste(_ bytes: [UInt8]) {
+    var text = String.UnicodeScalarView()
+    var previous: Unicode.Scalar = " "
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      switch scalar {
+      case "\n" where previous == "\r": break
+      case "\r", "\n": text.append("\n")
+      case "\t": text.append(scalar)
+      case _ where scalar.value < 32 || scalar.value == 127: break
+      default: text.append(scalar)
+      }
+      previous = scalar
+    }
+    while text.last == "\n" { text.removeLast() }
+    change(.other) { $0.insert(String(text)) }
+    lastCommand = nil
+  }
+
+  private func insertQuoted(_ key: Key) {
+    switch (key.code, key.modifiers) {
+    case (.tab, _): change(.other) { $0.insert("\t") }
+    case (.enter, _): change(.other) { $0.insert("\n") }
+    case (.escape, _): change(.other) { $0.insert("\u{1B}") }
+    case (.character(let scalar), []): type(scalar)
+    case (.character(let scalar), .control):
+      let control = Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value) & 31)
+      change(.other) { $0.insert(String(Character(control))) }
+    default: break
+    }
+  }
+
+  // MARK: Indentation
+
+  func breakLine() {
+    let rest = buffer.characters[buffer.cursor..<buffer.endOfLine(at: buffer.cursor)]
+    let line = String(rest.drop { $0 == " " })
+    let spaces = delegate?.indentation(after: buffer.textBeforeCursor, of: line) ?? 0
+    // The white space at both sides of the break gives way to the indentation.
+    let end = buffer.cursor + rest.prefix { $0 == " " }.count
+    let start = (buffer.characters[..<buffer.cursor].lastIndex { $0 != " " } ?? -1) + 1
+    change(.other) {
+      $0.replace(start..<end, with: "\n" + String(repeating: " ", count: spaces))
+    }
+  }
+
+  /// Moves a line to where its beginning belongs, once it is typed: the end of a block to the left.
+  private func reindent() {
+    let start = buffer.startOfLine(at: buffer.cursor)
+    guard start > 0, buffer.cursor == buffer.endOfLine(at: start) else { return }
+    let line = buffer.characters[start..<buffer.cursor]
+    let word = String(line.drop { $0 == " " })
+    guard delegate?.reindents(word) == true else { return }
+    let before = String(buffer.characters[..<(start - 1)])
+    let wanted = delegate?.indentation(after: before, of: word) ?? 0
+    let present = line.count - word.count
+    guard wanted != present else { return }
+    let end = buffer.cursor + wanted - present
+    change(.typing) {
+      $0.replace(start..<start + present, with: String(repeating: " ", count: wanted))
+      $0.moveCursor(to: end)
+    }
+  }
+}

@@ -1,0 +1,359 @@
+/// An event that the bytes of a terminal stand for.
+public enum InputEvent: Equatable, Sendable {
+  case key(Key)
+  /// Many characters that came at once without being marked as pasted.
+  case text(String)
+  /// A text that the terminal marked as pasted, as it came.
+  case paste([UInt8])
+}
+
+/// Turns the bytes that a terminal sends into keys and pastes.
+///
+/// Sequences of unknown meaning are dropped whole, so that none of them ever becomes text. Bytes that
+/// are not UTF-8 become U+FFFD.
+public struct KeyDecoder {
+  private var bytes: [UInt8] = []
+  private var start = 0
+  private var paste: PasteState = .none
+  /// Whether the bytes that wait were abandoned: a paste that they begin is dropped.
+  private var isMarkDiscarded = false
+
+  private enum PasteState {
+    case none
+    /// Between the marks; bytes before this offset hold no complete end mark.
+    case pasting(scanned: Int)
+    /// Abandoned by the user: everything up to the end mark is dropped.
+    case discarding
+  }
+
+  private static let pasteStart = Array("\u{1B}[200~".utf8)
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
+  /// A decoder to which nothing has come.
+  public init() {}
+
+  /// Takes bytes as they come from the terminal.
+  public mutating func feed(_ chunk: some Collection<UInt8>) {
+    if start > 0, start == bytes.count {
+      bytes.removeAll(keepingCapacity: bytes.count <= 65_536)
+      start = 0
+      if case .pasting = paste { paste = .pasting(scanned: 0) }
+    }
+    bytes.append(contentsOf: chunk)
+  }
+
+  /// Whether an Escape has come that may begin a sequence or be the key itself.
+  public var hasPendingEscape: Bool {
+    if case .none = paste { return start < bytes.count && bytes[start] == 0x1B }
+    return false
+  }
+
+  /// The bytes that no event was made of yet, and forgets them.
+  public mutating func takeRest() -> [UInt8] {
+    defer { (bytes, start, paste) = ([], 0, .none) }
+    return Array(bytes[start...])
+  }
+
+  /// Forgets what has come, and what is still to come of a paste.
+  public mutating func discard() {
+    if isInsidePaste {
+      paste = .discarding
+      skipDiscardedPaste()
+    } else {
+      paste = .none
+      start = bytes.count - lengthOfPartialPasteStart
+      isMarkDiscarded = start < bytes.count
+    }
+  }
+
+  /// How many of the last bytes begin a paste's mark, whose rest is still to come.
+  private var lengthOfPartialPasteStart: Int {
+    let longest = min(Self.pasteStart.count - 1, bytes.count - start)
+    return (0...longest).last { bytes.suffix($0).elementsEqual(Self.pasteStart.prefix($0)) } ?? 0
+  }
+
+  /// Whether the bytes so far end inside a paste.
+  private var isInsidePaste: Bool {
+    var isInside = if case .none = paste { false } else { true }
+    var position = start
+    while position < bytes.count {
+      if bytes[position] == 0x1B {
+        if bytes[position...].starts(with: Self.pasteStart) { isInside = true }
+        if bytes[position...].starts(with: Self.pasteEnd) { isInside = false }
+      }
+      position += 1
+    }
+    return isInside
+  }
+
+  /// The next event; nil until more has come.
+  ///
+  /// - Parameter escapeIsKey: whether no more bytes of a begun sequence are expected, so that an
+  ///   Escape is the key.
+  public mutating func next(escapeIsKey: Bool = false) -> InputEvent? {
+    while true {
+      switch paste {
+      case .discarding:
+        skipDiscardedPaste()
+        if case .discarding = paste { return nil }
+      case .pasting(let scanned):
+        guard let end = range(of: Self.pasteEnd, from: max(start, scanned)) else {
+          paste = .pasting(scanned: max(start, bytes.count - Self.pasteEnd.count + 1))
+          return nil
+        }
+        let text = Array(bytes[start..<end])
+        start = end + Self.pasteEnd.count
+        paste = .none
+        return .paste(text)
+      case .none:
+        guard start < bytes.count else { return nil }
+        if let text = takeText() { return .text(text) }
+        switch decode(escapeIsKey: escapeIsKey) {
+        case .incomplete: return nil
+        case .nothing: isMarkDiscarded = false
+        case .key(let key):
+          isMarkDiscarded = false
+          return .key(key)
+        }
+      }
+    }
+  }
+
+  /// From how many characters on typed text is one event.
+  private static let longText = 32
+
+  /// Takes printable ASCII characters, if many have come.
+  private mutating func takeText() -> String? {
+    let run = bytes[start...].prefix { (0x20..<0x7F).contains($0) }
+    guard run.count >= Self.longText else { return nil }
+    start = run.endIndex
+    return String(decoding: run, as: UTF8.self)
+  }
+
+  private mutating func skipDiscardedPaste() {
+    if let end = range(of: Self.pasteEnd, from: start) {
+      start = end + Self.pasteEnd.count
+      paste = .none
+    } else {
+      // The mark itself may have come in part.
+      start = max(start, bytes.count - Self.pasteEnd.count + 1)
+    }
+  }
+
+  private func range(of mark: [UInt8], from position: Int) -> Int? {
+    var position = position
+    while let found = bytes[position...].firstIndex(of: mark[0]) {
+      if bytes[found...].starts(with: mark) { return found }
+      position = found + 1
+    }
+    return nil
+  }
+
+  // MARK: Keys
+
+  private enum Decoded {
+    case key(Key)
+    /// Bytes without a meaning were dropped.
+    case nothing
+    case incomplete
+  }
+
+  private mutating func decode(escapeIsKey: Bool) -> Decoded {
+    let byte = bytes[start]
+    if byte == 0x1B { return decodeEscape(escapeIsKey: escapeIsKey) }
+    return decodeCharacter(at: start, modifiers: [])
+  }
+
+  /// Reads one character or control key, and takes its bytes and those before it.
+  private mutating func decodeCharacter(at position: Int, modifiers: Key.Modifiers) -> Decoded {
+    let byte = bytes[position]
+    if byte < 0x20 || byte == 0x7F {
+      start = position + 1
+      var key = Self.controlKey(byte)
+      key.modifiers.formUnion(modifiers)
+      return .key(key)
+    }
+    let length = Self.length(startingWith: byte)
+    guard length > 1 else {
+      start = position + 1
+      let scalar = length == 1 ? Unicode.Scalar(byte) : "\u{FFFD}"
+      return .key(Key(.character(scalar), modifiers))
+    }
+    let tail = position + 1..<min(position + length, bytes.count)
+    if let end = tail.first(where: { bytes[$0] & 0xC0 != 0x80 }) {
+      start = end
+      return .key(Key(.character("\u{FFFD}"), modifiers))
+    }
+    guard position + length <= bytes.count else { return .incomplete }
+    start = position + length
+    let text = String(decoding: bytes[position..<start], as: UTF8.self)
+    return .key(Key(.character(text.unicodeScalars.first ?? "\u{FFFD}"), modifiers))
+  }
+
+  private static func controlKey(_ byte: UInt8) -> Key {
+    switch byte {
+    case 13: Key(.enter)
+    case 9: Key(.tab)
+    case 8: .control("h")
+    case 127: Key(.backspace)
+    case 0: .control(" ")
+    case 1...26: .control(Unicode.Scalar(byte + 96))
+    default: .control(Unicode.Scalar(byte + 64))
+    }
+  }
+
+  /// How many bytes a character has that begins with one; 0 for a byte that begins none.
+  private static func length(startingWith byte: UInt8) -> Int {
+    switch byte {
+    case ..<0x80: 1
+    case 0xC2...0xDF: 2
+    case 0xE0...0xEF: 3
+    case 0xF0...0xF4: 4
+    default: 0
+    }
+  }
+
+  private mutating func decodeEscape(escapeIsKey: Bool) -> Decoded {
+    guard start + 1 < bytes.count else {
+      guard escapeIsKey else { return .incomplete }
+      start += 1
+      return .key(Key(.escape))
+    }
+    switch bytes[start + 1] {
+    case UInt8(ascii: "["): return decodeControlSequence(from: start + 2, escapeIsKey)
+    case UInt8(ascii: "O"): return decodeApplicationKey(escapeIsKey)
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"):
+      return skipString(escapeIsKey)
+    case 0x1B:
+      // Escape and then a sequence: Alt with that key. An Escape of its own comes first.
+      guard start + 2 < bytes.count || escapeIsKey else { return .incomplete }
+      start += 1
+      return .key(Key(.escape))
+    default: return decodeCharacter(at: start + 1, modifiers: .alt)
+    }
+  }
+
+  /// `ESC O X`, which keypads and function keys send.
+  private mutating func decodeApplicationKey(_ escapeIsKey: Bool) -> Decoded {
+    guard start + 2 < bytes.count else {
+      guard escapeIsKey else { return .incomplete }
+      start += 2
+      return .key(Key(.character("O"), .alt))
+    }
+    let final = bytes[start + 2]
+    start += 3
+    return Self.finalKey(final).map { .key(Key($0)) } ?? .nothing
+  }
+
+  /// `ESC [ parameters final`.
+  private mutating func decodeControlSequence(from first: Int, _ escapeIsKey: Bool) -> Decoded {
+    var end = first
+    // The Linux console's function keys: ESC [ [ A.
+    if end < bytes.count, bytes[end] == UInt8(ascii: "[") { end += 1 }
+    while end < bytes.count, (0x20...0x3F).contains(bytes[end]) { end += 1 }
+    guard end < bytes.count else {
+      // Nobody types parameters: what is missing comes from a slow line.
+      guard escapeIsKey, end == first else { return .incomplete }
+      start = bytes.count
+      return .nothing
+    }
+    guard (0x40...0x7E).contains(bytes[end]) else {
+      // A control character breaks the sequence off and counts by itself.
+      start = end
+      return .nothing
+    }
+    let parameters = bytes[first..<end]
+    let final = bytes[end]
+    let sequence = bytes[start...end]
+    start = end + 1
+    if sequence.elementsEqual(Self.pasteStart) {
+      paste = isMarkDiscarded ? .discarding : .pasting(scanned: start)
+      return .nothing
+    }
+    return Self.key(parameters, final).map { .key($0) } ?? .nothing
+  }
+
+  /// Replies and reports of the terminal: up to BEL or ESC \.
+  private mutating func skipString(_ escapeIsKey: Bool) -> Decoded {
+    var end = start + 2
+    while end < bytes.count {
+      if bytes[end] == 7 {
+        start = end + 1
+        return .nothing
+      }
+      if bytes[end] == 0x1B, end + 1 < bytes.count {
+        start = bytes[end + 1] == UInt8(ascii: "\\") ? end + 2 : end
+        return .nothing
+      }
+      end += 1
+    }
+    guard escapeIsKey else { return .incomplete }
+    // Alt with that character, then what was typed after it.
+    return decodeCharacter(at: start + 1, modifiers: .alt)
+  }
+
+  private static func key(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> Key? {
+    let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      .map { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)) ?? 1 }
+    let modifiers = modifiers(numbers.count > 1 ? numbers[1] : 1)
+    switch final {
+    case UInt8(ascii: "~"):
+      if numbers.first == 27, numbers.count == 3 { return character(numbers[2], modifiers) }
+      return numbers.first.flatMap(numberedKey).map { Key($0, modifiers) }
+    case UInt8(ascii: "u"): return numbers.first.flatMap { character($0, modifiers) }
+    case UInt8(ascii: "Z"): return Key(.tab, modifiers.union(.shift))
+    default: return finalKey(final).map { Key($0, modifiers) }
+    }
+  }
+
+  private static func modifiers(_ number: Int) -> Key.Modifiers {
+    Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: max(1, number) - 1) & 7)
+  }
+
+  /// A character by its number, as terminals send it that report all modifiers.
+  private static func character(_ number: Int, _ modifiers: Key.Modifiers) -> Key? {
+    switch number {
+    case 13: return Key(.enter, modifiers)
+    case 9: return Key(.tab, modifiers)
+    case 27: return Key(.escape, modifiers)
+    case 127: return Key(.backspace, modifiers)
+    default:
+      guard number >= 32, let scalar = UInt32(exactly: number).flatMap(Unicode.Scalar.init) else {
+        return nil
+      }
+      return Key(.character(scalar), modifiers)
+    }
+  }
+
+  private static func finalKey(_ byte: UInt8) -> Key.Code? {
+    switch Unicode.Scalar(byte) {
+    case "A": .up
+    case "B": .down
+    case "C": .right
+    case "D": .left
+    case "H": .home
+    case "F": .end
+    case "M": .enter
+    case "P": .function(1)
+    case "Q": .function(2)
+    case "R": .function(3)
+    case "S": .function(4)
+    default: nil
+    }
+  }
+
+  private static func numberedKey(_ number: Int) -> Key.Code? {
+    switch number {
+    case 1, 7: .home
+    case 2: .insert
+    case 3: .delete
+    case 4, 8: .end
+    case 5: .pageUp
+    case 6: .pageDown
+    case 11...15: .function(number - 10)
+    case 17...21: .function(number - 11)
+    case 23, 24: .function(number - 12)
+    default: nil
+    }
+  }
+}

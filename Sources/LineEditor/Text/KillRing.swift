@@ -1,0 +1,34 @@
+/// Texts that were cut, the latest first to come back.
+struct KillRing {
+  enum Direction { case forward, backward }
+
+  private static let capacity = 60
+
+  private var texts: [String] = []
+  private var yanked = 0
+
+  /// Keeps a text; one that is cut right after another joins it.
+  mutating func kill(_ text: String, _ direction: Direction, joining: Bool) {
+    guard !text.isEmpty else { return }
+    if joining, let last = texts.popLast() {
+      texts.append(direction == .forward ? last + text : text + last)
+    } else {
+      texts.append(text)
+      if texts.count > Self.capacity { texts.removeFirst() }
+    }
+    yanked = 0
+  }
+
+  /// The latest text.
+  mutating func yank() -> String? {
+    yanked = 0
+    return texts.last
+  }
+
+  /// The text cut before the one that came back last.
+  mutating func yankEarlier() -> String? {
+    guard !texts.isEmpty else { return nil }
+    yanked = (yanked + 1) % texts.count
+    return texts[texts.count - 1 - yanked]
+  }
+}

@@ -1,0 +1,57 @@
+import EventLoop
+import LuaRuntime
+import Platform
+import Scripting
+
+/// The user's own editor: `$VISUAL`, `$EDITOR` or vi.
+enum ExternalEditor {
+  /// Lets the user change a text in a file that only they can read.
+  ///
+  /// The terminal is the editor's until it ends; the session waits, and what runs goes on.
+  static func edit(_ text: String, _ session: Session) -> Result<String, ExternalEditorError> {
+    var path = Array("\(environment("TMPDIR") ?? "/tmp")/raclette-XXXXXX.lua".utf8CString)
+    let descriptor = mkstemps(&path, 4)
+    let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard descriptor >= 0 else { return .failure(.cannotWrite(name, errno)) }
+    defer { unlink(name) }
+    let bytes = Array(text.utf8) + [10]
+    let count = write(descriptor, bytes, bytes.count)
+    let code = errno
+    close(descriptor)
+    guard count == bytes.count else { return .failure(.cannotWrite(name, code)) }
+    let program = environment("VISUAL") ?? environment("EDITOR") ?? "vi"
+    guard run(program, on: name, session) else { return .failure(.failed(program)) }
+    guard var result = WholeFile.read(name) else { return .failure(.cannotRead(name, errno)) }
+    while result.last == 10 { result.removeLast() }
+    return .success(String(decoding: result, as: UTF8.self))
+  }
+
+  private static func run(_ program: String, on file: String, _ session: Session) -> Bool {
+    // The shell takes the editor's options apart, as every program does that calls it.
+    var request = ProcessRequest(["/bin/sh", "-c", "\(program) \"$1\"", "sh", file])
+    request.input = .inherit
+    request.output = .inherit
+    request.errors = .inherit
+    request.terminal = .always
+    let end = Once<ProcessEnd>()
+    do { try session.loop.spawn(request) { end.value = $0 } } catch { return false }
+    session.wait { end.value != nil || session.isEnding }
+    KeyboardInterrupt.take()
+    if case .exited(0)? = end.value?.status { return true }
+    return false
+  }
+}
+
+enum ExternalEditorError: Error, CustomStringConvertible {
+  case cannotWrite(String, Int32)
+  case cannotRead(String, Int32)
+  case failed(String)
+
+  var description: String {
+    switch self {
+    case .cannotWrite(let path, let code): "cannot write \(path): \(systemErrorText(code))"
+    case .cannotRead(let path, let code): "cannot read \(path): \(systemErrorText(code))"
+    case .failed(let program): "'\(program)' failed; the entry is as it was"
+    }
+  }
+}

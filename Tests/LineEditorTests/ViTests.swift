@@ -1,0 +1,51 @@
+import LineEditor
+import Testing
+
+@Suite struct ViTests {
+  @Test(arguments: [
+    ("hello world", "b", "x", "hello orld"), ("hello world", "0", "dw", "world"),
+    ("hello world", "0", "cwbye\u{1B}", "bye world"), ("hello world", "", "D", "hello worl"),
+    ("one two three", "0", "2dw", "three"), ("one two three", "0", "d2w", "three"),
+    ("f(a, b)", "0", "d%", ""), ("f(a, b)", "0f(", "ci)", "f(a, b)"), ("a.b.c", "0", "f.D", "a"),
+    ("a.b.c", "0", "t.x", ".b.c"), ("abc", "0", "rx", "xbc"), ("abc", "0", "~~", "ABc"),
+    ("abc", "0", "xp", "bac"), ("abc", "0", "x.", "c"), ("abc", "0", "xu", "abc"),
+    ("abc", "", "I1\u{1B}A2\u{1B}", "1abc2"), ("one two", "", "dd", ""), ("x", "", "yyp", "x\nx"),
+    ("one two", "0", "yw$p", "one twoone "), ("a b c", "0", "f ;D", "a b"), ("abc", "0", "3x", ""),
+  ])
+  func normalModeCommands(text: String, motion: String, keys: String, result: String) {
+    let editor = EditorScreen()
+    editor.editor.hasViKeys = true
+    editor.type(text)
+    editor.press("Escape")
+    editor.type(motion)
+    for part in keys.split(separator: "\u{1B}", omittingEmptySubsequences: false).enumerated() {
+      if part.offset > 0 { editor.press("Escape") }
+      editor.type(String(part.element))
+    }
+    #expect(editor.editor.buffer.text == result)
+  }
+
+  @Test func enterGivesTheEntryInBothModes() {
+    let editor = EditorScreen()
+    editor.editor.hasViKeys = true
+    editor.type("one\r")
+    editor.type("two")
+    editor.press("Escape Enter")
+    #expect(editor.entries == ["one", "two"])
+  }
+
+  @Test func escapeAndALetterAtOnceAreTwoKeys() {
+    let editor = EditorScreen()
+    editor.editor.hasViKeys = true
+    editor.type("one two\u{1B}bcwthree\u{1B}x")
+    #expect(editor.editor.buffer.text == "one thre")
+  }
+
+  @Test func kWalksThroughTheHistory() {
+    let editor = EditorScreen(history: ["one", "two"])
+    editor.editor.hasViKeys = true
+    editor.press("Escape")
+    editor.type("kk")
+    #expect(editor.editor.buffer.text == "one")
+  }
+}
