@@ -61,6 +61,12 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
     host->raise_on_resume = false;
     rac_lua_raise_interrupt(L);
   }
+  if (coroutine == host->main) {
+    // What lies on its stack between two calls is the host's.
+    lua_pop(L, arguments);
+    lua_pushliteral(L, "cannot resume non-suspended coroutine");
+    return FAILED;
+  }
   if (is_waiting(coroutine)) {
     if (!again) {
       lua_pop(L, arguments);
@@ -235,20 +241,30 @@ static int wrap(lua_State *L) {
   return 1;
 }
 
-// Why a coroutine cannot be closed; NULL when it can.
-static const char *unclosable(lua_State *L, lua_State *coroutine) {
-  if (coroutine == L) return "cannot close a running coroutine";
-  if (is_waiting(coroutine)) return "cannot close a coroutine that waits for the host";
+// As coroutine.status has it, but the interpreter's own thread always runs or waits for what it runs:
+// between two calls its stack is the host's, and looks like that of a coroutine that has ended.
+static const char *status_of(lua_State *L, lua_State *coroutine) {
+  if (coroutine == L) return "running";
+  if (coroutine == rac_lua_host(L)->main) return "normal";
+  int status = lua_status(coroutine);
+  if (status == LUA_YIELD) return "suspended";
+  if (status != LUA_OK) return "dead";
   lua_Debug activation;
-  bool runs = lua_status(coroutine) == LUA_OK && lua_getstack(coroutine, 0, &activation);
-  return runs ? "cannot close a normal coroutine" : NULL;
+  if (lua_getstack(coroutine, 0, &activation)) return "normal";
+  return lua_gettop(coroutine) == 0 ? "dead" : "suspended";
+}
+
+static int status(lua_State *L) {
+  lua_pushstring(L, status_of(L, coroutine_argument(L)));
+  return 1;
 }
 
 // As Lua's own, but its to-be-closed variables can be interrupted, and cannot swallow that.
 static int close(lua_State *L) {
   lua_State *coroutine = coroutine_argument(L);
-  const char *problem = unclosable(L, coroutine);
-  if (problem) return luaL_error(L, problem);
+  if (is_waiting(coroutine)) return luaL_error(L, "cannot close a coroutine that waits for the host");
+  const char *state = status_of(L, coroutine);
+  if (*state == 'r' || *state == 'n') return luaL_error(L, "cannot close a %s coroutine", state);
   rac_lua *host = rac_lua_host(L);
   int status = reset(host, coroutine);
   if (host->interrupted) return rac_lua_raise_interrupt(L);
@@ -274,7 +290,7 @@ void rac_lua_open_coroutines(lua_State *L) {
   lua_getglobal(L, LUA_COLIBNAME);
   const luaL_Reg functions[] = {
     {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {"close", close},
-    {"running", running}, {"isyieldable", isyieldable}, {NULL, NULL},
+    {"running", running}, {"status", status}, {"isyieldable", isyieldable}, {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
   lua_pop(L, 1);

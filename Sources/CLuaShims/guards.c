@@ -61,6 +61,33 @@ static int do_text_file(lua_State *L) {
   return finish(L, LUA_OK, 1);
 }
 
+// Calls the guarded function with the arguments of the guard.
+static int call(lua_State *L) {
+  if (lua_toboolean(L, lua_upvalueindex(IS_PLAIN))) {
+    return lua_tocfunction(L, lua_upvalueindex(FUNCTION))(L);
+  }
+  lua_pushvalue(L, lua_upvalueindex(FUNCTION));
+  lua_insert(L, 1);
+  lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, finish);
+  return finish(L, LUA_OK, 0);
+}
+
+// Takes a function of C out of what debug.getinfo returns. What runs may be a function that a guard
+// calls, and without its guard it would do everything.
+static int without_c_function(lua_State *L, int results) {
+  if (results != 1 || lua_type(L, -1) != LUA_TTABLE) return results;
+  lua_pushliteral(L, "func");
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, -3) == LUA_TFUNCTION && lua_iscfunction(L, -1)) {
+    lua_pop(L, 1);
+    lua_pushnil(L);
+    lua_rawset(L, -3);
+  } else {
+    lua_pop(L, 2);
+  }
+  return results;
+}
+
 static int guarded(lua_State *L) {
   uint32_t needs = (uint32_t)lua_tointeger(L, lua_upvalueindex(NEEDS));
   const char *name = lua_tostring(L, lua_upvalueindex(NAME));
@@ -71,9 +98,9 @@ static int guarded(lua_State *L) {
       if (opens_for_writing(L)) needs |= RAC_LUA_FILE_CHANGES;
       break;
     case RAC_LUA_GUARD_OUTPUT:
-      if (lua_type(L, 1) == LUA_TSTRING) needs |= RAC_LUA_FILE_CHANGES;
+      // As Lua does, which takes a number for a name.
+      if (lua_isstring(L, 1)) needs |= RAC_LUA_FILE_CHANGES;
       break;
-    case RAC_LUA_GUARD_LOAD: allow_text_only(L, 3); break;
     case RAC_LUA_GUARD_LOAD_FILE: allow_text_only(L, 2); break;
     case RAC_LUA_GUARD_DO_FILE:
       if (rac_lua_allows(host, needs) && !rac_lua_allows(host, RAC_LUA_UNSAFE_CODE)) {
@@ -86,15 +113,14 @@ static int guarded(lua_State *L) {
         if (!rac_lua_allows(host, needs)) return refuse(L, needs, "__gc");
       }
       break;
+    case RAC_LUA_GUARD_GET_INFO:
+      if (rac_lua_allows(host, needs) && !rac_lua_allows(host, RAC_LUA_UNSAFE_CODE)) {
+        return without_c_function(L, call(L));
+      }
+      break;
   }
   if (!rac_lua_allows(host, needs)) return refuse(L, needs, name);
-  if (lua_toboolean(L, lua_upvalueindex(IS_PLAIN))) {
-    return lua_tocfunction(L, lua_upvalueindex(FUNCTION))(L);
-  }
-  lua_pushvalue(L, lua_upvalueindex(FUNCTION));
-  lua_insert(L, 1);
-  lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, finish);
-  return finish(L, LUA_OK, 0);
+  return call(L);
 }
 
 void rac_lua_push_guard(lua_State *L, const char *name, uint32_t needs, rac_lua_guard kind) {

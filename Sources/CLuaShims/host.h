@@ -53,8 +53,9 @@ struct rac_lua {
   bool was_refused, was_vain;  // the latest request; the latest collection that followed a refusal
 
   // Of the whole process, see memory.c.
-  volatile size_t process_limit, alarm;
-  size_t process_base;
+  volatile size_t process_limit;
+  volatile size_t next_count;  // how much memory the system has given when it is counted again
+  size_t use_at_opening, process_share;
   volatile bool seems_crowded;
   bool enforced;  // Lua code runs, above a protected call: the limit holds and the collector works
   size_t unpaid;   // what host code has asked for since the collector last worked for it
@@ -203,6 +204,8 @@ void rac_lua_stop(rac_lua *host, rac_lua_interruption why);
 // hooks, and a script may have put a hook of its own in the place of the one that stops it.
 // Async-signal-safe, on the interpreter's thread.
 void rac_lua_keep_stopping(rac_lua *host);
+// Bytes that the process has allocated; 0 where the C library does not tell. Not for signal handlers.
+size_t rac_lua_in_use(void);
 // Whether the process may have outgrown its limit; async-signal-safe.
 bool rac_lua_seems_crowded(rac_lua *host);
 // Interrupts what runs if it has; not inside a signal handler.

@@ -154,17 +154,56 @@ static int protected_call_with_handler(lua_State *L) {
   return finish_handled(L, status, 2);
 }
 
-// Lua's `load` calls its reader protected, and would hand out an interrupt as a message.
+// --- load ---
+
+// Where the reader's latest piece is kept, behind the arguments.
+enum { PIECE = 5 };
+
+static const char *read_piece(lua_State *L, void *context, size_t *length) {
+  (void)context;
+  luaL_checkstack(L, 2, "too many nested functions");
+  lua_pushvalue(L, 1);
+  lua_call(L, 0, 1);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    *length = 0;
+    return NULL;
+  }
+  if (!lua_isstring(L, -1)) luaL_error(L, "reader function must return a string");
+  lua_replace(L, PIECE);
+  return lua_tolstring(L, PIECE, length);
+}
+
+// Lua's own `load` calls its reader protected, and would hand out an interrupt as a message. It is
+// written anew rather than called, so that no function is on the stack that loads compiled chunks for
+// scripts that may not.
 static int load_chunk(lua_State *L) {
-  if (!lua_isstring(L, 1)) luaL_checktype(L, 1, LUA_TFUNCTION);
-  luaL_optstring(L, 2, NULL);
-  luaL_optstring(L, 3, NULL);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  size_t length;
+  const char *text = lua_tolstring(L, 1, &length);
+  if (!text) luaL_checktype(L, 1, LUA_TFUNCTION);
+  const char *name = luaL_optstring(L, 2, text ? text : "=(load)");
+  const char *mode = luaL_optstring(L, 3, "bt");
+  if (!rac_lua_allows(rac_lua_host(L), RAC_LUA_UNSAFE_CODE)) mode = "t";
+  bool has_environment = !lua_isnone(L, 4);
+  int status;
+  if (text) {
+    status = luaL_loadbufferx(L, text, length, name, mode);
+  } else {
+    lua_settop(L, PIECE);
+    status = lua_load(L, read_piece, NULL, name, mode);
+  }
   if (rac_lua_host(L)->interrupted) return rac_lua_raise_interrupt(L);
-  if (lua_isnil(L, 1)) explain_overflow(L);
-  return lua_gettop(L);
+  if (status != LUA_OK) {
+    explain_overflow(L);
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+  }
+  if (has_environment) {
+    lua_pushvalue(L, 4);
+    if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
+  }
+  return 1;
 }
 
 static int describe_interrupt(lua_State *L) {
@@ -177,8 +216,7 @@ void rac_lua_open_interrupts(lua_State *L) {
   lua_setglobal(L, "pcall");
   lua_pushcfunction(L, protected_call_with_handler);
   lua_setglobal(L, "xpcall");
-  lua_getglobal(L, "load");
-  lua_pushcclosure(L, load_chunk, 1);
+  lua_pushcfunction(L, load_chunk);
   lua_setglobal(L, "load");
   lua_newuserdatauv(L, 0, 0);
   lua_newtable(L);

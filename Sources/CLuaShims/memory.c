@@ -1,21 +1,26 @@
 // What the library keeps for scripts lies outside Lua: signals, timers, commands, the values that wait
 // in them. It is bounded by what the whole process grows to. The tick sees how much memory the system
 // has given; when that is more than the limit, what is in use is counted where nothing else is at work.
+//
+// Nothing tells for which of several interpreters a block was allocated. So they share what the process
+// may grow by, each adding its own limit while it is open; one that stays within its own is not stopped
+// for what the others hold within theirs.
 
 #include "host.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
 
-static size_t in_use(void) {
+size_t rac_lua_in_use(void) {
   struct mallinfo2 information = mallinfo2();
   return information.uordblks + information.hblkhd;
 }
 #else
-static size_t in_use(void) { return 0; }
+size_t rac_lua_in_use(void) { return 0; }
 #endif
 
 // Bytes in memory; async-signal-safe. 0 where the system does not tell.
@@ -37,16 +42,51 @@ static size_t resident(void) {
 // How much the process may grow before what is in use is counted again.
 enum { STEP = 8 << 20 };
 
+// What the open interpreters with a limit share. Not for signal handlers.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t base;    // what was in use before their scripts ran
+static size_t limits;  // the sum
+static int sharers;
+
+static void leave(rac_lua *host) {
+  if (!host->process_limit) return;
+  sharers--;
+  limits -= host->process_limit;
+  base -= host->process_share;
+}
+
+// What an interpreter took while it was made is no script's.
+static void join(rac_lua *host, size_t limit) {
+  if (!limit) return;
+  size_t now = rac_lua_in_use();
+  host->process_share = now > host->use_at_opening ? now - host->use_at_opening : 0;
+  base = sharers++ == 0 ? now : base + host->process_share;
+  limits += limit;
+}
+
 void rac_lua_set_process_limit(rac_lua *host, size_t limit) {
+  pthread_mutex_lock(&lock);
+  leave(host);
+  join(host, limit);
+  pthread_mutex_unlock(&lock);
   host->process_limit = limit;
-  host->process_base = in_use();
-  host->alarm = resident() + limit;
-  if (limit) rac_lua_keep_watching(host);
+  if (!limit) return;
+  host->next_count = resident() + limit;
+  rac_lua_keep_watching(host);
+}
+
+// Whether more is in use than the limits allow. Lua's own share is within them, but takes more than it
+// asks for: blocks have heads.
+static bool is_over_limits(void) {
+  pthread_mutex_lock(&lock);
+  size_t most = base + limits + limits / 2;
+  pthread_mutex_unlock(&lock);
+  return rac_lua_in_use() > most;
 }
 
 bool rac_lua_seems_crowded(rac_lua *host) {
   if (host->process_limit && !host->seems_crowded) {
-    host->seems_crowded = resident() > host->alarm;
+    host->seems_crowded = resident() > host->next_count;
   }
   return host->seems_crowded;
 }
@@ -54,10 +94,9 @@ bool rac_lua_seems_crowded(rac_lua *host) {
 void rac_lua_count_memory(rac_lua *host) {
   if (!host->seems_crowded) return;
   host->seems_crowded = false;
-  // Lua's own share is within the limit, but takes more than it asks for: blocks have heads.
-  if (in_use() > host->process_base + host->process_limit + host->process_limit / 2) {
+  if (is_over_limits()) {
     if (!host->interrupted) host->interrupted = RAC_LUA_CROWDED;
   } else {
-    host->alarm = resident() + STEP;
+    host->next_count = resident() + STEP;
   }
 }

@@ -131,6 +131,7 @@ rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
   host->generation = atomic_fetch_add(&generations, 1) + 1;
   host->owner = owner;
   host->limit = limit;
+  host->use_at_opening = rac_lua_in_use();
   host->dispatch = dispatch;
   host->release = release;
   host->collector = &host->no_collector;
@@ -175,6 +176,7 @@ void rac_lua_shut(rac_lua *host) {
   host->collector = &host->no_collector;
   rac_lua_leave(&frame, LUA_OK);
   rac_lua_close_ticker(host);
+  rac_lua_set_process_limit(host, 0);
   rac_lua_ignore_interrupts(host);
   rac_lua_close_output(host);
   free(host->carried_traceback);

@@ -36,13 +36,26 @@ void rac_lua_open_boxes(rac_lua *host) {
   host->box_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-void rac_lua_push_function(lua_State *L, void *object) {
+// Upvalues of a host function. The name is there only if it was given one.
+enum { BOX = 1, NAME };
+
+static void push_box(lua_State *L, void *object) {
   box *b = lua_newuserdatauv(L, sizeof *b, 0);
   b->mark = &box_mark;
   b->object = object;
   lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->box_metatable);
   lua_setmetatable(L, -2);
-  lua_pushcclosure(L, rac_lua_trampoline, 1);
+}
+
+void rac_lua_push_function(lua_State *L, void *object) {
+  push_box(L, object);
+  lua_pushcclosure(L, rac_lua_trampoline, BOX);
+}
+
+void rac_lua_push_named_function(lua_State *L, void *object) {
+  push_box(L, object);
+  lua_insert(L, -2);
+  lua_pushcclosure(L, rac_lua_trampoline, NAME);
 }
 
 void rac_lua_name_carrier(lua_State *L) {
@@ -64,12 +77,31 @@ static int finish_tail_call(lua_State *L, int status, lua_KContext base) {
   return lua_gettop(L) - (int)base;
 }
 
+// The name of the running function that its caller does not have, such as pcall; NULL if there is none.
+static const char *own_name(lua_State *L) {
+  lua_Debug activation;
+  if (!lua_getstack(L, 0, &activation) || !lua_getinfo(L, "n", &activation)) return NULL;
+  return activation.name ? NULL : lua_tostring(L, lua_upvalueindex(NAME));
+}
+
+// As luaL_typeerror has it.
+static const char *type_name(lua_State *L, int index) {
+  if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) return lua_tostring(L, -1);
+  return lua_islightuserdata(L, index) ? "light userdata" : luaL_typename(L, index);
+}
+
 static int bad_argument(lua_State *L, int argument, bool type, int given) {
   rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
   char text[256];
   snprintf(text, sizeof text, "%s", lua_tostring(L, -1));
   // Lua looks at the stack to tell a missing argument from a wrong one.
   lua_settop(L, given);
+  const char *name = own_name(L);
+  if (name && type) {
+    return luaL_error(L, "bad argument #%d to '%s' (%s expected, got %s)", argument, name, text,
+                      type_name(L, argument));
+  }
+  if (name) return luaL_error(L, "bad argument #%d to '%s' (%s)", argument, name, text);
   return type ? luaL_typeerror(L, argument, text) : luaL_argerror(L, argument, text);
 }
 
@@ -111,7 +143,7 @@ static int act(lua_State *L, rac_lua *host, int kind, int count, int given) {
 
 int rac_lua_trampoline(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
-  box *b = lua_touserdata(L, lua_upvalueindex(1));
+  box *b = lua_touserdata(L, lua_upvalueindex(BOX));
   if (!b || b->mark != &box_mark || !b->object || host->closing) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "the host function is gone");

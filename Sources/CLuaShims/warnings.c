@@ -10,9 +10,11 @@
 enum { LOST_FINALISERS = 20 };
 
 // A finaliser that was interrupted has failed, for Lua, and the next one would be called. Past the
-// collector goes the interrupt, to the code that was running.
+// collector goes the interrupt, to the code that was running. Not past host code, inside which the
+// collector works where it cannot be held; the interrupt is raised once Lua code goes on.
 static void stop_collection(rac_lua *host) {
   if (!host->closing) {
+    if (!host->enforced) return;
     lua_State *L = rac_lua_current(host);
     if (lua_checkstack(L, LUA_MINSTACK)) rac_lua_raise_interrupt(L);
   } else if (host->escape && ++host->lost_finalisers > LOST_FINALISERS) {

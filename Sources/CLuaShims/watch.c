@@ -194,7 +194,8 @@ static void look_at(rac_lua *host, uint64_t now) {
 // Once nothing is to be stopped any more, ticks become as rare as what else is looked at wants it.
 static void settle(rac_lua *host) {
   if (!host->has_timer || (host->interrupted && host->running)) return;
-  rac_lua_seems_crowded(host);
+  // What an interpreter takes while it runs is not another's fault.
+  if (!rac_lua_innermost) rac_lua_seems_crowded(host);
   if (host->deadline || host->time_limit || host->process_limit || host->end) {
     if (host->ticks_from == 1) set_timer(host, interval, interval);
     host->ticks_from = 2;

@@ -25,6 +25,31 @@ import Testing
     try LuaCoroutine(lua, .reference(lua.load(code, chunkName: "=test")))
   }
 
+  @Test func theMainThreadIsNeitherResumedNorClosed() throws {
+    try lua.run("main = coroutine.running()")
+    let coroutine = try start(
+      """
+      local closed, problem = pcall(coroutine.close, main)
+      local resumed, refusal = coroutine.resume(main, print)
+      local wrapped = coroutine.wrap(function() return coroutine.status(main) end)
+      return closed, problem, resumed, refusal, coroutine.status(main), wrapped()
+      """)
+    // What the host holds on the stack of the main thread stays there.
+    let held = lua.withStack { stack in
+      stack.push("held")
+      defer { stack.pop() }
+      let outcome = coroutine.resume()
+      #expect(
+        outcome.values == [
+          false, "cannot close a normal coroutine", false, "cannot resume non-suspended coroutine",
+          "normal", "normal",
+        ])
+      return stack.string(at: -1)
+    }
+    #expect(held == "held")
+    #expect(try eval(lua, "return coroutine.status(main)") == "running")
+  }
+
   @Test func closingIsLuasOwn() throws {
     let lua = try LuaInterpreter()
     #expect(

@@ -1,3 +1,4 @@
+import CLuaShims
 import LuaRuntime
 import Synchronization
 import Testing
@@ -41,6 +42,47 @@ import Testing
     #expect(error.traceback?.contains("test:1: in") == true)
     #expect(error.traceback?.contains("test:2: in main chunk") == true)
     #expect(try failure(lua, "through(function() return 1 + {} end)").origin == .interpreter)
+  }
+
+  @Test func anErrorAboutAnArgumentNamesTheFunctionWhateverCallsIt() throws {
+    let function = lua.withStack { stack in
+      stack.pushFunction(named: "host.need") { call in
+        try call.require(.function, at: 2)
+        throw LuaArgumentError.value(at: 1, problem: "too much")
+      }
+      return stack.value(at: -1)
+    }
+    lua.setGlobal("need", try #require(function))
+    let missing = "(function expected, got no value)"
+    let calls = [
+      ("pcall(need)", "bad argument #2 to 'host.need' \(missing)"),
+      ("pcall(need, 1, 2)", "bad argument #2 to 'host.need' (function expected, got number)"),
+      (
+        "pcall(need, 1, io.stdout)",
+        "bad argument #2 to 'host.need' (function expected, got FILE*)"
+      ),
+      ("pcall(need, 1, print)", "bad argument #1 to 'host.need' (too much)"),
+      ("coroutine.resume(coroutine.create(need))", "bad argument #2 to 'host.need' \(missing)"),
+      ("pcall(function() need() end)", "test:1: bad argument #2 to 'need' \(missing)"),
+    ]
+    for (call, message) in calls {
+      #expect(try eval(lua, "return select(2, \(call))").stringValue?.description == message)
+    }
+  }
+
+  @Test func aWarningInsideHostCodeIsNotStoppedByAnInterrupt() throws {
+    var isReached = false
+    lua.define("warn_here") { call in
+      call.interpreter.interrupt()
+      // What Lua does for a finaliser that fails, where its collector cannot be held.
+      lua_warning(call.stack.state, "a finaliser has failed", 0)
+      isReached = true
+      return .none
+    }
+    let error = try failure(lua, "pcall(warn_here) while true do end")
+    #expect(isReached)
+    #expect(error.kind == .interrupt)
+    lua.clearInterrupt()
   }
 
   @Test func aBridgedErrorComesBackAsTheSameSwiftError() throws {

@@ -68,6 +68,47 @@ import Platform
     #expect(lua.packageCPath == "")
   }
 
+  @Test func loadIsLuasOwn() throws {
+    let lines = try eval(
+      lua,
+      """
+      local lines = {}
+      local function note(...)
+        local values = table.pack(...)
+        for i = 1, values.n do values[i] = tostring(values[i]) end
+        lines[#lines + 1] = table.concat(values, " ")
+      end
+      local function pieces(...)
+        local left = {...}
+        return function() return table.remove(left, 1) end
+      end
+      note(load("return x", "c", "t", {x = 1})(), load("return ...")(2), load(5))
+      note(load(pieces("return ", 3, "")) ())
+      note(load(pieces("x"), "=name"))
+      note(load("return 1", "c", "b"))
+      note(load(function() return {} end))
+      note(load(function() error("inner", 0) end))
+      note(load(string.dump(function() return 4 end), nil, "b")())
+      note(pcall(load), pcall(load, {}), pcall(load, "", {}))
+      note(load("x =", "line one\\nline two"))
+      note(load("return _ENV", "c", "t", nil)())
+      return table.concat(lines, "\\n")
+      """)
+    #expect(
+      lines.stringValue?.description == """
+        1 2 nil [string "5"]:1: unexpected symbol near '5'
+        3
+        nil name:1: syntax error near <eof>
+        nil attempt to load a text chunk (mode is 'b')
+        nil test:16: reader function must return a string
+        nil inner
+        4
+        false false false bad argument #2 to 'load' (string expected, got table)
+        nil [string "line one..."]:1: unexpected symbol near <eof>
+        nil
+        """)
+  }
+
   private func withFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
     var template = Array("/tmp/raclette-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)

@@ -243,7 +243,7 @@ import Testing
     #expect(
       lines == [
         "2000", "input\tthe input is not JSON: it is nested more than 1000 deep",
-        "false\tbad argument #1 to '?' (the table is nested more than 1000 deep, or contains itself)",
+        "false\tbad argument #1 to 'rac.json.encode' (the table is nested more than 1000 deep, or contains itself)",
       ])
   }
 }

@@ -61,8 +61,8 @@ int rac_lua_depth(rac_lua *host);
 size_t rac_lua_memory(rac_lua *host);
 size_t rac_lua_memory_limit(rac_lua *host);
 void rac_lua_set_memory_limit(rac_lua *host, size_t limit);
-// Stops the code that runs, within a tick or two, when the process holds so many bytes more than now; 0
-// for no limit.
+// Stops the code that runs, within a tick or two, when the process holds so many bytes and a half more
+// than now; 0 for no limit. Several interpreters share the sum of their limits.
 void rac_lua_set_process_limit(rac_lua *host, size_t limit);
 // Whether that has happened.
 bool rac_lua_is_crowded(rac_lua *host);
@@ -200,6 +200,9 @@ enum {
 // A Lua function that runs `dispatch(L, object)`. Takes over one retain. Memory only.
 // [-0, +1] needs 3
 void rac_lua_push_function(lua_State *L, void *object);
+// The same for a function that errors about its arguments call by the name on top where its caller has
+// none for it. Memory only. [-1, +1] needs 3
+void rac_lua_push_named_function(lua_State *L, void *object);
 // Says where the value that is about to be raised (RAC_LUA_RAISE) comes from; the traceback is
 // copied and may be NULL.
 void rac_lua_carry(lua_State *L, int origin, const char *traceback);
@@ -294,10 +297,10 @@ typedef enum {
   RAC_LUA_GUARD_ALL,            // nothing
   RAC_LUA_GUARD_OPEN,           // io.open: the mode may write
   RAC_LUA_GUARD_OUTPUT,         // io.output: a name is a file to write
-  RAC_LUA_GUARD_LOAD,           // load: compiled chunks
-  RAC_LUA_GUARD_LOAD_FILE,      // loadfile: likewise
+  RAC_LUA_GUARD_LOAD_FILE,      // loadfile: compiled chunks
   RAC_LUA_GUARD_DO_FILE,        // dofile: likewise
   RAC_LUA_GUARD_SET_METATABLE,  // setmetatable: finalizers
+  RAC_LUA_GUARD_GET_INFO,       // debug.getinfo: functions of C
 } rac_lua_guard;
 
 // Writes why a function is refused that needs what is missing, with a terminating zero. Must not use the

@@ -16,20 +16,22 @@ enum StandardLibrary {
   /// The members by the name of their library; `_G` stands for the globals.
   static let members: [String: [String: Member]] = [
     "_G": harmless(
-      "_G", "_VERSION", "assert", "collectgarbage", "error", "getmetatable", "ipairs", "next",
-      "pairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "require", "select", "tonumber",
-      "tostring", "type", "xpcall", "coroutine", "debug", "io", "math", "os", "package", "string",
-      "table", "utf8"
+      "_G", "_VERSION", "assert", "collectgarbage", "error", "getmetatable", "ipairs", "load",
+      "next", "pairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "require", "select",
+      "tonumber", "tostring", "type", "xpcall", "coroutine", "debug", "io", "math", "os", "package",
+      "string", "table", "utf8"
     ).merging([
       "print": Member(.output), "warn": Member(.output),
-      "load": Member([], RAC_LUA_GUARD_LOAD),
       "loadfile": Member(.files, RAC_LUA_GUARD_LOAD_FILE),
       "dofile": Member(.files, RAC_LUA_GUARD_DO_FILE),
       "setmetatable": Member([], RAC_LUA_GUARD_SET_METATABLE),
     ]) { $1 },
     "coroutine": harmless(
       "close", "create", "isyieldable", "resume", "running", "status", "wrap", "yield"),
-    "debug": members(.introspection, "getinfo", "traceback").merging(
+    "debug": [
+      "getinfo": Member(.introspection, RAC_LUA_GUARD_GET_INFO),
+      "traceback": Member(.introspection),
+    ].merging(
       members(
         .unsafeCode, "debug", "gethook", "getlocal", "getmetatable", "getregistry", "getupvalue",
         "getuservalue", "setcstacklimit", "sethook", "setlocal", "setmetatable", "setupvalue",

@@ -32,6 +32,14 @@ extension LuaStack {
     rac_lua_push_function(state, box.toOpaque())
   }
 
+  /// Pushes a function that runs `body`. Errors about its arguments call it `name` where its caller is
+  /// no script that has a name for it, such as `pcall`. [-0, +1] needs 4
+  public func pushFunction(named name: String, _ body: @escaping LuaFunctionBody) {
+    push(name)
+    let box = Unmanaged.passRetained(LuaHostFunction(body))
+    rac_lua_push_named_function(state, box.toOpaque())
+  }
+
   /// Pushes the value for a Swift error that is about to be raised. [-0, +1]
   func pushRaised(_ error: any Error) -> LuaOutcome {
     guard ensure(8) else {

@@ -150,8 +150,9 @@ extension LuaInterpreter {
     }
   }
 
-  /// Has the memory limit hold for the process as well, which may hold as much more than now: what the host
-  /// keeps for scripts counts. An overrun stops the code that runs, within about a tenth of a second, with
+  /// Has the memory limit hold for the process as well, which may hold one and a half times as much more
+  /// than now: what the host keeps for scripts counts. Interpreters that are open at the same time share
+  /// the sum of their limits. An overrun stops the code that runs, within about a tenth of a second, with
   /// an error of kind `memoryLimit` that no `pcall` catches.
   public func boundProcess() {
     if let host = lifetime.host { rac_lua_set_process_limit(host, memoryLimit ?? 0) }

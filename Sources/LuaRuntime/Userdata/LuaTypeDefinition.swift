@@ -99,16 +99,16 @@ extension LuaInterpreter {
 }
 
 extension LuaStack {
-  /// Pushes a table of functions. [-0, +1] needs 6
+  /// Pushes a table of functions. [-0, +1] needs 7
   public func pushFunctions(_ functions: [(name: String, body: LuaFunctionBody)]) {
     newTable(fields: functions.count)
     setFunctions(functions)
   }
 
-  /// Sets functions as fields of the table on top; of two with one name the later stays. needs 5
+  /// Sets functions as fields of the table on top; of two with one name the later stays. needs 6
   public func setFunctions(_ functions: [(name: String, body: LuaFunctionBody)]) {
     for (name, body) in functions {
-      pushFunction(body)
+      pushFunction(named: name, body)
       rawSet(name, at: -2)
     }
   }

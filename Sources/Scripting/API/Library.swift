@@ -201,7 +201,7 @@ extension ScriptHost {
         push(stack)
       } else {
         let name = "\(module.path).\(function.name)"
-        stack.pushFunction(body(of: function, named: name, offset: 0))
+        stack.pushFunction(named: name, body(of: function, named: name, offset: 0))
       }
       stack.rawSet(function.name, at: -2)
     }

@@ -42,6 +42,55 @@ struct ResourceTests {
     #expect(run.status == 0, "\(run)")
   }
 
+  /// Holds 8 MiB until six scripts do, and then runs for longer than it takes to look at the memory.
+  private static let holder = """
+    local held = {}
+    for i = 1, 8 do held[i] = ("x"):rep(1 << 20) .. i end
+    io.open(arg[0] .. ".here", "w"):close()
+    for i = 1, 6 do
+      while true do
+        local file = io.open(i .. ".lua.here")
+        if file then file:close() break end
+        rac.sleep(0.01)
+      end
+    end
+    local start = os.clock()
+    while os.clock() - start < 0.15 do end
+    print(#held)
+    """
+
+  @Test("scripts of a batch that keep within the memory limit do not fail for one another")
+  func neighbours() async {
+    let names = (1...6).map { "\($0).lua" }
+    let folder = Folder(Dictionary(uniqueKeysWithValues: names.map { ($0, Self.holder) }))
+    let launch = Launch(
+      arguments: ["batch", "--jobs", "6", "--memory-limit", "16M", "--progress", "never"] + names,
+      folder: folder.path)
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.status == 0, "\(run)")
+    #expect(run.lines == Array(repeating: "8", count: 6))
+  }
+
+  @Test("a script of a batch that takes too much fails, and no other")
+  func greedyNeighbour() async {
+    let folder = Folder([
+      "modest.lua": """
+      local held = {} for i = 1, 8 do held[i] = ("x"):rep(1 << 20) .. i end
+      for i = 1, 50 do rac.sleep(0.01) end
+      local start = os.clock() while os.clock() - start < 0.15 do end
+      print(#held)
+      """,
+      "greedy.lua": "local r = rac.replay_subject() for i = 1, 1e12 do r:send_next(i) end",
+    ])
+    let run = await raclette(
+      "batch", "--jobs", "2", "--memory-limit", "16M", "--progress", "never", "modest.lua",
+      "greedy.lua", in: folder)
+    #expect(run.status == 1, "\(run)")
+    #expect(run.lines == ["8"])
+    #expect(run.errors.contains("the memory limit of 16 MiB is reached"))
+    #expect(run.errors.contains("1 completed, 1 failed"))
+  }
+
   @Test("without descriptors there is an error", arguments: 3...16)
   func descriptors(limit: Int) async {
     let run = await shell("ulimit -n \(limit); raclette -e 'print(1)'", in: Folder())

@@ -11,6 +11,7 @@ struct TrustTests {
     (#"os.execute("touch executed")"#, "'os.execute' would start a process"),
     (#"io.popen("touch executed"):close()"#, "'io.popen' would start a process"),
     (#"io.open("executed", "w"):close()"#, "'io.open' would change files"),
+    (#"io.output(5):write("x")"#, "'io.output' would change files"),
     (#"os.rename("commands.lua", "executed")"#, "'os.rename' would change files"),
     (#"require "lpeg""#, #"'require "lpeg"' would reach native code"#),
     (#"os.exit(0)"#, "'os.exit' would end the program"),

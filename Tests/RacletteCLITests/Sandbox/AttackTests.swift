@@ -25,7 +25,7 @@ struct AttackTests {
     symlink("../outside/secret.lua", folder["inside/link.lua"])
     symlink("../outside", folder["inside/linked"])
     folder.write(attack.code, to: "inside/attack.lua")
-    let before = files(in: folder["inside"])
+    let before = Folder.names(in: folder["inside"])
 
     let launch = Launch(
       arguments: ["exec", "--sandbox"] + attack.options + ["attack.lua"], folder: folder["inside"],
@@ -37,25 +37,13 @@ struct AttackTests {
 
     let told = run.output + run.errors
     for secret in Self.secrets { #expect(!told.contains(secret), "learned \(secret): \(told)") }
-    #expect(files(in: folder["inside"]) == before, "changed files")
+    #expect(Folder.names(in: folder["inside"]) == before, "changed files")
     #expect(run.status < 128, "\(run)")
     if case .failure(let words) = attack.end {
       #expect(run.status != 0)
       #expect(run.errors.contains(words), "\(run.errors)")
     }
     print("sandbox: held against \(attack.name): \(summary(of: run))")
-  }
-
-  private func files(in folder: String) -> Set<String> {
-    var names: Set<String> = []
-    guard let stream = opendir(folder) else { return names }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      _ = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        names.insert(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
-      }
-    }
-    return names
   }
 
   private func summary(of run: Outcome) -> String {

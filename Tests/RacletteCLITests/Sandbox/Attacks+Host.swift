@@ -108,6 +108,22 @@ extension Attack {
       print(pcall(rac.sleep, 0.05))
       """#),
     Attack(
+      "the interpreter's own thread closed and resumed",
+      #"""
+      local main
+      rac.timer(0):subscribe(function() main = coroutine.running() end)
+      rac.sleep(0.02)
+      local function attempt()
+        print(coroutine.status(main), pcall(coroutine.close, main))
+        print(coroutine.resume(main, print, "forged"), pcall(coroutine.wrap(coroutine.close), main))
+      end
+      attempt()
+      rac.async(attempt):wait()
+      rac.timer(0):subscribe(attempt)
+      rac.scheduler.main:schedule(function() rac.just(1):map(attempt):wait() end)
+      rac.sleep(0.02)
+      """#),
+    Attack(
       "the host's coroutine resumed in a wait",
       #"""
       local running = coroutine.running()

@@ -57,6 +57,19 @@ final class Folder: Sendable {
 
   func remove(_ name: String) { unlink(self[name]) }
 
+  /// What a folder holds, without what its folders hold.
+  static func names(in folder: String) -> Set<String> {
+    var names: Set<String> = []
+    guard let stream = opendir(folder) else { return names }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      _ = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        names.insert(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+      }
+    }
+    return names
+  }
+
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   private func makeFolders(to name: String) {
