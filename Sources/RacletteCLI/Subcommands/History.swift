@@ -77,9 +77,13 @@ private final class RecordedErrors {
     guard execution.errorKind != nil else { return nil }
     if journal == nil { journal = try Journal(path, isCreated: false) }
     guard let journal else { return nil }
-    let lines = try journal.output(of: execution.id).filter { $0.stream == .errors }
-    let texts = lines.suffix(Self.mostLines).map { String(decoding: $0.bytes, as: UTF8.self) }
-    return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    let output = try journal.output(of: execution.id).filter {
+      $0.stream == .errors || $0.stream == .errorChunk
+    }
+    let bytes = output.flatMap { $0.bytes + ($0.stream.endsLine ? [10] : []) }
+    let lines = (bytes.last == 10 ? bytes.dropLast() : bytes[...])
+      .split(separator: 10, omittingEmptySubsequences: false).suffix(Self.mostLines)
+    return output.isEmpty ? nil : String(decoding: lines.joined(separator: [10]), as: UTF8.self)
   }
 }
 
