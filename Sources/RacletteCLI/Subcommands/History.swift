@@ -80,10 +80,16 @@ private final class RecordedErrors {
     let output = try journal.output(of: execution.id).filter {
       $0.stream == .errors || $0.stream == .errorChunk
     }
-    let bytes = output.flatMap { $0.bytes + ($0.stream.endsLine ? [10] : []) }
-    let lines = (bytes.last == 10 ? bytes.dropLast() : bytes[...])
-      .split(separator: 10, omittingEmptySubsequences: false).suffix(Self.mostLines)
-    return output.isEmpty ? nil : String(decoding: lines.joined(separator: [10]), as: UTF8.self)
+    guard !output.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    for line in output {
+      bytes += line.bytes
+      if line.stream.endsLine { bytes.append(10) }
+    }
+    if bytes.last == 10 { bytes.removeLast() }
+    let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+    return String(
+      decoding: Array(lines.suffix(Self.mostLines).joined(separator: [10])), as: UTF8.self)
   }
 }
 
