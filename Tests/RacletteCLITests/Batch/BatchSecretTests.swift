@@ -89,9 +89,14 @@ import Testing
         #"{"command": "login", "id": "\#(Self.secret)2"}"#,
       ])
     place.folder.write("", to: "\(Self.secret).jsonl")
-    let outcome = await place.batch(
-      "plan.jsonl", "\(Self.secret).jsonl", "--journal", "j.db", "--junit", "results.xml",
-      "--summary", "summary.json", "--json")
+    let launch = Launch(
+      arguments: [
+        "batch", "plan.jsonl", "\(Self.secret).jsonl", "--journal", "j.db", "--junit", "results.xml",
+        "--summary", "summary.json", "--json", "--progress", "never",
+      ], folder: place.folder.path, input: .text(""),
+      // What is secret by the command file is known before the call is recorded.
+      environment: ["RACLETTE_TOKEN": Self.secret])
+    let outcome = await onThread { Running(launch).finish() }
     #expect(!outcome.errors.contains("was used on"), "\(outcome)")
     #expect(outcome.output.contains(#""id":"***-1""#), "\(outcome)")
     #expect(!outcome.output.contains(#""id":"\#(Self.secret)"#), "\(outcome)")

@@ -168,7 +168,7 @@ import Platform
   @Test func ofALongLineTheEndIsRecordedAndTheRestIsTold() async {
     let place = BatchFolder(
       """
-      local long = "{ head -c 200000 /dev/zero | tr '\\0' x; echo end; }"
+      local long = "{ head -c 200000 /dev/zero | tr '\\\\0' x; echo end; }"
       rac.command{name = "values", run = function() return rac.sh(long) end}
       rac.command{name = "errors", run = function() return rac.sh(long .. " >&2; echo after >&2") end}
       """, plan: [#"{"command": "values"}"#, #"{"command": "errors"}"#])
