@@ -91,11 +91,11 @@ import Testing
     place.folder.write("", to: "\(Self.secret).jsonl")
     let launch = Launch(
       arguments: [
-        "batch", "plan.jsonl", "\(Self.secret).jsonl", "--journal", "j.db", "--junit", "results.xml",
-        "--summary", "summary.json", "--json", "--progress", "never",
-      ], folder: place.folder.path, input: .text(""),
+        "batch", "plan.jsonl", "\(Self.secret).jsonl", "--journal", "j.db",
+        "--junit", "results.xml", "--summary", "summary.json", "--json", "--progress", "never",
+      ], folder: place.folder.path,
       // What is secret by the command file is known before the call is recorded.
-      environment: ["RACLETTE_TOKEN": Self.secret])
+      environment: ["RACLETTE_TOKEN": Self.secret], input: .text(""))
     let outcome = await onThread { Running(launch).finish() }
     #expect(!outcome.errors.contains("was used on"), "\(outcome)")
     #expect(outcome.output.contains(#""id":"***-1""#), "\(outcome)")
