@@ -30,11 +30,9 @@ public final class Journal: Sendable {
   ///
   /// What batches that ended without a word have left as running is marked as interrupted.
   ///
-  /// - Parameter isResuming: whether entries that have completed in any earlier batch count as done;
-  ///   else only those that complete in batches at work at the same time.
-  /// - Throws: if nothing can be written.
-  public func begin(_ batch: BatchDescription, isResuming: Bool) throws(JournalError) -> Int64 {
-    try use { store throws(JournalError) in try store.begin(batch, isResuming: isResuming) }
+  /// - Throws: if nothing can be written, or what it relies on is damaged.
+  public func begin(_ batch: BatchDescription, as kind: BatchKind) throws(JournalError) -> Int64 {
+    try use { store throws(JournalError) in try store.begin(batch, as: kind) }
   }
 
   /// Records starts and ends and then decides about claims, durably when this returns, all or nothing.
@@ -75,6 +73,17 @@ public final class Journal: Sendable {
       return try body(store)
     }
   }
+}
+
+/// What a batch relies on of all that is recorded, which is looked through before it begins.
+public enum BatchKind: Sendable {
+  /// A run of commands: on nothing.
+  case run
+  /// Only entries that complete in batches at work at the same time count as done: on the pages, which
+  /// it shares with them.
+  case batch
+  /// Entries that have completed in any earlier batch count as done: on all.
+  case resumption
 }
 
 /// What a batch is.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Why a journal cannot be used. Each names the file.
 public enum JournalError: Error, Sendable, Equatable {
   /// There is no such file, and none was to be made.
@@ -44,11 +46,12 @@ extension JournalError: CustomStringConvertible {
       "the journal '\(path)' was written by a newer raclette: it has version \(version), this one "
         + "knows \(known)"
     case .damaged(let path, let detail):
-      "the journal '\(path)' is damaged (\(detail)); move it away, or mend it with "
-        + "'sqlite3 \(path) .recover'"
+      "the journal '\(path)' is damaged (\(detail)); move it away; what can still be read of it is "
+        + "printed by: sqlite3 \(path.quotedForShell) .dump"
     case .damagedRecord(let path, let record, let detail):
       "the journal '\(path)' is damaged, at \(record): \(detail); without that record the rest can be "
-        + "used: sqlite3 \(path) 'DELETE FROM \(record.table) WHERE \(record.condition)'"
+        + "used: sqlite3 \(path.quotedForShell) "
+        + "'DELETE FROM \(record.table) WHERE \(record.condition)'" + record.consequence
     case .readOnly(let path): "the journal '\(path)' cannot be written to: it is read-only"
     case .readOnlyFileSystem(let path):
       "the journal '\(path)' cannot be written to: its file system is read-only"
@@ -83,6 +86,15 @@ public enum JournalRecord: Sendable, Equatable, CustomStringConvertible {
     case .batch: "batch"
     case .execution: "execution"
     case .group: "process_group"
+    }
+  }
+
+  /// What it means to go on without it.
+  fileprivate var consequence: String {
+    switch self {
+    case .batch: ""
+    case .execution: "; if it had completed, its entry is then executed again"
+    case .group: "; what it has left running is then not ended"
     }
   }
 

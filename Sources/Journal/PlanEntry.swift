@@ -17,6 +17,8 @@ public struct PlanEntry: Sendable, Hashable {
   public var input: String
   /// The `id` that the plan gives it.
   public var name: String?
+  /// What tells this `id` from others', where it is not recorded as it is.
+  public var nameKey: EntryKey?
   /// The plan it stands in, as messages call it.
   public var plan: String
   /// Its line there, from 1.

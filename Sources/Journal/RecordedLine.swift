@@ -10,6 +10,11 @@ public struct RecordedLine: Sendable, Hashable {
     case chunk = 4
     /// No output: how much of it stood before the rest and is not kept.
     case leftOut = 5
+    /// Standard error that ends no line: a piece of one that is very long.
+    case errorChunk = 6
+
+    /// Whether it comes in whole lines; else a newline is among the bytes.
+    public var endsLine: Bool { self != .chunk && self != .errorChunk }
   }
 
   /// Seconds since the execution's start.

@@ -40,7 +40,7 @@ final class PlanNames {
   init(_ database: Database) throws(JournalError) {
     try database.execute(
       """
-      CREATE TEMP TABLE named(name TEXT PRIMARY KEY, line INTEGER, plan TEXT) WITHOUT ROWID
+      CREATE TEMP TABLE named(name BLOB PRIMARY KEY, line INTEGER, plan TEXT) WITHOUT ROWID
       """)
     find = try Statement("SELECT line, plan FROM temp.named WHERE name = ?", in: database)
     insert = try Statement("INSERT INTO temp.named VALUES(?, ?, ?)", in: database)
@@ -51,7 +51,7 @@ final class PlanNames {
   ///
   /// - Returns: where it was used before.
   func add(_ entry: PlanEntry) throws(JournalError) -> (line: Int, plan: String)? {
-    guard let name = entry.name else { return nil }
+    guard let name = entry.uniqueName else { return nil }
     let earlier = try find.first(name) {
       (line: Int($0.integer(0)), plan: $0.text(1))
     }
@@ -62,6 +62,10 @@ final class PlanNames {
 
   /// Forgets the name of an entry that will be added again.
   func remove(_ entry: PlanEntry) throws(JournalError) {
-    if let name = entry.name { try delete.run(name) }
+    if let name = entry.uniqueName { try delete.run(name) }
   }
+}
+
+extension PlanEntry {
+  fileprivate var uniqueName: [UInt8]? { (nameKey ?? name.map { EntryKey("id", $0) })?.bytes }
 }

@@ -57,6 +57,17 @@ import Testing
     #expect(split([[0, 255, 10, 192, 10]]) == [[0, 255], [192]])
   }
 
+  @Test func aPieceEndsInFrontOfWhatBelongsTogether() {
+    var splitter = LineSplitter(limit: 4) { $0.last == UInt8(ascii: "(") ? 1 : 0 }
+    var pieces: [String] = []
+    for chunk in ["abc(", "d)ef(gh", ")\n"] {
+      Array(chunk.utf8).withUnsafeBytes { bytes in
+        splitter.append(bytes) { pieces.append(String(decoding: $0, as: UTF8.self)) }
+      }
+    }
+    #expect(pieces == ["abc", "(d)e", "f(gh", ")"])
+  }
+
   @Test func aLongLineArrivesInPiecesOfTheLimit() {
     #expect(split("abcdefg\nhi\n", limit: 3) == ["abc", "def", "g", "hi"])
     #expect(split("abc\n", limit: 3) == ["abc"])

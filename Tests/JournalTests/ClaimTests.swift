@@ -15,7 +15,7 @@ import Testing
     try first.finish(status: 1)
 
     let second = try place.open()
-    try second.begin(isResuming: true)
+    try second.begin(.resumption)
     let claims = try second.claim("b", "c", "a")
     #expect(claims[0].isGranted && claims[1].isGranted)
     #expect(claims[2] == .completed(execution: done))
@@ -43,7 +43,7 @@ import Testing
     try first.finish(status: 0)
 
     let second = try place.open()
-    try second.begin(isResuming: true)
+    try second.begin(.resumption)
     let granted = try second.claim("a", "a", "a", "a").map(\.isGranted)
     #expect(granted == [false, false, true, true])
   }
@@ -64,7 +64,7 @@ import Testing
     try retry.finish(status: 0)
 
     let last = try place.open()
-    try last.begin(isResuming: true)
+    try last.begin(.resumption)
     let granted = try last.claim("a", "a", "a", "a").map(\.isGranted)
     #expect(granted == [false, false, false, true])
   }
@@ -92,7 +92,7 @@ import Testing
     ])
     try first.finish(status: 0)
     let second = try place.open()
-    try second.begin(isResuming: true)
+    try second.begin(.resumption)
     let granted = try second.claim("old", "new").map(\.isGranted)
     #expect(granted == [true, false])
   }
@@ -113,7 +113,7 @@ import Testing
     dead = nil
 
     let next = try place.open()
-    try next.begin(isResuming: true)
+    try next.begin(.resumption)
     #expect(try next.claim("a")[0].isGranted)
     #expect(try next.executions().map(\.state) == [.interrupted, .running])
   }
@@ -182,7 +182,7 @@ import Testing
     #expect(try journal.commit(claims: Array(many.prefix(1)))[0].isGranted)
     try journal.finish(status: 0)
     let next = try place.open()
-    try next.begin(isResuming: true)
+    try next.begin(.resumption)
     #expect(try next.claim("entry 0")[0].isGranted)
   }
 }

@@ -38,7 +38,7 @@ import Platform
     } else {
       expect(throwing: record) { _ = try sample.open().executions() }
     }
-    expect(throwing: record) { try sample.open().begin(isResuming: true) }
+    expect(throwing: record) { try sample.open().begin(.resumption) }
   }
 
   @Test(arguments: ["id", "plan", "folder", "arguments", "jobs", "started", "ended", "status"])
@@ -48,7 +48,30 @@ import Platform
       "UPDATE batch SET \(field) = \(isText ? "\(field) || '?'" : "\(field) + 1000") WHERE id = 1")
     let record = JournalRecord.batch(field == "id" ? 1_001 : 1)
     expect(throwing: record) { _ = try sample.open().batches() }
-    expect(throwing: record) { try sample.open().begin(isResuming: true) }
+    expect(throwing: record) { try sample.open().begin(.resumption) }
+  }
+
+  /// Else it would take as long as the journal is.
+  @Test func aRunDoesNotLookThroughWhatItDoesNotRelyOn() throws {
+    try sample.change("UPDATE execution SET error = 'another' WHERE id = \(sample.failed)")
+    try sample.change("UPDATE batch SET plan = 'another' WHERE id = 1")
+    let journal = try sample.open()
+    try journal.begin(.run)
+    let execution = try journal.start("new")
+    try journal.end(execution)
+    try journal.finish(status: 0)
+    #expect(try journal.execution(execution)?.state == .completed)
+  }
+
+  @Test func theAdviceCanBePastedIntoAShell() {
+    let error = JournalError.damagedRecord(
+      "/tmp/a b;c/it's.db", .execution(5), detail: "its state is missing")
+    #expect(
+      error.description.contains(
+        #"sqlite3 '/tmp/a b;c/it'\''s.db' 'DELETE FROM execution WHERE id = 5'; if it had completed"#
+      ))
+    #expect(
+      JournalError.damaged("/a b", detail: "x").description.hasSuffix("sqlite3 '/a b' .dump"))
   }
 
   @Test(arguments: [-1, Int(Int32.min), 0])
@@ -265,7 +288,7 @@ private final class Sample {
         _ = try? journal.execution(execution)
         _ = try? journal.output(of: execution)
       }
-      guard (try? journal.begin(isResuming: true)) != nil else { return }
+      guard (try? journal.begin(.resumption)) != nil else { return }
       _ = try? journal.claim("entry 0", "entry 9", "named", "killed", "new")
       _ = try? journal.leftovers()
       _ = try? journal.finish(status: 0)
@@ -279,7 +302,7 @@ private final class Sample {
       var states: [Int64: RecordedState] = [:]
       for execution in try journal.executions() { states[execution.id] = execution.state }
       _ = try journal.batches()
-      try journal.begin(isResuming: true)
+      try journal.begin(.resumption)
       let claims = try journal.commit(claims: completed.map { entry($0) })
       let areDone = claims.allSatisfy { if case .completed = $0 { true } else { false } }
       return areDone && states == executions

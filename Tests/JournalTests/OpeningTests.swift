@@ -97,7 +97,7 @@ import Platform
     #expect(try journal.executions().map(\.state) == [.completed, .interrupted])
     #expect(try journal.executions()[0].duration == 0)
     #expect(try journal.output(of: 1).map(\.bytes) == [Array("one".utf8)])
-    try journal.begin(isResuming: true)
+    try journal.begin(.resumption)
     let claims = try journal.claim("a", "b")
     #expect(claims == [.completed(execution: 1), .granted(execution: 9)])
   }
@@ -159,7 +159,7 @@ import Platform
         """)
     }
     let journal = try place.open()
-    try journal.begin(isResuming: true)
+    try journal.begin(.resumption)
     #expect(try journal.claim("a") == [.completed(execution: 1)])
   }
 

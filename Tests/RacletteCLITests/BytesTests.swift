@@ -82,8 +82,6 @@ struct BytesTests {
     #expect(await bytes(of: #"cd $'d\xff' && raclette run c"#, in: folder) == here)
     let name = await bytes(of: #"raclette $'./s\xfd.lua'"#, in: folder)
     #expect(name == "2e 2f 73 fd 2e 6c 75 61 0a")
-    let missing = await shell(#"raclette run -f $'no\xff.lua' c 2>&1 | od -An -c"#, in: folder)
-    #expect(missing.output.contains("n   o 377   ."), "\(missing)")
   }
 
   @Test("paths that a script names")
@@ -159,6 +157,35 @@ struct BytesTests {
         """#)
     _ = await raclette("run", "--journal", "j.db", "c", in: folder)
     #expect(await bytes(of: "raclette replay 1 --journal j.db", in: folder) == "61 ff 62 0a")
+  }
+
+  @Test("standard error that was captured is replayed as it was")
+  func capturedErrors() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "c", run = function()
+          return rac.sh("printf 'bad \\377\\n' >&2; exit 1", {stderr = "capture"}) end}
+        """#)
+    _ = await raclette("run", "--journal", "j.db", "c", in: folder)
+    let replay = "raclette replay 1 --journal j.db 2>&1 >/dev/null | head -n 1"
+    #expect(await bytes(of: replay, in: folder) == "62 61 64 20 ff 0a")
+  }
+
+  @Test("a name that is not UTF-8 is refused where it is given")
+  func names() async {
+    let folder = Folder([
+      "name.lua": #"rac.command{name = "n\xff", run = print}"#,
+      "alias.lua": #"rac.command{name = "n", aliases = {"\xff"}, run = print}"#,
+      "parameter.lua": #"rac.command{name = "n", params = {{name = "\xff"}}, run = print}"#,
+    ])
+    for name in ["name", "alias", "parameter"] {
+      let run = await raclette("check", "\(name).lua", in: folder)
+      #expect(run.status != 0, "\(run)")
+      #expect((run.output + run.errors).contains(" must be UTF-8, got '"), "\(run)")
+    }
+    let run = await raclette("run", "-f", "name.lua", "n", in: folder)
+    #expect(run.errors.hasPrefix("raclette: error: name.lua:"), "\(run)")
+    #expect(run.errors.contains(#"'name' must be UTF-8, got 'n\xff'"#), "\(run)")
   }
 
   @Test("chunks and long lines feed another process as they are")

@@ -64,6 +64,35 @@ import Testing
     expectShown(await onThread { Running(launch).finish() }.errors)
   }
 
+  @Test("a byte that is not UTF-8 is shown in all that the runner says")
+  func bytes() async {
+    let folder = Folder(
+      commands: #"""
+        local all = {}
+        for byte = 0x80, 0xFF do all[#all + 1] = string.char(byte, 32) end
+        local evil = table.concat(all)
+        rac.command{name = "fail", run = function() error("reason " .. evil, 0) end}
+        rac.command{name = "told", run = function() rac.log.warn("told " .. evil) end}
+        rac.command{name = "captured", run = function()
+          return rac.sh("printf 'why \\233 \\377\\n' >&2; exit 1", {stderr = "capture"})
+        end}
+        """#)
+    let run = await shell(
+      #"""
+      raclette run fail; raclette run told; raclette run --journal j.db captured
+      raclette run $'no\x9b2J'; raclette history --journal j.db; raclette run -f $'no\xff.lua' x
+      """#, in: folder)
+    let text = run.output + run.errors
+    // What is not UTF-8 was repaired when it was read.
+    #expect(!text.contains("\u{FFFD}"), "\(text)")
+    for shown in [
+      #"reason \x80 \x81 "#, #"told \x80 "#, #"\xfe \xff"#, #"why \x9b \xff"#, #"no\x9b2J"#,
+      #"no\xff.lua"#,
+    ] {
+      #expect(text.contains(shown), "\(shown) in \(text)")
+    }
+  }
+
   @Test func aPlanIsShown() async {
     let plan = await raclette("run", "--dry-run", "ask", in: folder())
     #expect(plan.status == 0, "\(plan)")

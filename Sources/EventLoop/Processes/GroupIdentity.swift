@@ -37,30 +37,33 @@ public struct GroupIdentity: Sendable, Hashable {
     return "\(boot) \(space)"
   }()
 
-  /// Whether any process of the group is left. Those that have ended and that nobody reaps do not count.
-  public var isAlive: Bool { !members.isEmpty }
-
-  /// The processes that are left of the group.
-  public var members: [Int32] {
+  /// Those of which any process is left, found in one look at all processes. Processes that have ended
+  /// and that nobody reaps do not count.
+  public static func alive(among groups: [GroupIdentity]) -> Set<GroupIdentity> {
     // Nothing that is recorded makes this process end its own group.
-    guard system == Self.ownSystem, leader > 1, leader != getpgrp() else { return [] }
-    var members: [Int32] = []
+    let own = getpgrp()
+    let known = Dictionary(
+      grouping: groups.filter { $0.system == ownSystem && $0.leader > 1 && $0.leader != own },
+      by: \.leader)
+    guard !known.isEmpty else { return [] }
+    var alive: Set<GroupIdentity> = []
+    var others: Set<GroupIdentity> = []
     for name in names(inFolder: "/proc") ?? [] {
-      guard let id = Int32(name), let process = ProcessStatus(id), process.group == leader else {
-        continue
-      }
-      // Its id belongs to another group by now.
-      if id == leader, process.started != started { return [] }
-      if process.session == session, process.started >= started, !process.hasEnded {
-        members.append(id)
+      guard let id = Int32(name), let process = ProcessStatus(id) else { continue }
+      for group in known[process.group] ?? [] {
+        // Its id belongs to another group by now.
+        if id == group.leader, process.started != group.started { others.insert(group) }
+        if process.session == group.session, process.started >= group.started, !process.hasEnded {
+          alive.insert(group)
+        }
       }
     }
-    return members
+    return alive.subtracting(others)
   }
 
-  /// Sends a signal to the group, if any process of it is left.
-  public func send(_ signal: Int32) {
-    if isAlive { kill(-leader, signal) }
+  /// Sends a signal to those groups of which any process is left.
+  public static func send(_ signal: Int32, to groups: [GroupIdentity]) {
+    for group in alive(among: groups) { kill(-group.leader, signal) }
   }
 
   fileprivate static func text(of path: String) -> String {

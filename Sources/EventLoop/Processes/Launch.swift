@@ -2,11 +2,12 @@ import CLibUV
 
 import Platform
 
-/// One start of a program through `posix_spawn`.
+/// One start of a program, through `clone` on Linux and `posix_spawn` elsewhere.
 ///
-/// `posix_spawn` shares the parent's memory until the program is executed, so that a large heap
-/// costs nothing; a fork, as in `uv_spawn`, copies the page tables. The child leads a process group
-/// or a session of its own, and starts with default signal actions and an empty mask, whatever ours are.
+/// Both share the parent's memory until the program is executed, so that a large heap costs nothing; a
+/// fork, as in `uv_spawn`, copies the page tables. On Linux `posix_spawn` will not do: it cannot have
+/// the kernel end the child when the parent dies. The child leads a process group or a session of its
+/// own, and starts with default signal actions and an empty mask, whatever ours are.
 struct Launch {
   let request: ProcessRequest
   /// What the child gets as its standard streams; nil leaves ours.

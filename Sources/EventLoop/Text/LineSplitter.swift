@@ -6,15 +6,21 @@ import Platform
 /// included. A line inside one chunk is handed out where it lies; only one that spans chunks is
 /// copied. A line is valid only while its callback runs.
 public struct LineSplitter {
-  /// The most bytes in one piece. A longer line arrives in pieces of this length, which do not end a
-  /// line, and its rest, which does.
+  /// The most bytes in one piece. A longer line arrives in pieces of this length at most, which do not
+  /// end a line, and its rest, which does.
   public let limit: Int
+  private let openEnd: (UnsafeRawBufferPointer) -> Int
   private var partial: [UInt8] = []
 
   /// A splitter for a new stream; lines are unlimited unless `limit`, at least 1, is given.
-  public init(limit: Int = .max) {
+  ///
+  /// - Parameter openEnd: how many bytes at the end of a piece belong to the next piece of its line.
+  public init(
+    limit: Int = .max, openEnd: @escaping (UnsafeRawBufferPointer) -> Int = { _ in 0 }
+  ) {
     precondition(limit > 0, "a line holds at least one byte")
     self.limit = limit
+    self.openEnd = openEnd
   }
 
   /// Part of a line, or all of it.
@@ -113,8 +119,12 @@ public struct LineSplitter {
   ) -> Int {
     var rest = bytes[...]
     while rest.count > limit {
-      body((UnsafeRawBufferPointer(rebasing: rest.prefix(limit)), endsLine: false))
-      rest = rest.dropFirst(limit)
+      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(limit))
+      let open = openEnd(piece)
+      // Without end, it is cut all the same.
+      let length = open < limit ? limit - open : limit
+      body((UnsafeRawBufferPointer(rebasing: piece.prefix(length)), endsLine: false))
+      rest = rest.dropFirst(length)
     }
     guard endsLine else { return bytes.count - rest.count }
     body((UnsafeRawBufferPointer(rebasing: rest), endsLine: true))

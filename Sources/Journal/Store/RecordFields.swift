@@ -32,7 +32,6 @@ struct RecordFields {
     return value
   }
 
-  /// An id that the system gave a process.
   /// An id of the system's: of a process, a group or a session.
   func id(
     _ column: Int32, _ name: String, atLeast least: Int32

@@ -2,8 +2,8 @@ import CSQLite
 
 /// The checksum of a row's fields, as the SQL function `row_checksum(…)`.
 ///
-/// It tells damage, not forgery: any single change of one field changes it for certain, as every step
-/// maps different states to different ones.
+/// It tells damage, not forgery. Bits that change within eight bytes of one field change it for certain,
+/// as every step maps different states to different ones; any other change is missed once in 2⁶⁴ cases.
 enum RowChecksum {
   /// Makes the function known to a connection.
   static func install(on database: OpaquePointer) -> Int32 {

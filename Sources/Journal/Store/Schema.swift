@@ -154,24 +154,25 @@ enum Schema {
     return found
   }
 
-  /// How thoroughly SQLite looks through a journal.
-  enum Examination: String {
-    /// Its pages.
-    case pages = "quick_check"
-    /// Also that every index finds every row, on which depends what counts as done. Takes about three
-    /// times as long.
-    case pagesAndIndexes = "integrity_check"
-  }
-
-  /// Looks through all of a journal, and at the checksums of its rows, before work is entrusted to it.
+  /// Looks through what a batch relies on, before work is entrusted to it: every index has to find every
+  /// row, as on that depends what counts as done.
   ///
   /// - Throws: if it is damaged.
   static func examine(
-    _ database: Database, _ examination: Examination
+    _ database: Database, for kind: BatchKind
   ) throws(JournalError) {
-    let verdict = try database.text("PRAGMA \(examination.rawValue)(1)")
+    switch kind {
+    case .run: break
+    case .batch: try examine(database, by: "quick_check")
+    case .resumption:
+      try examine(database, by: "integrity_check")
+      try RecordedBatch.checkAll(in: database)
+      try RecordedExecution.check(RecordedExecution.isChanged, in: database)
+    }
+  }
+
+  private static func examine(_ database: Database, by check: String) throws(JournalError) {
+    let verdict = try database.text("PRAGMA \(check)(1)")
     if verdict != "ok" { throw .damaged(database.path, detail: verdict) }
-    try RecordedBatch.checkAll(in: database)
-    try RecordedExecution.check(RecordedExecution.isChanged, in: database)
   }
 }

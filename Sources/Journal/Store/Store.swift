@@ -28,10 +28,10 @@ final class Store {
 
   // MARK: Batches
 
-  func begin(_ batch: BatchDescription, isResuming: Bool) throws(JournalError) -> Int64 {
+  func begin(_ batch: BatchDescription, as kind: BatchKind) throws(JournalError) -> Int64 {
     if database.file?.isOnReadOnlyFileSystem == true { throw .readOnlyFileSystem(database.path) }
     if database.isReadOnly { throw .readOnly(database.path) }
-    try Schema.examine(database, isResuming ? .pagesAndIndexes : .pages)
+    try Schema.examine(database, for: kind)
     // Not in memory, for a plan may have millions of lines.
     try database.execute("PRAGMA temp_store = FILE")
     try Repetitions.prepare(database)
@@ -61,7 +61,7 @@ final class Store {
       return (id, companions)
     }
     self.batch = Batch(
-      id: id, isResuming: isResuming, companions: companions,
+      id: id, isResuming: kind == .resumption, companions: companions,
       statements: try Statements(database))
     return id
   }
@@ -290,6 +290,7 @@ private final class Statements {
     others = try Statement(
       "SELECT id, ended FROM batch WHERE id > ?1 OR (ended IS NULL AND id <> ?1)", in: database)
   }
+
   /// The number of the last execution that was recorded, be it still there or not.
   func lastExecution() throws(JournalError) -> Int64 {
     let last = try last.first { $0.integer(0) } ?? 0

@@ -22,6 +22,8 @@ struct BatchSession {
   private let summary: ReportFile?
   /// What is done with processes that killed batches have left running; nil for nothing.
   private let leftover: Leftovers.Treatment?
+  /// The exit status with what was found when the reports were written.
+  private let finalStatus = Once<Int32>()
 
   /// - Parameters:
   ///   - journal: where it is recorded; nil for none.
@@ -49,12 +51,15 @@ struct BatchSession {
   ) throws(UsageError) {
     var taken = plans.filter { $0 != "-" }.map { (name: "the plan", path: $0) }
     if let journal { taken.append(("the journal", journal.path)) }
-    for option in [Option.summary, .junit] {
-      guard let path = line[option.name] else { continue }
-      if let other = taken.first(where: { ReportFile.isSame($0.path, path) }) {
-        throw .input("--\(option.long) '\(path)' is \(other.name) too")
-      }
-      taken.append(("the file of --\(option.long)", path))
+    if let file = line[.file] ?? CommandFile.nearest() { taken.append(("the command file", file)) }
+    try line.rejectSharedFiles([.summary, .junit], taken)
+  }
+
+  /// Refuses reports that would overwrite a file that commands take their variables from.
+  private func rejectEnvironmentFiles(of host: ScriptHost) throws(UsageError) {
+    for command in host.commands {
+      let files = command.variableFiles.map { ("the env_file of '\(command.name)'", $0) }
+      try line.rejectSharedFiles([.summary, .junit], files, in: folder)
     }
   }
 
@@ -69,8 +74,6 @@ struct BatchSession {
     // One reads the plan, the other writes the journal.
     let code = checkThreads(2)
     guard code == 0 else { throw ThreadError(code: code) }
-    junit?.removeOld()
-    summary?.removeOld()
     let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)
     if let file {
       let directory = CommandFile.split(file).directory
@@ -78,17 +81,23 @@ struct BatchSession {
         throw Unloadable(message: "cannot read \(file): \(error.reason)")
       }
     }
+    // Plans are read and the journal is written beside the work.
+    try ThreadProbe.check()
     let digests = PlanDigests(
       commandFile: file.map { CommandFile.split($0).name }, folder: folder)
     if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(scriptName: file ?? "", arguments: [], line: line)
-    return try session.use {
+    let status = try session.use {
       if let file { try session.load(CommandFile.split(file).name, named: file) }
       if session.isEnding { return ExitStatus.failure }
+      try rejectEnvironmentFiles(of: session.host)
+      junit?.removeOld()
+      summary?.removeOld()
       session.host.onExit { _ in throw BatchExit() }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)
     }
+    return max(status, finalStatus.value ?? status)
   }
 
   private func execute(
@@ -96,15 +105,13 @@ struct BatchSession {
   ) throws -> Int32 {
     let options = options
     let batch = try journal?.begin(
-      BatchDescription(
-        plan: plans.joined(separator: " "), folder: folder,
-        arguments: ProcessEnvironment.arguments(),
-        jobs: options.jobs), isResuming: line.has(.resume))
+      BatchDescription(plan: plans.joined(separator: " "), folder: folder, jobs: options.jobs),
+      as: line.has(.resume) ? .resumption : .batch)
     let failing = Once<@Sendable (JournalError) -> Void>()
     let log: any ExecutionLog =
       journal.map { JournalLog($0) { error in session.loop.enqueue { failing.value?(error) } } }
       ?? NoLog()
-    let tails = OutputTails(session.host)
+    let tails = OutputTails(session.output)
     let stream = EventStream(session.host, [renderer(session), tails])
     if journal != nil { record(stream, tails, log, session.loop) }
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
@@ -118,21 +125,24 @@ struct BatchSession {
     let startTime = EventLoop.now
     session.onFinish = { status in
       progress?.stop()
-      stream.finish(exitCode: status, counts: run.counts)
-      do throws(JournalError) { try log.finish(status: status) } catch {
-        run.note("the batch's end is not recorded: \(error)")
-      }
-      journal?.close()
+      var status = status
       let duration = (EventLoop.now - startTime) / .seconds(1)
       if let problem = junit?.finish(
         plans.joined(separator: " "), started: started, duration: duration)
       {
         session.report.error(problem)
+        status = max(status, ExitStatus.failure)
       }
+      stream.finish(exitCode: status, counts: run.counts)
+      do throws(JournalError) { try log.finish(status: status) } catch {
+        run.note("the batch's end is not recorded: \(error)")
+      }
+      journal?.close()
       let summary = BatchSummary(
         plans: plans, journal: journal?.path, batch: batch, started: started, duration: duration,
         status: status, counts: run.counts, problems: run.problems, tally: tally)
-      write(summary, session)
+      if !write(summary, session) { status = max(status, ExitStatus.failure) }
+      finalStatus.value = status
       if run.isStopping, !line.has(.json), !session.report.isQuiet {
         say(leftOutBy: run, session)
         say(howToGoOn: session)
@@ -184,7 +194,7 @@ struct BatchSession {
   }
 
   private func renderer(_ session: Session) -> any EventRenderer {
-    if line.has(.json) { return JSONRenderer(session.output, session.host) }
+    if line.has(.json) { return JSONRenderer(session.output) }
     var style = LayoutStyle(
       values: Style(option: line[.color], descriptor: STDOUT_FILENO), errors: session.report.style)
     style.values.passOn()
@@ -197,17 +207,23 @@ struct BatchSession {
     }
   }
 
-  private func write(_ summary: BatchSummary, _ session: Session) {
+  /// - Returns: whether it could be written where it is asked for.
+  private func write(_ summary: BatchSummary, _ session: Session) -> Bool {
+    var isWritten = true
     if let file = self.summary {
       file.write(summary.json.text + "\n")
-      if let problem = file.finish() { session.report.error(problem) }
+      if let problem = file.finish() {
+        session.report.error(problem)
+        isWritten = false
+      }
     }
-    guard !line.has(.json), !session.report.isQuiet else { return }
+    guard !line.has(.json), !session.report.isQuiet else { return isWritten }
     let time = Duration.milliseconds(Int64(summary.duration * 1000)).shortText
     let count = summary.counts.ended
     session.report.say(
       "\(count) \(count == 1 ? "entry" : "entries") in \(time): \(summary.counts.text)")
     if count > 0 { Terminal.error(summary.tally.table(session.report.style)) }
+    return isWritten
   }
 
   private func say(leftOutBy run: BatchRun, _ session: Session) {
@@ -236,18 +252,27 @@ struct BatchSession {
   }
 }
 
-extension String {
-  /// A word that a shell takes as it is.
-  var quotedForShell: String {
-    let isPlain = utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "-_./,:=@%+".utf8.contains(byte)
+extension CommandLine {
+  /// Refuses options whose file would overwrite one that has another purpose.
+  ///
+  /// - Parameters:
+  ///   - taken: files, with what they are.
+  ///   - folder: the folder from which the paths of the options are meant.
+  func rejectSharedFiles(
+    _ options: [Option], _ taken: [(name: String, path: String)], in folder: String = "."
+  ) throws(UsageError) {
+    var taken = taken
+    for option in options {
+      guard let name = self[option.name] else { continue }
+      let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+      if let other = taken.first(where: { ReportFile.isSame($0.path, path) }) {
+        throw .input("--\(option.long) '\(name)' is \(other.name) too")
       }
+      // A script, or a module of one: which are read is not known before they are.
+      if path.hasSuffix(".lua"), access(path, F_OK) == 0 {
+        throw .input("--\(option.long) '\(name)' is a Lua file")
+      }
+      taken.append(("the file of --\(option.long)", path))
     }
-    if isPlain, !isEmpty { return self }
-    return "'" + replacing("'", with: "'\\''") + "'"
   }
 }

@@ -183,12 +183,14 @@ final class EventStream: @unchecked Sendable {
     _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
   ) {
     let following = subscription.makeChild()
+    let pieces = ChunkPieces { [self] in send(.next(record, $0)) }
     execution.observe(
       Observer(
-        next: { [self] value in send(.next(record, .one(value))) },
-        batch: { [self] batch in send(.next(record, .batch(batch))) },
+        next: { value in pieces.add(.one(value)) },
+        batch: { batch in pieces.add(.batch(batch)) },
         end: { [self] termination in
           following.dispose()
+          pieces.finish()
           end(record, termination)
         }), in: following)
   }
@@ -250,6 +252,26 @@ final class EventStream: @unchecked Sendable {
     default: break
     }
   }
+}
+
+/// The values of an execution, with chunks cut so that no secret is; on the loop's thread.
+private final class ChunkPieces: @unchecked Sendable {
+  // Unchecked: it belongs to the main thread, where the loop runs.
+
+  private let send: (SentValues) -> Void
+  private var pieces = SecretPieces()
+
+  init(_ send: @escaping (SentValues) -> Void) { self.send = send }
+
+  func add(_ values: SentValues) {
+    if case .batch(let chunk as ByteChunk) = values, !Secrets.isEmpty {
+      return chunk.text.withUnsafeBytes { pieces.add($0) { send(.batch(.chunk($0))) } }
+    }
+    finish()
+    send(values)
+  }
+
+  func finish() { pieces.finish { send(.batch(.chunk($0))) } }
 }
 
 /// The executions that ended last: their processes may still be ending, and have something to say.

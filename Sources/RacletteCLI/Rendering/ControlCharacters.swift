@@ -1,7 +1,7 @@
 /// What text from elsewhere may hold that a terminal obeys instead of showing: the control characters
-/// (C0, DEL and C1), and those that change the direction of the text around them. Names, inputs and
-/// messages come from files and programs, so what the runner says shows them: `\e[2J`, `\x07`,
-/// `\u{202E}`.
+/// (C0, DEL and C1), those that change the direction of the text around them, and bytes that are not
+/// UTF-8, of which some terminals take 0x80 to 0x9F for C1. Names, inputs and messages come from files
+/// and programs, so what the runner says shows them: `\e[2J`, `\x07`, `\u{202E}`, `\x9b`.
 ///
 /// The values of commands are bytes, and pass as they are.
 extension String {
@@ -52,6 +52,8 @@ extension Unicode.Scalar {
     case 0x0D: "\\r"
     case 0x1B: "\\e"
     case ..<0x20, 0x7F: "\\x" + (value < 16 ? "0" : "") + String(value, radix: 16)
+    // A byte that is not UTF-8; see `ExactText.swift`.
+    case 0x10FE80...0x10FEFF: "\\x" + String(value & 0xFF, radix: 16)
     // C1, and what overrides, embeds, isolates or marks a direction.
     case 0x80..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
       "\\u{\(String(value, radix: 16, uppercase: true))}"
@@ -76,7 +78,7 @@ extension String {
   var visibleJSON: String {
     guard hasControlCharacters else { return self }
     return unicodeScalars.reduce(into: "") { result, scalar in
-      if scalar != "\n", scalar.shown != nil {
+      if scalar != "\n", scalar.value <= 0xFFFF, scalar.shown != nil {
         let digits = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       } else {

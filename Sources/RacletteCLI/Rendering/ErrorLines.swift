@@ -1,10 +1,11 @@
 import EventLoop
+import Scripting
 
 /// Chunks of standard error as whole lines, for each execution apart.
 final class ErrorLines {
   private struct Open {
     let record: ExecutionRecord?
-    var splitter = LineSplitter(limit: longestLine)
+    var splitter = LineSplitter(limit: longestLine, openEnd: Secrets.openEnd)
   }
 
   private var open: [ObjectIdentifier?: Open] = [:]

@@ -5,13 +5,13 @@ import Scripting
 /// Prints a run as NDJSON: an object a line, by the schema in `events.schema.json`.
 final class JSONRenderer: EventRenderer {
   private let output: ValueOutput
-  private let host: ScriptHost
   private let errorLines = ErrorLines()
   private var number = 0
 
-  init(_ output: ValueOutput, _ host: ScriptHost) {
+  private var host: ScriptHost { output.host }
+
+  init(_ output: ValueOutput) {
     self.output = output
-    self.host = host
   }
 
   func render(_ event: RunEvent) {
@@ -71,7 +71,7 @@ final class JSONRenderer: EventRenderer {
       if let text { line += ",\"\(name)\":\(text)" }
     }
     line += "}\n"
-    output.write(masked: line)
+    line.withExactBytes { output.write(masked: $0) }
   }
 
   private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
@@ -95,7 +95,7 @@ final class JSONRenderer: EventRenderer {
     var fields: [(String, JSONValue)] = [
       ("plan", .string(entry.plan)), ("line", .integer(Int64(entry.line))),
     ]
-    if let name = entry.name { fields.append(("id", .string(name))) }
+    if let name = entry.name { fields.append(("id", .string(Secrets.masked(name)))) }
     if let number = record.recordedAs { fields.append(("recorded", .integer(number))) }
     return JSONValue.object(fields).text
   }

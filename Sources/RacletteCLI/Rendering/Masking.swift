@@ -1,4 +1,5 @@
 import Journal
+import Platform
 import Scripting
 
 /// What is recorded and reported, as what is printed: without secrets.
@@ -14,12 +15,25 @@ extension Failure {
 }
 
 extension PlanEntry {
-  /// The entry with secrets masked; its key is still that of the real input.
+  /// The entry with secrets masked; its keys are still those of the real input and `id`. The name of a
+  /// command stands in the command file, and stays.
   var masked: PlanEntry {
     guard !Secrets.isEmpty else { return self }
     var entry = self
     entry.input = kind == .malformed ? Secrets.masked(input) : Secrets.masked(json: input)
+    entry.nameKey = nameKey ?? name.map { EntryKey("id", $0) }
+    entry.name = name.map { Secrets.masked($0) }
+    if kind != .command { entry.command = Secrets.masked(command) }
     return entry
+  }
+}
+
+extension BatchDescription {
+  /// How this process was called, with secrets masked.
+  init(plan: String, folder: String, jobs: Int) {
+    self.init(
+      plan: Secrets.masked(plan), folder: Secrets.masked(folder),
+      arguments: ProcessEnvironment.arguments().map { Secrets.masked($0) }, jobs: jobs)
   }
 }
 

@@ -80,7 +80,7 @@ struct Report: Sendable {
   private func shown(_ text: String) -> String { Secrets.masked(text).visible }
 
   private func indent(_ text: String) -> String {
-    text.split(separator: "\n").map { "  \($0)\n" }.joined()
+    text.split(whereSeparator: \.isNewline).map { "  \($0)\n" }.joined()
   }
 }
 

@@ -82,8 +82,21 @@ enum Terminal {
     return code == 0 ? write(bytes, to: fileno(values)) : code
   }
 
+  /// What scripts print, and write to standard error, in pieces of any length.
+  nonisolated(unsafe) private static var printedPieces = SecretPieces()
+  nonisolated(unsafe) private static var errorPieces = SecretPieces()
+
   /// Writes what a script prints, secrets masked, to where its own `print` would; whole lines at once.
   static func printed(_ bytes: UnsafeRawBufferPointer) {
+    printedPieces.add(bytes, put(printed:))
+  }
+
+  /// Writes what a script writes to standard error, secrets masked.
+  static func printed(errors bytes: UnsafeRawBufferPointer) {
+    errorPieces.add(bytes, error(bytes:))
+  }
+
+  private static func put(printed bytes: UnsafeRawBufferPointer) {
     let code = withSecretsMasked(bytes) { put($0, to: standardOutput) }
     if code != 0, printFailure == 0 { printFailure = code }
     guard bytes.last == 10 else { return }
@@ -131,6 +144,8 @@ enum Terminal {
   ///
   /// - Returns: an error number if that fails or something got lost before; 0 otherwise.
   static func flush() -> Int32 {
+    printedPieces.finish(put(printed:))
+    errorPieces.finish(error(bytes:))
     if isLost { return 0 }
     let code = flushValues()
     if code != 0 { return code }

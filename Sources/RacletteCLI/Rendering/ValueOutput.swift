@@ -21,11 +21,13 @@ final class ValueOutput: @unchecked Sendable {
     self.report = report
   }
 
-  /// Calls `body` with values as they are written: lines with their newlines, once for those that came
-  /// in one piece, and chunks.
+  /// Calls `body` with values as they are written, secrets masked: lines with their newlines, once for
+  /// those that came in one piece, and chunks.
   func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
     guard !hasFailed, !BrokenOutput.isBroken else { return }
-    if case .batch(let batch as TextBatch) = values { return batch.text.withUnsafeBytes(body) }
+    if case .batch(let batch as TextBatch) = values {
+      return batch.text.withUnsafeBytes { Secrets.masked($0)?.withUnsafeBytes(body) ?? body($0) }
+    }
     values.forEach { withLine(of: $0, body) }
   }
 
@@ -36,19 +38,15 @@ final class ValueOutput: @unchecked Sendable {
     }
   }
 
-  /// Writes bytes; those of one chunk of a process's output leave together.
-  func write(_ bytes: UnsafeRawBufferPointer) {
-    write(bytes, Terminal.output(bytes:))
-  }
-
   /// Writes a text.
   func write(_ text: String) {
-    text.withExactBytes { write($0) }
+    text.withExactBytes { write($0, Terminal.output(bytes:)) }
   }
 
-  /// Writes a text in which secrets have been masked.
-  func write(masked text: String) {
-    text.withExactBytes { write($0, Terminal.output(masked:)) }
+  /// Writes bytes in which secrets have been masked; those of one chunk of a process's output leave
+  /// together.
+  func write(masked bytes: UnsafeRawBufferPointer) {
+    write(bytes, Terminal.output(masked:))
   }
 
   private func write(

@@ -37,6 +37,8 @@ final class Session: @unchecked Sendable {
   fileprivate var interruption: Int32?
   fileprivate var isInterruptionTold = false
   private var firstUnhandled: Failure?
+  /// The command file as it was right before it was last read; nil if there was none.
+  private(set) var commandFile: FileState?
   private var isStopping = false
 
   /// Whether a signal of the OS ends the run.
@@ -114,7 +116,7 @@ final class Session: @unchecked Sendable {
       try? host.interpreter.redirectOutput(byLine: false) { stream, bytes in
         switch stream {
         case .output: Terminal.printed(bytes)
-        case .errors: Terminal.error(bytes: bytes)
+        case .errors: Terminal.printed(errors: bytes)
         }
       }
     }
@@ -213,6 +215,7 @@ final class Session: @unchecked Sendable {
   /// - Returns: whether it does; why not is told.
   func loadAnew(_ path: String, named name: String) throws -> Bool {
     var isLoaded = false
+    commandFile = FileState(path)
     try replaceHost { fresh in
       if let failure = execute(.commandFile(path, name: name), in: fresh) {
         report.error(failure.message)
@@ -253,6 +256,7 @@ final class Session: @unchecked Sendable {
   /// - Throws: `Unloadable` if it does not load.
   func load(_ path: String, named name: String) throws {
     host.defersConditions = true
+    commandFile = FileState(path)
     defer { host.defersConditions = false }
     if let failure = execute(.commandFile(path, name: name)) {
       throw Unloadable(message: failure.message)

@@ -12,6 +12,10 @@ extension Subcommand {
     guard !line.words.isEmpty else {
       throw UsageError.missingArgument("PLAN", usage: Subcommand.batch.usage)
     }
+    if line.has(.leftover), !line.has(.resume) {
+      throw UsageError.input(
+        "--leftover needs --resume: nothing else looks for what is left running")
+    }
     try line.enterDirectory()
     for plan in line.words { try check(plan) }
     let journal = try JournalPath.forBatch(line).map { path throws(JournalError) in

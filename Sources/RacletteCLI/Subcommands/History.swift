@@ -77,9 +77,19 @@ private final class RecordedErrors {
     guard execution.errorKind != nil else { return nil }
     if journal == nil { journal = try Journal(path, isCreated: false) }
     guard let journal else { return nil }
-    let lines = try journal.output(of: execution.id).filter { $0.stream == .errors }
-    let texts = lines.suffix(Self.mostLines).map { String(decoding: $0.bytes, as: UTF8.self) }
-    return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    let output = try journal.output(of: execution.id).filter {
+      $0.stream == .errors || $0.stream == .errorChunk
+    }
+    guard !output.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    for line in output {
+      bytes += line.bytes
+      if line.stream.endsLine { bytes.append(10) }
+    }
+    if bytes.last == 10 { bytes.removeLast() }
+    let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+    return String(
+      decoding: Array(lines.suffix(Self.mostLines).joined(separator: [10])), as: UTF8.self)
   }
 }
 

@@ -51,7 +51,8 @@ private struct StarterFiles {
   /// Writes all of them, or none: those that are there already stay.
   static func writeAll(_ report: Report) throws(UnwritableFile) {
     var folders: [String] = []
-    var written: [(temporary: String, path: String)] = []
+    var fresh: [(file: StarterFiles, name: String)] = []
+    var placed: [String] = []
     do throws(UnwritableFile) {
       for file in all {
         if !file.isGenerated, access(file.path, F_OK) == 0 {
@@ -59,19 +60,17 @@ private struct StarterFiles {
           continue
         }
         folders += file.makeFolders()
-        written.append((try file.write(), file.path))
+        fresh.append((file, try file.write()))
       }
+      for (file, name) in fresh where try file.place(name) { placed.append(file.path) }
     } catch {
-      for file in written { unlink(file.temporary) }
+      for (_, name) in fresh { unlink(name) }
+      // One that has been replaced was Raclette's own, and is the last.
+      for path in placed { unlink(path) }
       for folder in folders.reversed() { rmdir(folder) }
       throw error
     }
-    for file in written {
-      guard rename(file.temporary, file.path) == 0 else {
-        throw UnwritableFile(path: file.path, code: errno)
-      }
-      report.say("wrote \(file.path)")
-    }
+    for path in placed { report.say("wrote \(path)") }
   }
 
   /// - Returns: the folders that were missing.
@@ -80,21 +79,44 @@ private struct StarterFiles {
       .filter { mkdir($0, 0o777) == 0 }
   }
 
-  /// Writes it under another name, to be renamed when all are there.
+  /// Writes it beside its place, to be put there when all are written.
   private func write() throws(UnwritableFile) -> String {
-    let temporary = "\(path).\(getpid()).part"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw UnwritableFile(path: path, code: errno) }
-    defer { close(descriptor) }
-    var text = text
-    var code = text.withUTF8 { Terminal.write(UnsafeRawBufferPointer($0), to: descriptor) }
-    // A file system may find only now that it is full.
-    if code == 0, fsync(descriptor) != 0 { code = errno }
+    let mask = umask(0)
+    umask(mask)
+    guard let (file, name) = makeFile(beside: path, 0o666 & ~mask) else {
+      throw UnwritableFile(path: path, code: errno)
+    }
+    var code: Int32 = 0
+    // A file system may find only at the end that it is full.
+    if fputs(text, file) < 0 || fflush(file) != 0 || fsync(fileno(file)) != 0 { code = errno }
+    if fclose(file) != 0, code == 0 { code = errno }
     guard code == 0 else {
-      unlink(temporary)
+      unlink(name)
       throw UnwritableFile(path: path, code: code)
     }
-    return temporary
+    return name
+  }
+
+  /// Puts what was written in its place.
+  ///
+  /// - Returns: whether it is there; false if somebody else's has come there meanwhile.
+  private func place(_ name: String) throws(UnwritableFile) -> Bool {
+    if isGenerated {
+      guard rename(name, path) == 0 else { throw UnwritableFile(path: path, code: errno) }
+      return true
+    }
+    if link(name, path) == 0 {
+      unlink(name)
+      return true
+    }
+    let code = errno
+    if code == EEXIST {
+      unlink(name)
+      return false
+    }
+    // Some file systems have no links.
+    guard rename(name, path) == 0 else { throw UnwritableFile(path: path, code: code) }
+    return true
   }
 
   private static let languageServer = """

@@ -45,6 +45,7 @@ extension Subcommand {
       case .output: try Terminal.output(line.bytes + [10])
       case .chunk: try Terminal.output(line.bytes)
       case .errors: (line.bytes + [10]).withUnsafeBytes { Terminal.error(bytes: $0) }
+      case .errorChunk: line.bytes.withUnsafeBytes { Terminal.error(bytes: $0) }
       case .retry: report.say("another attempt follows: \(text)")
       case .leftOut: report.say("not recorded: \(text)")
       }

@@ -33,13 +33,12 @@ extension Subcommand {
       guard let plan = try plan(calls, reader, line, in: session) else { return ExitStatus.usage }
       if session.isEnding { return ExitStatus.failure }
       guard isDryRun else {
-        let makeRun = try runs(of: plan, line, journal, in: session)
+        let runs = try PlannedRuns(line, journal: journal, in: session)
+        let makeRun = runs.runs(of: plan)
         guard watched.isEmpty else {
           return try watch(watched, file, makeRun, in: session) {
             let reader = CallReader(session.host, file: file, asks: false)
-            return try Self.plan(calls, reader, line, in: session).map {
-              try runs(of: $0, line, journal, in: session)
-            }
+            return try Self.plan(calls, reader, line, in: session).map(runs.runs)
           }
         }
         return execute(makeRun(), in: session)
@@ -74,26 +73,6 @@ extension Subcommand {
     return plan
   }
 
-  /// Makes runs of a plan that have not started.
-  private static func runs(
-    of plan: Plan, _ line: CommandLine, _ journal: String?, in session: Session
-  ) throws -> () -> CommandRun {
-    let options = PlanOptions(
-      jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
-    var renderers = [renderer(plan, line, in: session)]
-    session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
-    if let statusLine = session.statusLine { renderers.append(statusLine) }
-    if let journal {
-      renderers.append(try RunRecorder(journal, session.host, session.report))
-    }
-    return { [renderers] in
-      let stream = EventStream(session.host, renderers)
-      // For programs only: it is no news to people, and thousands of commands have many.
-      if line.has(.json) { stream.followConditions(of: plan) }
-      return CommandRun(session, plan, options, stream)
-    }
-  }
-
   private static func execute(_ run: CommandRun, in session: Session) -> Int32 {
     session.onInterrupt = { run.cancel() }
     session.onFinish = { run.finish(exitCode: $0) }
@@ -113,41 +92,21 @@ extension Subcommand {
   ) throws -> Int32 {
     let name = CommandFile.split(file).name
     var makeRun: (() -> CommandRun)? = makeRun
-    var loaded: FileState?
     while true {
       let watching = Watching(session, watched.fromHere, file: name, makeRun: makeRun)
       session.onInterrupt = { watching.stop() }
       watching.start()
       if makeRun == nil { session.report.say("watching \(file)") }
       // It may have changed since it was read, before it was watched.
-      if let loaded, loaded != FileState(name) { watching.commandFileHasChanged() }
+      if session.commandFile != FileState(name) { watching.commandFileHasChanged() }
       session.wait { watching.isOver }
       guard watching.wantsCommands, !session.isEnding else { return ExitStatus.failure }
       makeRun = nil
-      loaded = FileState(name)
       do {
         if try session.loadAnew(name, named: file) { makeRun = try reload() }
       } catch {
         session.report.error("\(error)")
       }
-    }
-  }
-
-  private static func renderer(
-    _ plan: Plan, _ line: CommandLine, in session: Session
-  ) -> any EventRenderer {
-    if line.has(.json) { return JSONRenderer(session.output, session.host) }
-    let isParallel = plan.steps.count > 1
-    var style = LayoutStyle(
-      values: Style(option: line[.color], descriptor: STDOUT_FILENO), errors: session.report.style)
-    style.values.passOn()
-    style.names = plan.steps.map(\.command.name)
-    style.hasHeadings = isParallel && !session.report.isQuiet
-    style.isGitHub = isParallel && session.report.isGitHub
-    let mode =
-      line[.output].flatMap(OutputMode.init) ?? (style.isGitHub ? .group : .interleave)
-    return TextRenderer(mode.layout(session.output, style), session.output, session.report) {
-      session.isEnding
     }
   }
 }

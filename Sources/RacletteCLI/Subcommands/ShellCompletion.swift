@@ -74,6 +74,6 @@ extension Subcommand {
   }
 
   private static func firstLine(_ text: String) -> String {
-    String(text.split(separator: "\n").first ?? "")
+    String(text.split(whereSeparator: \.isNewline).first ?? "")
   }
 }

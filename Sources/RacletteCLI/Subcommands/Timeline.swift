@@ -12,10 +12,8 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.timeline.usage)
     }
-    if let svg = line[.svg], let trace = line[.trace], ReportFile.isSame(svg, trace) {
-      throw UsageError.input("--trace '\(trace)' is the file of --svg too")
-    }
     let question = try JournalQuestion(line)
+    try line.rejectSharedFiles([.svg, .trace], [("the journal", question.journal.path)])
     let batch = try question.batch(line.words.first)
     if let path = line[.trace] {
       let timeline = try Timeline(batch, of: question.journal, most: .max)

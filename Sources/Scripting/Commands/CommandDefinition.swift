@@ -33,11 +33,11 @@ struct CommandDefinition {
       return true
     }
     var description = ScriptCommand.Description()
-    description.name = try text(fields, "name")
+    description.name = try problems.part(nil) { try fields.name("name", problems) }
     description.summary = try text(fields, "summary")
     description.details = try text(fields, "description")
     description.group = try text(fields, "group")
-    description.aliases = try texts(fields, "aliases")
+    description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
     description.isPrivate = fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")

@@ -69,7 +69,14 @@ final class Condition: @unchecked Sendable {
   }
 
   /// Why the command is not enabled, as the end of a sentence; nil if nothing is known but that.
-  var explanation: String? { failure.map { "its condition fails: \($0.message)" } ?? reason }
+  var explanation: String? {
+    guard let failure else { return reason }
+    // What a process has written to standard error and nobody has seen: its last line.
+    let why =
+      failure.hidesStandardError
+      ? failure.stderr?.split(whereSeparator: \.isNewline).last : nil
+    return "its condition fails: \(failure.message)" + (why.map { ": \($0)" } ?? "")
+  }
 
   /// What there is to say while it is pending.
   var pendingText: String {

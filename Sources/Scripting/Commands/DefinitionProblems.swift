@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 /// What is wrong with the definition of a command: the first problem fails it, unless somebody wants to
 /// know them all.
@@ -39,10 +40,29 @@ extension TableFields {
   func text(_ name: String, _ problems: DefinitionProblems) throws -> String? {
     switch self[name] {
     case .nil: return nil
-    case .string(let text) where !text.isEmpty: return text.description
+    case .string(let text) where !text.isEmpty: return text.exactText
     case .string: throw problems.bad("field '\(name)' must not be empty")
     case let value: throw problems.bad("field '\(name)' must be a string, got \(value.type.name)")
     }
+  }
+
+  /// A name, which programs read in JSON: it has to be UTF-8.
+  func name(_ field: String, _ problems: DefinitionProblems) throws -> String? {
+    try text(field, problems).map { try checked($0, field, problems) }
+  }
+
+  /// A list of names.
+  func names(_ field: String, _ problems: DefinitionProblems) throws -> [String] {
+    try texts(field, problems).map { try checked($0, field, problems) }
+  }
+
+  private func checked(
+    _ name: String, _ field: String, _ problems: DefinitionProblems
+  ) throws -> String {
+    guard !name.keepsBytes else {
+      throw problems.bad("field '\(field)' must be UTF-8, got '\(name)'")
+    }
+    return name
   }
 
   /// A list of texts; an empty one if the field is absent.

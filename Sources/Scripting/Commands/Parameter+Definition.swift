@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 extension Parameter {
   /// A parameter as a script declares it.
@@ -12,6 +13,9 @@ extension Parameter {
       in: fields, of: Library.parameter, "\(place) has an ")
     guard let name = fields.text("name"), !name.isEmpty else {
       throw bad("\(place) needs a name")
+    }
+    guard !name.keepsBytes else {
+      throw bad("the name of \(place) must be UTF-8, got '\(name)'")
     }
     var kind = Kind.string
     if let given = fields.text("type") {

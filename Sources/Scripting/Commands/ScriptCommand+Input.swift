@@ -63,6 +63,9 @@ extension ScriptCommand {
     description.surroundings.secrets.contains(parameter.name)
   }
 
+  /// The files that it takes variables from.
+  public var variableFiles: [String] { description.surroundings.variableFiles }
+
   /// Whether it names variables or parameters whose values must not be shown.
   public var hasSecrets: Bool { !description.surroundings.secrets.isEmpty }
 

@@ -23,7 +23,7 @@ extension ScriptHost {
           guard let bytes = value.argumentBytes, !bytes.contains(0) else {
             throw Misuse.variableValue(name, value.type).error(at: self.placeOfCall())
           }
-          Secrets.add(bytes, of: name)
+          Secrets.add(bytes, ifSecret: name)
           ProcessEnvironment.set(name, to: bytes)
         }
         return .none
@@ -77,10 +77,16 @@ extension TableFields {
         return false
       }
       let value = stack.value(at: -1)
-      guard value == .bool(false) || value.argumentBytes?.contains(0) == false,
-        !name.isEmpty, !name.contains("="), !name.contains("\0")
-      else {
+      guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
+        problem = "cannot set '\(name)', which is no name of a variable"
+        return false
+      }
+      guard value == .bool(false) || value.argumentBytes != nil else {
         problem = "cannot set '\(name)' to a \(value.type.name)"
+        return false
+      }
+      guard value.argumentBytes?.contains(0) != true else {
+        problem = "cannot set '\(name)': its value contains a zero byte"
         return false
       }
       changes.append((name, value == .bool(false) ? nil : value.argumentBytes))

@@ -74,12 +74,12 @@ extension APICall {
 
   /// `true|nil, "exit"|"signal", code`.
   private func results(of program: ShellProgram) -> [LuaValue] {
-    switch program.status {
-    case .exited(0): return [true, "exit", 0]
-    case .exited(let code): return [.nil, "exit", .integer(Int64(code))]
-    case .signalled(let signal): return [.nil, "signal", .integer(Int64(signal))]
-    case .unknown, nil: return [.nil, "exit", 127]
+    let signal = program.waitStatus & 0x7F
+    guard signal == 0 else {
+      return [.nil, "signal", .integer(Int64(signal))]
     }
+    let code = program.waitStatus >> 8
+    return [code == 0 ? true : .nil, "exit", .integer(Int64(code))]
   }
 
   /// `nil, message, errno`, as Lua reports what the system refuses.

@@ -5,7 +5,7 @@ import Synchronization
 /// The values that must not be shown: those of the variables and parameters that commands name as
 /// their secrets. For the whole process, as its environment is. Any thread.
 public enum Secrets {
-  private static let values = Mutex<[[UInt8]]>([])
+  private static let values = Mutex(SecretValues())
   private static let areAny = Atomic<Bool>(false)
 
   /// Whether there is anything to mask.
@@ -17,15 +17,48 @@ public enum Secrets {
   /// Bytes with each secret masked; nil if there is none in them.
   public static func masked(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !isEmpty else { return nil }
-    let secrets = values.withLock { $0 }
-    var result: [UInt8]?
-    for secret in secrets {
-      let masked =
-        result.map { result in result.withUnsafeBytes { replace(secret, in: $0) } }
-        ?? replace(secret, in: bytes)
-      result = masked ?? result
+    let ranges = find(in: bytes).ranges
+    guard !ranges.isEmpty else { return nil }
+    let secret = ranges.reduce(0) { $0 + $1.count }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count - secret + ranges.count * mask.count)
+    var start = 0
+    for range in ranges {
+      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<range.lowerBound]))
+      result.append(contentsOf: mask)
+      start = range.upperBound
     }
+    result.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
     return result
+  }
+
+  /// How many bytes at the end of a piece of a text belong to a secret that the next piece may
+  /// complete: a piece that ends in front of them can be masked by itself.
+  public static func openEnd(of piece: UnsafeRawBufferPointer) -> Int {
+    guard !isEmpty else { return 0 }
+    let (ranges, open) = find(in: piece)
+    let end = piece.count - open
+    // What is cut there is not longer than the secrets that overlap, or is cut in its midst.
+    guard let last = ranges.last(where: { $0.lowerBound < end }), last.upperBound > end,
+      piece.count - last.lowerBound <= longestOpenEnd
+    else { return open }
+    return piece.count - last.lowerBound
+  }
+
+  private static let longestOpenEnd = 64 << 10
+
+  private static func find(
+    in bytes: UnsafeRawBufferPointer
+  ) -> (ranges: [Range<Int>], open: Int) {
+    let finders = values.withLock { $0.finders }
+    var ranges: [Range<Int>] = []
+    var open = 0
+    for finder in finders {
+      var found: [Range<Int>] = []
+      open = max(open, finder.find(in: bytes, &found))
+      ranges += found
+    }
+    return (finders.count > 1 ? ranges.joined : ranges, open)
   }
 
   /// A document of JSON as a text, which it still is with each secret masked.
@@ -41,46 +74,16 @@ public enum Secrets {
     return text.withExactBytes { masked($0) }.map { String(exactly: $0) } ?? text
   }
 
-  private static func replace(
-    _ secret: [UInt8], in bytes: UnsafeRawBufferPointer
-  ) -> [UInt8]? {
-    var result: [UInt8]?
-    var start = 0
-    var rest = bytes
-    while let found = find(secret, in: rest) {
-      let position = bytes.count - rest.count + found
-      result = (result ?? []) + bytes[start..<position] + mask
-      start = position + secret.count
-      rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-    }
-    return result.map { $0 + bytes[start...] }
-  }
-
-  private static func find(_ secret: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let start = bytes.baseAddress, let first = secret.first else { return nil }
-    var position = 0
-    while position + secret.count <= bytes.count,
-      let found = memchr(start + position, Int32(first), bytes.count - position)
-    {
-      position = UnsafeRawPointer(found) - start
-      if bytes[position...].starts(with: secret) { return position }
-      position += 1
-    }
-    return nil
-  }
-
   /// Adds a value: each of its lines, as output comes in lines, and in the forms that JSON gives it.
   ///
   /// A value of one line is masked however short it is. Of several lines, those of one or two bytes,
   /// the braces of a key file perhaps, are no secrets by themselves.
-  static func add(_ value: [UInt8]) {
-    let lines = value.split(whereSeparator: { $0 == 10 || $0 == 13 })
-    let forms = lines.filter { lines.count == 1 || $0.count > 2 }.flatMap(JSONForm.forms)
+  ///
+  /// - Parameter variable: the variable whose value it is; nil for other values.
+  static func add(_ value: [UInt8], of variable: String? = nil) {
     values.withLock { values in
-      for form in forms where !values.contains(form) { values.append(form) }
-      // The longest first, so that one inside another leaves nothing of it.
-      values.sort { $0.count > $1.count }
-      areAny.store(!values.isEmpty, ordering: .relaxed)
+      values.add(value, of: variable)
+      areAny.store(!values.finders.isEmpty, ordering: .relaxed)
     }
   }
 
@@ -94,18 +97,18 @@ public enum Secrets {
     guard !secrets.isEmpty else { return }
     names.withLock { $0.formUnion(secrets) }
     for name in secrets {
-      if let value = ProcessEnvironment.value(of: name) { add(value.exactBytes) }
+      if let value = ProcessEnvironment.value(of: name) { add(value.exactBytes, of: name) }
     }
   }
 
   /// Adds the value of a variable that is being set, if it is a secret by its name.
-  static func add(_ value: [UInt8], of name: String) {
-    if names.withLock({ $0.contains(name) }) { add(value) }
+  static func add(_ value: [UInt8], ifSecret name: String) {
+    if names.withLock({ $0.contains(name) }) { add(value, of: name) }
   }
 
   /// Adds the values of variables that a process gets, if they are secrets by their names.
   static func add(_ variables: [EnvironmentChange]) {
-    for case (let name, let value?) in variables { add(value, of: name) }
+    for case (let name, let value?) in variables { add(value, ifSecret: name) }
   }
 
   /// Adds what a command names, of its input and of the variables known before it begins.
@@ -124,37 +127,6 @@ public enum Secrets {
     for parameter in parameters where surroundings.secrets.contains(parameter.name) {
       if let value = parameter.defaultValue.argumentBytes { add(value) }
     }
-  }
-}
-
-/// How encoders of JSON write a text, without its quotes.
-private enum JSONForm {
-  /// The text itself, and all its forms that differ.
-  static func forms(of line: ArraySlice<UInt8>) -> [[UInt8]] {
-    let text = String(exactly: line)
-    let plain = JSONValue.string(text).text.utf8.dropFirst().dropLast()
-    let forms = [Array(plain), ascii(text)]
-    return [Array(line)] + forms + forms.map(escapingSlashes)
-  }
-
-  private static func escapingSlashes(_ form: [UInt8]) -> [UInt8] {
-    form.flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }
-  }
-
-  /// With escapes for everything but ASCII.
-  private static func ascii(_ text: String) -> [UInt8] {
-    var form: [UInt8] = []
-    for scalar in text.repaired.unicodeScalars {
-      if scalar.isASCII {
-        form += JSONValue.string(String(scalar)).text.utf8.dropFirst().dropLast()
-      } else {
-        for unit in UTF16.encode(scalar) ?? .init() {
-          let digits = String(unit, radix: 16)
-          form += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-        }
-      }
-    }
-    return form
   }
 }
 

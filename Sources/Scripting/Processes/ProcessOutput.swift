@@ -39,7 +39,9 @@ final class ProcessOutput: @unchecked Sendable {
     isObserverWork = host.observerWork.isCurrent
     self.observer = observer
     self.subscription = subscription
-    splitter = options.output == .lines ? LineSplitter(limit: longestLine) : nil
+    splitter =
+      options.output == .lines
+      ? LineSplitter(limit: longestLine, openEnd: Secrets.openEnd) : nil
     backlog = Backlog(host) { [weak self] in self?.goOn() }
   }
 

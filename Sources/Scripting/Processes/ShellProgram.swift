@@ -157,13 +157,21 @@ final class ShellProgram: @unchecked Sendable {
   }
 }
 
+extension ShellProgram {
+  /// How it ended, as `wait` of C tells it. Where nobody knows, not well: as if there were no such
+  /// program.
+  var waitStatus: Int32 {
+    switch status {
+    case .exited(let code): (code & 0xFF) << 8
+    case .signalled(let signal): signal
+    case .unknown, nil: 127 << 8
+    }
+  }
+}
+
 extension ShellProgram: LuaProgram {
   func finish() -> Int32 {
     wait()
-    return switch status {
-    case .exited(let code): (code & 0xFF) << 8
-    case .signalled(let signal): signal
-    case .unknown, nil: 0
-    }
+    return waitStatus
   }
 }

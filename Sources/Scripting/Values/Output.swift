@@ -12,9 +12,13 @@ extension ScriptHost {
     switch value {
     case .string(let string):
       line.reserveCapacity(string.count + 1)
-      string.withUnsafeBytes { line += $0 }
-    case .reference(let reference) where reference.type == .table: line += try json(value).utf8
-    default: line += describe(value).utf8
+      string.withUnsafeBytes { bytes in
+        if let masked = Secrets.masked(bytes) { line += masked } else { line += bytes }
+      }
+    case .reference(let reference) where reference.type == .table:
+      let document = try jsonValue(value)
+      line += (document.masked ?? document).text.utf8
+    default: line += Secrets.masked(describe(value)).utf8
     }
     line.append(10)
     return line.withUnsafeBytes(body)

@@ -61,10 +61,9 @@ func entry(_ content: String, name: String? = nil, line: Int = 1) -> PlanEntry {
 
 extension Journal {
   @discardableResult
-  func begin(isResuming: Bool = false) throws -> Int64 {
+  func begin(_ kind: BatchKind = .batch) throws -> Int64 {
     try begin(
-      BatchDescription(plan: "plan.jsonl", folder: "/", arguments: [], jobs: 1),
-      isResuming: isResuming)
+      BatchDescription(plan: "plan.jsonl", folder: "/", arguments: [], jobs: 1), as: kind)
   }
 
   func claim(_ contents: String...) throws -> [Claim] {

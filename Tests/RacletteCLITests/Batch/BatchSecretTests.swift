@@ -78,6 +78,34 @@ import Testing
     #expect(again.errors.contains("2 skipped"), "\(again)")
   }
 
+  @Test func anIdAndAnArgumentThatHoldASecretAreMasked() async {
+    let place = BatchFolder(
+      Self.commands,
+      plan: [
+        #"{"command": "login", "id": "\#(Self.secret)-1", "input": {"token": "\#(Self.secret)"}}"#,
+        #"{"command": "login", "id": "\#(Self.secret)-2", "input": {"token": "\#(Self.secret)2"}}"#,
+        // Both are `***` where they are recorded, and yet two.
+        #"{"command": "login", "id": "\#(Self.secret)"}"#,
+        #"{"command": "login", "id": "\#(Self.secret)2"}"#,
+      ])
+    place.folder.write("", to: "\(Self.secret).jsonl")
+    let launch = Launch(
+      arguments: [
+        "batch", "plan.jsonl", "\(Self.secret).jsonl", "--journal", "j.db",
+        "--junit", "results.xml", "--summary", "summary.json", "--json", "--progress", "never",
+      ], folder: place.folder.path,
+      // What is secret by the command file is known before the call is recorded.
+      environment: ["RACLETTE_TOKEN": Self.secret], input: .text(""))
+    let outcome = await onThread { Running(launch).finish() }
+    #expect(!outcome.errors.contains("was used on"), "\(outcome)")
+    #expect(outcome.output.contains(#""id":"***-1""#), "\(outcome)")
+    #expect(!outcome.output.contains(#""id":"\#(Self.secret)"#), "\(outcome)")
+    let found = await shell(
+      "grep -a \(Self.secret)- j.db* results.xml summary.json; grep -a \(Self.secret).jsonl j.db*",
+      in: place.folder)
+    #expect(found.output == "", "\(found)")
+  }
+
   @Test func whatIsRecordedWithoutItsSecretIsNotExecutedWithAMask() async {
     let place = BatchFolder(Self.commands, plan: [login()])
     _ = await place.batch("plan.jsonl", "--journal", "j.db")

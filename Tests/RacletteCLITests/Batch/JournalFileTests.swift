@@ -115,15 +115,66 @@ import Platform
     (["--junit", "r", "--summary", "./r"], "--junit 'r' is the file of --summary too"),
     (["--summary", "plan.jsonl"], "--summary 'plan.jsonl' is the plan too"),
     (["--journal", "j.db", "--junit", "j.db"], "--junit 'j.db' is the journal too"),
+    (["--junit", "./commands.lua"], "--junit './commands.lua' is the command file too"),
+    (["-f", "other", "--summary", "other"], "--summary 'other' is the command file too"),
+    (["--junit", "module.lua"], "--junit 'module.lua' is a Lua file"),
+    (["--junit", "vars"], "--junit 'vars' is the env_file of 'vars' too"),
+    (
+      ["--leftover", "wait"],
+      "--leftover needs --resume: nothing else looks for what is left running"
+    ),
   ])
   func oneFileIsNotWrittenTwice(_ arguments: [String], _ message: String) async {
-    let place = BatchFolder(plan: [note("a")])
+    let place = BatchFolder(
+      BatchFolder.commands + "rac.command{name = 'vars', env_file = 'vars', run = print}",
+      plan: [note("a")])
+    for name in ["other", "module.lua", "vars"] { place.folder.write("", to: name) }
     let launch = Launch(
       arguments: ["batch", "plan.jsonl"] + arguments, folder: place.folder.path, input: .text(""))
     let outcome = await onThread { Running(launch).finish() }
     #expect(outcome.status == 2)
     #expect(outcome.errors == "raclette: error: \(message)\n", "\(outcome)")
     #expect(place.lines("notes").isEmpty && !place.lines("plan.jsonl").isEmpty)
+    #expect(Folder.isThere(place.folder["vars"]) && !place.lines("commands.lua").isEmpty)
+  }
+
+  @Test(arguments: [["--svg", "j.db"], ["--trace", "./j.db"], ["--svg", "commands.lua"]])
+  func aTimelineOverwritesNothing(_ options: [String]) async {
+    let place = BatchFolder(plan: [note("a")])
+    _ = await place.batch("plan.jsonl", "--journal", "j.db")
+    let launch = Launch(
+      arguments: ["timeline", "--journal", "j.db"] + options, folder: place.folder.path)
+    let outcome = await onThread { Running(launch).finish() }
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(await raclette("history", "--journal", "j.db", in: place.folder).lines.count == 1)
+  }
+
+  @Test(arguments: ["--junit", "--summary"])
+  func aReportThatCannotBeWrittenFailsTheBatch(_ option: String) async {
+    let place = BatchFolder(plan: [note("a")])
+    let outcome = await place.batch("plan.jsonl", option, "/dev/full", "--journal", "j.db")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.errors.contains("cannot write '/dev/full': "), "\(outcome)")
+    #expect(outcome.errors.contains("1 completed"), "\(outcome)")
+  }
+
+  @Test func anErrorOfSeveralLinesIsOneLineOfTheHistory() async {
+    let place = BatchFolder(
+      #"rac.command{name = "fail", run = function() error("bad\r\n#99 forged", 0) end}"#,
+      plan: [#"{"command": "fail"}"#])
+    _ = await place.batch("plan.jsonl", "--journal", "j.db")
+    let history = await raclette("history", "--journal", "j.db", in: place.folder)
+    #expect(history.lines.count == 1 && history.output.hasSuffix("- bad\n"), "\(history)")
+  }
+
+  @Test func anInputWhoseBytesAreNotRecordedIsNotExecutedWithOthers() async {
+    let folder = Folder(
+      commands: #"rac.command{name = "c", run = function(input) return input.x end}"#)
+    let run = await shell(
+      #"raclette run --journal j.db c $'x=\xff' >/dev/null; raclette retry --journal j.db 1"#,
+      in: folder)
+    #expect(run.status == 1 && run.output == "", "\(run)")
+    #expect(run.errors.contains("held bytes that are not UTF-8"), "\(run)")
   }
 }
 

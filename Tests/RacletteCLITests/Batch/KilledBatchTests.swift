@@ -165,6 +165,29 @@ import Platform
     #expect(replay.errorLines.first == "why", "\(replay)")
   }
 
+  @Test func ofALongLineTheEndIsRecordedAndTheRestIsTold() async {
+    let place = BatchFolder(
+      """
+      local long = "{ head -c 200000 /dev/zero | tr '\\\\0' x; echo end; }"
+      rac.command{name = "values", run = function() return rac.sh(long) end}
+      rac.command{name = "errors", run = function() return rac.sh(long .. " >&2; echo after >&2") end}
+      """, plan: [#"{"command": "values"}"#, #"{"command": "errors"}"#])
+    _ = await place.batch("plan.jsonl", "--journal", "j.db", "-j1")
+    let values = await raclette("replay", "1", "--journal", "j.db", in: place.folder)
+    #expect(values.output.utf8.count == (64 << 10) + 1 && values.output.hasSuffix("xend\n"))
+    #expect(
+      values.errors == "raclette: not recorded: the beginning of a line of output, 134467 bytes, "
+        + "before the last that are kept\n", "\(values.errors)")
+    let errors = await raclette("replay", "2", "--journal", "j.db", in: place.folder)
+    let lines = errors.errors.split(separator: "\n")
+    #expect(lines.count == 3 && lines.last == "after", "\(errors)")
+    #expect(lines[1].utf8.count > 60_000 && lines[1].hasSuffix("xend"))
+    let told =
+      "raclette: not recorded: the beginning of a line of output, "
+      + "\(200_003 - lines[1].utf8.count) bytes, before the last that are kept"
+    #expect(lines[0] == told)
+  }
+
   @Test func replayTellsWhatIsNotRecorded() async {
     let place = BatchFolder(
       """

@@ -53,6 +53,10 @@ struct ConditionTests {
       ("rac.sh('echo true')", "its condition sent a string, not a boolean"),
       ("rac.sh('exit 3')", "its condition fails: 'exit 3' exited with status 3"),
       (
+        "rac.sh('echo at first >&2; echo why >&2; exit 3', {stderr = 'capture'})",
+        "its condition fails: 'echo at first >&2; echo why >&2; exit 3' exited with status 3: why"
+      ),
+      (
         "rac.never()",
         "its condition sent no value, and nothing is left that could make it do so"
       ),

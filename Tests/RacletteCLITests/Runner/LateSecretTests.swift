@@ -112,6 +112,68 @@ struct LateSecretTests {
     #expect(run.output.contains(#""value":"***!""#), "\(run)")
   }
 
+  @Test("a value that is full of secrets is masked in one pass")
+  func many() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "one", secrets = {"TOKEN"}, run = function() return ("x"):rep(1 << 20) end}
+        rac.command{name = "two", secrets = {"TOKEN"}, run = function()
+          return ("x" .. rac.env.TOKEN .. "y"):rep(1 << 17) end}
+        """#)
+    let one = await raclette("run", "one", in: folder, environment: ["TOKEN": "x"])
+    #expect(one.output.utf8.count == 3 << 20 | 1, "\(one.errors)")
+    let periodic = String(repeating: "x", count: 5_000)
+    let all = await raclette("run", "one", in: folder, environment: ["TOKEN": periodic])
+    #expect(all.output == "***\n")
+    let two = await raclette("run", "two", in: folder, environment: ["TOKEN": "admin"])
+    #expect(two.output == String(repeating: "x***y", count: 1 << 17) + "\n")
+  }
+
+  @Test(
+    "a secret that is cut in two is masked", arguments: ["interleave", "prefix", "group", "json"])
+  func cut(way: String) async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "bytes", secrets = {"TOKEN"}, run = function()
+          return rac.sh("printf ahun; sleep 0.1; printf ter2b; sleep 0.1; printf hunt",
+            {output = "bytes"})
+        end}
+        rac.command{name = "pieces", run = function()
+          io.stdout:write("ahun") io.stdout:write("ter2b\n")
+          io.stderr:write("chun") io.stderr:write("ter2d\n")
+          io.write("hun")
+        end}
+        """#)
+    let mode = way == "json" ? ["--json"] : ["-o", way]
+    let launch = Launch(
+      arguments: ["run"] + mode + ["--journal", "j.db", "bytes", ":::", "pieces"],
+      folder: folder.path, environment: ["TOKEN": "hunter2"])
+    let run = await onThread { Running(launch).finish() }
+    let all = run.output + run.errors
+    #expect(!all.contains("ter2"), "\(run)")
+    #expect(all.contains("a***b") && all.contains("c***d"), "\(run)")
+    #expect(all.contains("hun"), "\(run)")
+    let replay = await raclette("replay", "1", "2", "--journal", "j.db", in: folder)
+    #expect(replay.output.contains("a***bhunt"), "\(replay)")
+  }
+
+  @Test("a table is JSON though a number of it is a secret")
+  func numbers() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "c", secrets = {"TOKEN"}, run = function()
+          return rac.from{{1212, 7}, {a = 12, c = 0.12}} end}
+        """#)
+    let run = await raclette(
+      "run", "--journal", "j.db", "c", in: folder, environment: ["TOKEN": "12"])
+    let expected = "[\"***\",7]\n{\"a\":\"***\",\"c\":\"***\"}\n"
+    #expect(run.output == expected, "\(run)")
+    #expect(await raclette("replay", "1", "--journal", "j.db", in: folder).output == expected)
+    // A quotation mark is in every text of JSON.
+    let quote = await raclette("run", "c", in: folder, environment: ["TOKEN": "\""])
+    #expect(quote.output == "[1212,7]\n{\"a\":12,\"c\":0.12}\n", "\(quote)")
+  }
+
   @Test("a short line of a secret of several lines does not mask every brace")
   func braces() async {
     let folder = Folder(

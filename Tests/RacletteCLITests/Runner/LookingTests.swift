@@ -150,6 +150,18 @@ struct LookingTests {
     #expect(await raclette("list", in: folder).output == "")
   }
 
+  @Test("init leaves nothing behind when the last file cannot be put in its place")
+  func failedInitialize() async {
+    let folder = Folder()
+    folder.makeFolder(".raclette/library/rac.lua")
+    let run = await raclette("init", in: folder)
+    #expect(run.status != 0)
+    #expect(run.errors.contains("cannot write .raclette/library/rac.lua: "), "\(run)")
+    #expect(!run.errors.contains("wrote"), "\(run)")
+    let left = await shell("find . -mindepth 1 -not -path './.bin*' | sort", in: folder)
+    #expect(left.lines == ["./.raclette", "./.raclette/library", "./.raclette/library/rac.lua"])
+  }
+
   @Test("the manual page names every verb and option")
   func manual() async {
     let page = await raclette("man").output

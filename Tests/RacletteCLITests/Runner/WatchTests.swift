@@ -57,6 +57,41 @@ struct WatchTests {
     #expect(run.status == 143)
   }
 
+  @Test("a command file that changes while it is loaded is loaded again")
+  func changedWhileLoading() async {
+    folder.write(
+      """
+      local file = assert(io.open("commands.lua", "w"))
+      file:write("rac.command{name = 'short', run = function() return 'new' end}")
+      file:close()
+      rac.command{name = "short", run = function() return "old" end}
+      """, to: "commands.lua")
+    let run = await watch(["--watch", "src", "short"]) { running in
+      running.waitForOutput("new\n")
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output.hasSuffix("new\n"), "\(run)")
+  }
+
+  @Test("events are numbered on when the command file is loaded again")
+  func numbers() async {
+    let run = await watch(["--json", "--journal", "j.db", "--watch", "src", "short"]) {
+      [folder] running in
+      running.waitForErrors("done; watching src\n")
+      folder.write(
+        "rac.command{name = 'short', run = function() return {'new'} end}", to: "commands.lua")
+      running.waitForOutput(#"["new"]"#)
+      running.get(signal: SIGINT)
+    }
+    let numbers = run.lines.compactMap { line in
+      line.split(separator: ",").first { $0.hasPrefix(#""seq":"#) }.flatMap { Int($0.dropFirst(6)) }
+    }
+    #expect(numbers == Array(1...max(1, numbers.count)), "\(run)")
+    #expect(run.lines.count { $0.contains("run_started") } == 2, "\(run)")
+    let history = await raclette("history", "--journal", "j.db", in: folder)
+    #expect(history.lines.count == 2, "\(history)")
+  }
+
   @Test("loads a command file that has changed, whatever is watched", arguments: [".", "src"])
   func commandFile(watched: String) async {
     let run = await watch(["--watch", watched, "short"]) { [folder] running in

@@ -25,7 +25,7 @@ struct Leftovers {
   func settle(in session: Session) throws(JournalError) {
     let recorded = try journal.leftovers()
     guard !recorded.isEmpty else { return }
-    var alive = recorded.filter(\.identity.isAlive)
+    var alive = recorded.alive
     if !alive.isEmpty {
       tell(alive, session)
       if treatment == .end {
@@ -37,7 +37,7 @@ struct Leftovers {
     var isKilled = treatment == .wait
     while !alive.isEmpty, !session.isEnding {
       pause(session)
-      alive = alive.filter(\.identity.isAlive)
+      alive = alive.alive
       if !isKilled, EventLoop.now >= end {
         isKilled = true
         alive.send(SIGKILL)
@@ -71,7 +71,13 @@ struct Leftovers {
 }
 
 extension [Leftover] {
+  /// Those of which something is left.
+  fileprivate var alive: [Leftover] {
+    let alive = GroupIdentity.alive(among: map(\.identity))
+    return filter { alive.contains($0.identity) }
+  }
+
   fileprivate func send(_ signal: Int32) {
-    for leftover in self { leftover.identity.send(signal) }
+    GroupIdentity.send(signal, to: map(\.identity))
   }
 }

@@ -1,6 +1,7 @@
 import EventLoop
 import Journal
 import LuaRuntime
+import Platform
 import Scripting
 
 /// The last lines of what an execution sent and wrote, with their times.
@@ -8,19 +9,19 @@ struct OutputTail {
   private static let longest = 1_000
   private static let mostBytes = 64 << 10
 
+  /// In which pieces a line of standard error is kept that is longer.
+  private static let longestPiece = 4 << 10
+
   private var lines: [RecordedLine] = []
   /// Where the lines begin that are kept.
   private var start = 0
   private var byteCount = 0
-  /// How many lines are not kept, and how many bytes they had.
-  private var leftOut = (lines: 0, bytes: 0)
-  private var errors = LineSplitter(limit: mostBytes)
+  private var leftOut = LeftOut()
+  private var errors = LineSplitter(limit: longestPiece, openEnd: Secrets.openEnd)
 
   /// What is kept, behind a word about what is not.
   var kept: [RecordedLine] {
-    if leftOut.lines == 0 { return Array(lines[start...]) }
-    let what = leftOut.lines == 1 ? "1 line" : "\(leftOut.lines) lines"
-    let text = "\(what) of output, \(leftOut.bytes) bytes, before the last that are kept"
+    guard let text = leftOut.text else { return Array(lines[start...]) }
     let time = start < lines.count ? lines[start].time : 0
     return [RecordedLine(time: time, stream: .leftOut, bytes: Array(text.utf8))] + lines[start...]
   }
@@ -28,19 +29,28 @@ struct OutputTail {
   mutating func append(
     _ bytes: UnsafeRawBufferPointer, _ stream: RecordedLine.Stream, at time: Double
   ) {
-    let isLine = stream != .chunk && bytes.last == 10
-    let bytes = isLine ? bytes.dropLast() : bytes[...]
-    let text = UnsafeRawBufferPointer(rebasing: bytes)
-    let kept = Array((Secrets.masked(text) ?? Array(text)).prefix(Self.mostBytes))
-    lines.append(RecordedLine(time: time, stream: stream, bytes: kept))
+    if let masked = Secrets.masked(bytes) {
+      masked.withUnsafeBytes { append(masked: $0, stream, at: time) }
+    } else {
+      append(masked: bytes, stream, at: time)
+    }
+  }
+
+  mutating func append(
+    masked bytes: UnsafeRawBufferPointer, _ stream: RecordedLine.Stream, at time: Double
+  ) {
+    let isLine = stream.endsLine && bytes.last == 10
+    let text = Array(isLine ? bytes.dropLast() : bytes[...])
+    let kept = text.suffix(Self.mostBytes)
+    lines.append(RecordedLine(time: time, stream: stream, bytes: Array(kept)))
     byteCount += kept.count
     while lines.count - start > Self.longest || byteCount > Self.mostBytes {
-      leftOut.lines += 1
-      leftOut.bytes += lines[start].bytes.count
+      leftOut.add(lines[start].bytes[...], endsLine: lines[start].stream.endsLine)
       byteCount -= lines[start].bytes.count
       lines[start].bytes = []
       start += 1
     }
+    if kept.count < text.count { leftOut.add(text.dropLast(kept.count), endsLine: false) }
     if start > Self.longest {
       lines.removeFirst(start)
       start = 0
@@ -49,9 +59,14 @@ struct OutputTail {
 
   /// Adds a chunk of standard error.
   mutating func append(errors chunk: UnsafeRawBufferPointer, at time: Double) {
-    var found: [[UInt8]] = []
-    errors.append(chunk) { found.append(Array($0)) }
-    for line in found { line.withUnsafeBytes { append($0, .errors, at: time) } }
+    var found: [(bytes: [UInt8], endsLine: Bool)] = []
+    errors.append(chunk) {
+      found.append((Array($0.bytes), $0.endsLine))
+      return true
+    }
+    for piece in found {
+      piece.bytes.withUnsafeBytes { append($0, piece.endsLine ? .errors : .errorChunk, at: time) }
+    }
   }
 
   /// Ends the last line of standard error.
@@ -59,6 +74,30 @@ struct OutputTail {
     var last: [UInt8]?
     errors.finish { last = Array($0) }
     if let last { last.withUnsafeBytes { append($0, .errors, at: time) } }
+  }
+}
+
+/// How much output stood before what is kept.
+private struct LeftOut {
+  private var lines = 0
+  private var bytes = 0
+  /// Whether it ends within a line.
+  private var endsInLine = false
+
+  mutating func add(_ output: ArraySlice<UInt8>, endsLine: Bool) {
+    bytes += output.count
+    lines += endsLine ? 1 : output.count { $0 == 10 }
+    endsInLine = !endsLine && output.last != 10
+  }
+
+  /// Nil if there is none.
+  var text: String? {
+    guard lines > 0 || bytes > 0 else { return nil }
+    var parts: [String] = []
+    if lines > 0 { parts.append(lines == 1 ? "1 line" : "\(lines) lines") }
+    if endsInLine { parts.append("the beginning of a line") }
+    return "\(parts.joined(separator: " and ")) of output, \(bytes) bytes, "
+      + "before the last that are kept"
   }
 }
 
@@ -80,11 +119,11 @@ final class OutputTails: EventRenderer {
     }
   }
 
-  private let host: ScriptHost
+  private let output: ValueOutput
   private var kept: [ObjectIdentifier: Kept] = [:]
 
-  init(_ host: ScriptHost) {
-    self.host = host
+  init(_ output: ValueOutput) {
+    self.output = output
   }
 
   func render(_ event: RunEvent) {
@@ -98,8 +137,8 @@ final class OutputTails: EventRenderer {
       let age = age(of: record)
       values.forEach { value in
         // One that has no text is told of elsewhere.
-        try? host.withOutput(of: value) { line in
-          change(record) { $0.tail.append(line, .output, at: age) }
+        try? output.host.withOutput(of: value) { line in
+          change(record) { $0.tail.append(masked: line, .output, at: age) }
         }
       }
     case .standardError(let record?, let chunk):
@@ -107,7 +146,7 @@ final class OutputTails: EventRenderer {
       change(record) { $0.tail.append(errors: chunk, at: age) }
     case .retry(let record, let attempt, _, let cause):
       let age = age(of: record)
-      let message = Array((cause?.text ?? "").utf8)
+      let message = (cause?.text ?? "").exactBytes
       cause.map { keep(hiddenErrorsOf: $0, record) }
       change(record) { kept in
         kept.attempts = attempt
@@ -122,7 +161,7 @@ final class OutputTails: EventRenderer {
   private func keep(hiddenErrorsOf failure: Failure, _ record: ExecutionRecord) {
     guard failure.hidesStandardError, let text = failure.stderr else { return }
     let age = age(of: record)
-    let lines = Array("\(text)\n".utf8)
+    let lines = text.exactBytes + [10]
     change(record) { kept in lines.withUnsafeBytes { kept.tail.append(errors: $0, at: age) } }
   }
 

@@ -20,7 +20,7 @@ final class ScriptRun: @unchecked Sendable {
   /// The status that the script has ended itself with, by `os.exit`.
   private var exitStatus: Int32?
   /// What it has printed of a line that is not whole yet.
-  private var printed = LineSplitter(limit: 64 << 10)
+  private var printed = LineSplitter(limit: 64 << 10, openEnd: Secrets.openEnd)
   private var timer: (any Disposable)?
   private var deadline: Duration?
   /// An interpreter that is closed while processes of its script are on their way out, and what the

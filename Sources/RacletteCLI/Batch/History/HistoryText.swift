@@ -57,8 +57,8 @@ extension RecordedExecution {
     parts.append(summary)
     if attempts > 1 { parts.append(style.faint("(\(attempts) attempts)")) }
     if let completedBy { parts.append(style.good("completed since, as #\(completedBy)")) }
-    if let line = error?.split(separator: "\n").first {
-      parts.append(style.faint("- \(String(line).visible)"))
+    if let line = error?.split(whereSeparator: \.isNewline).first {
+      parts.append(style.faint("- \(String(line).visibleInLine)"))
     }
     return parts.joined(separator: " ") + "\n"
   }

@@ -92,11 +92,17 @@ struct PlanLine {
 
   /// What was recorded without its secrets cannot be executed as it was.
   private func problem(again execution: RecordedExecution) -> String? {
-    guard execution.input.contains(String(decoding: Secrets.mask, as: UTF8.self)) else {
-      return nil
+    let mask = String(decoding: Secrets.mask, as: UTF8.self)
+    let isMasked =
+      execution.input.contains(mask)
+      || execution.kind == .script && execution.command.contains(mask)
+    let again = "execute its plan again with --resume, or the call of raclette run"
+    if isMasked {
+      return "the input of #\(execution.id) held a secret, which is not recorded; \(again)"
     }
-    return "the input of #\(execution.id) held a secret, which is not recorded; "
-      + "execute its plan again with --resume"
+    guard execution.input.unicodeScalars.contains("\u{FFFD}") else { return nil }
+    return "the input of #\(execution.id) held bytes that are not UTF-8, which are not recorded; "
+      + again
   }
 
   /// The entry of a script.

@@ -7,7 +7,7 @@ import Scripting
 /// recorded is told once and keeps nothing from running.
 final class RunRecorder: EventRenderer {
   private let path: String
-  private let host: ScriptHost
+  private let output: ValueOutput
   private let report: Report
   private let tails: OutputTails
   private var journal: Journal?
@@ -16,11 +16,11 @@ final class RunRecorder: EventRenderer {
   private var count = 0
 
   /// - Throws: if the journal cannot be used.
-  init(_ path: String, _ host: ScriptHost, _ report: Report) throws(JournalError) {
+  init(_ path: String, _ output: ValueOutput, _ report: Report) throws(JournalError) {
     self.path = path
-    self.host = host
+    self.output = output
     self.report = report
-    tails = OutputTails(host)
+    tails = OutputTails(output)
     try Journal(path, isCreated: true).close()
   }
 
@@ -54,15 +54,13 @@ final class RunRecorder: EventRenderer {
     count = 0
     batch = try journal.begin(
       BatchDescription(
-        plan: names.joined(separator: " "), folder: currentFolder() ?? ".",
-        arguments: ProcessEnvironment.arguments().map { Secrets.masked($0) }, jobs: 0),
-      isResuming: false)
+        plan: names.joined(separator: " "), folder: currentFolder() ?? ".", jobs: 0), as: .run)
   }
 
   private func claim(_ record: ExecutionRecord) throws(JournalError) {
     guard let journal, claimed[ObjectIdentifier(record)] == nil else { return }
     count += 1
-    let input = record.input.isNil ? nil : try? host.jsonValue(record.input)
+    let input = record.input.isNil ? nil : try? output.host.jsonValue(record.input)
     // A run is no entry of a plan: it is neither resumed nor kept from running by what is recorded.
     let key = EntryKey("run", "\(batch)", "\(count)")
     let entry = PlanEntry(

@@ -44,7 +44,7 @@ final class JUnitReport: BatchObserver {
     }
     text +=
       stream(result.output, [.output, .chunk], "system-out")
-      + stream(result.output, [.errors], "system-err")
+      + stream(result.output, [.errors, .errorChunk], "system-err")
     file.write(text + "</testcase>\n")
   }
 
@@ -54,7 +54,7 @@ final class JUnitReport: BatchObserver {
     let lines = lines.filter { streams.contains($0.stream) }
     if lines.isEmpty { return "" }
     let bytes = lines.flatMap { line -> [UInt8] in
-      line.bytes + (line.stream == .chunk ? [] : [10])
+      line.bytes + (line.stream.endsLine ? [10] : [])
     }
     let text = String(decoding: bytes, as: UTF8.self)
     return "<\(element)>\(escaped(text))</\(element)>"

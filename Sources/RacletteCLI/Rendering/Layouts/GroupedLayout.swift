@@ -40,7 +40,7 @@ final class GroupedLayout: OutputLayout {
     }
     block.replay { [output] bytes, stream in
       switch stream {
-      case .values: output.write(bytes)
+      case .values: output.write(masked: bytes)
       case .errors: Terminal.error(bytes: bytes)
       }
     }

@@ -10,7 +10,7 @@ final class InterleavedLayout: OutputLayout {
   func began(_ record: ExecutionRecord) {}
 
   func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    output.write(bytes)
+    output.write(masked: bytes)
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {

@@ -1,7 +1,8 @@
 /// How the output of executions that run side by side is shown.
 protocol OutputLayout: AnyObject {
   func began(_ record: ExecutionRecord)
-  /// Values as they are written: lines with their newlines, or chunks; valid only during the call.
+  /// Values as they are written, secrets masked: lines with their newlines, or chunks; valid only during
+  /// the call.
   func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord)
   /// Whether what processes write to standard error has to come in whole lines.
   var takesErrorLines: Bool { get }

@@ -26,7 +26,9 @@ final class PrefixedLayout: OutputLayout {
       if lines.isEmpty { return }
     }
     if lines.last == 10 { lines = lines.dropLast() } else { open.insert(key) }
-    prefixed(lines, prefix(of: record, style.values)).withUnsafeBytes { output.write($0) }
+    prefixed(lines, prefix(of: record, style.values)).withUnsafeBytes {
+      output.write(masked: $0)
+    }
   }
 
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
