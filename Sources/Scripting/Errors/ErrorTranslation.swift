@@ -66,10 +66,7 @@ extension ScriptHost {
       if let command, let script = self.command(named: command) {
         failure.message =
           "the command '\(command)' is not enabled: \(script.explanation(of: reason))"
-        if reason == .condition, let cause = script.condition.failure {
-          failure.traceback = cause.traceback
-          (failure.stderr, failure.hidesStandardError) = (cause.stderr, cause.hidesStandardError)
-        }
+        failure.traceback = script.condition.failure?.traceback
       }
     case .timeout(let limit): failure.message = "the execution took longer than \(limit.text)"
     case .cancelled: break
