@@ -12,7 +12,7 @@ import Reactive
 ///    │             │                         ▼  │
 ///    │             │                   subscription ──▶ work, which sends to the Execution
 ///    │             ├──▶ behavior: the signal block
-///    │             ├──▶ outlets of its signals ──▶ subscribers
+///    │             ├──▶ properties of its signals ──▶ subscribers
 ///    │             └──▶ subscription of the enabled condition, which knows the core weakly
 /// ```
 ///
@@ -116,12 +116,12 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     _ input: Input, options: ExecutionOptions? = nil
   ) -> Execution<Input, Output> {
     let execution = Execution<Input, Output>(input, options: options ?? self.options, core: core)
-    let occupant = Occupant(execution)
-    switch core.admit(occupant, by: self) {
+    let execution = AnyExecution(execution)
+    switch core.admit(execution, by: self) {
     case .admitted:
-      core.announce(occupant, Work(core.behavior.makeWork(execution)))
-    case .queued(let victim):
-      if let victim { core.finish(victim) }
+      core.announce(execution, Work(core.behavior.makeWork(execution)))
+    case .queued(let preempted):
+      if let preempted { core.finish(preempted) }
     case .joined(let other):
       return unsafeDowncast(other.execution, to: Execution<Input, Output>.self)
     case .rejected(let error):
@@ -135,9 +135,9 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// The executions that are admitted from now on, on the scheduler. Completes with the command.
   @inlinable
   public var executions: Signal<Execution<Input, Output>> {
-    let occupants = core.executions
+    let executions = core.executions
     return Signal { observer, subscription in
-      occupants.observe(
+      executions.observe(
         Observer(
           next: { observer.next(unsafeDowncast($0.execution, to: Execution<Input, Output>.self)) },
           end: observer.end), in: subscription)
@@ -189,8 +189,8 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// The executions that wait at this moment, the next one first.
   public var queuedExecutions: [Execution<Input, Output>] { typed(core.waiting) }
 
-  private func typed(_ occupants: [Occupant]) -> [Execution<Input, Output>] {
-    occupants.map { unsafeDowncast($0.execution, to: Execution<Input, Output>.self) }
+  private func typed(_ executions: [AnyExecution]) -> [Execution<Input, Output>] {
+    executions.map { unsafeDowncast($0.execution, to: Execution<Input, Output>.self) }
   }
 
   /// Subscribes the enabled condition inside `body`, when that was put off: what it sends synchronously

@@ -23,9 +23,9 @@ public enum Raclette {
         arguments, known: Option.beforeVerb, stopsAtWord: true)
       color = line[.color]
       return try run(line)
-    } catch let error as Unloadable {
+    } catch let error as CommandFileError {
       say(error.message)
-      return ExitStatus.unloadable
+      return ExitStatus.commandFileError
     } catch let error as OutputError {
       if error.code == EPIPE { return ExitStatus.ended(by: SIGPIPE) }
       say(error.description)
@@ -85,11 +85,11 @@ public enum Raclette {
 }
 
 /// A command file that is missing or does not load.
-struct Unloadable: Error, CustomStringConvertible {
+struct CommandFileError: Error, CustomStringConvertible {
   let message: String
   var description: String { message }
 
-  static let noCommandFile = Unloadable(
+  static let noCommandFile = CommandFileError(
     message:
       "no \(CommandFile.name) here or in a folder above; -f FILE names another")
 }

@@ -30,14 +30,14 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
 
   /// Whether nothing sent will arrive any more: after a terminal event or disposal.
   @inlinable
-  public var isDisposed: Bool { turns.ownership.isClosed }
+  public var isDisposed: Bool { turns.gate.isClosed }
 
   /// Sends a value.
   @inlinable
   public func sendNext(_ value: Value) {
-    guard turns.ownership.acquire() else { return enqueue(value) }
+    guard turns.gate.acquire() else { return enqueue(value) }
     next?(value)
-    if !turns.ownership.release() { drain() }
+    if !turns.gate.release() { drain() }
   }
 
   /// Ends the stream with an error.
@@ -63,7 +63,7 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
 
   @inlinable
   func finish(_ termination: Termination) {
-    guard turns.ownership.acquireAndClose() else { return enqueue(termination) }
+    guard turns.gate.acquireAndClose() else { return enqueue(termination) }
     // Taken out, not copied: nobody else looks for it any more.
     end.take()?(termination)
     next = nil
@@ -106,7 +106,7 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
 
   /// The owner ends the stream.
   private func close(with termination: Termination) {
-    _ = turns.ownership.close()
+    _ = turns.gate.close()
     end.take()?(termination)
   }
 
@@ -121,7 +121,7 @@ extension Subscriber: Gate {
   /// Lets nothing more through, and releases what is downstream as soon as no event is being received.
   @usableFromInline
   func shut() {
-    if !isDisposed, turns.ownership.close() { release() }
+    if !isDisposed, turns.gate.close() { release() }
   }
 }
 

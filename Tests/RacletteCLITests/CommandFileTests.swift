@@ -78,7 +78,7 @@ struct CommandFileTests {
         "x.lua:2: command 'a' is defined at x.lua:2 and at x.lua:1"
       ),
     ])
-  func unloadable(path: String, text: String?, message: String) async {
+  func commandFileError(path: String, text: String?, message: String) async {
     let folder = Folder()
     if let text { folder.write(text, to: path) }
     for words in [["run", "-f", path, "x"], ["list", "-f", path]] {

@@ -21,7 +21,7 @@ struct DetachTests {
       """
     let run = await raclette("-e", script, in: folder)
     #expect(run.output == "done\n", "\(run)")
-    _ = await onThread { soon { lines(of: folder["pids"]).count == 20 } }
+    _ = await onThread { eventually { lines(of: folder["pids"]).count == 20 } }
     for pid in lines(of: folder["pids"]).compactMap({ pid_t($0) }) {
       #expect(kill(pid, SIGKILL) == 0)
     }
@@ -49,7 +49,7 @@ struct DetachTests {
       }
       #expect(getsid(pid) == pid)
       if name == "start" {
-        _ = await onThread { soon { lines(of: folder["inner/streams"]).count == 4 } }
+        _ = await onThread { eventually { lines(of: folder["inner/streams"]).count == 4 } }
       }
       #expect(kill(pid, SIGKILL) == 0)
     }

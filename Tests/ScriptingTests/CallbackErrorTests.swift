@@ -123,7 +123,9 @@ import Testing
   @Test(arguments: [
     ("rac.env.x = {}", "the variable 'x' cannot be set to a table"),
     ("rac.env.x = 'a\\0'", "the variable 'x' cannot be set to a string with a zero byte"),
-    ("rac.json.encode(print)", "bad argument #1 to 'encode' (a function cannot be said in JSON)"),
+    (
+      "rac.json.encode(print)", "bad argument #1 to 'encode' (a function cannot be encoded as JSON)"
+    ),
     (
       "rac.exec{'true', env = {x = print}}",
       "bad argument #1 to 'exec' (option 'env' cannot set 'x' to a function)"

@@ -153,8 +153,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("print", "a function cannot be said in JSON"), ("0/0", "cannot be said in JSON"),
-    ("math.huge", "cannot be said in JSON"), ("{[{}] = 1}", "a table cannot be a key in JSON"),
+    ("print", "a function cannot be encoded as JSON"), ("0/0", "cannot be encoded as JSON"),
+    ("math.huge", "cannot be encoded as JSON"), ("{[{}] = 1}", "a table cannot be a key in JSON"),
     ("(function() local t = {} t[1] = t return t end)()", "contains itself"),
   ])
   func refuses(_ value: String, _ problem: String) throws {

@@ -62,7 +62,7 @@ final class CommandCore: Sendable {
   /// - Returns: whether nobody has observed `enabled`, so that `open` is to follow.
   func reopen() -> Bool {
     state.withLock { state in
-      guard state.outlets.enabled == nil else { return false }
+      guard state.properties.enabled == nil else { return false }
       state.isOpening = true
       return true
     }
@@ -102,21 +102,21 @@ final class CommandCore: Sendable {
   /// Decides about an execution; calls nobody.
   @usableFromInline
   func admit(
-    _ occupant: Occupant, by command: any UntypedCommand
+    _ execution: AnyExecution, by command: any UntypedCommand
   ) -> CommandState.Admission {
-    transition { $0.admit(occupant, by: command) }
+    transition { $0.admit(execution, by: command) }
   }
 
   /// The signal block of an admitted execution has returned.
   @usableFromInline
-  func announce(_ occupant: Occupant, _ work: Work) {
+  func announce(_ execution: AnyExecution, _ work: Work) {
     transition { state in
-      if case .preparing = occupant.ticket.phase {
-        occupant.ticket.phase = .ready
-        state.announce(occupant, work)
+      if case .preparing = execution.entry.phase {
+        execution.entry.phase = .ready
+        state.announce(execution, work)
       } else {
         // Cancelled meanwhile; its slot was held for the block.
-        _ = state.release(occupant.ticket)
+        _ = state.release(execution.entry)
         state.admitWaiting()
       }
     }
@@ -129,20 +129,20 @@ final class CommandCore: Sendable {
   @usableFromInline
   func close() {
     condition.dispose()
-    var running = Roster()
-    let victims = state.withLock { state in
-      let victims = state.queue.all.compactMap {
+    var running = ExecutionList()
+    let preempted = state.withLock { state in
+      let preempted = state.queue.all.compactMap {
         state.claim($0, .cancelled, CommandError.cancelled)
       }
       state.publish(.closed)
       state.isClosed = true
       // Released after the mutex.
       running = state.active
-      state.active = Roster()
-      return victims
+      state.active = ExecutionList()
+      return preempted
     }
     withExtendedLifetime(running) {
-      for victim in victims { finish(victim) }
+      for preempted in preempted { finish(preempted) }
       transition { _ in }
     }
   }

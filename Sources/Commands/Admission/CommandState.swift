@@ -12,9 +12,9 @@ struct CommandState {
   var limit: ConcurrencyLimit
   var condition = true
   /// Who holds a slot, in order of admission.
-  var active = Roster()
+  var active = ExecutionList()
   /// Who waits for one.
-  var queue = Roster()
+  var queue = ExecutionList()
   var announced = 0
   /// While the condition is being subscribed there are no observers: its values count from the start.
   var isOpening = true
@@ -41,7 +41,7 @@ struct CommandState {
   var immediate = Queue<ImmediateChange>()
   var isSendingImmediate = false
 
-  var outlets = Outlets()
+  var properties = CommandProperties()
 
   /// Whether a job on the scheduler makes the publications.
   enum Pump {
@@ -100,33 +100,33 @@ struct CommandState {
   @usableFromInline
   enum Admission: Sendable {
     case admitted
-    /// Waits for its turn; the victim has made way for it.
-    case queued(Victim?)
-    case joined(Occupant)
+    /// Waits for its turn; the preempted execution has made way for it.
+    case queued(Preempted?)
+    case joined(AnyExecution)
     case rejected(CommandError)
   }
 
-  mutating func admit(_ occupant: Occupant, by command: any UntypedCommand) -> Admission {
+  mutating func admit(_ execution: AnyExecution, by command: any UntypedCommand) -> Admission {
     refer(to: command)
     if let error = disabledError(of: command) {
-      occupant.ticket.phase = .ended(.failed, error)
+      execution.entry.phase = .ended(.failed, error)
       publish(.rejected(error))
       return .rejected(error)
     }
     if active.count < limit.count && queue.isEmpty {
-      occupant.ticket.phase = .preparing
-      active.append(occupant)
+      execution.entry.phase = .preparing
+      active.append(execution)
       return .admitted
     }
-    var victim: Victim?
+    var preempted: Preempted?
     if case .join = policy, let other = queue.last ?? active.last(where: { !$0.phase.isEnded }) {
       return .joined(other)
     }
     if case .restart = policy, let old = active.first(where: { !$0.phase.isEnded }) ?? queue.first {
-      victim = claim(old, .cancelled, CommandError.cancelled)
+      preempted = claim(old, .cancelled, CommandError.cancelled)
     }
-    queue.append(occupant)
-    return .queued(victim)
+    queue.append(execution)
+    return .queued(preempted)
   }
 
   // MARK: Ends
@@ -142,76 +142,76 @@ struct CommandState {
   /// An execution that was ended from outside, and where it stood. Its subscribers and its work do
   /// not know of it yet.
   @usableFromInline
-  struct Victim: Sendable {
-    let occupant: Occupant
-    let phase: Ticket.Phase
+  struct Preempted: Sendable {
+    let execution: AnyExecution
+    let phase: ExecutionEntry.Phase
     let error: any Error
     let ending: Ending
   }
 
   /// Ends an execution whose work has ended; nil if something else has ended it.
   mutating func end(
-    _ occupant: Occupant, _ termination: Termination, freesSlot: Bool
+    _ execution: AnyExecution, _ termination: Termination, freesSlot: Bool
   ) -> Ending? {
-    let ticket = occupant.ticket
-    guard case .running = ticket.phase else { return nil }
+    let entry = execution.entry
+    guard case .running = entry.phase else { return nil }
     switch termination {
-    case .completed: ticket.phase = .ended(.completed, nil)
+    case .completed: entry.phase = .ended(.completed, nil)
     case .error(let error):
-      ticket.phase = .ended(.failed, error)
-      publish(.failed(occupant, error))
+      entry.phase = .ended(.failed, error)
+      publish(.failed(execution, error))
     }
     // The caller holds what is taken out, here and below.
-    if freesSlot { _ = release(ticket) }
-    return ending(of: ticket)
+    if freesSlot { _ = release(entry) }
+    return ending(of: entry)
   }
 
   /// Ends an execution from outside; nil if it has ended.
   mutating func claim(
-    _ occupant: Occupant, _ end: ExecutionState, _ error: any Error
-  ) -> Victim? {
-    let ticket = occupant.ticket
-    let phase = ticket.phase
+    _ execution: AnyExecution, _ end: ExecutionState, _ error: any Error
+  ) -> Preempted? {
+    let entry = execution.entry
+    let phase = entry.phase
     switch phase {
     case .ended: return nil
-    case .queued: _ = queue.remove(ticket)
-    case .ready: _ = release(ticket)
+    case .queued: _ = queue.remove(entry)
+    case .ready: _ = release(entry)
     case .preparing, .running: break
     }
-    ticket.phase = .ended(end, error)
-    if end == .failed { publish(.failed(occupant, error)) }
-    return Victim(occupant: occupant, phase: phase, error: error, ending: ending(of: ticket))
+    entry.phase = .ended(end, error)
+    if end == .failed { publish(.failed(execution, error)) }
+    return Preempted(execution: execution, phase: phase, error: error, ending: ending(of: entry))
   }
 
-  private func ending(of ticket: Ticket) -> Ending {
-    defer { ticket.work = nil }
-    return Ending(changes: ticket.changes, work: ticket.work)
+  private func ending(of entry: ExecutionEntry) -> Ending {
+    defer { entry.work = nil }
+    return Ending(changes: entry.changes, work: entry.work)
   }
 
   // MARK: Turns
 
   /// Gives slots to those who wait, as long as there are any.
   mutating func admitWaiting() {
-    while condition, max(active.count, announced) < limit.count, let occupant = queue.popFirst() {
-      occupant.ticket.phase = .ready
-      active.append(occupant)
-      announce(occupant, nil)
+    while condition, max(active.count, announced) < limit.count, let execution = queue.popFirst() {
+      execution.entry.phase = .ready
+      active.append(execution)
+      announce(execution, nil)
     }
   }
 
   /// Lets observers know of an execution that has a slot.
-  mutating func announce(_ occupant: Occupant, _ work: Work?) {
-    occupant.ticket.isAnnounced = true
+  mutating func announce(_ execution: AnyExecution, _ work: Work?) {
+    execution.entry.isAnnounced = true
     announced += 1
-    publish(.admitted(occupant, work, takeChange()))
+    publish(.admitted(execution, work, takeChange()))
   }
 
   /// Takes back the slot of an execution whose work has ended.
   ///
   /// - Returns: what held it, to be released after the mutex.
-  mutating func release(_ ticket: Ticket) -> Occupant? {
+  mutating func release(_ entry: ExecutionEntry) -> AnyExecution? {
     // A closed command has let go of all.
-    isClosed ? nil : active.remove(ticket)
+    isClosed ? nil : active.remove(entry)
   }
 
   // MARK: Publications

@@ -2,13 +2,13 @@
 enum Publication: Sendable {
   /// An execution was admitted: it is published, then what it changes, then its work starts. The work
   /// of one that waited is made only now.
-  case admitted(Occupant, Work?, Change)
+  case admitted(AnyExecution, Work?, Change)
   /// `executing` or `enabled` changed.
   case changed(Change)
   /// The concurrency limit changed.
   case limit(ConcurrencyLimit)
   /// An execution failed.
-  case failed(Occupant, any Error)
+  case failed(AnyExecution, any Error)
   /// An execution was not admitted.
   case rejected(CommandError)
   /// The command was dropped; nothing follows.

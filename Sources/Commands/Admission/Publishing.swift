@@ -18,7 +18,7 @@ extension CommandCore {
     scheduleTurn()
   }
 
-  /// The next publication with what is to be sent where: an outlet that is made after this begins
+  /// The next publication with what is to be sent where: a property that is made after this begins
   /// with the new value.
   private func nextPublication() -> Due? {
     state.withLock { state in
@@ -32,17 +32,17 @@ extension CommandCore {
       case .failed, .rejected, .closed: break
       }
       return Due(
-        publication: publication, executions: state.outlets.executions,
-        executing: state.outlets.executing, enabled: state.outlets.enabled)
+        publication: publication, executions: state.properties.executions,
+        executing: state.properties.executing, enabled: state.properties.enabled)
     }
   }
 
-  /// A publication, and the outlets that most of them need.
+  /// A publication, and the properties that most of them need.
   private struct Due: Sendable {
     let publication: Publication
-    let executions: Outlet<Occupant>?
-    let executing: Outlet<Bool>?
-    let enabled: Outlet<Bool>?
+    let executions: CommandProperty<AnyExecution>?
+    let executing: CommandProperty<Bool>?
+    let enabled: CommandProperty<Bool>?
 
     func send(_ change: Publication.Change) {
       if let value = change.executing { executing?.send(value) }
@@ -53,30 +53,30 @@ extension CommandCore {
   private func make(_ due: consuming Due) {
     switch due.publication {
     case .changed(let change): due.send(change)
-    case .admitted(let occupant, let work, let change):
-      let work = work ?? workOfWaiting(occupant)
-      due.executions?.send(occupant)
+    case .admitted(let execution, let work, let change):
+      let work = work ?? workOfWaiting(execution)
+      due.executions?.send(execution)
       due.send(change)
-      if let work { start(occupant, work) }
-    case .limit(let limit): state.withLock { $0.outlets.limit }?.send(limit)
-    case .failed(let occupant, let error):
-      state.withLock { $0.outlets.failures }?.send((occupant, error))
-    case .rejected(let error): state.withLock { $0.outlets.disabledErrors }?.send(error)
-    case .closed: state.withLock { $0.outlets }.complete()
+      if let work { start(execution, work) }
+    case .limit(let limit): state.withLock { $0.properties.limit }?.send(limit)
+    case .failed(let execution, let error):
+      state.withLock { $0.properties.failures }?.send((execution, error))
+    case .rejected(let error): state.withLock { $0.properties.disabledErrors }?.send(error)
+    case .closed: state.withLock { $0.properties }.complete()
     }
   }
 
   func sendImmediate() {
     while true {
-      let (outlets, change) = state.withLock { state -> (Outlets, ImmediateChange?) in
+      let (properties, change) = state.withLock { state -> (CommandProperties, ImmediateChange?) in
         let change = state.immediate.popFirst()
         if change == nil { state.isSendingImmediate = false }
-        return (state.outlets, change)
+        return (state.properties, change)
       }
       switch change {
-      case .enabled(let value): outlets.immediateEnabled?.sendNext(value)
+      case .enabled(let value): properties.immediateEnabled?.sendNext(value)
       case .concurrentExecutionAllowed(let value):
-        outlets.concurrentExecutionAllowed?.sendNext(value)
+        properties.concurrentExecutionAllowed?.sendNext(value)
       case nil: return
       }
     }

@@ -15,7 +15,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
   /// What the command was asked to work on.
   public let input: Input
 
-  @usableFromInline let ticket: Ticket
+  @usableFromInline let entry: ExecutionEntry
   @usableFromInline let core: CommandCore
   @usableFromInline let feed: ReplayFeed<Output>
 
@@ -23,14 +23,14 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
   init(_ input: Input, options: ExecutionOptions, core: CommandCore) {
     self.input = input
     self.core = core
-    ticket = Ticket(options)
+    entry = ExecutionEntry(options)
     feed = ReplayFeed(capacity: core.replayCapacity)
     super.init(source: feed.source)
   }
 
   deinit {
     // Reached while the work runs only if nothing is left that could send an event or cancel.
-    ticket.subscription.dispose()
+    entry.subscription.dispose()
   }
 
   @inlinable
@@ -39,7 +39,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
       Observer(
         next: { [feed] in feed.sendNext($0) },
         batch: { [feed] in feed.sendNext($0) },
-        end: { self.core.workEnded(Occupant(self), $0, subscription) }),
+        end: { self.core.workEnded(AnyExecution(self), $0, subscription) }),
       in: subscription)
   }
 
@@ -62,7 +62,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
 
 extension Execution {
   /// A number that no other execution of the process has; a later one has a greater number.
-  public var id: Int { ticket.id }
+  public var id: Int { entry.id }
 
   /// The name of the command.
   public var commandName: String? { core.name }
@@ -71,27 +71,27 @@ extension Execution {
   public var command: (any UntypedCommand)? { core.reference?.command }
 
   /// Where the execution stands at this moment.
-  public var state: ExecutionState { core.phase(of: ticket).state }
+  public var state: ExecutionState { core.phase(of: entry).state }
 
   /// The error of an execution that has failed or was cancelled.
-  public var error: (any Error)? { core.phase(of: ticket).error }
+  public var error: (any Error)? { core.phase(of: entry).error }
 
   /// How it has ended; nil if it has not.
   package var end: Termination? {
-    guard case .ended(_, let error) = core.phase(of: ticket) else { return nil }
+    guard case .ended(_, let error) = core.phase(of: entry) else { return nil }
     return error.map { .error($0) } ?? .completed
   }
 
   /// The state at once and then each change of it, where it changes; completes with the execution.
-  public var states: Signal<ExecutionState> { core.states(of: ticket) }
+  public var states: Signal<ExecutionState> { core.states(of: entry) }
 
   /// Whether there may be more than one attempt at the work.
-  public var mayRetry: Bool { ticket.supervision?.options.retry != nil }
+  public var mayRetry: Bool { entry.supervision?.options.retry != nil }
 
   /// Each attempt at the work, the last 1,000 earlier ones too; completes with the execution.
   ///
   /// An execution without retries makes one attempt.
-  public var attempts: Signal<Attempt> { core.attempts(of: ticket) }
+  public var attempts: Signal<Attempt> { core.attempts(of: entry) }
 
   /// Ends the execution: disposes its work and ends its subscribers with `CommandError.cancelled`.
   ///
@@ -99,6 +99,6 @@ extension Execution {
   /// work has really ended: asynchronous teardown included, see `CompoundDisposable.addAsync`. Does
   /// nothing if the execution has ended. Any thread.
   public func cancel() {
-    core.stop(Occupant(self), .cancelled, CommandError.cancelled)
+    core.stop(AnyExecution(self), .cancelled, CommandError.cancelled)
   }
 }

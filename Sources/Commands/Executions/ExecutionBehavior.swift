@@ -53,15 +53,15 @@ struct ExecutionBehavior: Sendable {
 
 /// An execution as the state machine sees it.
 @usableFromInline
-struct Occupant: @unchecked Sendable {
+struct AnyExecution: @unchecked Sendable {
   // Unchecked because `AnyObject` cannot say that it is an execution.
 
   @usableFromInline let execution: AnyObject
-  @usableFromInline let ticket: Ticket
+  @usableFromInline let entry: ExecutionEntry
 
   @inlinable
   init<Input: Sendable, Output: Sendable>(_ execution: Execution<Input, Output>) {
-    self.execution = execution
-    ticket = execution.ticket
+    object = execution
+    entry = execution.entry
   }
 }

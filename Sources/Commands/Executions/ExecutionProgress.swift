@@ -4,15 +4,15 @@ import Synchronization
 /// What can be seen of the progress of an execution.
 extension CommandCore {
   /// The state at once and each change of it.
-  func states(of ticket: Ticket) -> Signal<ExecutionState> {
-    let changes = changes(of: ticket)
+  func states(of entry: ExecutionEntry) -> Signal<ExecutionState> {
+    let changes = changes(of: entry)
     return Signal { observer, subscription in
       // The state is read at each change, so that it never goes back whoever reports first.
       let last = Mutex<ExecutionState?>(nil)
       changes.observe(
         Observer(
           next: {
-            let state = self.phase(of: ticket).state
+            let state = self.phase(of: entry).state
             let isNew = last.withLock { last in
               defer { last = state }
               return last != state
@@ -23,15 +23,15 @@ extension CommandCore {
   }
 
   /// Each attempt, the earlier ones too.
-  func attempts(of ticket: Ticket) -> Signal<Attempt> {
-    if let supervision = ticket.supervision { return Signal(supervision.attempts) }
-    let changes = changes(of: ticket)
+  func attempts(of entry: ExecutionEntry) -> Signal<Attempt> {
+    if let supervision = entry.supervision { return Signal(supervision.attempts) }
+    let changes = changes(of: entry)
     return Signal { observer, subscription in
       let isAnnounced = Atomic<Bool>(false)
       changes.observe(
         Observer(
           next: {
-            guard self.wasAdmitted(ticket), !isAnnounced.exchange(true, ordering: .relaxed) else {
+            guard self.wasAdmitted(entry), !isAnnounced.exchange(true, ordering: .relaxed) else {
               return
             }
             observer.next(Attempt(number: 1, cause: nil, delay: .zero))
@@ -40,8 +40,8 @@ extension CommandCore {
   }
 
   /// Sends something now and whenever the state has changed; completes with the execution.
-  private func changes(of ticket: Ticket) -> BehaviorSubject<Void> {
-    let (changes, hasEnded) = watch(ticket)
+  private func changes(of entry: ExecutionEntry) -> BehaviorSubject<Void> {
+    let (changes, hasEnded) = watch(entry)
     // One that is made after the end would wait in vain.
     if hasEnded { changes.sendCompleted() }
     return changes

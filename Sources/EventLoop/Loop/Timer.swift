@@ -20,7 +20,7 @@ public final class Timer: LoopHandle, @unchecked Sendable {
   public var isActive: Bool { isOpen }
 
   /// Lets the loop end although the timer is pending.
-  public func unkeep() {
+  public func unref() {
     loop.confine()
     if let handle = raw(as: uv_handle_t.self) { uv_unref(handle) }
   }

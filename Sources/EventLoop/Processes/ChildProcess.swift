@@ -254,7 +254,7 @@ public final class ChildProcess: @unchecked Sendable {
     let delay = min((groupPoll?.delay ?? .milliseconds(1)) * 2, .milliseconds(256))
     groupPoll?.timer.cancel()
     let timer = loop.timer(after: delay) { self.collect() }
-    if keepAlive == nil { timer.unkeep() }
+    if keepAlive == nil { timer.unref() }
     groupPoll = (timer, delay)
   }
 

@@ -78,7 +78,7 @@ struct BatchSession {
     if let file {
       let directory = CommandFile.split(file).directory
       do { try CommandFile.enter(directory) } catch {
-        throw Unloadable(message: "cannot read \(file): \(error.reason)")
+        throw CommandFileError(message: "cannot read \(file): \(error.reason)")
       }
     }
     // Plans are read and the journal is written beside the work.
@@ -116,8 +116,8 @@ struct BatchSession {
     if journal != nil { record(stream, tails, log, session.loop) }
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
     failing.value = { [unowned run] in run.stop(for: $0) }
-    let tally = Tally()
-    run.observers = [tally]
+    let statistics = BatchStatistics()
+    run.observers = [statistics]
     if let junit { run.observers.append(junit) }
     let progress = Progress(
       line[.progress].flatMap(Progress.Mode.init) ?? .auto, run)
@@ -140,7 +140,7 @@ struct BatchSession {
       journal?.close()
       let summary = BatchSummary(
         plans: plans, journal: journal?.path, batch: batch, started: started, duration: duration,
-        status: status, counts: run.counts, problems: run.problems, tally: tally)
+        status: status, counts: run.counts, problems: run.problems, statistics: statistics)
       if !write(summary, session) { status = max(status, ExitStatus.failure) }
       finalStatus.value = status
       if run.isStopping, !line.has(.json), !session.report.isQuiet {
@@ -177,7 +177,7 @@ struct BatchSession {
       let changes = tails.changes()
       if !changes.isEmpty { log.note { $0.outputs.merge(changes) { $1 } } }
     }
-    timer.unkeep()
+    timer.unref()
   }
 
   /// How long what an execution has printed may be missing in the journal while it runs.
@@ -222,15 +222,15 @@ struct BatchSession {
     let count = summary.counts.ended
     session.report.say(
       "\(count) \(count == 1 ? "entry" : "entries") in \(time): \(summary.counts.text)")
-    if count > 0 { Terminal.error(summary.tally.table(session.report.style)) }
+    if count > 0 { Terminal.error(summary.statistics.table(session.report.style)) }
     return isWritten
   }
 
   private func say(leftOutBy run: BatchRun, _ session: Session) {
-    let count = run.intake.supplied - run.counts.ended
+    let count = run.claimQueue.supplied - run.counts.ended
     var parts: [String] = []
     if count > 0 { parts.append("\(count) \(count == 1 ? "entry" : "entries")") }
-    if run.intake.fraction != 1 { parts.append("what was not read of the plan") }
+    if run.claimQueue.fraction != 1 { parts.append("what was not read of the plan") }
     guard !parts.isEmpty else { return }
     session.report.say("not executed: " + parts.joined(separator: ", and "))
   }

@@ -14,7 +14,7 @@ final class EventStream: @unchecked Sendable {
   private var renderers: [any EventRenderer]
   private var records: [Int: ExecutionRecord] = [:]
   private var ended = EndedRecords()
-  private var lanes: [String: Int] = [:]
+  private var colorIndexes: [String: Int] = [:]
   private var summary = RunSummary()
   private let startTime = EventLoop.now
   private var isFinished = false
@@ -59,10 +59,10 @@ final class EventStream: @unchecked Sendable {
   }
 
   /// The number of a command among those of the run.
-  func lane(of command: String) -> Int {
-    if let lane = lanes[command] { return lane }
-    lanes[command] = lanes.count
-    return lanes.count - 1
+  func colorIndex(of command: String) -> Int {
+    if let colorIndex = colorIndexes[command] { return colorIndex }
+    colorIndexes[command] = colorIndexes.count
+    return colorIndexes.count - 1
   }
 
   /// Tells what happens to an execution from its admission on.
@@ -77,7 +77,7 @@ final class EventStream: @unchecked Sendable {
   ) -> ExecutionRecord {
     let record = ExecutionRecord(
       command: command.name, id: execution.id, input: execution.input,
-      lane: lane(of: command.name))
+      colorIndex: colorIndex(of: command.name))
     record.entry = entry
     record.recordedAs = number
     record.isInteractive = command.isInteractive
@@ -107,13 +107,13 @@ final class EventStream: @unchecked Sendable {
     end(
       ExecutionRecord(
         command: command.name, id: execution.id, input: execution.input,
-        lane: lane(of: command.name)), failure)
+        colorIndex: colorIndex(of: command.name)), failure)
   }
 
   /// Tells that an execution did not take place.
   func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
     let record = ExecutionRecord(
-      command: command.name, id: nil, input: input, lane: lane(of: command.name))
+      command: command.name, id: nil, input: input, colorIndex: colorIndex(of: command.name))
     end(record, failure)
   }
 

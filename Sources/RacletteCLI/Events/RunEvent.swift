@@ -53,7 +53,7 @@ final class ExecutionRecord: @unchecked Sendable {
   let id: Int?
   let input: LuaValue
   /// Which of the run's commands it is of, from 0: what tells it from others at a glance.
-  let lane: Int
+  let colorIndex: Int
   /// The entry of a plan that asks for it.
   var entry: PlanEntry?
   /// Its number in the journal of a batch.
@@ -78,11 +78,11 @@ final class ExecutionRecord: @unchecked Sendable {
   /// For how long it has run.
   var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
 
-  init(command: String, id: Int?, input: LuaValue, lane: Int) {
+  init(command: String, id: Int?, input: LuaValue, colorIndex: Int) {
     self.command = command
     self.id = id
     self.input = input
-    self.lane = lane
+    self.colorIndex = colorIndex
   }
 }
 

@@ -6,7 +6,7 @@ enum BlockedOutput {
   /// Lets the streams that take nothing now lead nowhere. A write that is under way goes on there as soon
   /// as the signal that brought us here has interrupted it. Only does what a signal handler may.
   static func abandon() {
-    abandon(BrokenOutput.descriptor, after: 0)
+    abandon(BrokenPipeHandler.descriptor, after: 0)
     abandon(STDOUT_FILENO, after: 0)
     abandon(STDERR_FILENO, after: 0)
   }

@@ -23,10 +23,10 @@ extension Repl {
     if results.count == 1, stream(results[0], jobsSince: before) { return }
     announceJobs(since: before)
     guard let last = results.last else { return }
-    if last.isNil, results.count == 1, let habit { return voice.note(habit) }
-    if KeyboardInterrupt.take() { return voice.note("interrupted") }
+    if last.isNil, results.count == 1, let habit { return printer.note(habit) }
+    if KeyboardInterrupt.take() { return printer.note("interrupted") }
     let texts = results.map { values.text(of: $0) }
-    voice.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
+    printer.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
     // Pressed meanwhile, it has cut the texts short, and is not meant for the next line.
     KeyboardInterrupt.take()
     workspace.environment.setLast(last, ofEntry: number)
@@ -51,7 +51,7 @@ extension Repl {
     switch follow(evaluation, next: { result.value = $0 }) {
     case .completed: return result.value ?? .nil
     case .failed(let error): fail(error)
-    case .interrupted: voice.note("interrupted")
+    case .interrupted: printer.note("interrupted")
     case .stuck: fail(Failure(.user, "the line waits for something that nothing can send"))
     }
     return nil
@@ -115,7 +115,7 @@ extension Repl {
     if let job {
       follow(job, isOwn: job.id > before)
     } else {
-      if show(workspace.host.lent(signal)) { voice.note("disposed") }
+      if show(workspace.host.lent(signal)) { printer.note("disposed") }
     }
     return true
   }
@@ -133,7 +133,7 @@ extension Repl {
     if isOwn {
       job.execution.cancel()
     } else if job.isActive {
-      voice.note("\(job.label) goes on; :kill \(job.id) ends it")
+      printer.note("\(job.label) goes on; :kill \(job.id) ends it")
     }
   }
 
@@ -145,14 +145,14 @@ extension Repl {
     let environment = workspace.environment
     let number = number
     let count = Counter()
-    let end = follow(signal) { [voice] value in
+    let end = follow(signal) { [printer] value in
       count.value += 1
-      voice.show(values.line(of: value))
+      printer.show(values.line(of: value))
       environment.setLast(value, ofEntry: number)
     }
     switch end {
     case .completed:
-      if count.value == 0, editor.isInteractive { voice.note("completed without a value") }
+      if count.value == 0, editor.isInteractive { printer.note("completed without a value") }
     case .failed(let error): fail(error, from: source)
     case .interrupted: return true
     case .stuck: fail(Failure(.user, "the signal waits for something that nothing can send"))
@@ -163,7 +163,7 @@ extension Repl {
   /// Says which jobs a line has left running.
   func announceJobs(since before: Int, but attached: Job? = nil) {
     for job in workspace.jobs.active
-    where job.id > before && job.isAnnounced && job !== attached { voice.note(job.label) }
+    where job.id > before && job.isAnnounced && job !== attached { printer.note(job.label) }
   }
 }
 

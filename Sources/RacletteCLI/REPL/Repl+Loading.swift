@@ -22,7 +22,7 @@ extension Repl {
     }
     guard execute(file) else { return }
     workspace.files.append(file)
-    voice.note("\(path) is loaded")
+    printer.note("\(path) is loaded")
   }
 
   /// Executes a file to the end of its top level.
@@ -62,7 +62,7 @@ extension Repl {
     var fresh: Workspace?
     do {
       try session.replaceHost { host in
-        let begun = try Workspace(host, voice, watches: WatchList(showing: editor))
+        let begun = try Workspace(host, printer, watches: WatchList(showing: editor))
         fresh = begun
         use(begun)
         let isInitialized = initialize()
@@ -79,7 +79,7 @@ extension Repl {
     } catch {
       return fail(error)
     }
-    guard workspace === fresh else { return voice.note("the session goes on as it was") }
+    guard workspace === fresh else { return printer.note("the session goes on as it was") }
     tellChanges(before, workspace.host.commands.map(CommandFace.init))
     for expression in watched { watch(expression) }
   }
@@ -96,7 +96,7 @@ extension Repl {
     for command in before where !after.contains(where: { $0.name == command.name }) {
       lines.append("- \(command.signature)")
     }
-    voice.show(
+    printer.show(
       lines.isEmpty ? "reloaded; the commands are the same" : lines.joined(separator: "\n"))
   }
 }

@@ -10,7 +10,7 @@ final class Repl: @unchecked Sendable {
 
   let session: Session
   let editor: any ReplInput
-  let voice: Voice
+  let printer: ReplPrinter
   private(set) var workspace: Workspace
   var isLeaving = false
   /// What the first failure means for the exit status.
@@ -27,17 +27,17 @@ final class Repl: @unchecked Sendable {
 
   init(_ session: Session, _ line: CommandLine) throws {
     self.session = session
-    voice = Voice(
+    printer = ReplPrinter(
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
       notes: Style(option: line[.color], descriptor: STDERR_FILENO))
     let isEditable = Self.isInteractive && environment("TERM").map { $0 != "dumb" } ?? false
-    let terminal = isEditable ? try TerminalEditor(session, voice) : nil
+    let terminal = isEditable ? try TerminalEditor(session, printer) : nil
     let plain = terminal == nil ? try PlainInput(session, isInteractive: Self.isInteractive) : nil
     let editor: any ReplInput = terminal ?? plain!
     self.editor = editor
     workspace = try Workspace(
-      session.host, voice, watches: WatchList(showing: editor))
+      session.host, printer, watches: WatchList(showing: editor))
     plain?.isWhole = { [unowned self] in isWhole($0) }
     if let terminal {
       let language = LuaLanguage(self)
@@ -65,7 +65,7 @@ final class Repl: @unchecked Sendable {
   /// Reads and executes until the end.
   func run() {
     if editor.isInteractive {
-      voice.note("raclette \(Raclette.version), Lua 5.4; :help explains, :quit leaves")
+      printer.note("raclette \(Raclette.version), Lua 5.4; :help explains, :quit leaves")
     }
     while !isLeaving, !session.isEnding {
       guard let entry = readEntry() else { break }
@@ -82,7 +82,7 @@ final class Repl: @unchecked Sendable {
     if !editor.isInteractive { session.settle() }
     let count = workspace.jobs.active.count
     if count > 0, !session.isEnding {
-      voice.note("\(count) job\(count == 1 ? "" : "s") still running: cancelled")
+      printer.note("\(count) job\(count == 1 ? "" : "s") still running: cancelled")
     }
     workspace.end()
   }
@@ -116,7 +116,7 @@ final class Repl: @unchecked Sendable {
     session.wait { !session.loop.hasLentTerminal || session.isEnding }
     guard KeyboardInterrupt.take() else { return }
     workspace.host.interpreter.clearInterrupt()
-    voice.note("interrupted")
+    printer.note("interrupted")
   }
 
   /// Whether an entry can be executed, or its error told: more lines would not help.
@@ -136,7 +136,7 @@ final class Repl: @unchecked Sendable {
     let answered = KeyboardInterrupt.answers
     defer { if KeyboardInterrupt.answers != answered { editor.holdInput() } }
     // Pressed since the line was given, it is meant for it.
-    if KeyboardInterrupt.take() { return voice.note("interrupted") }
+    if KeyboardInterrupt.take() { return printer.note("interrupted") }
     let parts = Entry(entry.text)
     if parts.isEmpty { return }
     title = parts.title
@@ -153,7 +153,7 @@ final class Repl: @unchecked Sendable {
     let execution = workspace.host.execute(
       .reference(function), named: title, replayCapacity: JobTable.replayCapacity)
     let job = workspace.jobs.add(execution, title: title, isAnnounced: true)
-    if job.isActive { voice.note(job.label) }
+    if job.isActive { printer.note(job.label) }
   }
 
   // MARK: Chunks
@@ -184,13 +184,13 @@ final class Repl: @unchecked Sendable {
     // What was typed is what was asked for.
     failure.outer = failure.outer ?? title
     workspace.note(failure, from: source ?? title)
-    voice.failure(failure, message: text(ofRaised: failure))
+    printer.failure(failure, message: text(ofRaised: failure))
   }
 
   /// Tells what is wrong with a `:` command.
   func complain(_ text: String) {
     noteStatus(ExitStatus.usage)
-    voice.error(text)
+    printer.error(text)
   }
 
   private func noteStatus(_ code: Int32) {
@@ -207,7 +207,7 @@ final class Repl: @unchecked Sendable {
 
   /// How values look.
   var values: ValueText {
-    ValueText(host: workspace.host, style: voice.values) { [unowned workspace] in
+    ValueText(host: workspace.host, style: printer.values) { [unowned workspace] in
       workspace.lastError(of: $0)
     }
   }

@@ -35,7 +35,7 @@ extension Repl {
       defer { repl.end() }
       repl.initialize()
       let isReady = try prepare(repl)
-      guard isReady || repl.editor.isInteractive else { return ExitStatus.unloadable }
+      guard isReady || repl.editor.isInteractive else { return ExitStatus.commandFileError }
       repl.run()
       return ExitStatus.success
     }
@@ -59,7 +59,7 @@ extension Repl {
   static func afterRunning(_ calls: [[String]], _ line: CommandLine) throws -> Int32 {
     try line.enterDirectory()
     let files = try ReplFiles(line, words: [])
-    guard !files.all.isEmpty else { throw Unloadable.noCommandFile }
+    guard !files.all.isEmpty else { throw CommandFileError.noCommandFile }
     return try start(line) { repl in
       guard repl.load(files.all) else { return false }
       for call in calls { repl.runCommand(call, isBackground: calls.count > 1) }
@@ -84,7 +84,7 @@ private struct ReplFiles {
     let folder = CommandFile.split(first).directory
     all = try given.map(LoadedFile.init)
     do { try CommandFile.enter(folder) } catch {
-      throw Unloadable(message: "cannot read \(first): \(error.reason)")
+      throw CommandFileError(message: "cannot read \(first): \(error.reason)")
     }
   }
 }

@@ -9,10 +9,10 @@ struct LoadedFile {
   let path: String
   let name: String
 
-  /// - Throws: `Unloadable` if it is not there.
+  /// - Throws: `CommandFileError` if it is not there.
   init(_ name: String) throws {
     guard let absolute = resolvedPath(name) else {
-      throw Unloadable(message: "cannot read \(name): \(systemErrorText(errno))")
+      throw CommandFileError(message: "cannot read \(name): \(systemErrorText(errno))")
     }
     (path, self.name) = (absolute, name)
   }
@@ -38,13 +38,13 @@ final class Workspace: @unchecked Sendable {
   private(set) var errors: [(source: String, failure: Failure)] = []
   private var lastErrors: [String: String] = [:]
 
-  init(_ host: ScriptHost, _ voice: Voice, watches: WatchList) throws {
+  init(_ host: ScriptHost, _ printer: ReplPrinter, watches: WatchList) throws {
     self.host = host
     self.watches = watches
     environment = try SessionEnvironment(host)
     host.onUnhandled = { [weak self] failure in
       self?.note(failure, from: failure.command ?? "unhandled")
-      voice.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
+      printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
     }
     host.onExecution = { [jobs] command, execution, origin in
       // Those that other executions start say what they have to say through them.
@@ -52,27 +52,27 @@ final class Workspace: @unchecked Sendable {
       jobs.add(execution, title: command.name, isAnnounced: isOwn)
       return isOwn
     }
-    let values = ValueText(host: host, style: voice.values)
+    let values = ValueText(host: host, style: printer.values)
     jobs.onValue = { job, value in
-      voice.show(
+      printer.show(
         values.line(of: value).split(separator: "\n", omittingEmptySubsequences: false)
           .map { "[\(job.id)] \($0)" }.joined(separator: "\n"))
     }
-    jobs.onEnd = { [weak self] job, error in self?.ended(job, error, voice) }
+    jobs.onEnd = { [weak self] job, error in self?.ended(job, error, printer) }
   }
 
-  private func ended(_ job: Job, _ error: (any Error)?, _ voice: Voice) {
+  private func ended(_ job: Job, _ error: (any Error)?, _ printer: ReplPrinter) {
     let failure = error.map { host.failure(of: $0, endOf: job.title, job.id) }
     if let failure, failure.kind != .cancelled {
       lastErrors[job.title] = failure.text
       if job.tellsEvents { note(failure, from: job.label) }
     }
     guard job.tellsEvents else { return }
-    guard let failure else { return voice.note("\(job.label): completed (\(job.extent))") }
+    guard let failure else { return printer.note("\(job.label): completed (\(job.extent))") }
     if failure.kind == .cancelled {
-      voice.note("\(job.label): cancelled (\(job.extent))")
+      printer.note("\(job.label): cancelled (\(job.extent))")
     } else {
-      voice.failure(failure, prefix: "\(job.label): ")
+      printer.failure(failure, prefix: "\(job.label): ")
     }
   }
 

@@ -42,11 +42,11 @@ struct Style: Sendable {
   func faint(_ text: String) -> String { wrap(text, "2") }
   func strong(_ text: String) -> String { wrap(text, "1") }
   /// A colour of its own for each of several commands.
-  func lane(_ number: Int, _ text: String) -> String {
-    wrap(text, Self.lanes[number % Self.lanes.count])
+  func colorIndex(_ number: Int, _ text: String) -> String {
+    wrap(text, Self.colorIndexes[number % Self.colorIndexes.count])
   }
 
-  private static let lanes = ["36", "35", "32", "33", "34", "96", "95", "92", "93", "94"]
+  private static let colorIndexes = ["36", "35", "32", "33", "34", "96", "95", "92", "93", "94"]
 
   func good(_ text: String) -> String { wrap(text, "32") }
 

@@ -34,7 +34,7 @@ enum Terminal {
     dup2(STDERR_FILENO, STDOUT_FILENO)
     setvbuf(file, nil, _IOFBF, 65_536)
     values = file
-    BrokenOutput.descriptor = descriptor
+    BrokenPipeHandler.descriptor = descriptor
   }
 
   /// Writes what the runner says to standard output, whole, with control characters shown.

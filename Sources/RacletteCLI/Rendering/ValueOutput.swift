@@ -24,7 +24,7 @@ final class ValueOutput: @unchecked Sendable {
   /// Calls `body` with values as they are written, secrets masked: lines with their newlines, once for
   /// those that came in one piece, and chunks.
   func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
-    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     if case .batch(let batch as TextBatch) = values {
       return batch.text.withUnsafeBytes { Secrets.masked($0)?.withUnsafeBytes(body) ?? body($0) }
     }
@@ -52,7 +52,7 @@ final class ValueOutput: @unchecked Sendable {
   private func write(
     _ bytes: UnsafeRawBufferPointer, _ output: (UnsafeRawBufferPointer) -> Int32
   ) {
-    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     let problem = output(bytes)
     if problem != 0 { return stop(problem) }
     if !host.isDeliveringOutput { flush() }
@@ -60,7 +60,7 @@ final class ValueOutput: @unchecked Sendable {
 
   /// Writes what waits in the buffer.
   func flush() {
-    guard !hasFailed, !BrokenOutput.isBroken else { return }
+    guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     let problem = Terminal.flushValues()
     if problem != 0 { stop(problem) }
   }
@@ -71,7 +71,7 @@ final class ValueOutput: @unchecked Sendable {
   ///   with it ends the run.
   @discardableResult
   func lose(_ problem: Int32) -> Bool {
-    guard !hasFailed, problem != EPIPE, !BrokenOutput.isBroken else { return false }
+    guard !hasFailed, problem != EPIPE, !BrokenPipeHandler.isBroken else { return false }
     hasFailed = true
     report.error(OutputError(code: problem).description)
     return true

@@ -64,7 +64,7 @@ struct CallReader {
         words.removeFirst()
       }
       guard let parameter = asked,
-        let answer = Question(parameter, isSecret: command.isSecret(parameter)).ask()
+        let answer = ParameterPrompt(parameter, isSecret: command.isSecret(parameter)).ask()
       else {
         throw .input("\(command.name): \(problem)")
       }

@@ -22,18 +22,18 @@ struct CommandFileSession {
   /// Calls `body` with the session and the file's name once the file has loaded.
   ///
   /// - Parameter lookAtPart: called with the session when the file has not loaded to its end.
-  /// - Throws: `Unloadable` if there is no such file, or it does not load.
+  /// - Throws: `CommandFileError` if there is no such file, or it does not load.
   func use(
     lookAtPart: (Session) -> Void = { _ in }, _ body: (Session, String) throws -> Int32
   ) throws -> Int32 {
     try line.enterDirectory()
     guard let path = line[.file] ?? CommandFile.nearest() else {
-      throw Unloadable.noCommandFile
+      throw CommandFileError.noCommandFile
     }
     let (directory, name) = CommandFile.split(path)
     // Commands run in the folder of their file.
     do { try CommandFile.enter(directory) } catch {
-      throw Unloadable(message: "cannot read \(path): \(error.reason)")
+      throw CommandFileError(message: "cannot read \(path): \(error.reason)")
     }
     let session = try Session(scriptName: path, arguments: [], line: line)
     return try session.use {

@@ -7,7 +7,7 @@ enum ExitStatus {
   /// Wrong usage or invalid input.
   static let usage: Int32 = 2
   /// The command file is missing or does not load.
-  static let unloadable: Int32 = 3
+  static let commandFileError: Int32 = 3
   /// The command is not enabled; `EX_TEMPFAIL` of `sysexits.h`.
   static let notEnabled: Int32 = 75
   /// As `timeout(1)` has it.

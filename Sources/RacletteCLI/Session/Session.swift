@@ -87,7 +87,7 @@ final class Session: @unchecked Sendable {
       let processes = count == 1 ? "1 process is running" : "\(count) processes are running"
       report.answer(describeRunning?() ?? processes)
     }
-    BrokenOutput.watch()
+    BrokenPipeHandler.watch()
     ExitCleanup.arm()
   }
 
@@ -108,7 +108,7 @@ final class Session: @unchecked Sendable {
     stopBySignals(host)
     host.onErrorOutput = { Terminal.error(bytes: $1) }
     // Who has seen enough of standard output does not want its rest elsewhere.
-    host.takesLateOutput = { [output] in !output.hasFailed && !BrokenOutput.isBroken }
+    host.takesLateOutput = { [output] in !output.hasFailed && !BrokenPipeHandler.isBroken }
     host.onOutputDelivered = { [output] in output.flush() }
     host.isEndRequested = { Interruption.hasCome }
     host.onSecrets = { [unowned host] in
@@ -253,13 +253,13 @@ final class Session: @unchecked Sendable {
   /// Loads a command file, without subscribing the conditions of its commands: those are that somebody
   /// asks for.
   ///
-  /// - Throws: `Unloadable` if it does not load.
+  /// - Throws: `CommandFileError` if it does not load.
   func load(_ path: String, named name: String) throws {
     host.defersConditions = true
     commandFile = FileState(path)
     defer { host.defersConditions = false }
     if let failure = execute(.commandFile(path, name: name)) {
-      throw Unloadable(message: failure.message)
+      throw CommandFileError(message: failure.message)
     }
   }
 
@@ -297,7 +297,7 @@ final class Session: @unchecked Sendable {
       report.say(
         "waiting for what observers of commands have started (\(count) still at work)")
     }
-    patience.unkeep()
+    patience.unref()
     wait {
       isEnding
         || isDue.value == true && host.observerWork.pending == 0 && !host.isDelivering
@@ -318,7 +318,7 @@ final class Session: @unchecked Sendable {
     guard interruption == nil else { return }
     isStopping = true
     Interruption.answer()
-    if BrokenOutput.isBroken {
+    if BrokenPipeHandler.isBroken {
       interruption = SIGPIPE
     } else if !output.hasFailed {
       interruption = signal
@@ -340,7 +340,7 @@ extension Session {
       isInterruptionTold = true
       report.interrupted(by: interruption, waitingFor: loop.liveProcesses)
     }
-    timer.unkeep()
+    timer.unref()
   }
 
   /// When nothing is left to wait for.

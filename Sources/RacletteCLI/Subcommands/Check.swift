@@ -11,7 +11,7 @@ extension Subcommand {
     try line.enterDirectory()
     var files = line.all(.file) + line.words
     if files.isEmpty, let nearest = CommandFile.nearest() { files = [nearest] }
-    guard !files.isEmpty else { throw Unloadable.noCommandFile }
+    guard !files.isEmpty else { throw CommandFileError.noCommandFile }
     let start = open(".", O_RDONLY | O_CLOEXEC)
     defer { close(start) }
     var status = ExitStatus.success
@@ -27,7 +27,7 @@ extension Subcommand {
     let (directory, name) = CommandFile.split(file)
     do { try CommandFile.enter(directory) } catch {
       try Terminal.output("\(file): \(error.reason)\n")
-      return ExitStatus.unloadable
+      return ExitStatus.commandFileError
     }
     let session = try Session(scriptName: file, arguments: [], line: line)
     return try session.use {
@@ -51,7 +51,7 @@ extension Subcommand {
         session.report.say("\(file): \(count) \(count == 1 ? "command" : "commands"), no problems")
       }
       if problems.isEmpty { return ExitStatus.success }
-      return doesLoad ? ExitStatus.failure : ExitStatus.unloadable
+      return doesLoad ? ExitStatus.failure : ExitStatus.commandFileError
     }
   }
 }

@@ -34,6 +34,6 @@ private func executeScript(
     }
     if !session.isEnding { session.report.failure(failure) }
     session.settle()
-    return failure.isLoadFailure ? ExitStatus.unloadable : failure.exitStatus(ofSingle: false)
+    return failure.isLoadFailure ? ExitStatus.commandFileError : failure.exitStatus(ofSingle: false)
   }
 }

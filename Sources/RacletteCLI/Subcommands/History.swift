@@ -10,12 +10,12 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.history.usage)
     }
-    let question = try JournalQuestion(line)
+    let question = try JournalQuery(line)
     return line.has(.batches) ? try listBatches(question, line) : try list(question, line)
   }
 
   private static func listBatches(
-    _ question: JournalQuestion, _ line: CommandLine
+    _ question: JournalQuery, _ line: CommandLine
   ) throws -> Int32 {
     var batches = try question.journal.batches()
     if let limit = line.count(.limit) { batches = batches.suffix(limit) }
@@ -25,7 +25,7 @@ extension Subcommand {
     return ExitStatus.success
   }
 
-  private static func list(_ question: JournalQuestion, _ line: CommandLine) throws -> Int32 {
+  private static func list(_ question: JournalQuery, _ line: CommandLine) throws -> Int32 {
     var filter = ExecutionFilter()
     if let word = line.words.first { filter.batch = try question.batch(word).id }
     if line.has(.failed) { filter.states = RecordedState.unsuccessful }

@@ -12,7 +12,7 @@ extension Subcommand {
     if line.has(.failed), let word = line.words.first {
       throw UsageError.unexpectedArgument(word, usage: "raclette retry [--failed | ID...]")
     }
-    let question = try JournalQuestion(line)
+    let question = try JournalQuery(line)
     let executions: [RecordedExecution]
     if line.words.isEmpty {
       var filter = ExecutionFilter()
@@ -51,10 +51,10 @@ final class RecordedEntries: EntrySource {
       }[...])
   }
 
-  func next(_ limit: Int, _ deliver: @escaping @Sendable (Supply) -> Void) {
+  func next(_ limit: Int, _ deliver: @escaping @Sendable (EntryPage) -> Void) {
     deliver(
       entries.withLock { entries in
-        var supply = Supply()
+        var supply = EntryPage()
         supply.entries = Array(entries.prefix(limit))
         entries = entries.dropFirst(limit)
         supply.isLast = entries.isEmpty

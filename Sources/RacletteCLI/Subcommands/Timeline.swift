@@ -12,7 +12,7 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.timeline.usage)
     }
-    let question = try JournalQuestion(line)
+    let question = try JournalQuery(line)
     try line.rejectSharedFiles([.svg, .trace], [("the journal", question.journal.path)])
     let batch = try question.batch(line.words.first)
     if let path = line[.trace] {

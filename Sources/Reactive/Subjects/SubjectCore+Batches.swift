@@ -4,11 +4,11 @@ extension SubjectCore {
   @usableFromInline
   func sendNext(_ batch: Batch<Value>) {
     let depth = SendDepth.current
-    guard depth.hasRoom && ownership.acquire() else { return batch.forEach(sendNext) }
+    guard depth.hasRoom && gate.acquire() else { return batch.forEach(sendNext) }
     let isOutermost = depth.enter()
     let isWhole = takesBatches
     if isWhole, record(batch) { deliver(batch) }
-    if !ownership.release() { carryOut() }
+    if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
     // Value by value all subscribers see them in one order with everything else.
     if !isWhole { batch.forEach(sendNext) }

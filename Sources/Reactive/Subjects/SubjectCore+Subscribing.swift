@@ -13,10 +13,10 @@ extension SubjectCore {
     subscription.add(node)
     if isReplaying {
       if !joinAtStart(node) { replay(to: node) }
-    } else if ownership.acquire() {
+    } else if gate.acquire() {
       let termination = termination
       if termination == nil { append(node) }
-      if !ownership.release() { drainInRoom() }
+      if !gate.release() { drainInRoom() }
       if let termination, !node.isDisposed { node.observer.end(termination) }
     } else {
       submit(.join(node))
@@ -26,13 +26,13 @@ extension SubjectCore {
   /// Adds a subscriber who has missed nothing, if nobody else is busy here.
   @inlinable
   func joinAtStart(_ node: Sink) -> Bool {
-    guard ownership.acquire() else { return false }
+    guard gate.acquire() else { return false }
     let isAtStart = waiting.withLock { waiting in
       termination == nil && waiting.backlog?.catchingUp.isEmpty ?? true
         && waiting.record?.isEmpty ?? true
     }
     if isAtStart { append(node) }
-    if !ownership.release() { drainInRoom() }
+    if !gate.release() { drainInRoom() }
     return isAtStart
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// The delivery machine shared by all subjects: one order for all subscribers, no lock while user
 /// code runs, and a first send that costs two compare-and-swaps, with a record one lock more.
 ///
-/// The owner of the roster delivers, adds and removes. Whoever comes while it is owned, re-entrantly
+/// The owner of the list delivers, adds and removes. Whoever comes while it is owned, re-entrantly
 /// or from another thread, leaves an operation in `waiting`, and the owner carries it out in order
 /// before it lets go. A late subscriber of a replaying subject receives the record on its own thread
 /// meanwhile: it is *catching up*. What comes while it does is kept for it, until the owner delivers
@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// Whatever is released runs user code, so it leaves every critical section as part of its result.
 @usableFromInline
-final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
-  // Unchecked: `termination` belongs to the owner of the roster.
+final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
+  // Unchecked: `termination` belongs to the owner of the list.
   @usableFromInline typealias Sink = SubjectSink<Value>
 
   @usableFromInline
@@ -107,20 +107,20 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   @inlinable
   func sendNext(_ value: Value) {
     let depth = SendDepth.current
-    guard depth.hasRoom && ownership.acquire() else { return submit(.next(value)) }
+    guard depth.hasRoom && gate.acquire() else { return submit(.next(value)) }
     let isOutermost = depth.enter()
     if !isReplaying || record(value) { deliver(value) }
-    if !ownership.release() { carryOut() }
+    if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
   }
 
   @inlinable
   func send(_ termination: Termination) {
     let depth = SendDepth.current
-    guard depth.hasRoom && ownership.acquire() else { return submit(.end(termination)) }
+    guard depth.hasRoom && gate.acquire() else { return submit(.end(termination)) }
     let isOutermost = depth.enter()
     if accept(termination) { end(termination) }
-    if !ownership.release() { carryOut() }
+    if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
   }
 
@@ -158,7 +158,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   func submit(_ operation: Operation) {
     let owns = waiting.withLock { waiting in
       waiting.needBacklog().operations.append(operation)
-      return ownership.acquireOrContend()
+      return gate.acquireOrContend()
     }
     if owns { drainInRoom() }
   }
@@ -213,7 +213,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
       return .sweep(sweep())
     }
     guard let operation = waiting.backlog?.operations.popFirst() else {
-      ownership.releaseDrained()
+      gate.releaseDrained()
       return .done
     }
     switch operation {
@@ -261,7 +261,7 @@ final class SubjectCore<Value: Sendable>: SubjectRoster, @unchecked Sendable {
   override func leaveDisposedNode() -> Bool {
     waiting.withLock { waiting in
       waiting.needBacklog().hasDisposedNodes = true
-      return ownership.acquireOrContend()
+      return gate.acquireOrContend()
     }
   }
 }

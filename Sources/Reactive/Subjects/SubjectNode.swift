@@ -2,20 +2,20 @@ import Synchronization
 
 /// One subscriber of a subject: its place in the subject, and the disposable that gives it up.
 ///
-/// Apart from its values, so that what a roster does with it is not generic code.
+/// Apart from its values, so that what a list does with it is not generic code.
 @usableFromInline
 class SubjectNode: Disposable, @unchecked Sendable {
-  // Unchecked: `index` belongs to whoever owns the roster; the rest is immutable or atomic.
+  // Unchecked: `index` belongs to whoever owns the list; the rest is immutable or atomic.
   @usableFromInline final let disposed = Atomic<Bool>(false)
-  @usableFromInline final let roster: SubjectRoster
+  @usableFromInline final let list: SubscriberList
 
   /// The place among the live nodes; -1 outside.
   @exclusivity(unchecked)
   @usableFromInline final var index = -1
 
   @inlinable
-  init(_ roster: SubjectRoster) {
-    self.roster = roster
+  init(_ list: SubscriberList) {
+    self.list = list
   }
 
   @inlinable
@@ -29,7 +29,7 @@ class SubjectNode: Disposable, @unchecked Sendable {
 
   @usableFromInline
   final func dispose() {
-    if !isDisposed, close() { roster.remove(self) }
+    if !isDisposed, close() { list.remove(self) }
   }
 }
 
@@ -39,8 +39,8 @@ final class SubjectSink<Value: Sendable>: SubjectNode, @unchecked Sendable {
   @usableFromInline let observer: Observer<Value>
 
   @inlinable
-  init(_ observer: Observer<Value>, _ roster: SubjectRoster) {
+  init(_ observer: Observer<Value>, _ list: SubscriberList) {
     self.observer = observer
-    super.init(roster)
+    super.init(list)
   }
 }

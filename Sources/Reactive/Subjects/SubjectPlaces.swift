@@ -22,12 +22,12 @@ package struct SubjectPlaces<Value: Sendable>: Sendable {
   package func isLast(_ place: any Disposable) -> Bool { core.isLast(place) }
 }
 
-extension SubjectRoster {
+extension SubscriberList {
   fileprivate func isLast(_ node: any Disposable) -> Bool {
-    guard ownership.acquire() else { return false }
+    guard gate.acquire() else { return false }
     let last = only ?? nodes.last ?? nil
     let isLast = last?._withUnsafeGuaranteedRef { $0 === node && !$0.isDisposed } ?? false
-    if !ownership.release() { drainInRoom() }
+    if !gate.release() { drainInRoom() }
     return isLast
   }
 }

@@ -15,7 +15,7 @@ struct APICall {
   func has(_ index: Int) -> Bool { !lua.isNoneOrNil(at: index) }
 
   /// The line of the script that makes the call.
-  var place: Place { Place(text: host.placeOfCall()) }
+  var place: SourceLocation { SourceLocation(text: host.placeOfCall()) }
 
   /// A signal, subject or execution.
   func signal(at index: Int) throws -> Signal<LuaValue> {

@@ -132,7 +132,7 @@ extension Library {
         write: { call in
           let value = call.value(at: 2)
           guard let allows = value.boolValue else {
-            throw Misuse.fieldType("allows_concurrent_execution", .boolean, got: value.type)
+            throw APIUsageError.fieldType("allows_concurrent_execution", .boolean, got: value.type)
               .error(at: call.host.placeOfCall())
           }
           try call.command(at: 1).command.allowsConcurrentExecution = allows
@@ -198,7 +198,7 @@ extension Library {
 extension APICall {
   func command(at index: Int) throws -> ScriptCommand {
     guard let script = try lua.object(at: index, Userdata.command).script else {
-      throw Misuse.undefinedCommand
+      throw APIUsageError.undefinedCommand
     }
     return script
   }

@@ -242,7 +242,7 @@ extension ScriptHost {
       if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
       let call = APICall(host: self, lua: lua)
       for check in checks { try check.run(call) }
-      do { return try body(call) } catch let misuse as Misuse {
+      do { return try body(call) } catch let misuse as APIUsageError {
         throw misuse.error(at: placeOfCall())
       }
     }

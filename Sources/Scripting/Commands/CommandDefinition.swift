@@ -41,10 +41,10 @@ struct CommandDefinition {
     description.isPrivate = fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")
-    description.surroundings = try Surroundings(fields, problems)
-    if !description.surroundings.secrets.isEmpty { call.host.onSecrets?() }
-    Secrets.note(description.surroundings.secrets)
-    Secrets.add(description.surroundings, defaultsOf: description.parameters ?? [])
+    description.environment = try CommandEnvironment(fields, problems)
+    if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
+    Secrets.note(description.environment.secrets)
+    Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
     description.policy = try CommandPolicy(fields, problems)
     guard isRunnable else { return try pushPlaceholder() }
@@ -142,7 +142,7 @@ struct CommandDefinition {
   /// The enabled condition: a live signal, or a function.
   private func condition(
     at index: Int, _ node: SignalNode, isNamed: Bool
-  ) throws -> Condition {
+  ) throws -> EnabledCondition {
     switch call.stack.type(at: index) {
     case .nil, .none: return .always(host)
     case .function: return .asked(node.callback(Slot.enabled), in: host)

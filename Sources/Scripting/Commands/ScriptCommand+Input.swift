@@ -56,22 +56,22 @@ extension ScriptCommand {
   /// Sees to it that what surrounds its processes is there.
   ///
   /// - Throws: `Failure` of kind `input` for a file of variables that cannot be read.
-  public func checkSurroundings() throws(Failure) { try description.surroundings.check() }
+  public func checkSurroundings() throws(Failure) { try description.environment.check() }
 
   /// Whether a parameter's value must not be shown.
   public func isSecret(_ parameter: Parameter) -> Bool {
-    description.surroundings.secrets.contains(parameter.name)
+    description.environment.secrets.contains(parameter.name)
   }
 
   /// The files that it takes variables from.
-  public var variableFiles: [String] { description.surroundings.variableFiles }
+  public var variableFiles: [String] { description.environment.variableFiles }
 
   /// Whether it names variables or parameters whose values must not be shown.
-  public var hasSecrets: Bool { !description.surroundings.secrets.isEmpty }
+  public var hasSecrets: Bool { !description.environment.secrets.isEmpty }
 
   /// Sees to it that no secret of an input is shown from now on.
   public func hideSecrets(of input: LuaValue) {
-    Secrets.add(description.surroundings, input: input, host)
+    Secrets.add(description.environment, input: input, host)
   }
 
   /// Sees to it that what is wrong with an input can be told without a secret.

@@ -18,7 +18,7 @@ public final class ScriptCommand: @unchecked Sendable {
     var parameters: [Parameter]?
     var needs: [String] = []
     var policy = CommandPolicy()
-    var surroundings = Surroundings()
+    var environment = CommandEnvironment()
     /// `file:line` of the definition.
     var position: String?
   }
@@ -27,14 +27,14 @@ public final class ScriptCommand: @unchecked Sendable {
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
-  let condition: Condition
+  let condition: EnabledCondition
   private var isRegistered = false
   /// How many subscribers of `errors` and `disabled_errors` there are.
   var errorObservers = 0
 
   init(
     _ description: Description, _ command: Command<LuaValue, LuaValue>, node: SignalNode,
-    host: ScriptHost, condition: Condition
+    host: ScriptHost, condition: EnabledCondition
   ) {
     self.description = description
     self.command = command
@@ -63,9 +63,9 @@ public final class ScriptCommand: @unchecked Sendable {
   /// How its executions are treated.
   public var policy: CommandPolicy { description.policy }
   /// The folder it works in, from that of its file; nil for the same.
-  public var directory: String? { description.surroundings.directory }
+  public var directory: String? { description.environment.directory }
   /// Whether its processes own the terminal.
-  public var isInteractive: Bool { description.surroundings.isInteractive }
+  public var isInteractive: Bool { description.environment.isInteractive }
   /// Whether an attempt would be taken: now, and at each change.
   public var enabled: Signal<Bool> { command.enabled }
 
@@ -107,7 +107,7 @@ public final class ScriptCommand: @unchecked Sendable {
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
     isAsked: Bool = false, in record: NeedsRecord? = nil
   ) -> ScriptExecution {
-    Secrets.add(description.surroundings, input: input, host)
+    Secrets.add(description.environment, input: input, host)
     if !isAsked { ask() }
     let awaitsCondition = isConditionPending
     if awaitsCondition { condition.admitUnknown() }
@@ -174,7 +174,7 @@ final class ScriptExecution: @unchecked Sendable {
   /// Whether what the command needs is not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// Where its processes work; known when its work begins.
-  var place: Workplace?
+  var place: ProcessContext?
   /// Its userdata, which keeps the command's, until it is over.
   fileprivate(set) var userdata: LuaValue?
   /// Told of its end, so kept until then.

@@ -27,15 +27,15 @@ extension ScriptCommand {
   /// What it needs may make them, so that only a command without needs is looked at.
   fileprivate var problemsWithPlace: [String] {
     guard needs.isEmpty else { return [] }
-    let surroundings = description.surroundings
+    let environment = description.environment
     var problems: [String] = []
-    if let folder = surroundings.directory {
+    if let folder = environment.directory {
       // With the slash it has to be a folder.
       if access(folder + "/.", X_OK) != 0 {
         problems.append("cwd '\(folder)': \(systemErrorText(errno))")
       }
     }
-    for file in surroundings.variableFiles {
+    for file in environment.variableFiles {
       do throws(Failure) { _ = try EnvironmentFile.read(file) } catch {
         problems.append(error.message)
       }

@@ -132,7 +132,7 @@ final class CoroutineRun: @unchecked Sendable {
       // Cancelled while it ran: it could not be closed then.
       if isCancelled { close() }
     case .yielded(_, byHost: false):
-      let place = Place(text: coroutine?.place)
+      let place = SourceLocation(text: coroutine?.place)
       close()
       end(.error(place.failure("coroutine.yield outside a coroutine that the script resumes")))
     case .finished(let values):

@@ -43,8 +43,8 @@ extension APICall {
     }
     guard let run else {
       wait.subscription.dispose()
-      if host.isClosingCoroutine { throw Misuse.waitWhileClosing }
-      throw lua.waiting == .insideCallback ? Misuse.waitInCallback : .waitOutsideCoroutine
+      if host.isClosingCoroutine { throw APIUsageError.waitWhileClosing }
+      throw lua.waiting == .insideCallback ? APIUsageError.waitInCallback : .waitOutsideCoroutine
     }
     wait.run = run
     run.suspend(for: wait)

@@ -20,7 +20,7 @@ final class InputLines: @unchecked Sendable {
   var isHeld = false {
     didSet { if isHeld { input?.pause() } else { goOn() } }
   }
-  private lazy var backlog = Backlog(host) { [weak self] in self?.goOn() }
+  private lazy var backlog = Backpressure(host) { [weak self] in self?.goOn() }
 
   init(_ host: ScriptHost) {
     self.host = host

@@ -15,13 +15,13 @@ extension ScriptHost {
       stack.pushFunction { [unowned(unsafe) self] call in
         let name = try call.string(at: 1)
         guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
-          throw Misuse.variableName(name).error(at: self.placeOfCall())
+          throw APIUsageError.variableName(name).error(at: self.placeOfCall())
         }
         switch call.value(at: 2) {
         case .nil: ProcessEnvironment.set(name, to: nil)
         case let value:
           guard let bytes = value.argumentBytes, !bytes.contains(0) else {
-            throw Misuse.variableValue(name, value.type).error(at: self.placeOfCall())
+            throw APIUsageError.variableValue(name, value.type).error(at: self.placeOfCall())
           }
           Secrets.add(bytes, ifSecret: name)
           ProcessEnvironment.set(name, to: bytes)

@@ -73,7 +73,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// How long a condition is waited for that sends no value; nil for no limit.
   public var conditionTimeout: Duration?
   /// The conditions that somebody waits for.
-  var awaitedConditions: [Condition] = []
+  var awaitedConditions: [EnabledCondition] = []
   /// Whether a condition is being subscribed, which makes nobody an observer.
   var isSubscribingCondition = false
   /// Where commands have made signals that nobody had used when their function returned: those that
@@ -129,7 +129,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The innermost of them that is running now.
   var currentRun: CoroutineRun?
   /// What the source that is sending now has sent and what waits since.
-  var backlog: Backlog?
+  var backlog: Backpressure?
   /// The execution whose work runs now; what a script starts meanwhile belongs to it.
   var currentExecution: ScriptExecution?
   /// Whether a chunk of a process's output is being delivered, value by value, so that what they lead
@@ -195,7 +195,8 @@ public final class ScriptHost: @unchecked Sendable {
     guard let name = command.description.name else { return }
     for other in [name] + command.aliases {
       guard let known = self.command(named: other) else { continue }
-      throw Misuse.duplicateCommand(name: other, here: command.position, there: known.position)
+      throw APIUsageError.duplicateCommand(
+        name: other, here: command.position, there: known.position)
     }
     stack.push(commandTable)
     stack.copy(from: index)

@@ -112,19 +112,19 @@ public enum Secrets {
   }
 
   /// Adds what a command names, of its input and of the variables known before it begins.
-  static func add(_ surroundings: Surroundings, input: LuaValue, _ host: ScriptHost) {
-    guard !surroundings.secrets.isEmpty else { return }
-    let names = Set(surroundings.secrets)
-    note(surroundings.secrets)
-    add(surroundings.variables)
+  static func add(_ environment: CommandEnvironment, input: LuaValue, _ host: ScriptHost) {
+    guard !environment.secrets.isEmpty else { return }
+    let names = Set(environment.secrets)
+    note(environment.secrets)
+    add(environment.variables)
     for (name, value) in host.fields(of: input) ?? [] where names.contains(name) {
       if let bytes = value.argumentBytes { add(bytes) }
     }
   }
 
   /// Adds the defaults of the parameters that a command names.
-  static func add(_ surroundings: Surroundings, defaultsOf parameters: [Parameter]) {
-    for parameter in parameters where surroundings.secrets.contains(parameter.name) {
+  static func add(_ environment: CommandEnvironment, defaultsOf parameters: [Parameter]) {
+    for parameter in parameters where environment.secrets.contains(parameter.name) {
       if let value = parameter.defaultValue.argumentBytes { add(value) }
     }
   }

@@ -18,7 +18,7 @@ final class ProcessOutput: @unchecked Sendable {
   private var splitter: LineSplitter?
   /// What was read and not yet sent, while the process is held.
   private var rest: [UInt8] = []
-  private var backlog: Backlog?
+  private var backlog: Backpressure?
   /// How many lines that nobody receives any more are still told.
   private var lateLines = 100
   /// Whether the process is ended because it took too long.
@@ -42,7 +42,7 @@ final class ProcessOutput: @unchecked Sendable {
     splitter =
       options.output == .lines
       ? LineSplitter(limit: longestLine, openEnd: Secrets.openEnd) : nil
-    backlog = Backlog(host) { [weak self] in self?.goOn() }
+    backlog = Backpressure(host) { [weak self] in self?.goOn() }
   }
 
   func receive(_ chunk: UnsafeRawBufferPointer) {

@@ -89,7 +89,7 @@ struct ProcessSignal: Sendable {
   }
 
   private func request(of execution: ScriptExecution?) -> ProcessRequest {
-    let place = Workplace(execution?.place, options)
+    let place = ProcessContext(execution?.place, options)
     Secrets.add(options.variables)
     var request = ProcessRequest(
       argv: options.argv, environment: place.environment, directory: place.directory)

@@ -77,7 +77,7 @@ struct Callback: Sendable {
   var function: LuaValue { host.value { $0.pushUserValue(anchor, slot) } }
 
   /// Where the function is defined.
-  var place: Place { Place(text: host.placeOfFunction(function)) }
+  var place: SourceLocation { SourceLocation(text: host.placeOfFunction(function)) }
 
   func call() throws(LuaError) -> LuaValue {
     try call { _ in 0 }

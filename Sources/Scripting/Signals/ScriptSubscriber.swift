@@ -17,7 +17,7 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   /// Whether an observer of a command has subscribed, so that what the functions start is its work.
   private let isObserverWork: Bool
   /// Those it shares a place among the subscribers of a subject with, and its place among them.
-  private var row: (SubscriberRow, place: Int)?
+  private var row: (SharedSubscription, place: Int)?
   /// Whether it receives what happens to a command.
   var observesCommand = false
   /// Names it among the host's subscribers, in no other way than by this number.
@@ -96,7 +96,7 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   }
 
   /// It has become one of a row.
-  func take(_ place: Int, in row: SubscriberRow) { self.row = (row, place) }
+  func take(_ place: Int, in row: SharedSubscription) { self.row = (row, place) }
 
   func dispose() {
     guard !isOver else { return }

@@ -12,7 +12,7 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
   private let places: SubjectPlaces<LuaValue>
   private let interpreter: LuaInterpreter
   /// Those who came last, and their place.
-  private var latest: (row: SubscriberRow, place: any Disposable)?
+  private var latest: (row: SharedSubscription, place: any Disposable)?
 
   init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
     places = SubjectPlaces(subject)
@@ -26,7 +26,7 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
   /// Subscribes a script's functions, the one for values by its pipeline.
   func observe(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
     if let latest, places.isLast(latest.place) { return latest.row.append(subscriber, pipeline) }
-    let row = SubscriberRow(interpreter)
+    let row = SharedSubscription(interpreter)
     row.append(subscriber, pipeline)
     let place = places.add(Observer(next: row.send, end: row.end), in: row.subscription)
     latest = (row, place)
@@ -34,7 +34,7 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
 }
 
 /// Subscribers of a subject that share a place among its subscribers.
-final class SubscriberRow: @unchecked Sendable {
+final class SharedSubscription: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   let subscription = CompoundDisposable()

@@ -33,7 +33,7 @@ extension LuaStack {
     case .bool(let bool): return .bool(bool)
     case .integer(let integer): return .integer(integer)
     case .number(let number):
-      guard number.isFinite else { throw LuaError("\(number) cannot be said in JSON") }
+      guard number.isFinite else { throw LuaError("\(number) cannot be encoded as JSON") }
       return .number(number)
     // What is not UTF-8 is repaired when the text is written.
     case .string(let string): return .string(string.exactText)
@@ -41,7 +41,7 @@ extension LuaStack {
       // Errors may hold one.
       if let command = object(at: index, Userdata.command)?.script { return .string(command.name) }
       guard reference.type == .table else {
-        throw LuaError("a \(reference.type.name) cannot be said in JSON")
+        throw LuaError("a \(reference.type.name) cannot be encoded as JSON")
       }
       guard depth < Self.deepest, ensure(8) else {
         throw LuaError("the table is nested more than \(Self.deepest) deep, or contains itself")

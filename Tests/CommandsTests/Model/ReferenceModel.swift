@@ -149,10 +149,10 @@ struct ReferenceModel {
       queue.append(number)
       noteChanges()
     case .restart:
-      let victim = active.first ?? queue.first
+      let preempted = active.first ?? queue.first
       queue.append(number)
       noteChanges()
-      if let victim { end(victim, .cancelled) }
+      if let preempted { end(preempted, .cancelled) }
     case .queue, .reject:
       queue.append(number)
       noteChanges()

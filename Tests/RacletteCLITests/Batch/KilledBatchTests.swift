@@ -40,7 +40,7 @@ import Platform
       let running = Running(launch)
       running.waitForOutput("ready")
       // The group is recorded beside the work.
-      soon {
+      eventually {
         let count = [
           "python3", "-c",
           """
@@ -121,7 +121,7 @@ import Platform
     let program = Program.path
     await onThread {
       let running = Running(launch)
-      soon {
+      eventually {
         spawnAndWait([
           "/bin/sh", "-c",
           "cd \(place.folder.path) && \(program) replay 1 --journal j.db 2>&1 | grep -q '^why$'",

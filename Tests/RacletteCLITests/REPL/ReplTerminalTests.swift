@@ -452,7 +452,7 @@ struct ReplTerminalTests {
       session.waitForPrompt()
       session.enter(":wait 1")
       // What is typed before that is the next entry's.
-      soon { session.echoes }
+      eventually { session.echoes }
       session.enter("a line")
       return session.wait(forLine: "got a line") && session.waitForPrompt()
     }

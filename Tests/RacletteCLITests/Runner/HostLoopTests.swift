@@ -77,7 +77,7 @@ struct HostLoopTests {
     let run = await onThread {
       let running = Running(launch)
       running.waitForOutput("ready")
-      soon { Folder.isThere(folder["looping"]) }
+      eventually { Folder.isThere(folder["looping"]) }
       running.get(signal: ending)
       return running.finish()
     }
@@ -93,7 +93,7 @@ struct HostLoopTests {
     let launch = Launch(arguments: ["exec", "loop.lua"], folder: folder.path)
     let run = await onThread {
       let running = Running(launch)
-      soon { Folder.isThere(folder["looping"]) }
+      eventually { Folder.isThere(folder["looping"]) }
       running.get(signal: SIGTERM)
       return running.finish()
     }

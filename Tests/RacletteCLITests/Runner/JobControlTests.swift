@@ -20,7 +20,7 @@ struct JobControlTests {
       running.get(signal: SIGTSTP)
       running.waitForStop()
       let child = running.output.prefix { $0 != "\n" }
-      soon { isStopped(String(child)) }
+      eventually { isStopped(String(child)) }
       folder.write("", to: "go")
       running.get(signal: SIGCONT)
       return running.finish()

@@ -14,7 +14,7 @@ final class Lives: Sendable {
   /// Waits until no process holds it open that has held it so far.
   func waitForEnd() {
     var state = pollfd(fd: descriptor, events: 0, revents: 0)
-    soon { poll(&state, 1, 0) > 0 }
+    eventually { poll(&state, 1, 0) > 0 }
   }
 
   /// Whether no process holds the pipe open now.

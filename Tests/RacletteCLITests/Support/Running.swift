@@ -120,7 +120,7 @@ final class Running: @unchecked Sendable {
   func waitUntilItIsIdle() {
     // The numbers of epoll_wait and epoll_pwait on the machines that Linux runs on.
     let calls: Set = ["232", "281", "22"]
-    soon {
+    eventually {
       let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ").first
       return call.map { calls.contains(String($0)) } ?? true
     }

@@ -71,7 +71,7 @@ final class TerminalSession {
 
   /// Waits until a program that the session has started owns the terminal.
   func waitUntilAProgramOwnsTheTerminal() {
-    soon { ![pid, -1, 0].contains(tcgetpgrp(terminal)) }
+    eventually { ![pid, -1, 0].contains(tcgetpgrp(terminal)) }
   }
 
   /// Types keys.
@@ -153,7 +153,7 @@ final class TerminalSession {
   /// Waits until the program is inside the system's call that reads its standard input: the one whose
   /// arguments begin with the descriptor 0 and a buffer.
   func waitUntilItReads() {
-    soon {
+    eventually {
       let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ")
       guard let call else { return true }
       return call.count >= 3 && call[1] == "0x0" && call[2] != "0x0"

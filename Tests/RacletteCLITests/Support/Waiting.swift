@@ -4,7 +4,7 @@ import Platform
 ///
 /// - Returns: whether it came to be so.
 @discardableResult
-func soon(_ isSo: () -> Bool) -> Bool {
+func eventually(_ isSo: () -> Bool) -> Bool {
   for _ in 0..<60_000 {
     if isSo() { return true }
     poll(nil, 0, 1)
@@ -15,7 +15,7 @@ func soon(_ isSo: () -> Bool) -> Bool {
 /// Waits until a child has stopped, as by Ctrl-Z, or has ended.
 func waitForStop(of pid: pid_t) {
   var status: Int32 = 0
-  soon { waitpid(pid, &status, WUNTRACED | WNOHANG) != 0 }
+  eventually { waitpid(pid, &status, WUNTRACED | WNOHANG) != 0 }
 }
 
 /// Waits for the end of a child, which is killed if it does not come.

@@ -51,7 +51,7 @@ struct SubjectTests {
   }
 
   @Test("A subscription does not keep the subject alive")
-  func ownership() {
+  func gate() {
     let subject = Held(Subject<Int>())
     let subscription = subject.value!.subscribe()
     weak let gone = subject.value

@@ -6,62 +6,62 @@ import Scripting
 
 /// How work waits for its command: for its enabled condition, for a slot, and for what it needs.
 extension BatchRun {
-  /// Whether something in a lane may start now; if not, sees to it that the lane is woken.
-  func isOpen(_ lane: Lane) -> Bool {
-    guard let command = lane.command else { return true }
-    if case .entry = lane.first?.origin, !areNeedsMet(lane, command) { return false }
+  /// Whether something in a queue may start now; if not, sees to it that the queue is woken.
+  func isOpen(_ queue: CommandQueue) -> Bool {
+    guard let command = queue.command else { return true }
+    if case .entry = queue.first?.origin, !areNeedsMet(queue, command) { return false }
     // For each attempt, but not again because of its answer.
-    if !lane.isAsked { command.ask() }
+    if !queue.isAsked { command.ask() }
     if command.isConditionPending {
-      block(lane, .condition)
+      block(queue, .condition)
       return false
     }
-    lane.isAsked = false
+    queue.isAsked = false
     switch command.obstacle {
     case .notEnabled(_, .condition):
-      block(lane, .condition)
+      block(queue, .condition)
       return false
     case .some:
-      block(lane, .busy)
+      block(queue, .busy)
       return false
     case nil: break
     }
-    lane.disabledSince = nil
-    if lane.running >= command.concurrencyLimit.count, waits(lane, for: command.whenBusy) {
-      block(lane, .busy)
+    queue.disabledSince = nil
+    if queue.running >= command.concurrencyLimit.count, waits(queue, for: command.whenBusy) {
+      block(queue, .busy)
       return false
     }
     return true
   }
 
-  /// Whether the first work of a lane is to wait for a slot, though the command would take it.
-  private func waits(_ lane: Lane, for policy: BusyPolicy) -> Bool {
+  /// Whether the first work of a queue is to wait for a slot, though the command would take it.
+  private func waits(_ queue: CommandQueue, for policy: BusyPolicy) -> Bool {
     switch policy {
     // A queue of the command's own would hold a job meanwhile.
     case .queue: true
     // An entry is not done because another one is that has another input.
     case .join:
       !running.values.contains {
-        $0.lane === lane && $0.entry?.entry.input == lane.first?.entry?.entry.input
+        $0.queue === queue && $0.entry?.entry.input == queue.first?.entry?.entry.input
       }
     case .reject, .restart: false
     }
   }
 
-  /// Stops a lane until its command may be ready.
-  func block(_ lane: Lane, _ obstacle: Lane.Obstacle) {
-    guard let command = lane.command else { return }
-    lane.obstacle = obstacle
-    if case .condition = obstacle { startPatience(lane, command) }
-    // The end of an own execution wakes a busy lane.
-    if case .busy = obstacle, lane.running > 0 { return }
+  /// Stops a queue until its command may be ready.
+  func block(_ queue: CommandQueue, _ obstacle: CommandQueue.Obstacle) {
+    guard let command = queue.command else { return }
+    queue.obstacle = obstacle
+    if case .condition = obstacle { startPatience(queue, command) }
+    // The end of an own execution wakes a busy queue.
+    if case .busy = obstacle, queue.running > 0 { return }
     let isFirst = Once<Bool>()
-    let alarm = lane.alarm
+    let alarm = queue.alarm
     if command.isConditionPending {
       return command.whenConditionKnown(in: alarm.makeChild()) { [self] in
         guard !alarm.isDisposed else { return }
-        lane.isAsked = true
-        reconsider(lane)
+        queue.isAsked = true
+        reconsider(queue)
       }
     }
     command.immediateEnabled.observe(
@@ -71,107 +71,107 @@ extension BatchRun {
           isFirst.value = true
           session.host.scheduler.enqueue { [self] in
             guard !alarm.isDisposed else { return }
-            wake(lane)
+            wake(queue)
             advance()
           }
         }, end: { _ in }), in: alarm.makeChild())
   }
 
-  /// Lets a lane be looked at again.
-  func wake(_ lane: Lane) {
-    lane.obstacle = nil
-    lane.clearAlarm()
+  /// Lets a queue be looked at again.
+  func wake(_ queue: CommandQueue) {
+    queue.obstacle = nil
+    queue.clearAlarm()
   }
 
   /// Something has ended, after which a function that is a condition may say something else.
   func askPredicates() {
-    for lane in disabledLanes where lane.command?.hasPredicate == true { wake(lane) }
+    for queue in disabledQueues where queue.command?.hasPredicate == true { wake(queue) }
   }
 
   // MARK: Patience
 
   /// A command is waited for, not each of its entries: once that took too long, those that follow
   /// fail at once while it stays disabled.
-  private func startPatience(_ lane: Lane, _ command: ScriptCommand) {
-    let since = lane.disabledSince ?? EventLoop.now
-    if lane.disabledSince == nil {
-      lane.disabledSince = since
+  private func startPatience(_ queue: CommandQueue, _ command: ScriptCommand) {
+    let since = queue.disabledSince ?? EventLoop.now
+    if queue.disabledSince == nil {
+      queue.disabledSince = since
       session.report.note("\(command.name) is not enabled; its entries wait")
     }
     let rest = since + options.enabledTimeout - EventLoop.now
     let timer = session.loop.timer(after: max(.zero, rest)) { [self] in
       guard command.obstacle != nil || command.isConditionPending else {
-        return reconsider(lane)
+        return reconsider(queue)
       }
-      giveUp(lane, after: options.enabledTimeout)
+      giveUp(queue, after: options.enabledTimeout)
     }
-    lane.alarm.add { timer.cancel() }
+    queue.alarm.add { timer.cancel() }
     if command.hasPredicate, !command.isConditionPending {
       // A function can only be asked. This counts as a reason to wait, as the answer may depend on
       // anything in the world.
-      let question = session.loop.timer(after: .seconds(1)) { [self] in reconsider(lane) }
-      lane.alarm.add { question.cancel() }
+      let question = session.loop.timer(after: .seconds(1)) { [self] in reconsider(queue) }
+      queue.alarm.add { question.cancel() }
     } else {
       // If nothing else is left that could change the condition, waiting is in vain.
-      timer.unkeep()
+      timer.unref()
     }
   }
 
-  private func reconsider(_ lane: Lane) {
-    wake(lane)
+  private func reconsider(_ queue: CommandQueue) {
+    wake(queue)
     advance()
   }
 
-  private func giveUp(_ lane: Lane, after limit: Duration?) {
-    guard let command = lane.command else { return }
+  private func giveUp(_ queue: CommandQueue, after limit: Duration?) {
+    guard let command = queue.command else { return }
     let why = command.disabledReason ?? "its condition is false"
     let what = limit.map { "waited for \($0.shortText)" } ?? "nothing is left that could change it"
     var failure = Failure(
       .notEnabled, "the command '\(command.name)' is not enabled: \(why); \(what)")
     failure.command = command.name
-    wake(lane)
-    failWaiting(in: lane, failure)
+    wake(queue)
+    failWaiting(in: queue, failure)
     advance()
   }
 
   /// Ends what waits for commands that nothing can enable.
   func giveUpDisabled() {
-    for lane in disabledLanes { giveUp(lane, after: nil) }
+    for queue in disabledQueues { giveUp(queue, after: nil) }
   }
 
   // MARK: Needs
 
   /// Whether all has completed that a command needs, each command once in the batch.
-  private func areNeedsMet(_ lane: Lane, _ command: ScriptCommand) -> Bool {
-    switch lane.needs {
+  private func areNeedsMet(_ queue: CommandQueue, _ command: ScriptCommand) -> Bool {
+    switch queue.needs {
     case .met: return true
     case .underWay: return false
     case .failed(let failure):
-      // Outside the look at all lanes, which this changes.
-      lane.obstacle = .busy
+      // Outside the look at all queues, which this changes.
+      queue.obstacle = .busy
       session.host.scheduler.enqueue { [self] in
-        wake(lane)
-        failWaiting(in: lane, failure)
+        wake(queue)
+        failWaiting(in: queue, failure)
         advance()
       }
       return false
     case .unknown:
       if command.needs.isEmpty {
-        lane.needs = .met
+        queue.needs = .met
         return true
       }
-      lane.needs = .underWay
-      lane.obstacle = .busy
+      queue.needs = .underWay
+      queue.obstacle = .busy
       session.host.scheduler.enqueue { [self] in
         do throws(Failure) {
           _ = try Plan([Plan.Call(command, .nil, isPlain: true)])
           require(command.needs) { [self] failure in
-            lane.needs = failure.map { .failed($0) } ?? .met
-            reconsider(lane)
+            queue.needs = failure.map { .failed($0) } ?? .met
+            reconsider(queue)
           }
         } catch {
-          lane.needs = .failed(error)
-          reconsider(lane)
+          queue.needs = .failed(error)
+          reconsider(queue)
         }
         advance()
       }

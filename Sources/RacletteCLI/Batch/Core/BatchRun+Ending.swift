@@ -6,12 +6,12 @@ import Scripting
 
 /// How entries end: what became of them is recorded, counted and told.
 extension BatchRun {
-  /// Work of a lane is over.
-  func ended(_ work: Work, _ failure: Failure?, of command: ScriptCommand, in lane: Lane) {
-    lane.running -= 1
-    if case .busy = lane.obstacle { wake(lane) }
+  /// Work of a queue is over.
+  func ended(_ work: Work, _ failure: Failure?, of command: ScriptCommand, in queue: CommandQueue) {
+    queue.running -= 1
+    if case .busy = queue.obstacle { wake(queue) }
     var failure = failure
-    if case .restart = command.whenBusy, failure?.kind == .cancelled, lane.running > 0, !isStopping
+    if case .restart = command.whenBusy, failure?.kind == .cancelled, queue.running > 0, !isStopping
     {
       failure?.message = "replaced by a later entry, as the command's when_busy is \"restart\""
     }
@@ -52,7 +52,7 @@ extension BatchRun {
   private func tell(_ planned: PlannedEntry, _ failure: Failure) {
     let record = ExecutionRecord(
       command: planned.entry.command, id: nil, input: .nil,
-      lane: stream.lane(of: planned.entry.command))
+      queue: stream.queue(of: planned.entry.command))
     record.entry = planned.entry
     stream.end(record, failure)
   }

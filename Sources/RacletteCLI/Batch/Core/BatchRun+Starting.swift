@@ -11,32 +11,32 @@ extension BatchRun {
     guard !isPumping, !isStopping else { return }
     isPumping = true
     defer { isPumping = false }
-    while running.count < options.jobs, !isStopping, let lane = nextLane() {
-      execute(lanes.removeFirst(of: lane), lane)
+    while running.count < options.jobs, !isStopping, let queue = nextQueue() {
+      execute(queues.removeFirst(of: queue), queue)
     }
   }
 
-  /// The lane that holds the earliest work which may start.
-  private func nextLane() -> Lane? {
-    var best: Lane?
-    for lane in lanes.busy where lane.obstacle == nil {
-      guard let first = lane.first else { continue }
+  /// The queue that holds the earliest work which may start.
+  private func nextQueue() -> CommandQueue? {
+    var best: CommandQueue?
+    for queue in queues.busy where queue.obstacle == nil {
+      guard let first = queue.first else { continue }
       if let other = best?.first, other.number < first.number { continue }
-      if isOpen(lane) { best = lane }
+      if isOpen(queue) { best = queue }
     }
     return best
   }
 
-  private func execute(_ work: Work, _ lane: Lane) {
+  private func execute(_ work: Work, _ queue: CommandQueue) {
     if let flaw = work.flaw, case .entry(let planned, let execution) = work.origin {
       return fail(planned, flaw, execution: execution)
     }
-    work.begin(in: lane)
+    work.begin(in: queue)
     if let number = work.recordedAs { log.begin(number, at: work.started ?? 0) }
     running[work.number] = work
-    if let command = lane.command {
-      lane.running += 1
-      execute(work, by: command, lane)
+    if let command = queue.command {
+      queue.running += 1
+      execute(work, by: command, queue)
     } else {
       let run = ScriptRun(work, self)
       scripts.append(run)
@@ -44,12 +44,12 @@ extension BatchRun {
     }
   }
 
-  private func execute(_ work: Work, by command: ScriptCommand, _ lane: Lane) {
+  private func execute(_ work: Work, by command: ScriptCommand, _ queue: CommandQueue) {
     let input: LuaValue
     do throws(InputError) {
       input = try commands.input(of: work.entry?.entry, for: command)
     } catch {
-      lane.running -= 1
+      queue.running -= 1
       return ended(work, Failure(.input, "\(error)"))
     }
     let execution = command.execute(
@@ -57,9 +57,9 @@ extension BatchRun {
     if case .notEnabled = execution.error as? CommandError {
       // The condition has changed between the question and the attempt.
       running[work.number] = nil
-      lane.running -= 1
-      lanes.prepend(work, to: lane)
-      return block(lane, .condition)
+      queue.running -= 1
+      queues.prepend(work, to: queue)
+      return block(queue, .condition)
     }
     work.cancel = { execution.cancel() }
     work.record = stream.follow(
@@ -69,10 +69,10 @@ extension BatchRun {
     execution.observe(
       Observer { [self] termination in
         switch termination {
-        case .completed: ended(work, nil, of: command, in: lane)
+        case .completed: ended(work, nil, of: command, in: queue)
         case .error(let error):
           let failure = session.host.failure(of: error, endOf: command.name, execution.id)
-          ended(work, failure, of: command, in: lane)
+          ended(work, failure, of: command, in: queue)
         }
       }, in: CompoundDisposable())
   }

@@ -5,11 +5,11 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// A batch at work: entries come from a source, are claimed in a log, wait in lanes for their command
+/// A batch at work: entries come from a source, are claimed in a log, wait in queues for their command
 /// and for a job, are executed, and their ends are logged. On the loop's thread.
 ///
 /// ```
-/// EntrySource ──▶ ExecutionLog.claim ──▶ lanes ──▶ jobs ──▶ ExecutionLog.record
+/// EntrySource ──▶ ExecutionLog.claim ──▶ queues ──▶ jobs ──▶ ExecutionLog.record
 ///                        └── done, or another's: skipped
 /// ```
 ///
@@ -23,12 +23,12 @@ final class BatchRun: @unchecked Sendable {
   let log: any ExecutionLog
   let tails: OutputTails
   let commands: BatchCommands
-  let intake: Intake
+  let claimQueue: ClaimQueue
   var observers: [any BatchObserver] = []
   /// What ended the batch early.
   private(set) var problems: [String] = []
   var counts = BatchCounts()
-  var lanes = Lanes()
+  var queues = CommandQueues()
   /// What is executed now, by its number.
   var running: [Int: Work] = [:]
   var scripts: [ScriptRun] = []
@@ -52,9 +52,9 @@ final class BatchRun: @unchecked Sendable {
     self.stream = stream
     self.tails = tails
     self.session = session
-    intake = Intake(
+    claimQueue = ClaimQueue(
       source, log, on: session.loop, jobs: options.jobs, hideSecrets: commands.hideSecrets)
-    intake.onDelivery = { [unowned self] delivery in take(delivery) }
+    claimQueue.onDelivery = { [unowned self] delivery in take(delivery) }
   }
 
   /// Whether all is done and recorded.
@@ -68,9 +68,9 @@ final class BatchRun: @unchecked Sendable {
   func stop() {
     guard !isStopping else { return }
     isStopping = true
-    intake.close()
+    claimQueue.close()
     release(
-      lanes.removeAll().compactMap {
+      queues.removeAll().compactMap {
         if case .entry(_, let execution) = $0.origin { execution } else { nil }
       })
     for work in runningWork { work.cancel() }
@@ -99,8 +99,8 @@ final class BatchRun: @unchecked Sendable {
   /// Does whatever can be done now.
   func advance() {
     pump()
-    intake.fetch(ready: lanes.ready, waiting: lanes.waiting, isIdle: running.isEmpty)
-    if !isFlushing, intake.isOver, lanes.waiting == 0, running.isEmpty {
+    claimQueue.fetch(ready: queues.ready, waiting: queues.waiting, isIdle: running.isEmpty)
+    if !isFlushing, claimQueue.isOver, queues.waiting == 0, running.isEmpty {
       isFlushing = true
       flush()
     }
@@ -128,11 +128,13 @@ final class BatchRun: @unchecked Sendable {
 
   // MARK: Entries
 
-  private func take(_ delivery: Intake.Delivery) {
+  private func take(_ delivery: ClaimQueue.Delivery) {
     for problem in delivery.problems { note(problem) }
     if let failure = delivery.failure { return stop(for: failure) }
     // All jobs have waited for this: more is to be fetched ahead.
-    if !delivery.claims.isEmpty, lanes.ready == 0, running.count < options.jobs { intake.widen() }
+    if !delivery.claims.isEmpty, queues.ready == 0, running.count < options.jobs {
+      claimQueue.widen()
+    }
     var releases: [Int64] = []
     for (planned, claim) in delivery.claims {
       switch claim {
@@ -142,45 +144,45 @@ final class BatchRun: @unchecked Sendable {
       case .granted(let execution): admit(planned, execution)
       case .completed(let execution):
         end(BatchResult(planned: planned, outcome: .skipped("completed as #\(execution)")))
-      case .taken: break  // The intake asks again.
+      case .taken: break  // It asks again.
       case .repeatedName(let execution, let line, let plan):
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
           .input, "the id '\(planned.entry.name ?? "")' was used on \(place) before")
-        append(planned, execution, to: lanes.scripts, flaw: failure)
+        append(planned, execution, to: queues.scripts, flaw: failure)
       }
     }
     release(releases)
     advance()
   }
 
-  /// Puts a claimed entry into its lane.
+  /// Puts a claimed entry into its queue.
   private func admit(_ planned: PlannedEntry, _ execution: Int64) {
     do throws(Failure) {
-      append(planned, execution, to: try lane(of: planned))
+      append(planned, execution, to: try queue(of: planned))
     } catch {
-      append(planned, execution, to: lanes.scripts, flaw: error)
+      append(planned, execution, to: queues.scripts, flaw: error)
     }
   }
 
   private func append(
-    _ planned: PlannedEntry, _ execution: Int64, to lane: Lane, flaw: Failure? = nil
+    _ planned: PlannedEntry, _ execution: Int64, to queue: CommandQueue, flaw: Failure? = nil
   ) {
     lastNumber += 1
     let work = Work(.entry(planned, execution: execution), number: lastNumber, flaw: flaw)
-    lanes.append(work, to: lane)
+    queues.append(work, to: queue)
   }
 
-  private func lane(of planned: PlannedEntry) throws(Failure) -> Lane {
+  private func queue(of planned: PlannedEntry) throws(Failure) -> CommandQueue {
     if let problem = planned.problem { throw Failure(.input, problem) }
-    if planned.entry.kind == .script { return lanes.scripts }
-    return lanes.lane(of: try commands.find(planned))
+    if planned.entry.kind == .script { return queues.scripts }
+    return queues.queue(of: try commands.find(planned))
   }
 
   /// Work that something else needs: before all entries.
   func addNeed(_ command: ScriptCommand, _ onEnd: @escaping (Failure?) -> Void) {
     lastNumber += 1
-    lanes.prepend(Work(.need(onEnd), number: -lastNumber), to: lanes.lane(of: command))
+    queues.prepend(Work(.need(onEnd), number: -lastNumber), to: queues.queue(of: command))
   }
 
   // MARK: Dead ends
@@ -201,20 +203,20 @@ final class BatchRun: @unchecked Sendable {
     // More than is held at a time waits in vain; what follows may be what it waits for.
     giveUpDisabled()
     // Whatever else waits, waits for a command that something holds which cannot end.
-    for lane in lanes.busy {
-      failWaiting(in: lane, Failure(.user, "waits for a command that is busy and cannot end"))
+    for queue in queues.busy {
+      failWaiting(in: queue, Failure(.user, "waits for a command that is busy and cannot end"))
     }
     advance()
   }
 
-  /// The lanes whose command is not enabled.
-  var disabledLanes: [Lane] {
-    lanes.busy.filter { if case .condition = $0.obstacle { true } else { false } }
+  /// The queues whose command is not enabled.
+  var disabledQueues: [CommandQueue] {
+    queues.busy.filter { if case .condition = $0.obstacle { true } else { false } }
   }
 
-  /// Ends all that waits in a lane.
-  func failWaiting(in lane: Lane, _ failure: Failure) {
-    for work in lanes.removeAll(of: lane) {
+  /// Ends all that waits in a queue.
+  func failWaiting(in queue: CommandQueue, _ failure: Failure) {
+    for work in queues.removeAll(of: queue) {
       switch work.origin {
       case .need(let onEnd): onEnd(failure)
       case .entry(let planned, let execution): fail(planned, failure, execution: execution)

@@ -24,7 +24,7 @@ final class Work: @unchecked Sendable {
   /// What events tell of it, once it has started.
   var record: ExecutionRecord?
   /// Where it waited.
-  private(set) weak var lane: Lane?
+  private(set) weak var queue: CommandQueue?
   /// What of an entry was executed, if that is not what the plan was read for.
   var executedKey: EntryKey?
   /// Ends it.
@@ -45,8 +45,8 @@ final class Work: @unchecked Sendable {
     return execution
   }
 
-  func begin(in lane: Lane) {
-    self.lane = lane
+  func begin(in queue: CommandQueue) {
+    self.queue = queue
     started = secondsSince1970()
     startTime = EventLoop.now
   }
@@ -57,14 +57,14 @@ final class Work: @unchecked Sendable {
 }
 
 /// Work that waits for the same: to be executed by one command, or for nothing but a free job.
-final class Lane: @unchecked Sendable {
+final class CommandQueue: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   /// The command; nil for scripts.
   let command: ScriptCommand?
-  /// How many executions of the lane run.
+  /// How many executions of the queue run.
   var running = 0
-  /// Why nothing of the lane may start at this moment; nil if something may.
+  /// Why nothing of the queue may start at this moment; nil if something may.
   var obstacle: Obstacle?
   /// Whether what the command needs has been seen to.
   var needs = Needs.unknown
@@ -72,7 +72,7 @@ final class Lane: @unchecked Sendable {
   var isAsked = false
   /// Since when the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
-  /// What is to wake the lane.
+  /// What is to wake the queue.
   var alarm = CompoundDisposable()
 
   private var works: [Work] = []

@@ -15,8 +15,8 @@ struct TimelinePicture {
     var y = top
     for group in timeline.groups {
       body += label(group.name, y: y)
-      for lane in group.lanes {
-        for bar in lane { body += picture(bar, y: y) }
+      for track in group.tracks {
+        for bar in track { body += picture(bar, y: y) }
         y += laneHeight
       }
       y += groupGap

@@ -1,6 +1,6 @@
 import Journal
 
-/// A timeline in the terminal: a row a lane.
+/// A timeline in the terminal: a row per track.
 struct TimelineText {
   let timeline: Timeline
   let style: Style
@@ -15,10 +15,10 @@ struct TimelineText {
       String(repeating: " ", count: label + 2) + axis(room),
     ]
     for (group, groupName) in zip(timeline.groups, names) {
-      for (number, lane) in group.lanes.enumerated() {
+      for (number, track) in group.tracks.enumerated() {
         let name = number == 0 ? clipped(groupName, label) : ""
         lines.append(
-          name + String(repeating: " ", count: label - name.count) + "  " + row(lane, room))
+          name + String(repeating: " ", count: label - name.count) + "  " + row(track, room))
       }
     }
     lines.append(legend)
@@ -43,12 +43,12 @@ struct TimelineText {
   }
 
   /// Where several meet in one cell, the one that needs attention is shown.
-  private func row(_ lane: [Timeline.Bar], _ room: Int) -> String {
+  private func row(_ track: [Timeline.Bar], _ room: Int) -> String {
     var cells = [Mark](repeating: .nothing, count: room)
     func cell(_ time: Double) -> Int {
       min(room - 1, max(0, Int(time / timeline.length * Double(room))))
     }
-    for bar in lane {
+    for bar in track {
       let mark: Mark =
         switch bar.execution.state {
         case .completed: .completed

@@ -2,7 +2,7 @@ import Journal
 import Scripting
 
 /// A timeline in the trace event format of Chrome, which Perfetto reads too: a process a command, a
-/// thread a lane.
+/// thread per track.
 struct TimelineTrace {
   let timeline: Timeline
 
@@ -14,8 +14,8 @@ struct TimelineTrace {
           ("ph", .string("M")), ("name", .string("process_name")), ("pid", number(process + 1)),
           ("args", .object([("name", .string(group.name))])),
         ]))
-      for (thread, lane) in group.lanes.enumerated() {
-        for bar in lane { events += self.events(of: bar, process + 1, thread + 1) }
+      for (thread, track) in group.tracks.enumerated() {
+        for bar in track { events += self.events(of: bar, process + 1, thread + 1) }
       }
     }
     return JSONValue.object([

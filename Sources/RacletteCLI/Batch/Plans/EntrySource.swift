@@ -7,11 +7,11 @@ protocol EntrySource: Sendable {
   /// - Parameters:
   ///   - limit: how many entries may come at most.
   ///   - deliver: called once, on any thread, as soon as there is something.
-  func next(_ limit: Int, _ deliver: @escaping @Sendable (Supply) -> Void)
+  func next(_ limit: Int, _ deliver: @escaping @Sendable (EntryPage) -> Void)
 }
 
 /// What a source delivers.
-struct Supply: Sendable {
+struct EntryPage: Sendable {
   var entries: [PlannedEntry] = []
   /// What kept a plan from being read to its end.
   var problems: [String] = []

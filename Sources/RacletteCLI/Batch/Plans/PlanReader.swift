@@ -40,7 +40,7 @@ final class PlanReader: EntrySource {
     return Int(information.st_size)
   }
 
-  func next(_ limit: Int, _ deliver: @escaping @Sendable (Supply) -> Void) {
+  func next(_ limit: Int, _ deliver: @escaping @Sendable (EntryPage) -> Void) {
     scheduler.schedule { [self] in
       deliver(
         state.withLock { state in
@@ -62,8 +62,8 @@ extension PlanReader.State {
   }
 
   /// Reads until there is something, and then what can be had without waiting.
-  fileprivate mutating func read(_ limit: Int) -> Supply {
-    var supply = Supply()
+  fileprivate mutating func read(_ limit: Int) -> EntryPage {
+    var supply = EntryPage()
     while supply.entries.count < limit {
       if open == nil {
         guard let plan = plans.popFirst() else {
@@ -79,7 +79,7 @@ extension PlanReader.State {
     return supply
   }
 
-  private mutating func begin(_ plan: String, _ supply: inout Supply) {
+  private mutating func begin(_ plan: String, _ supply: inout EntryPage) {
     if plan.hasSuffix(".lua") {
       let line = PlanLine(plan: plan, number: 1, digests: digests)
       do throws(PlanLineError) {
@@ -101,7 +101,7 @@ extension PlanReader.State {
   }
 
   /// The next entry of the open plan; nil if the next line is none, and at the end.
-  private mutating func nextEntry(_ supply: inout Supply) -> PlannedEntry? {
+  private mutating func nextEntry(_ supply: inout EntryPage) -> PlannedEntry? {
     guard let text = open?.reader.next() else {
       end(&supply)
       return nil
@@ -120,7 +120,7 @@ extension PlanReader.State {
     }
   }
 
-  private mutating func end(_ supply: inout Supply) {
+  private mutating func end(_ supply: inout EntryPage) {
     guard let plan = open else { return }
     if plan.reader.problem != 0 {
       supply.problems.append(

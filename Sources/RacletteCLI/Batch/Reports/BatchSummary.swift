@@ -12,7 +12,7 @@ struct BatchSummary {
   let status: Int32
   let counts: BatchCounts
   let problems: [String]
-  let tally: Tally
+  let statistics: BatchStatistics
 
   var json: JSONValue {
     var fields: [(String, JSONValue)] = [
@@ -29,7 +29,7 @@ struct BatchSummary {
       (
         "commands",
         .list(
-          tally.sorted.map { name, row in
+          statistics.sorted.map { name, row in
             .object(
               [("name", .string(name))] + row.counts.fields + [
                 ("mean", .number(row.mean)), ("longest", .number(row.longest)),
@@ -37,9 +37,9 @@ struct BatchSummary {
           })
       ))
     fields.append(
-      ("failures", .list(tally.failures.map { .object($0.result.fields(of: $0.failure)) })))
+      ("failures", .list(statistics.failures.map { .object($0.result.fields(of: $0.failure)) })))
     fields.append(
-      ("failures_left_out", .integer(Int64(max(0, counts.failed - tally.failures.count)))))
+      ("failures_left_out", .integer(Int64(max(0, counts.failed - statistics.failures.count)))))
     if !problems.isEmpty {
       fields.append(("problems", .list(problems.map { .string(Secrets.masked($0)) })))
     }

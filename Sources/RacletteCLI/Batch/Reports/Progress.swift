@@ -32,7 +32,7 @@ final class Progress: @unchecked Sendable {
     let period = Duration.milliseconds(isBar ? 100 : 5_000)
     timer = batch.session.loop.timer(after: period, every: period) { [unowned self] in show() }
     // Watching is no reason to go on.
-    timer?.unkeep()
+    timer?.unref()
     if isBar { Terminal.willWrite = { [weak self] in self?.hide() } }
   }
 
@@ -63,8 +63,8 @@ final class Progress: @unchecked Sendable {
 
   /// How many entries there will be: known once the plan has been read, estimated by its size before.
   private var total: (count: Int, isExact: Bool)? {
-    guard let fraction = batch.intake.fraction, fraction > 0 else { return nil }
-    let supplied = batch.intake.supplied
+    guard let fraction = batch.claimQueue.fraction, fraction > 0 else { return nil }
+    let supplied = batch.claimQueue.supplied
     return (max(supplied, Int(Double(supplied) / fraction)), fraction >= 1)
   }
 

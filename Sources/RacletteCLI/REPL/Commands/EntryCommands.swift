@@ -8,13 +8,14 @@ extension Repl {
 
   func showHistory(_ request: String) {
     let entries = log.entries(request, usually: Self.historyCount).filter { $0.number != number }
-    guard !entries.isEmpty else { return voice.show("no entries") }
+    guard !entries.isEmpty else { return printer.show("no entries") }
     for (number, text) in entries {
       let lead = "[\(number)] "
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      voice.show(
+      printer.show(
         lines.enumerated().map { index, line in
-          (index == 0 ? voice.values.faint(lead) : String(repeating: " ", count: lead.count)) + line
+          (index == 0 ? printer.values.faint(lead) : String(repeating: " ", count: lead.count))
+            + line
         }.joined(separator: "\n"))
     }
   }
@@ -33,7 +34,7 @@ extension Repl {
     guard code == 0, closing == 0 else {
       return complain("cannot write \(path): \(systemErrorText(code != 0 ? code : errno))")
     }
-    voice.note("\(entries.count) entr\(entries.count == 1 ? "y" : "ies") written to \(path)")
+    printer.note("\(entries.count) entr\(entries.count == 1 ? "y" : "ies") written to \(path)")
   }
 
   /// Lets the user's editor change an entry, which then is the next one.
@@ -57,15 +58,15 @@ extension Repl {
     }
     if results.count == 3, case .integer(let number) = results[2], number != 0 {
       let reason = results[1] == .string(LuaString(Array("signal".utf8))) ? "signal" : "status"
-      voice.note("\(reason) \(number)")
+      printer.note("\(reason) \(number)")
     }
   }
 
   /// What the session has declared, but for what it was given.
   func listVariables() {
     let variables = LuaMembers(workspace).sessionVariables
-    guard !variables.isEmpty else { return voice.show("no variables") }
-    voice.show(
+    guard !variables.isEmpty else { return printer.show("no variables") }
+    printer.show(
       HelpText.columns(
         variables.map { name, value in
           let text = values.text(of: value)

@@ -3,10 +3,10 @@ import Scripting
 
 extension Repl {
   func help(_ name: String) {
-    guard !name.isEmpty else { return voice.show(Self.overview) }
+    guard !name.isEmpty else { return printer.show(Self.overview) }
     let meta = name.hasPrefix(":") ? String(name.dropFirst()) : name
     if let command = MetaCommand.named(meta) {
-      return voice.show("\(command.usage)\n  \(command.summary)")
+      return printer.show("\(command.usage)\n  \(command.summary)")
     }
     document(name)
   }
@@ -26,7 +26,7 @@ extension Repl {
 
   func document(_ name: String) {
     if let command = workspace.host.command(named: name) {
-      return voice.show(
+      return printer.show(
         command.helpText.trimmed.replacing(
           "raclette run \(command.name)", with: ":run \(command.name)"))
     }
@@ -36,9 +36,9 @@ extension Repl {
       entries.map { "\($0.signature)\n  \($0.summary)" }
       + standard.map { "\($0.signature)\n  \($0.summary)" }
     if let own = explanation(ofFunction: name), standard.first?.name != name {
-      return voice.show(own)
+      return printer.show(own)
     }
-    guard lines.isEmpty else { return voice.show(lines.joined(separator: "\n")) }
+    guard lines.isEmpty else { return printer.show(lines.joined(separator: "\n")) }
     let known =
       Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
       + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
@@ -73,30 +73,31 @@ extension Repl {
     guard let lines = text.lines else {
       return complain("the text of \(name) cannot be read: \(text.place)")
     }
-    voice.show(([voice.values.faint("-- \(text.place)")] + lines).joined(separator: "\n"))
+    printer.show(([printer.values.faint("-- \(text.place)")] + lines).joined(separator: "\n"))
   }
 
   func listCommands() {
     let commands = workspace.host.commands.filter { !$0.isPrivate }
-    guard !commands.isEmpty else { return voice.show("no commands are defined") }
+    guard !commands.isEmpty else { return printer.show("no commands are defined") }
     let rows = commands.map { command in
       let error = workspace.lastError(of: command).map { ", last error: \($0)" } ?? ""
       return (
         command.signature,
-        "\(command.summary ?? "")  \(voice.values.faint("(\(command.liveState)\(error))"))".trimmed
+        "\(command.summary ?? "")  \(printer.values.faint("(\(command.liveState)\(error))"))"
+          .trimmed
       )
     }
-    voice.show(HelpText.columns(rows))
+    printer.show(HelpText.columns(rows))
   }
 
   func listErrors() {
-    guard !workspace.errors.isEmpty else { return voice.show("no errors so far") }
+    guard !workspace.errors.isEmpty else { return printer.show("no errors so far") }
     for (source, failure) in workspace.errors.suffix(20) {
       let message = text(ofRaised: failure) ?? failure.message
-      voice.show("\(source): \(message)")
+      printer.show("\(source): \(message)")
     }
     if let traceback = workspace.errors.last?.failure.traceback {
-      voice.show(voice.values.faint(traceback))
+      printer.show(printer.values.faint(traceback))
     }
   }
 
@@ -104,6 +105,6 @@ extension Repl {
     guard let function = function(of: Array(text.utf8)) else { return }
     let start = session.host.scheduler.now
     evaluateAndShow(function)
-    voice.note("took \((session.host.scheduler.now - start).precise)")
+    printer.note("took \((session.host.scheduler.now - start).precise)")
   }
 }

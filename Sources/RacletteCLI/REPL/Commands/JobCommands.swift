@@ -30,14 +30,14 @@ extension Repl {
     guard let job = workspace.jobs[execution.id] else { return }
     guard isBackground else { return follow(job, isOwn: job.id > before) }
     job.isAnnounced = true
-    if job.isActive { voice.note(job.label) }
+    if job.isActive { printer.note(job.label) }
   }
 
   func listJobs() {
     let jobs = workspace.jobs.all
-    guard !jobs.isEmpty else { return voice.show("no jobs") }
+    guard !jobs.isEmpty else { return printer.show("no jobs") }
     let active = jobs.filter(\.isActive)
-    voice.show(
+    printer.show(
       HelpText.columns(
         (jobs.filter { !$0.isActive }.suffix(10) + active).map { job in
           (job.label, "\(job.execution.state.rawValue)  (\(job.extent))")
@@ -64,7 +64,9 @@ extension Repl {
       guard let job = job(text) else { return }
       jobs = [job]
     }
-    if wait(until: { jobs.allSatisfy { !$0.isActive } }) { return voice.note("no longer waiting") }
+    if wait(until: { jobs.allSatisfy { !$0.isActive } }) {
+      return printer.note("no longer waiting")
+    }
     for job in jobs where job.isActive && !session.isEnding {
       complain("\(job.label) waits for something that nothing can send")
     }

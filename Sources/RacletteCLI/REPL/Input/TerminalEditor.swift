@@ -19,7 +19,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
 
   let editor: Editor
   private let session: Session
-  private let voice: Voice
+  private let printer: ReplPrinter
   private let terminal: Int32
   private let keyboard = KeyboardMode()
   private let historyFile = HistoryFile()
@@ -53,13 +53,13 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   /// How long the rest of a key's sequence may take.
   private static let escapeTimeout = Duration.milliseconds(50)
 
-  init(_ session: Session, _ voice: Voice) throws {
+  init(_ session: Session, _ printer: ReplPrinter) throws {
     self.session = session
-    self.voice = voice
+    self.printer = printer
     terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
     editor = Editor(
       history: EntryHistory(historyFile.load(), capacity: HistoryFile.capacity),
-      theme: voice.values.isColored ? .standard : .monochrome)
+      theme: printer.values.isColored ? .standard : .monochrome)
     editor.prompt = "rac> "
     editor.continuationPrompt = "..> "
     let loop = session.loop
@@ -218,7 +218,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   }
 
   private func tellHistoryProblem() {
-    if let problem = historyFile.problem { voice.note("the history is not kept: \(problem)") }
+    if let problem = historyFile.problem { printer.note("the history is not kept: \(problem)") }
   }
 
   // MARK: The user's own editor

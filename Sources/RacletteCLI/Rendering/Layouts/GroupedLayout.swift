@@ -36,7 +36,7 @@ final class GroupedLayout: OutputLayout {
     if style.isGitHub {
       Terminal.error("::group::\(record.label)\n")
     } else if style.hasHeadings {
-      Terminal.error(style.errors.lane(record.lane, "\(record.label):") + "\n")
+      Terminal.error(style.errors.colorIndex(record.colorIndex, "\(record.label):") + "\n")
     }
     block.replay { [output] bytes, stream in
       switch stream {

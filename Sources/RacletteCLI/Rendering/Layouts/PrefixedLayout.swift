@@ -45,7 +45,7 @@ final class PrefixedLayout: OutputLayout {
 
   private func prefix(of record: ExecutionRecord, _ style: Style) -> [UInt8] {
     let padding = String(repeating: " ", count: max(0, width - record.label.count))
-    return Array((style.lane(record.lane, record.label + padding + " |") + " ").utf8)
+    return Array((style.colorIndex(record.colorIndex, record.label + padding + " |") + " ").utf8)
   }
 
   private func prefixed(_ text: Slice<UnsafeRawBufferPointer>, _ prefix: [UInt8]) -> [UInt8] {

@@ -29,7 +29,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   /// Delivers a value in its turn.
   @inlinable
   func sendNext(_ value: Value) {
-    if turns.ownership.acquire() {
+    if turns.gate.acquire() {
       if !hasEnded { observer.next(value) }
       release()
     } else {
@@ -52,7 +52,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   /// Calls `handle` with an event in its turn. It may deliver with `next` and `end`.
   @inlinable
   func submit<Input: Sendable>(_ input: Input, to handle: @escaping @Sendable (Input) -> Void) {
-    if turns.ownership.acquire() {
+    if turns.gate.acquire() {
       if !hasEnded { handle(input) }
       release()
     } else {
@@ -76,11 +76,11 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
     observer.end(termination)
   }
 
-  // MARK: Ownership
+  // MARK: The gate
 
   @inlinable
   func release() {
-    if !turns.ownership.release() { drain() }
+    if !turns.gate.release() { drain() }
   }
 
   // Out of line, so that a stage whose events need not wait takes no stack for those that do.

@@ -1,12 +1,12 @@
 import Synchronization
 
 /// Work of several callers, one piece at a time in the order in which it came, and no lock unless two
-/// meet: see `Ownership`. The owner does its own piece at once, and then those that waited.
+/// meet: see `DeliveryGate`. The owner does its own piece at once, and then those that waited.
 @usableFromInline
 struct Turns: ~Copyable, Sendable {
   @usableFromInline typealias Work = @Sendable () -> Void
 
-  @usableFromInline let ownership = Ownership()
+  @usableFromInline let gate = DeliveryGate()
   /// Made by the first caller that has to wait; most have none.
   @usableFromInline let waiting = Mutex<Queue<Work>?>(nil)
 
@@ -33,13 +33,13 @@ struct Turns: ~Copyable, Sendable {
   /// Leaves a piece of work for its turn. True if the caller has become the owner, who does it.
   @usableFromInline
   func enqueue(_ work: @escaping Work) -> Bool {
-    guard !ownership.isClosed else { return false }
+    guard !gate.isClosed else { return false }
     let arrival = waiting.withLock { waiting -> Arrival in
       var queue = waiting.take() ?? Queue()
       queue.append(work)
       waiting = queue
-      if ownership.acquireOrContend() { return .owns }
-      return ownership.isClosed ? .tooLate(waiting.take()) : .waits
+      if gate.acquireOrContend() { return .owns }
+      return gate.isClosed ? .tooLate(waiting.take()) : .waits
     }
     if case .owns = arrival { return true }
     return false
@@ -50,9 +50,9 @@ struct Turns: ~Copyable, Sendable {
   func nextStep() -> Step {
     // What is dropped is released after the lock.
     let (step, _) = waiting.withLock { waiting -> (Step, Queue<Work>?) in
-      if ownership.isClosed { return (.closed, waiting.take()) }
+      if gate.isClosed { return (.closed, waiting.take()) }
       if let work = waiting?.popFirst() { return (.work(work), nil) }
-      return (ownership.releaseDrained() ? .released : .closed, nil)
+      return (gate.releaseDrained() ? .released : .closed, nil)
     }
     return step
   }

@@ -222,7 +222,7 @@ extension SignalNode {
 
 extension ScriptHost {
   fileprivate func tupleElements(
-    _ value: LuaValue, for name: String, at place: @autoclosure () -> Place
+    _ value: LuaValue, for name: String, at place: @autoclosure () -> SourceLocation
   ) throws(Failure) -> [LuaValue] {
     guard let elements = elements(ofTuple: value) else {
       throw place().failure("\(name) needs tuples, got \(value.type.name)")
@@ -247,7 +247,7 @@ extension ScriptHost {
   }
 
   fileprivate func event(
-    of value: LuaValue, at place: Place
+    of value: LuaValue, at place: SourceLocation
   ) throws(Failure) -> Event<LuaValue> {
     let event: Event<LuaValue>? =
       interpreter.withStack { stack in

@@ -45,7 +45,7 @@ struct AssignTests {
   }
 
   @Test("The object is not kept, and the first value after it disposes the source")
-  func ownership() {
+  func gate() {
     let (texts, disposed) = (Subject<String>(), Counter())
     let source = texts.onDispose { disposed.increment() }
     var label: Label? = Label()

@@ -7,7 +7,7 @@ import Reactive
 /// Whoever queues a value takes a place in the backlog of the source that is sending now,
 /// `ScriptHost.backlog`, and leaves it when the value goes on; whatever the operators in between are.
 /// On the loop's thread.
-final class Backlog: @unchecked Sendable {
+final class Backpressure: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private unowned(unsafe) let host: ScriptHost
@@ -54,10 +54,10 @@ final class Backlog: @unchecked Sendable {
 final class BacklogPlace: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  private let backlog: Backlog
+  private let backlog: Backpressure
   private var amount: Int
 
-  fileprivate init(_ backlog: Backlog, _ amount: Int) {
+  fileprivate init(_ backlog: Backpressure, _ amount: Int) {
     self.backlog = backlog
     self.amount = amount
     backlog.add(amount)

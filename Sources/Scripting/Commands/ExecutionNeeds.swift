@@ -20,7 +20,7 @@ extension ScriptExecution {
   ) {
     do {
       if place == nil {
-        let place = try command.description.surroundings.place()
+        let place = try command.description.environment.place()
         Secrets.add(place.variables)
         self.place = place
       }

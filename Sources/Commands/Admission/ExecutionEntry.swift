@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It is what the state machine knows of an execution; it does not know its types.
 @usableFromInline
-final class Ticket: @unchecked Sendable {
+final class ExecutionEntry: @unchecked Sendable {
   // Unchecked: what changes is guarded by the mutex of the command's core.
 
   @usableFromInline
@@ -48,34 +48,37 @@ final class Ticket: @unchecked Sendable {
 
   // MARK: A cancellation while the work is being subscribed
 
-  private enum Meeting {
+  private enum StartStopHandshake {
     static let subscribed: UInt8 = 1
     static let stopped: UInt8 = 2
   }
 
-  private let meeting = Atomic<UInt8>(0)
+  private let handshake = Atomic<UInt8>(0)
 
   /// The call that subscribes the work begins.
   func willSubscribe() {
-    meeting.bitwiseAnd(~Meeting.subscribed, ordering: .relaxed)
+    handshake.bitwiseAnd(~StartStopHandshake.subscribed, ordering: .relaxed)
   }
 
   /// The call that subscribed the work has returned. True if the execution was stopped before that:
   /// then the caller sees to the end of the work, of which it alone knows all.
   func didSubscribe() -> Bool {
-    let before = meeting.bitwiseOr(Meeting.subscribed, ordering: .acquiringAndReleasing).oldValue
-    return before & Meeting.stopped != 0
+    let before = handshake.bitwiseOr(
+      StartStopHandshake.subscribed, ordering: .acquiringAndReleasing
+    ).oldValue
+    return before & StartStopHandshake.stopped != 0
   }
 
   /// The execution was stopped. True if the work had been subscribed: then the caller sees to its
   /// end.
   func didStop() -> Bool {
-    let before = meeting.bitwiseOr(Meeting.stopped, ordering: .acquiringAndReleasing).oldValue
-    return before & Meeting.subscribed != 0
+    let before = handshake.bitwiseOr(StartStopHandshake.stopped, ordering: .acquiringAndReleasing)
+      .oldValue
+    return before & StartStopHandshake.subscribed != 0
   }
 }
 
-extension Ticket.Phase {
+extension ExecutionEntry.Phase {
   /// What the phase looks like from outside.
   var state: ExecutionState {
     switch self {

@@ -2,28 +2,30 @@ import Reactive
 
 /// What can be asked of a command, and its signals.
 extension CommandCore {
-  func phase(of ticket: Ticket) -> Ticket.Phase { state.withLock { _ in ticket.phase } }
+  func phase(of entry: ExecutionEntry) -> ExecutionEntry.Phase {
+    state.withLock { _ in entry.phase }
+  }
 
   /// Whether an execution has or had a slot.
-  func wasAdmitted(_ ticket: Ticket) -> Bool { state.withLock { _ in ticket.isAnnounced } }
+  func wasAdmitted(_ entry: ExecutionEntry) -> Bool { state.withLock { _ in entry.isAnnounced } }
 
   /// The subject that tells of changes of an execution, and whether there can be any more.
-  func watch(_ ticket: Ticket) -> (BehaviorSubject<Void>, hasEnded: Bool) {
+  func watch(_ entry: ExecutionEntry) -> (BehaviorSubject<Void>, hasEnded: Bool) {
     state.withLock { _ in
-      let changes = ticket.changes ?? BehaviorSubject(())
-      ticket.changes = changes
-      return (changes, ticket.phase.isEnded)
+      let changes = entry.changes ?? BehaviorSubject(())
+      entry.changes = changes
+      return (changes, entry.phase.isEnded)
     }
   }
 
   @usableFromInline
-  var active: [Occupant] {
+  var active: [AnyExecution] {
     // An execution that was stopped holds its slot, but does not run any more.
-    state.withLock { $0.active.all.filter { !$0.ticket.phase.isEnded } }
+    state.withLock { $0.active.all.filter { !$0.entry.phase.isEnded } }
   }
 
   @usableFromInline
-  var waiting: [Occupant] { state.withLock { $0.queue.all } }
+  var waiting: [AnyExecution] { state.withLock { $0.queue.all } }
 
   /// The command itself, as errors and executions know it.
   var reference: CommandReference? { state.withLock { $0.reference } }
@@ -33,17 +35,17 @@ extension CommandCore {
   }
 
   @usableFromInline
-  var executions: Signal<Occupant> { outlet(\.executions) { _ in nil } }
+  var executions: Signal<AnyExecution> { property(\.executions) { _ in nil } }
 
-  var executing: Signal<Bool> { outlet(\.executing) { $0.shownExecuting } }
+  var executing: Signal<Bool> { property(\.executing) { $0.shownExecuting } }
 
-  var enabled: Signal<Bool> { outlet(\.enabled) { $0.shownEnabled } }
+  var enabled: Signal<Bool> { property(\.enabled) { $0.shownEnabled } }
 
-  var limits: Signal<ConcurrencyLimit> { outlet(\.limit) { $0.shownLimit } }
+  var limits: Signal<ConcurrencyLimit> { property(\.limit) { $0.shownLimit } }
 
-  var failures: Signal<(Occupant, any Error)> { outlet(\.failures) { _ in nil } }
+  var failures: Signal<(AnyExecution, any Error)> { property(\.failures) { _ in nil } }
 
-  var disabledErrors: Signal<CommandError> { outlet(\.disabledErrors) { _ in nil } }
+  var disabledErrors: Signal<CommandError> { property(\.disabledErrors) { _ in nil } }
 
   var isDelivering: Bool {
     state.withLock { state in
@@ -52,14 +54,15 @@ extension CommandCore {
     }
   }
 
-  private func outlet<Value>(
-    _ path: WritableKeyPath<Outlets, Outlet<Value>?>, _ value: (CommandState) -> sending Value?
+  private func property<Value>(
+    _ path: WritableKeyPath<CommandProperties, CommandProperty<Value>?>,
+    _ value: (CommandState) -> sending Value?
   ) -> Signal<Value> {
     state.withLock { state in
-      if let outlet = state.outlets[keyPath: path] { return outlet }
-      let outlet = Outlet(value(state), on: scheduler)
-      state.outlets[keyPath: path] = outlet
-      return outlet
+      if let property = state.properties[keyPath: path] { return property }
+      let property = CommandProperty(value(state), on: scheduler)
+      state.properties[keyPath: path] = property
+      return property
     }.signal
   }
 
@@ -79,16 +82,16 @@ extension CommandCore {
   ///   - last: what its subscribers will have seen.
   ///   - value: what it is about.
   private func immediate(
-    _ path: any WritableKeyPath<Outlets, BehaviorSubject<Bool>?> & Sendable,
+    _ path: any WritableKeyPath<CommandProperties, BehaviorSubject<Bool>?> & Sendable,
     _ last: any WritableKeyPath<CommandState, Bool?> & Sendable,
     _ value: @Sendable (CommandState) -> Bool
   ) -> Signal<Bool> {
     let subject = state.withLock { state in
-      if let subject = state.outlets[keyPath: path] { return subject }
+      if let subject = state.properties[keyPath: path] { return subject }
       let value = value(state)
       state[keyPath: last] = value
       let subject = BehaviorSubject(value)
-      state.outlets[keyPath: path] = subject
+      state.properties[keyPath: path] = subject
       return subject
     }
     // Not the subject itself, which could be sent to.

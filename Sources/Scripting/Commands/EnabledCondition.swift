@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 /// An enabled condition, and what is known of it beside its truth. On the loop's thread.
-final class Condition: @unchecked Sendable {
+final class EnabledCondition: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private enum Source {
@@ -40,20 +40,20 @@ final class Condition: @unchecked Sendable {
   }
 
   /// No condition.
-  static func always(_ host: ScriptHost) -> Condition { Condition(host, .always) }
+  static func always(_ host: ScriptHost) -> EnabledCondition { EnabledCondition(host, .always) }
 
   /// A live signal as the condition: one that fails is false from then on.
   ///
   /// - Parameter isDeferred: whether it is subscribed only when it is asked.
   static func live(
     _ signal: Signal<LuaValue>, in host: ScriptHost, isDeferred: Bool
-  ) -> Condition {
-    Condition(host, .signal(signal), isDeferred: isDeferred)
+  ) -> EnabledCondition {
+    EnabledCondition(host, .signal(signal), isDeferred: isDeferred)
   }
 
   /// A function that is asked at each attempt and may wait.
-  static func asked(_ callback: Callback, in host: ScriptHost) -> Condition {
-    Condition(host, .function(callback))
+  static func asked(_ callback: Callback, in host: ScriptHost) -> EnabledCondition {
+    EnabledCondition(host, .function(callback))
   }
 
   var isFunction: Bool { if case .function = source { true } else { false } }
@@ -262,7 +262,7 @@ final class Condition: @unchecked Sendable {
     _ delay: Duration, in subscription: CompoundDisposable, _ body: @escaping () -> Void
   ) {
     let timer = host.loop.timer(after: delay, body)
-    timer.unkeep()
+    timer.unref()
     subscription.add { timer.cancel() }
   }
 }

@@ -7,7 +7,7 @@ import Platform
 ///
 /// The event loop must not die by SIGPIPE, as children may close their input whenever they like. But
 /// a script that prints to a pipe without a reader would then never notice.
-enum BrokenOutput {
+enum BrokenPipeHandler {
   private static let hasBroken = Atomic<Bool>(false)
 
   private static let output = Atomic<Int32>(STDOUT_FILENO)
@@ -26,10 +26,10 @@ enum BrokenOutput {
     hasBroken.store(false, ordering: .relaxed)
     signal(SIGPIPE) { _ in
       let saved = errno
-      var output = pollfd(fd: BrokenOutput.descriptor, events: Int16(POLLOUT), revents: 0)
+      var output = pollfd(fd: BrokenPipeHandler.descriptor, events: Int16(POLLOUT), revents: 0)
       if poll(&output, 1, 0) == 1, output.revents & Int16(POLLERR | POLLHUP) != 0 {
         signal(SIGPIPE, SIG_IGN)
-        BrokenOutput.hasBroken.store(true, ordering: .relaxed)
+        BrokenPipeHandler.hasBroken.store(true, ordering: .relaxed)
         if !Interruption.hasCome { raise(SIGTERM) }
       }
       errno = saved

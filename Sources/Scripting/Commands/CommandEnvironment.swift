@@ -2,7 +2,7 @@ import LuaRuntime
 import Platform
 
 /// Where a command works: its folder, the variables of its processes, and which values are secret.
-struct Surroundings: Sendable {
+struct CommandEnvironment: Sendable {
   /// Relative to the folder of the command file.
   var directory: String?
   var variables: [EnvironmentChange] = []
@@ -58,8 +58,8 @@ struct Surroundings: Sendable {
   /// The place of an execution that begins now.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
-  func place() throws -> Workplace {
-    var place = Workplace()
+  func place() throws -> ProcessContext {
+    var place = ProcessContext()
     place.directory = directory?.exactBytes
     place.isInteractive = isInteractive
     for file in variableFiles {

@@ -1,13 +1,13 @@
 import Reactive
 import Synchronization
 
-/// The sending end of one of a command's signals.
+/// The sending end of one of a command's signals, like a property that only its owner sets.
 ///
 /// Not a subject, whose events are delivered by whoever is there, a subscriber on another thread too:
 /// only the command's pump sends, on the scheduler, and a send has reached everybody when it returns.
 /// Who subscribes or disposes elsewhere meanwhile neither delivers nor waits.
 ///
-/// An outlet with a value sends it to a new subscriber at once, where that subscribes. What changes
+/// A property with a value sends it to a new subscriber at once, where that subscribes. What changes
 /// while the subscriber handles it follows on the scheduler:
 ///
 /// ```
@@ -15,18 +15,18 @@ import Synchronization
 ///     └─────── missed something ──▶ catching up ── told it all ──▶ live
 /// ```
 @usableFromInline
-final class Outlet<Value: Sendable>: Sendable {
+final class CommandProperty<Value: Sendable>: Sendable {
   private struct State {
-    /// The latest value, for an outlet that has one.
+    /// The latest value, for a property that has one.
     var value: Value?
     var hasCompleted = false
     var subscribers = SubscriberList()
   }
 
-  /// One subscriber, and what it has not yet been told; guarded by the mutex of the outlet.
+  /// One subscriber, and what it has not yet been told; guarded by the mutex of the property.
   private final class Subscriber: Disposable, @unchecked Sendable {
     let observer: Observer<Value>
-    private let outlet: Outlet
+    private let property: CommandProperty
     private let disposed = Atomic<Bool>(false)
     @exclusivity(unchecked) var place = 0
     /// Whether it has been told everything; then it is told what comes at once.
@@ -34,16 +34,16 @@ final class Outlet<Value: Sendable>: Sendable {
     @exclusivity(unchecked) var missed: [Value] = []
     @exclusivity(unchecked) var missedCompletion = false
 
-    init(_ observer: Observer<Value>, _ outlet: Outlet, isLive: Bool) {
+    init(_ observer: Observer<Value>, _ property: CommandProperty, isLive: Bool) {
       self.observer = observer
-      self.outlet = outlet
+      self.property = property
       self.isLive = Atomic(isLive)
     }
 
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
     func dispose() {
-      if !disposed.exchange(true, ordering: .acquiringAndReleasing) { outlet.remove(self) }
+      if !disposed.exchange(true, ordering: .acquiringAndReleasing) { property.remove(self) }
     }
   }
 

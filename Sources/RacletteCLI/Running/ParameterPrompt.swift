@@ -3,7 +3,7 @@ import Scripting
 import Platform
 
 /// Asks at the terminal for the value of a parameter.
-struct Question {
+struct ParameterPrompt {
   private let parameter: Parameter
   /// Whether nobody who looks on may see the answer.
   private let isSecret: Bool

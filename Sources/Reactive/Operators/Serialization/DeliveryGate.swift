@@ -14,7 +14,7 @@ import Synchronization
 /// Closing, from any of these, is for good. Nobody becomes the owner after it: the last one is the
 /// owner at that moment, who finds out when it lets go, or else the caller that closes.
 @usableFromInline
-struct Ownership: ~Copyable, Sendable {
+struct DeliveryGate: ~Copyable, Sendable {
   @usableFromInline enum Phase {
     @usableFromInline static var idle: UInt8 { 0 }
     @usableFromInline static var owned: UInt8 { 1 }

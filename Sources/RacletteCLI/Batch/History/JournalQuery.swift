@@ -2,7 +2,7 @@ import Journal
 import Scripting
 
 /// What the words and options of a question to the journal mean.
-struct JournalQuestion {
+struct JournalQuery {
   let journal: Journal
   let style: Style
 

@@ -1,13 +1,13 @@
 import Journal
 
-/// The executions of a batch in time: for each command the lanes that it takes to draw what ran side
+/// The executions of a batch in time: for each command the tracks that it takes to draw what ran side
 /// by side.
 struct Timeline {
   struct Bar {
     let execution: RecordedExecution
     /// When it was claimed, began and ended, in seconds since the timeline's start.
     let claimed: Double
-    /// From when on its waiting can be drawn: nothing else is in its lane then.
+    /// From when on its waiting can be drawn: nothing else is in its track then.
     var waiting: Double
     let start: Double
     let end: Double
@@ -17,8 +17,8 @@ struct Timeline {
 
   struct Group {
     let name: String
-    /// Each lane in order of time; no two bars of one lane overlap.
-    var lanes: [[Bar]] = []
+    /// Each track in order of time; no two bars of one track overlap.
+    var tracks: [[Bar]] = []
   }
 
   let batch: RecordedBatch
@@ -69,16 +69,16 @@ struct Timeline {
     }
   }
 
-  /// Puts a bar into the first lane that is free by then.
+  /// Puts a bar into the first track that is free by then.
   private mutating func place(_ bar: Bar, in group: Int) {
-    for lane in groups[group].lanes.indices {
-      if let last = groups[group].lanes[lane].last, last.end <= bar.start + 1e-6 {
+    for track in groups[group].tracks.indices {
+      if let last = groups[group].tracks[track].last, last.end <= bar.start + 1e-6 {
         var bar = bar
         bar.waiting = max(bar.waiting, last.end)
-        groups[group].lanes[lane].append(bar)
+        groups[group].tracks[track].append(bar)
         return
       }
     }
-    groups[group].lanes.append([bar])
+    groups[group].tracks.append([bar])
   }
 }

@@ -1,7 +1,7 @@
 import Scripting
 
 /// What a batch came to, for each of its commands and scripts.
-final class Tally: BatchObserver {
+final class BatchStatistics: BatchObserver {
   struct Row {
     var counts = BatchCounts()
     /// Of those that were executed, in seconds.

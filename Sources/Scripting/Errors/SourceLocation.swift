@@ -1,5 +1,5 @@
 /// Where in a script something was made, for what goes wrong with it later.
-struct Place: Sendable {
+struct SourceLocation: Sendable {
   /// `file:line`; nil where no line of a script has made it.
   let text: String?
 

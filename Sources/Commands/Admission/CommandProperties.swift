@@ -1,14 +1,14 @@
 import Reactive
 
-/// What is behind a command's signals. An outlet is made when it is first asked for; what nobody
+/// What is behind a command's signals. A property is made when it is first asked for; what nobody
 /// observes costs an execution nothing.
-struct Outlets {
-  var executions: Outlet<Occupant>?
-  var executing: Outlet<Bool>?
-  var enabled: Outlet<Bool>?
-  var limit: Outlet<ConcurrencyLimit>?
-  var failures: Outlet<(Occupant, any Error)>?
-  var disabledErrors: Outlet<CommandError>?
+struct CommandProperties {
+  var executions: CommandProperty<AnyExecution>?
+  var executing: CommandProperty<Bool>?
+  var enabled: CommandProperty<Bool>?
+  var limit: CommandProperty<ConcurrencyLimit>?
+  var failures: CommandProperty<(AnyExecution, any Error)>?
+  var disabledErrors: CommandProperty<CommandError>?
   // Not on the scheduler, but where the change is made.
   var immediateEnabled: BehaviorSubject<Bool>?
   var concurrentExecutionAllowed: BehaviorSubject<Bool>?

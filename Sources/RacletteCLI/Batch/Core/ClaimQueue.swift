@@ -6,7 +6,7 @@ import Journal
 /// Entries that another batch has are asked for again, until that has completed them or not.
 ///
 /// On the loop's thread.
-final class Intake: @unchecked Sendable {
+final class ClaimQueue: @unchecked Sendable {
   // Unchecked: it belongs to the main thread, where the loop runs.
 
   /// What one fetch brought.
@@ -95,7 +95,7 @@ final class Intake: @unchecked Sendable {
     }
   }
 
-  private func receive(_ supply: Supply) {
+  private func receive(_ supply: EntryPage) {
     if supply.isLast { isExhausted = true }
     supplied += supply.entries.count
     fraction = supply.isLast ? 1 : supply.fraction

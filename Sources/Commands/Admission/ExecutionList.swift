@@ -1,47 +1,47 @@
 /// An ordered list of executions in which each knows its place, so that any of them can leave in
 /// constant time. A hole is left where one went; holes go once they are the greater part.
-struct Roster {
-  private var slots: ContiguousArray<Occupant?> = []
+struct ExecutionList {
+  private var slots: ContiguousArray<AnyExecution?> = []
   /// Where the first execution is or will be found.
   private var head = 0
   private(set) var count = 0
 
   var isEmpty: Bool { count == 0 }
 
-  var first: Occupant? { first { _ in true } }
-  var last: Occupant? { last { _ in true } }
+  var first: AnyExecution? { first { _ in true } }
+  var last: AnyExecution? { last { _ in true } }
 
   /// The executions in order.
-  var all: [Occupant] { slots[head...].compactMap { $0 } }
+  var all: [AnyExecution] { slots[head...].compactMap { $0 } }
 
-  mutating func append(_ occupant: Occupant) {
-    occupant.ticket.place = slots.count
-    slots.append(occupant)
+  mutating func append(_ execution: AnyExecution) {
+    execution.entry.place = slots.count
+    slots.append(execution)
     count += 1
   }
 
   /// Takes an execution out; what is returned may be the last reference to it.
-  mutating func remove(_ ticket: Ticket) -> Occupant? {
-    let occupant = slots[ticket.place].take()
+  mutating func remove(_ entry: ExecutionEntry) -> AnyExecution? {
+    let execution = slots[entry.place].take()
     count -= 1
     compactIfSparse()
-    return occupant
+    return execution
   }
 
-  mutating func popFirst() -> Occupant? {
-    first.flatMap { remove($0.ticket) }
+  mutating func popFirst() -> AnyExecution? {
+    first.flatMap { remove($0.entry) }
   }
 
-  func first(where condition: (Ticket) -> Bool) -> Occupant? {
+  func first(where condition: (ExecutionEntry) -> Bool) -> AnyExecution? {
     for slot in slots[head...] {
-      if let slot, condition(slot.ticket) { return slot }
+      if let slot, condition(slot.entry) { return slot }
     }
     return nil
   }
 
-  func last(where condition: (Ticket) -> Bool) -> Occupant? {
+  func last(where condition: (ExecutionEntry) -> Bool) -> AnyExecution? {
     for slot in slots[head...].reversed() {
-      if let slot, condition(slot.ticket) { return slot }
+      if let slot, condition(slot.entry) { return slot }
     }
     return nil
   }
@@ -57,6 +57,6 @@ struct Roster {
     guard count * 2 < slots.count else { return }
     slots.removeAll { $0 == nil }
     head = 0
-    for (place, occupant) in slots.enumerated() { occupant?.ticket.place = place }
+    for (place, execution) in slots.enumerated() { execution?.entry.place = place }
   }
 }

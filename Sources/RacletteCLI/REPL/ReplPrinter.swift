@@ -2,7 +2,7 @@ import LuaRuntime
 import Scripting
 
 /// How a session speaks: values on standard output, everything else on standard error.
-struct Voice: Sendable {
+struct ReplPrinter: Sendable {
   let output: ValueOutput
   let values: Style
   let notes: Style

@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// A call of the library where or with what it cannot do its work; raised in Lua with the place of the
 /// call, as Lua's own messages are.
-enum Misuse: Error {
+enum APIUsageError: Error {
   case waitInCallback
   case waitOutsideCoroutine
   case waitWhileClosing
@@ -13,7 +13,7 @@ enum Misuse: Error {
   case fieldType(String, LuaType, got: LuaType)
 }
 
-extension Misuse: CustomStringConvertible {
+extension APIUsageError: CustomStringConvertible {
   /// The message without a place.
   var description: String {
     switch self {
@@ -38,7 +38,7 @@ extension Misuse: CustomStringConvertible {
   }
 }
 
-extension Misuse {
+extension APIUsageError {
   /// The error that Lua gets.
   func error(at place: String?) -> LuaError {
     LuaError(place.map { "\($0): \(self)" } ?? "\(self)")

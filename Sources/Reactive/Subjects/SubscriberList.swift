@@ -3,10 +3,10 @@
 /// It knows nothing of values: generic code that is not specialised pays dearly for each list it
 /// handles, and nodes leave from code that does not know them either.
 @usableFromInline
-class SubjectRoster: PostponedDelivery, @unchecked Sendable {
+class SubscriberList: PostponedDelivery, @unchecked Sendable {
   // Unchecked: `nodes` and `live` belong to the owner.
 
-  @usableFromInline final let ownership = Ownership()
+  @usableFromInline final let gate = DeliveryGate()
 
   /// The one node of most subjects, which needs no list; the list is empty then.
   @exclusivity(unchecked)
@@ -40,7 +40,7 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
     preconditionFailure("a subject's core takes what is left")
   }
 
-  // MARK: Ownership
+  // MARK: The gate
 
   /// The owner carries out what was left, or leaves it to the outermost send of the thread.
   @usableFromInline
@@ -134,10 +134,10 @@ class SubjectRoster: PostponedDelivery, @unchecked Sendable {
 
   @usableFromInline
   final func remove(_ node: SubjectNode) {
-    if ownership.acquire() {
+    if gate.acquire() {
       let held = detach(node)
       compactIfSparse()
-      if !ownership.release() { drainInRoom() }
+      if !gate.release() { drainInRoom() }
       held?.release()
     } else if leaveDisposedNode() {
       drainInRoom()

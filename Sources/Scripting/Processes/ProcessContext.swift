@@ -1,5 +1,5 @@
 /// Where a process works: its folder and the variables it gets.
-struct Workplace: Sendable {
+struct ProcessContext: Sendable {
   /// Nil for the folder of the program.
   var directory: [UInt8]?
   /// What differs from the program's own environment.
@@ -10,8 +10,8 @@ struct Workplace: Sendable {
   init() {}
 
   /// What a process asks for, inside the place of the command that it works for.
-  init(_ outer: Workplace?, _ options: ProcessOptions) {
-    self = outer ?? Workplace()
+  init(_ outer: ProcessContext?, _ options: ProcessOptions) {
+    self = outer ?? ProcessContext()
     variables += options.variables
     guard let inner = options.directory else { return }
     let slash = UInt8(ascii: "/")
