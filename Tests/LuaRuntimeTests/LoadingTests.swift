@@ -100,7 +100,7 @@ import Platform
         3
         nil name:1: syntax error near <eof>
         nil attempt to load a text chunk (mode is 'b')
-        nil test:16: reader function must return a string
+        nil test:15: reader function must return a string
         nil inner
         4
         false false false bad argument #2 to 'load' (string expected, got table)

@@ -66,7 +66,7 @@ struct RehearsalAttackTests {
           io = io, utf8 = utf8, package = package, debug = debug} do
         for name, member in pairs(members) do
           if type(member) == "function" then
-            for _, list in ipairs{{5}, {5.5}, {5, "w"}, {5, 5}, {"commands.lua", 5}, {5, 5, 5}} do
+            for _, list in ipairs{{5}, {5.5}, {5, "w"}, {5, 5}, {"other.txt", 5}, {5, 5, 5}} do
               pcall(function() member(table.unpack(list)):write("x"):close() end)
             end
           end
@@ -96,7 +96,10 @@ struct RehearsalAttackTests {
     "held", arguments: attacks,
     [["check"], ["run", "-n", "a"], ["complete", "--", "run", ""]])
   func held(_ attack: Attack, _ looking: [String]) async {
-    let folder = Folder(commands: "rac.command{name = 'a', run = print}\n" + attack.code)
+    let folder = Folder([
+      "commands.lua": "rac.command{name = 'a', run = print}\n" + attack.code,
+      "other.txt": "no Lua",
+    ])
     let before = Folder.names(in: folder.path)
     let launch = Launch(arguments: looking, folder: folder.path)
     let run = await onThread { Running(launch).finish() }
