@@ -71,7 +71,7 @@ struct BatchSession {
   func execute(
     needsCommands: Bool, _ makeSource: (PlanDigests) throws -> any EntrySource
   ) throws -> Int32 {
-    // One reads the plan, the other writes the journal.
+    // Plans are read and the journal is written beside the work.
     let code = checkThreads(2)
     guard code == 0 else { throw ThreadError(code: code) }
     let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)
@@ -81,8 +81,6 @@ struct BatchSession {
         throw CommandFileError(message: "cannot read \(file): \(error.reason)")
       }
     }
-    // Plans are read and the journal is written beside the work.
-    try ThreadProbe.check()
     let digests = PlanDigests(
       commandFile: file.map { CommandFile.split($0).name }, folder: folder)
     if line.has(.json) { Terminal.reserveOutput() }
