@@ -116,14 +116,14 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     _ input: Input, options: ExecutionOptions? = nil
   ) -> Execution<Input, Output> {
     let execution = Execution<Input, Output>(input, options: options ?? self.options, core: core)
-    let execution = AnyExecution(execution)
-    switch core.admit(execution, by: self) {
+    let erased = AnyExecution(execution)
+    switch core.admit(erased, by: self) {
     case .admitted:
-      core.announce(execution, Work(core.behavior.makeWork(execution)))
+      core.announce(erased, Work(core.behavior.makeWork(execution)))
     case .queued(let preempted):
       if let preempted { core.finish(preempted) }
     case .joined(let other):
-      return unsafeDowncast(other.execution, to: Execution<Input, Output>.self)
+      return unsafeDowncast(other.object, to: Execution<Input, Output>.self)
     case .rejected(let error):
       execution.end(.error(error))
     }
@@ -139,7 +139,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     return Signal { observer, subscription in
       executions.observe(
         Observer(
-          next: { observer.next(unsafeDowncast($0.execution, to: Execution<Input, Output>.self)) },
+          next: { observer.next(unsafeDowncast($0.object, to: Execution<Input, Output>.self)) },
           end: observer.end), in: subscription)
     }
   }
@@ -173,7 +173,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// As `errors`, each with the execution that failed.
   public var failures: Signal<(execution: Execution<Input, Output>, error: any Error)> {
     core.failures.map {
-      (unsafeDowncast($0.0.execution, to: Execution<Input, Output>.self), $0.1)
+      (unsafeDowncast($0.0.object, to: Execution<Input, Output>.self), $0.1)
     }
   }
 
@@ -190,7 +190,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   public var queuedExecutions: [Execution<Input, Output>] { typed(core.waiting) }
 
   private func typed(_ executions: [AnyExecution]) -> [Execution<Input, Output>] {
-    executions.map { unsafeDowncast($0.execution, to: Execution<Input, Output>.self) }
+    executions.map { unsafeDowncast($0.object, to: Execution<Input, Output>.self) }
   }
 
   /// Subscribes the enabled condition inside `body`, when that was put off: what it sends synchronously

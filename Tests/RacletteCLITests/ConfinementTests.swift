@@ -1,5 +1,6 @@
 import Platform
 import Testing
+import TextFiles
 
 @Suite("What scripts may do and take", .timeLimit(.minutes(2))) struct ConfinementTests {
   @Test(arguments: [
@@ -76,6 +77,8 @@ import Testing
     let run = await onThread {
       let running = Running(Launch(arguments: ["run", "match"], folder: folder.path))
       running.waitForErrors("matching")
+      // More than all that comes before.
+      eventually { processorTicks(of: running.pid) >= 100 }
       running.get(signal: SIGTERM)
       return running.finish()
     }
@@ -127,4 +130,12 @@ import Testing
     #expect(await raclette("run", "--sandbox", "-n", "a", in: folder).status == 0)
     #expect(await raclette("check", "--memory-limit", "20K", in: folder).status < 128)
   }
+}
+
+/// How much of a processor a process has used, in hundredths of a second.
+private func processorTicks(of pid: pid_t) -> Int {
+  let line = (try? TextFile("/proc/\(pid)/stat").lines.first) ?? nil
+  // The program's name may hold anything, a parenthesis too.
+  let fields = line?.split(separator: ")").last?.split(separator: " ") ?? []
+  return fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0
 }

@@ -17,7 +17,7 @@ import Testing
     let run = await shell(
       "exec raclette read.lua </", in: folder)
     #expect(
-      run.output == "input\tstandard input cannot be read: illegal operation on a directory\n")
+      run.output == "input\tstandard input cannot be read: is a directory\n")
   }
 
   @Test func isNotReadFasterThanItsLinesAreUsed() async {

@@ -56,7 +56,7 @@ struct ExecutionBehavior: Sendable {
 struct AnyExecution: @unchecked Sendable {
   // Unchecked because `AnyObject` cannot say that it is an execution.
 
-  @usableFromInline let execution: AnyObject
+  @usableFromInline let object: AnyObject
   @usableFromInline let entry: ExecutionEntry
 
   @inlinable

@@ -36,9 +36,7 @@ public final class EventLoop: @unchecked Sendable {
   ///
   /// Whoever sets it waits first until `hasLentTerminal` is false: a process that reads a terminal which
   /// another group owns is stopped, or told that the terminal has hung up.
-  public var keepsTerminal = false {
-    didSet { if !keepsTerminal { offerTerminal() } }
-  }
+  public var keepsTerminal = false
 
   private let thread = pthread_self()
   private var phase = Phase.idle

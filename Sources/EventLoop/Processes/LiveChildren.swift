@@ -61,8 +61,9 @@ extension EventLoop {
     return children.all.contains(where: \.ownsTerminal)
   }
 
-  /// Lends the terminal to a child that waits for it.
-  func offerTerminal() {
+  /// Lends the terminal to the first child that has stopped because it wants it. Loop's thread.
+  public func offerTerminal() {
+    confine()
     _ = children.all.first { $0.acceptTerminal() }
   }
 

@@ -41,7 +41,7 @@ public struct ProcessRequest {
   /// When a child's group owns the terminal that the user sits at, without effect where we do not own
   /// it ourselves.
   ///
-  /// Where `EventLoop.keepsTerminal` is set, a child gets it once that is no longer so.
+  /// Where `EventLoop.keepsTerminal` is set, a child that wants it stops until `EventLoop.offerTerminal()`.
   ///
   /// A child that owns it and stops, as by Ctrl-Z, stops this process too, and goes on with it.
   public enum Terminal: Sendable {

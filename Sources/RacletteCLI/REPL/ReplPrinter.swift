@@ -21,10 +21,13 @@ struct ReplPrinter: Sendable {
     Terminal.error("\(notes.error("error")): \(text.visible)\n")
   }
 
-  /// A failure in one line, what the process said if nobody saw it, and the frames that led there if
+  /// A failure in one line, the captured standard error of its process, and the frames that led there if
   /// they tell more than the message.
+  ///
+  /// - Parameter message: shown as it is, in place of the failure's text.
   func failure(_ failure: Failure, prefix: String = "", message: String? = nil) {
-    Terminal.error("\(prefix)\(notes.error("error")): \((message ?? failure.text).visible)\n")
+    let text = message ?? failure.text.visible
+    Terminal.error("\(prefix)\(notes.error("error")): \(text)\n")
     if failure.hidesStandardError, let stderr = failure.stderr {
       Terminal.error(stderr.split(separator: "\n").map { "  \($0)\n" }.joined())
     }

@@ -52,7 +52,7 @@ struct ReplProgramTests {
     #expect(lines.contains("42"), "\(lines)")
   }
 
-  @Test("a program in the background gets the terminal when no line is being typed")
+  @Test("a program in the background gets the terminal when it is waited for")
   func background() async {
     let lines = await atPrompt { session in
       session.enter("os.execute('read line; echo got $line') &")
@@ -61,6 +61,8 @@ struct ReplProgramTests {
       session.wait { $0.lines.last == "..>" }
       session.enter("7")
       session.wait(forLine: "42")
+      session.waitForPrompt()
+      session.enter(":wait 1")
       session.waitUntilAProgramOwnsTheTerminal()
       session.type("this\r")
       session.wait(forLine: "got this")

@@ -23,7 +23,7 @@ func waitForStop(of pid: pid_t) {
 /// - Returns: the exit status; that of a shell, 128 and the number, for a child that a signal ended.
 func exitStatus(of pid: pid_t) -> Int32 {
   var status: Int32 = 0
-  if !soon({ waitpid(pid, &status, WNOHANG) != 0 }) {
+  if !eventually({ waitpid(pid, &status, WNOHANG) != 0 }) {
     kill(pid, SIGKILL)
     while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
   }

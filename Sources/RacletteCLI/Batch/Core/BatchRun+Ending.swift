@@ -52,7 +52,7 @@ extension BatchRun {
   private func tell(_ planned: PlannedEntry, _ failure: Failure) {
     let record = ExecutionRecord(
       command: planned.entry.command, id: nil, input: .nil,
-      queue: stream.queue(of: planned.entry.command))
+      colorIndex: stream.colorIndex(of: planned.entry.command))
     record.entry = planned.entry
     stream.end(record, failure)
   }

@@ -72,7 +72,7 @@ final class ScriptRun: @unchecked Sendable {
   private func begin(id: Int?) {
     guard work.record == nil else { return }
     let record = ExecutionRecord(
-      command: path, id: id, input: .nil, queue: batch.stream.queue(of: path))
+      command: path, id: id, input: .nil, colorIndex: batch.stream.colorIndex(of: path))
     record.startTime = EventLoop.now
     record.entry = work.entry?.entry
     record.recordedAs = work.recordedAs

@@ -91,8 +91,8 @@ final class Progress: @unchecked Sendable {
     }
     let names = Set(batch.runningWork.compactMap { $0.record?.command }).sorted()
     if !names.isEmpty { parts.append(names.prefix(3).joined(separator: ", ").visibleInLine) }
-    if batch.running.isEmpty, !batch.disabledLanes.isEmpty {
-      let waiting = batch.disabledLanes.compactMap { $0.command?.name }.joined(separator: ", ")
+    if batch.running.isEmpty, !batch.disabledQueues.isEmpty {
+      let waiting = batch.disabledQueues.compactMap { $0.command?.name }.joined(separator: ", ")
       parts.append("waiting until \(waiting.visibleInLine) is enabled")
     }
     return parts.joined(separator: "  ")

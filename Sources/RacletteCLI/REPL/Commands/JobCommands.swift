@@ -64,6 +64,7 @@ extension Repl {
       guard let job = job(text) else { return }
       jobs = [job]
     }
+    session.loop.offerTerminal()
     if wait(until: { jobs.allSatisfy { !$0.isActive } }) {
       return printer.note("no longer waiting")
     }
@@ -74,6 +75,7 @@ extension Repl {
 
   func replay(_ text: String) {
     guard let job = job(text) else { return }
+    session.loop.offerTerminal()
     follow(job, isOwn: false)
   }
 
