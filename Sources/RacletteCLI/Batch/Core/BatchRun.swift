@@ -132,7 +132,7 @@ final class BatchRun: @unchecked Sendable {
   private func take(_ delivery: ClaimQueue.Delivery) {
     for problem in delivery.problems { note(problem) }
     if let failure = delivery.failure { return stop(for: failure) }
-    // All jobs were idle until this delivery: fetch further ahead.
+    // Idle jobs waited for this delivery: fetch further ahead.
     if !delivery.claims.isEmpty, queues.ready == 0, running.count < options.jobs {
       claimQueue.widen()
     }
@@ -201,7 +201,7 @@ final class BatchRun: @unchecked Sendable {
       work.cancel()
     }
     if !stuck.isEmpty { return }
-    // Disabled commands cannot become enabled; later entries of the plan may.
+    // The entries held now wait in vain; later ones of the plan may be what they wait for.
     giveUpDisabled()
     // All other waiting work waits for a command whose holder cannot end.
     for queue in queues.busy {

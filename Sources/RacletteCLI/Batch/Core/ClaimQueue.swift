@@ -60,7 +60,7 @@ final class ClaimQueue: @unchecked Sendable {
   /// True if no more entries will arrive.
   var isOver: Bool { isExhausted && asking == nil && !isClaiming && taken.isEmpty }
 
-  /// Fetches no more. The source is not waited for, claims that were made are.
+  /// Stops fetching. The queue does not wait for the source, but for claims in progress.
   func close() {
     isClosed = true
     isExhausted = true
@@ -71,15 +71,17 @@ final class ClaimQueue: @unchecked Sendable {
     patience = nil
   }
 
-  /// Lets more entries be fetched ahead.
+  /// Allows more entries to be fetched ahead.
   func widen() { window = min(window * 2, 2_048) }
 
-  /// Asks for entries if few are left.
+  /// Requests entries if few are left.
   ///
   /// - Parameters:
-  ///   - ready: how many could start.
-  ///   - waiting: how many wait, those whose command is not ready included: others may overtake them.
-  ///   - isIdle: whether nothing runs.
+  ///   - ready: the number of entries that could start.
+  ///   - waiting: the number of waiting entries, including those whose command is not ready: others
+  ///     may
+  ///     overtake them.
+  ///   - isIdle: true if nothing runs.
   func fetch(ready: Int, waiting: Int, isIdle: Bool) {
     guard asking == nil, !isClaiming else { return }
     if isExhausted { return waitForOthers() }
@@ -89,7 +91,7 @@ final class ClaimQueue: @unchecked Sendable {
     asking = awake
     source.next(window - ready) { [self] supply in
       loop.enqueue {
-        // Nobody waits for it any more if the batch has ended meanwhile.
+        // If the batch has ended meanwhile, the result is not needed.
         guard self.asking === awake else { return }
         awake.release()
         self.asking = nil
@@ -125,7 +127,7 @@ final class ClaimQueue: @unchecked Sendable {
     }
   }
 
-  /// Keeps what others have.
+  /// Stores the entries claimed by other batches, and returns the rest.
   private func settled(
     _ entries: [PlannedEntry], _ claims: [Claim]
   ) -> [(planned: PlannedEntry, claim: Claim)] {
@@ -140,7 +142,7 @@ final class ClaimQueue: @unchecked Sendable {
     return settled
   }
 
-  /// Nothing tells what happens in other processes, so they are asked.
+  /// Polls other batches: there is no notification of what happens in other processes.
   private func waitForOthers() {
     guard !taken.isEmpty, patience == nil else { return }
     patience = loop.timer(after: .milliseconds(200)) { [self] in

@@ -158,7 +158,7 @@ final class OutputTails: EventRenderer {
     }
   }
 
-  /// Marks the captured standard error of a process as reported by the failure alone.
+  /// Keeps the captured standard error of a process, which is available only in the failure.
   private func keep(hiddenErrorsOf failure: Failure, _ record: ExecutionRecord) {
     guard failure.hidesStandardError, let text = failure.stderr else { return }
     let age = age(of: record)
