@@ -2,28 +2,28 @@ import LuaRuntime
 import Platform
 import Synchronization
 
-/// That the system has no threads left for this process.
+/// The error when the system has no threads left for this process.
 struct ThreadShortage: Error, CustomStringConvertible {
   let code: Int32
 
   var description: String { "no thread can be started: \(systemErrorText(code))" }
 }
 
-/// Finds out whether threads can be started. Where none can, work that is put on a queue of the
-/// system's waits without end and without a word.
+/// Checks that threads can be started. If they cannot, work on a dispatch queue of the system hangs
+/// without an error.
 enum ThreadProbe {
-  /// One for the work and one that gives it out.
+  /// One thread for the work and one that dispatches it.
   private static let needed = 2
 
   private final class Gate: Sendable {
     let isClosed = Mutex<Void>(())
   }
 
-  /// - Throws: if there are not enough threads.
+  /// - Throws: `ThreadShortage` if there are not enough threads.
   static func check() throws(ThreadShortage) {
     let gate = Gate()
     var threads: [pthread_t] = []
-    // None ends before all have begun.
+    // No thread ends before all have begun.
     let code = gate.isClosed.withLock { _ in
       var code: Int32 = 0
       while code == 0, threads.count < needed {
