@@ -14,8 +14,7 @@ extension Editor {
   public func forgetScreen() { painter.forget() }
 
   /// Returns the text that draws the entry for the last time, without editing aids, and moves to
-  /// the row
-  /// below it.
+  /// the row below it.
   ///
   /// - Parameter mark: a text after the entry, such as `^C`.
   public func finish(width: Int, height: Int, mark: String = "") -> String {
@@ -26,8 +25,7 @@ extension Editor {
     builder.add(mark, .plain)
     builder.markCursor()
     // Status lines above the prompt disappear, and the rows below them move up. An entry that is
-    // longer
-    // than the screen scrolls through it as a whole.
+    // longer than the screen scrolls through it as a whole.
     let isFresh = !status.isEmpty || builder.frame.rows.count > height
     let erased = isFresh ? painter.erase() : ""
     return erased + painter.paint(builder.frame, width: width) + painter.leave()
@@ -71,8 +69,7 @@ extension Editor {
   private static let longText = 20_000
 
   /// The part of a text that is laid out: for a long one, the part that fits on the screen. It
-  /// moves in
-  /// steps, so that most keys change little on the screen.
+  /// moves in steps, so that most keys change little on the screen.
   private func visibleRange(of buffer: EditBuffer, width: Int, height: Int) -> Range<Int> {
     let count = buffer.characters.count
     guard count > Self.longText else { return 0..<count }

@@ -43,8 +43,7 @@ extension Editor {
   }
 
   /// The letter of a key with Alt. Terminals report an Escape and a letter that arrive together as
-  /// Alt;
-  /// vi users mean the two keys.
+  /// Alt; vi users mean the two keys.
   func letterAfterEscape(_ key: Key) -> Key? {
     guard vi != nil, pendingKeys.isEmpty, case .character = key.code, key.modifiers == .alt
     else { return nil }

@@ -70,8 +70,7 @@ public struct EntryHistory {
   }
 
   /// The nearest entry that contains a text, from a position on towards older or newer ones. If the
-  /// text
-  /// has no capital letters, case does not matter.
+  /// text has no capital letters, case does not matter.
   func search(
     _ text: String, from position: Int, isBackward: Bool
   ) -> (index: Int, range: Range<Int>)? {

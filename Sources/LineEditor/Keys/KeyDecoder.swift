@@ -10,8 +10,7 @@ public enum InputEvent: Equatable, Sendable {
 /// Decodes the bytes that a terminal sends into keys and pastes.
 ///
 /// Unknown sequences are dropped whole, so none of them becomes text. Bytes that are not UTF-8
-/// become
-/// U+FFFD.
+/// become U+FFFD.
 public struct KeyDecoder {
   private var bytes: [UInt8] = []
   private var start = 0

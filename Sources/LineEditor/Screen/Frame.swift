@@ -23,8 +23,7 @@ struct Frame: Equatable {
 }
 
 /// Lays text out in terminal rows: wraps lines at the width, never inside a wide character, and
-/// shows
-/// control characters as `^X`.
+/// shows control characters as `^X`.
 struct FrameBuilder {
   private(set) var frame = Frame(rows: [[]])
   private var column = 0

@@ -1,8 +1,7 @@
 /// Writes frames to a terminal as differences from the previous frame.
 ///
 /// The first row of a frame is where the cursor was when nothing was painted; rows below it are
-/// created
-/// by line feeds, so that the screen scrolls.
+/// created by line feeds, so that the screen scrolls.
 struct Painter {
   private var shown = Frame()
   private var output = ""

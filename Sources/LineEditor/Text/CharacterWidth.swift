@@ -19,8 +19,7 @@ public func columns(of character: Character) -> Int {
 }
 
 /// True if terminals disagree about the columns of a character, so that the cursor must be
-/// positioned
-/// explicitly after it.
+/// positioned explicitly after it.
 func isUncertain(_ character: Character) -> Bool {
   guard !character.isASCII else { return false }
   return character.unicodeScalars.dropFirst().contains { scalar in

@@ -3,8 +3,7 @@ import LuaRuntime
 import Platform
 
 /// The path of the journal: `--journal`, else `RACLETTE_JOURNAL`, else `.raclette/journal.db`
-/// beside
-/// the command file.
+/// beside the command file.
 enum JournalPath {
   /// The journal of a batch: the last of these only for a batch to be resumed; nil for none.
   static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {

@@ -3,8 +3,7 @@ import Scripting
 import Platform
 
 /// Completes the word at the cursor on a command line of the runner: the single implementation for
-/// all
-/// shells.
+/// all shells.
 struct CommandLineCompleter {
   /// A word and its description.
   struct Candidate: Equatable {

@@ -197,8 +197,7 @@ final class EventStream: @unchecked Sendable {
   }
 
   /// Reports the end of an execution that an entry has joined: its values are reported as those of
-  /// the
-  /// entry that began it.
+  /// the entry that began it.
   private func observeEnd(
     of execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
   ) {

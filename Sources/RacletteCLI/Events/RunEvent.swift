@@ -16,8 +16,7 @@ enum RunEvent {
   /// A value, or several.
   case next(ExecutionRecord, SentValues)
   /// A chunk of standard error of a process, valid only during the call; nil if the process belongs
-  /// to no
-  /// execution.
+  /// to no execution.
   case standardError(ExecutionRecord?, UnsafeRawBufferPointer)
   /// An attempt has failed, and the attempt with this number follows after a delay.
   case retry(ExecutionRecord, attempt: Int, delay: Duration, cause: Failure?)

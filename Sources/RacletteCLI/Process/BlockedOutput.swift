@@ -4,8 +4,7 @@ import Platform
 /// prevent the run from ending.
 enum BlockedOutput {
   /// Redirects the streams that cannot be written now to the null device. A blocked write continues
-  /// there
-  /// as soon as the current signal has interrupted it. Async-signal-safe.
+  /// there as soon as the current signal has interrupted it. Async-signal-safe.
   static func abandon() {
     abandon(BrokenPipeHandler.descriptor, after: 0)
     abandon(STDOUT_FILENO, after: 0)

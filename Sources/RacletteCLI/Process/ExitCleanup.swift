@@ -4,8 +4,7 @@ import Synchronization
 import Platform
 
 /// Kills the children when the program ends without its normal clean-up: by `os.exit` in a script,
-/// or
-/// by SIGQUIT, which a terminal sends for Ctrl-\ to the program alone.
+/// or by SIGQUIT, which a terminal sends for Ctrl-\ to the program alone.
 enum ExitCleanup {
   private static let isArmed = Atomic<Bool>(false)
   private static let registration: Int32 = atexit {

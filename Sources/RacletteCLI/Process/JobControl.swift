@@ -3,8 +3,7 @@ import EventLoop
 import Platform
 
 /// Handles stop and continue, as by Ctrl-Z and `fg`: the children, whose groups the terminal does
-/// not
-/// signal, stop and continue with the program.
+/// not signal, stop and continue with the program.
 enum JobControl {
   /// - Parameters:
   ///   - willStop: called before the program stops.
@@ -23,8 +22,7 @@ enum JobControl {
         didContinue()
       }
       // Lua code may have delayed the handler. Signals that arrived later are known after this
-      // turn, and the
-      // stop may be obsolete.
+      // turn, and the stop may be obsolete.
       loop.enqueue {
         if !Interruption.hasCome { due.value?() }
         due.value = nil

@@ -1,8 +1,7 @@
 import Platform
 
 /// Creates a new file beside another one, to replace it when it is complete. Its name is
-/// unpredictable,
-/// and no existing file is opened.
+/// unpredictable, and no existing file is opened.
 ///
 /// - Parameter permissions: the permissions of the file, whatever the process's mask is.
 /// - Returns: the file and its name; nil if it cannot be created, with the reason in `errno`.

@@ -121,8 +121,7 @@ extension Repl {
   }
 
   /// Shows all values of a job. Ctrl-C cancels a job that the entry itself has started, and only
-  /// detaches
-  /// from another one.
+  /// detaches from another one.
   func follow(_ job: Job, isOwn: Bool) {
     // A rejection is already reported.
     if isOwn, !job.isActive, job.execution.error != nil { return }

@@ -53,8 +53,7 @@ extension Repl {
   }
 
   /// Starts a fresh interpreter with the same files and reports the changed commands. If a file
-  /// does not
-  /// load, the session keeps its interpreter.
+  /// does not load, the session keeps its interpreter.
   func reload() {
     let old = workspace
     let before = old.host.commands.map(CommandFace.init)

@@ -108,8 +108,7 @@ final class Repl: @unchecked Sendable {
   }
 
   /// Waits while a program that Ctrl-C has just ended may still own the terminal. A Ctrl-C during
-  /// the
-  /// wait does not apply to the next entry.
+  /// the wait does not apply to the next entry.
   private func awaitTerminal() {
     guard session.loop.hasLentTerminal else { return }
     let token = session.loop.keepAlive()

@@ -22,8 +22,7 @@ struct ReplPrinter: Sendable {
   }
 
   /// Writes a failure in one line, then the output of the process if it was not shown, and the
-  /// stack
-  /// frames if they add to the message.
+  /// stack frames if they add to the message.
   func failure(_ failure: Failure, prefix: String = "", message: String? = nil) {
     Terminal.error("\(prefix)\(notes.error("error")): \((message ?? failure.text).visible)\n")
     if failure.hidesStandardError, let stderr = failure.stderr {

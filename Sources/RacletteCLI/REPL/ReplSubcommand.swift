@@ -20,8 +20,7 @@ extension Repl {
   /// Begins a session and executes entries in it.
   ///
   /// - Parameter prepare: creates the initial state; returns true on success. On failure, a session
-  ///   with
-  ///   a pipe ends, and an interactive one continues with the state that exists.
+  ///   with a pipe ends, and an interactive one continues with the state that exists.
   fileprivate static func start(
     _ line: CommandLine, scriptName: String = "repl", arguments: [String] = [],
     _ prepare: (Repl) throws -> Bool
@@ -71,8 +70,7 @@ extension Repl {
 }
 
 /// The files with which a session begins: the named ones, or the nearest command file. Commands run
-/// in
-/// the folder of their file, so the session changes to that of the first.
+/// in the folder of their file, so the session changes to that of the first.
 private struct ReplFiles {
   let all: [LoadedFile]
 

@@ -19,8 +19,7 @@ struct LoadedFile {
 }
 
 /// One interpreter of a session and its state: files, variables, jobs, errors. `:reload` starts
-/// another
-/// one.
+/// another one.
 final class Workspace: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 

@@ -1,11 +1,8 @@
 /// Makes dangerous characters visible that a terminal would interpret instead of showing: the
-/// control
-/// characters (C0, DEL and C1), those that change the direction of the surrounding text, and bytes
-/// that
-/// are not UTF-8, of which some terminals treat 0x80 to 0x9F as C1. Names, inputs and messages come
-/// from files and programs, so the runner shows such characters escaped: `\e[2J`, `\x07`,
-/// `\u{202E}`,
-/// `\x9b`.
+/// control characters (C0, DEL and C1), those that change the direction of the surrounding text,
+/// and bytes that are not UTF-8, of which some terminals treat 0x80 to 0x9F as C1. Names, inputs
+/// and messages come from files and programs, so the runner shows such characters escaped: `\e[2J`,
+/// `\x07`, `\u{202E}`, `\x9b`.
 ///
 /// The values of commands are bytes, and stay unchanged.
 extension String {

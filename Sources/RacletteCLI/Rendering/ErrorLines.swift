@@ -12,8 +12,7 @@ final class ErrorLines {
   private static let longestLine = 1 << 20
 
   /// Calls `body` with each completed line, including its newline, and with the pieces of a very
-  /// long
-  /// one.
+  /// long one.
   func append(
     _ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?,
     _ body: (UnsafeRawBufferPointer) -> Void

@@ -16,8 +16,7 @@ extension Failure {
 
 extension PlanEntry {
   /// The entry with secrets masked; its keys are still those of the real input and `id`. The name
-  /// of a
-  /// command is part of the command file, and stays.
+  /// of a command is part of the command file, and stays.
   var masked: PlanEntry {
     guard !Secrets.isEmpty else { return self }
     var entry = self

@@ -25,8 +25,7 @@ struct Report: Sendable {
   }
 
   /// Writes a failure in one line, then the output of the process if it was not shown, and with
-  /// `-v` the
-  /// stack frames of the script.
+  /// `-v` the stack frames of the script.
   ///
   /// - Parameter place: the place in the plan that requested the work, with a colon.
   func failure(_ failure: Failure, at place: String? = nil) {

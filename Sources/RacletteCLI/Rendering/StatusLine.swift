@@ -7,8 +7,7 @@ import Platform
 /// A line at the bottom of a terminal that shows the running commands and their durations.
 ///
 /// It is visible only while the loop waits: all writers, including scripts, find it erased. On the
-/// main
-/// thread.
+/// main thread.
 final class StatusLine: EventRenderer {
   private let host: ScriptHost
   private let style: Style

@@ -87,8 +87,7 @@ enum Terminal {
   nonisolated(unsafe) private static var errorPieces = SecretPieces()
 
   /// Writes text that a script prints, with secrets masked, to the stream of its own `print`; whole
-  /// lines
-  /// at once.
+  /// lines at once.
   static func printed(_ bytes: UnsafeRawBufferPointer) {
     printedPieces.add(bytes, put(printed:))
   }
@@ -123,8 +122,7 @@ enum Terminal {
   }
 
   /// The number of bytes from which a separate system call costs less than a copy into the buffer,
-  /// which
-  /// the C library writes in up to three pieces.
+  /// which the C library writes in up to three pieces.
   private static let worthCall = 4_096
 
   /// Flushes the buffer of values.

@@ -22,8 +22,7 @@ final class ValueOutput: @unchecked Sendable {
   }
 
   /// Calls `body` with values in their written form, with secrets masked: lines with their
-  /// newlines, one
-  /// call for those that arrived in one piece, and chunks.
+  /// newlines, one call for those that arrived in one piece, and chunks.
   func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
     guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     if case .batch(let batch as TextBatch) = values {
@@ -69,8 +68,7 @@ final class ValueOutput: @unchecked Sendable {
   /// Reports once that values cannot be written.
   ///
   /// - Returns: true if it was reported. A closed pipe is not an error; the SIGPIPE that comes with
-  ///   it
-  ///   ends the run.
+  ///   it ends the run.
   @discardableResult
   func lose(_ problem: Int32) -> Bool {
     guard !hasFailed, problem != EPIPE, !BrokenPipeHandler.isBroken else { return false }

@@ -73,8 +73,7 @@ struct CallReader {
   }
 
   /// The first word that is an option of the runner and belongs before the command: treated as
-  /// input, it
-  /// would execute the command for a user who asked for a dry run.
+  /// input, it would execute the command for a user who asked for a dry run.
   private func ownOption(in words: [String], of command: ScriptCommand) -> String? {
     let known = Subcommand.run.options + Option.common
     var isValue = false

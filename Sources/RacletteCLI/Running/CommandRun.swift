@@ -55,8 +55,7 @@ final class CommandRun: @unchecked Sendable {
   var isOver: Bool { run.isOver }
 
   /// The exit status of the child process if the only requested command failed by it, directly or
-  /// through
-  /// a dependency; otherwise the status of the first failure.
+  /// through a dependency; otherwise the status of the first failure.
   var status: Int32 {
     let isSingle = run.plan.steps.count(where: \.isRequested) == 1
     return failures.first?.exitStatus(ofSingle: isSingle) ?? ExitStatus.success

@@ -3,8 +3,7 @@ import Platform
 import Scripting
 
 /// Creates the runs of one call: a single one, or many with `--watch`. However often the command
-/// file
-/// is loaded for them, they share one event stream and one record.
+/// file is loaded for them, they share one event stream and one record.
 final class PlannedRuns {
   private let line: CommandLine
   private let session: Session

@@ -7,8 +7,8 @@ import Scripting
 import Platform
 
 /// Repeats the run of a plan: starts a new run whenever files change, once the previous one has
-/// ended.
-/// It ends when the command file changes, because the plan changes with it. On the loop's thread.
+/// ended. It ends when the command file changes, because the plan changes with it. On the loop's
+/// thread.
 final class Watching: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 

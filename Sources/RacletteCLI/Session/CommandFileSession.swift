@@ -8,8 +8,7 @@ struct CommandFileSession {
 
   /// - Parameters:
   ///   - rehearsal: the purpose of loading the file without executing it, so that it may start and
-  ///     change
-  ///     nothing while it loads; nil to execute it. `--trust` removes the restriction.
+  ///     change nothing while it loads; nil to execute it. `--trust` removes the restriction.
   ///   - timeLimit: the limit for uninterrupted Lua code if no option sets one; nil for no limit.
   init(_ line: CommandLine, rehearsal: String? = nil, timeLimit: Duration? = nil) {
     self.line = line

@@ -21,8 +21,7 @@ extension Failure {
   /// The documented exit status of this failure.
   ///
   /// - Parameter isSingle: true if it is the failure of the only command of a run, so that the
-  ///   status of
-  ///   its process becomes the program's own.
+  ///   status of its process becomes the program's own.
   func exitStatus(ofSingle isSingle: Bool) -> Int32 {
     switch kind {
     case .exit where isSingle:

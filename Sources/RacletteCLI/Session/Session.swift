@@ -92,8 +92,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// Makes a signal that ends the run also stop the scripts of a host, including work that they
-  /// start
-  /// before the loop handles the signal.
+  /// start before the loop handles the signal.
   func stopBySignals(_ host: ScriptHost) {
     for signal in signals { host.ends(by: signal) }
     // An earlier signal could not reach this host.
@@ -266,8 +265,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// Determines which commands are enabled, for display only: reads their conditions, and waits a
-  /// short
-  /// time for those without an immediate value.
+  /// short time for those without an immediate value.
   func awaitConditions(of commands: [ScriptCommand]) {
     host.conditionTimeout = conditionTimeout ?? CommandFileSession.lookingTime
     let subscription = CompoundDisposable()
@@ -289,8 +287,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// Delivers all pending events to the observers of commands, and waits for the work that they
-  /// start,
-  /// and for its consequences, until no work is left. An interrupt ends the wait.
+  /// start, and for its consequences, until no work is left. An interrupt ends the wait.
   func settle() {
     let isDue = Once<Bool>()
     // Queued behind all work that is due now.

@@ -63,8 +63,7 @@ extension Subcommand {
 }
 
 /// The standard error of failed executions, read through a separate connection: the journal's own
-/// is
-/// busy while it lists executions.
+/// is busy while it lists executions.
 private final class RecordedErrors {
   private let path: String
   private var journal: Journal?

@@ -31,8 +31,7 @@ struct BatchCommands {
   }
 
   /// Registers the secrets of an entry, as far as they can be known, so that they are not recorded
-  /// or
-  /// shown.
+  /// or shown.
   func hideSecrets(of entry: PlanEntry) {
     switch entry.kind {
     case .script: break

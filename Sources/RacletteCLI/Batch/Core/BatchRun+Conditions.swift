@@ -109,8 +109,7 @@ extension BatchRun {
     queue.alarm.add { timer.cancel() }
     if command.hasPredicate, !command.isConditionPending {
       // A function sends no changes and must be called again. This counts as a reason to wait,
-      // because its
-      // result may depend on anything.
+      // because its result may depend on anything.
       let question = session.loop.timer(after: .seconds(1)) { [self] in reconsider(queue) }
       queue.alarm.add { question.cancel() }
     } else {

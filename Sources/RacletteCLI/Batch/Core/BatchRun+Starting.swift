@@ -65,8 +65,7 @@ extension BatchRun {
     work.record = stream.follow(
       execution, of: command, for: work.entry?.entry, recordedAs: work.recordedAs)
     // After the stream's own subscription, so that events precede their consequences. Only the end,
-    // so
-    // that values are still sent in one piece.
+    // so that values are still sent in one piece.
     execution.observe(
       Observer { [self] termination in
         switch termination {

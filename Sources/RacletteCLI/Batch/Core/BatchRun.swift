@@ -6,8 +6,7 @@ import Reactive
 import Scripting
 
 /// Executes a batch: entries come from a source, are claimed in a log, wait in queues for their
-/// command
-/// and for a job, are executed, and their ends are logged. On the loop's thread.
+/// command and for a job, are executed, and their ends are logged. On the loop's thread.
 ///
 /// ```
 /// EntrySource ──▶ ExecutionLog.claim ──▶ queues ──▶ jobs ──▶ ExecutionLog.record

@@ -3,10 +3,8 @@ import Journal
 
 /// The input of a batch: fetches entries from their source and claims them in the log. The number
 /// fetched ahead grows with the speed at which entries end, so that memory use stays limited and a
-/// slow
-/// disk does not delay the work. Entries claimed by another batch are requested again, until that
-/// batch
-/// has completed or released them.
+/// slow disk does not delay the work. Entries claimed by another batch are requested again, until
+/// that batch has completed or released them.
 ///
 /// On the loop's thread.
 final class ClaimQueue: @unchecked Sendable {
@@ -79,8 +77,7 @@ final class ClaimQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - ready: the number of entries that could start.
   ///   - waiting: the number of waiting entries, including those whose command is not ready: others
-  ///     may
-  ///     overtake them.
+  ///     may overtake them.
   ///   - isIdle: true if nothing runs.
   func fetch(ready: Int, waiting: Int, isIdle: Bool) {
     guard asking == nil, !isClaiming else { return }

@@ -4,8 +4,7 @@ import Journal
 import Platform
 
 /// Processes that killed batches have left running. They must not run beside a second execution of
-/// the
-/// same entries: they are ended, or waited for.
+/// the same entries: they are ended, or waited for.
 struct Leftovers {
   /// The values of `--leftover`.
   enum Treatment: String, CaseIterable {

@@ -106,8 +106,7 @@ final class OutputTails: EventRenderer {
   private struct Kept {
     var tail = OutputTail()
     /// Standard error that scripts have captured. It is no output, but shows the progress of an
-    /// execution
-    /// that was cancelled or killed.
+    /// execution that was cancelled or killed.
     var captured = OutputTail()
     var attempts = 1
     /// The execution's number in the journal.

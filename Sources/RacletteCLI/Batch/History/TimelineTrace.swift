@@ -2,8 +2,7 @@ import Journal
 import Scripting
 
 /// A timeline in Chrome's trace event format, which Perfetto reads too: one process per command,
-/// one
-/// thread per track.
+/// one thread per track.
 struct TimelineTrace {
   let timeline: Timeline
 

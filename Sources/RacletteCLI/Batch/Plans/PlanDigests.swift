@@ -36,8 +36,7 @@ final class PlanDigests: Sendable {
 }
 
 /// The digest of a script and of the files that it names in `require`, `dofile` and `loadfile`,
-/// each
-/// followed recursively. Computed names and modules of the system are not included.
+/// each followed recursively. Computed names and modules of the system are not included.
 struct ScriptDigest: Sendable {
   let text: String
   /// The files in the digest, and their stamps before they were read.

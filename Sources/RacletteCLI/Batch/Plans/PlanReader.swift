@@ -5,8 +5,7 @@ import Reactive
 import Synchronization
 
 /// Reads plans one after the other as streams, off the main thread: a plan may exceed the memory,
-/// be a
-/// FIFO, or still be being written.
+/// be a FIFO, or still be being written.
 final class PlanReader: EntrySource {
   private let state: Mutex<State>
   private let scheduler = QueueScheduler(named: "raclette.plans")

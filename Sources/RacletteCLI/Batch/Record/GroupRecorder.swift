@@ -2,8 +2,7 @@ import EventLoop
 import Journal
 
 /// Records the process groups of executions while they live, so that the leftovers of a killed
-/// batch
-/// can be found. On the loop's thread.
+/// batch can be found. On the loop's thread.
 final class GroupRecorder: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 

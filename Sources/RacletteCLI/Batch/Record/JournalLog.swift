@@ -3,8 +3,7 @@ import Reactive
 import Synchronization
 
 /// Writes to a journal off the main thread. Records that arrive while one commit is synced go into
-/// the
-/// next: the slower the disk, the larger the commits.
+/// the next: the slower the disk, the larger the commits.
 final class JournalLog: ExecutionLog {
   private let journal: Journal
   /// Called with write errors, on any thread.
@@ -58,10 +57,8 @@ final class JournalLog: ExecutionLog {
   }
 
   /// Adds starts and notes without an immediate commit. Most executions are short, and the record
-  /// of the
-  /// end includes the start, so starts and notes go into the next commit, or into their own after a
-  /// short
-  /// delay.
+  /// of the end includes the start, so starts and notes go into the next commit, or into their own
+  /// after a short delay.
   private func addInTime(_ change: (inout Pending) -> Void) {
     let isFirst = pending.withLock { pending in
       change(&pending)
@@ -107,8 +104,7 @@ final class JournalLog: ExecutionLog {
   }
 
   /// The records to write now; nil if there are none. Ends that could not be written wait for the
-  /// next
-  /// request, because an immediate retry would fail again.
+  /// next request, because an immediate retry would fail again.
   private func take() -> Pending? {
     pending.withLock { pending in
       if pending.isEmpty || (pending.hasFailed && !pending.isAsked) {

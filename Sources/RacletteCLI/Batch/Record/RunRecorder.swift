@@ -4,8 +4,7 @@ import Platform
 import Scripting
 
 /// Records the executions of a run in a journal, with the run as a separate batch. A failure to
-/// record
-/// is reported once and does not stop the run.
+/// record is reported once and does not stop the run.
 final class RunRecorder: EventRenderer {
   private let path: String
   private let output: ValueOutput

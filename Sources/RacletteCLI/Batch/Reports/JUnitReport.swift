@@ -3,8 +3,7 @@ import Platform
 import Scripting
 
 /// Writes a batch as JUnit XML, which CI systems read as test results: an entry is a test case.
-/// Cases
-/// go to a file as they arrive; the counts, which must precede them, are inserted at the end.
+/// Cases go to a file as they arrive; the counts, which must precede them, are inserted at the end.
 final class JUnitReport: BatchObserver {
   private let file: ReportFile
   private var tests = 0

@@ -2,14 +2,12 @@ import LuaRuntime
 import Platform
 
 /// A file that a batch writes. A file that cannot be written is detected before any work is done;
-/// the
-/// file of an earlier batch is removed when this one begins; the new one appears when it is
+/// the file of an earlier batch is removed when this one begins; the new one appears when it is
 /// complete.
 ///
 /// Until then the text is in an unnamed file, so that nothing is left behind however the program
-/// ends.
-/// The file is created under an unpredictable name, with access for its owner alone or with the
-/// permissions of the file that it replaces.
+/// ends. The file is created under an unpredictable name, with access for its owner alone or with
+/// the permissions of the file that it replaces.
 final class ReportFile {
   private let path: String
   /// The destination of the path, with symbolic links resolved.
@@ -129,9 +127,8 @@ final class ReportFile {
   }
 
   /// The destination of a path. A symbolic link is followed if it belongs to the user or to the
-  /// system:
-  /// in a folder that many users may write to, another user's link could lead to a file of this
-  /// user.
+  /// system: in a folder that many users may write to, another user's link could lead to a file of
+  /// this user.
   private static func target(of path: String) throws(UsageError) -> String {
     var information = stat()
     if lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,

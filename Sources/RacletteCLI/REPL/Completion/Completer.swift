@@ -3,8 +3,7 @@ import LuaRuntime
 import Scripting
 
 /// Finds completions of the text before the cursor in the live tables. It reads them raw: no code
-/// of
-/// the script runs.
+/// of the script runs.
 struct Completer {
   private let workspace: Workspace
 

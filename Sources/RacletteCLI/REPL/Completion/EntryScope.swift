@@ -1,6 +1,5 @@
 /// The names that an entry itself declares before a position: locals, parameters, loop variables,
-/// and
-/// globals that it assigns.
+/// and globals that it assigns.
 struct EntryScope {
   /// The declared value of a name, as far as the text shows it.
   enum Origin {

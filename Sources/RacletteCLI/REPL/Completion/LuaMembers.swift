@@ -261,8 +261,7 @@ struct LuaMembers {
   }
 
   /// The value itself if it is a table, then the tables that `__index` leads to; `__index`
-  /// functions
-  /// are not called.
+  /// functions are not called.
   private func tables(of value: LuaValue) -> [LuaReference] {
     var tables: [LuaReference] = []
     var current = value

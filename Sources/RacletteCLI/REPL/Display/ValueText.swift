@@ -2,8 +2,7 @@ import LuaRuntime
 import Scripting
 
 /// The text of a value as a session shows it: strings quoted, tables with a limited depth and
-/// number
-/// of items, objects with their live state.
+/// number of items, objects with their live state.
 struct ValueText: Sendable {
   let host: ScriptHost
   var style: Style

@@ -61,8 +61,7 @@ final class KeyBindings {
   }
 
   /// Calls the function of a binding with the entry: `text`, and `cursor`, the number of bytes
-  /// before
-  /// the cursor. The values that it leaves there become the entry.
+  /// before the cursor. The values that it leaves there become the entry.
   func execute(_ name: String, _ interpreter: LuaInterpreter) throws {
     guard let function = functions[name] else { return }
     let before = editor.buffer.textBeforeCursor.utf8.count

@@ -2,8 +2,7 @@ import LuaRuntime
 import Scripting
 
 /// The state that the entries of a session share: an environment before the globals, for their
-/// locals
-/// and for `_` and `_error`.
+/// locals and for `_` and `_error`.
 struct SessionEnvironment {
   /// The variables of the session.
   let variables: LuaReference

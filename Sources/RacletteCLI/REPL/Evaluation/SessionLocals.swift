@@ -1,9 +1,8 @@
 /// Turns the locals of an entry into session variables, so that later entries can use them.
 ///
 /// `local x = 1` outside any block becomes `x = 1`, with `x` declared as a variable of the
-/// session's
-/// environment and not of the globals: loaded files and modules do not see it. A variable with the
-/// attribute `<close>` stays a local, and is closed at the end of its entry.
+/// session's environment and not of the globals: loaded files and modules do not see it. A variable
+/// with the attribute `<close>` stays a local, and is closed at the end of its entry.
 struct SessionLocals {
   /// The text without the declarations, with the same lines.
   private(set) var text: [UInt8]

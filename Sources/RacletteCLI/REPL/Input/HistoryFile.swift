@@ -5,8 +5,7 @@ import Platform
 /// separates the lines of an entry.
 ///
 /// Each entry is appended when it is submitted, so concurrent sessions lose nothing, and neither
-/// does a
-/// killed one.
+/// does a killed one.
 final class HistoryFile {
   /// The number of lines kept between sessions.
   static let capacity = 10_000

@@ -1,8 +1,7 @@
 import Platform
 
 /// The modes of the terminal that a session reads from: the original one, one for running programs,
-/// and
-/// one in which each key arrives at once.
+/// and one in which each key arrives at once.
 final class KeyboardMode {
   private let own: termios?
 

@@ -3,12 +3,10 @@ import Synchronization
 import Platform
 
 /// Holds back everything that is written to standard output and standard error while the user types
-/// a
-/// line: by the runner, by scripts, by their libraries, and by programs that they start.
+/// a line: by the runner, by scripts, by their libraries, and by programs that they start.
 ///
 /// Meanwhile the descriptors lead to a pipe. A separate thread drains it, so that no writer blocks,
-/// and
-/// keeps the end of the output: more than a screen is never shown.
+/// and keeps the end of the output: more than a screen is never shown.
 final class OutputCapture {
   /// The maximum number of bytes kept.
   static let capacity = 128 * 1024
@@ -34,8 +32,7 @@ final class OutputCapture {
   }
 
   /// Creates a pipe with descriptor numbers that no program expects; programs do not inherit it,
-  /// and its
-  /// read end is non-blocking.
+  /// and its read end is non-blocking.
   private static func makePipe(_ ends: inout [Int32]) -> Bool {
     guard pipe(&ends) == 0 else { return false }
     for index in ends.indices {

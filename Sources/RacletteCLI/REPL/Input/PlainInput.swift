@@ -3,8 +3,7 @@ import EventLoop
 import Platform
 
 /// Reads entries line by line: from a pipe or a file without prompts, or from a terminal without
-/// cursor
-/// control.
+/// cursor control.
 final class PlainInput: ReplInput, @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 

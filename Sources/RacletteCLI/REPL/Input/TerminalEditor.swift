@@ -8,8 +8,7 @@ import Platform
 /// Reads entries typed at a terminal.
 ///
 /// The event loop runs while the user edits an entry. To show output that arrives meanwhile, the
-/// editor
-/// erases the entry, writes the output, and draws the entry again.
+/// editor erases the entry, writes the output, and draws the entry again.
 final class TerminalEditor: ReplInput, @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
@@ -101,8 +100,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     _ = Terminal.flush()
     session.host.isInputHeld = true
     // The program is in the foreground, and no child has the terminal. Set the mode before the
-    // prompt, so
-    // that the terminal echoes no key that would move the cursor.
+    // prompt, so that the terminal echoes no key that would move the cursor.
     TerminalMode.beginEditing(terminal) { [unowned self] in giveUp() }
     keyboard.useForEditing()
     // Ends a line that a script left unfinished; on an empty line this leaves no trace.

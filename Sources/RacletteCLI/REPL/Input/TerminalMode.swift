@@ -10,8 +10,7 @@ enum TerminalMode {
   /// The original mode while a session uses the terminal. On the main thread.
   nonisolated(unsafe) private static var original: termios?
   /// The terminal while the user types an entry, and a callback for the last output if the program
-  /// ends
-  /// meanwhile.
+  /// ends meanwhile.
   nonisolated(unsafe) private static var editing: (terminal: Int32, lastWords: () -> Void)?
   private static let registration: Int32 = atexit {
     TerminalMode.editing?.lastWords()
@@ -40,10 +39,8 @@ enum TerminalMode {
   }
 
   /// Waits until all input typed before a key that sent a signal can be read. The kernel sends the
-  /// signal
-  /// while it still holds back the bytes that arrived in one piece with the key, and blocks changes
-  /// of
-  /// the mode until it has released them.
+  /// signal while it still holds back the bytes that arrived in one piece with the key, and blocks
+  /// changes of the mode until it has released them.
   static func awaitTypedKeys() {
     var mode = termios()
     if tcgetattr(STDIN_FILENO, &mode) == 0 { tcsetattr(STDIN_FILENO, TCSANOW, &mode) }

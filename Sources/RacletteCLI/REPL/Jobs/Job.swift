@@ -15,8 +15,7 @@ final class Job: @unchecked Sendable {
   private var ended: Duration?
   private(set) var valueCount = 0
   /// True if its values and its end are reported as they arrive: the session started it, not
-  /// another
-  /// execution.
+  /// another execution.
   var isAnnounced: Bool
   /// True while an entry in the foreground shows its events.
   var isAttached = false

@@ -3,8 +3,7 @@ import LineEditor
 import Platform
 
 /// Rows at the end of the output that are rewritten until they are final. Other output appears
-/// above
-/// them.
+/// above them.
 final class LiveRows: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 

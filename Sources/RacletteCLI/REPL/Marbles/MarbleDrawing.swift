@@ -3,8 +3,7 @@ import LineEditor
 /// Draws tracks on one time axis: `--1--2--3|`, `x` for an error, `|` for completion.
 ///
 /// Values of more than a few columns are replaced by letters, with a legend. Events in the same
-/// column
-/// are in parentheses, in their order.
+/// column are in parentheses, in their order.
 struct MarbleDrawing {
   let tracks: [MarbleTrack]
   /// The end of the axis.

@@ -1,8 +1,7 @@
 import Platform
 
 /// The output of an execution on both streams, in order: in memory while it is small, otherwise in
-/// an
-/// unnamed file, so that memory use stays flat.
+/// an unnamed file, so that memory use stays flat.
 final class OutputBlock {
   enum Stream: UInt8 {
     case values, errors

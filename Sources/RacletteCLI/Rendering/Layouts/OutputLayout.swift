@@ -2,8 +2,7 @@
 protocol OutputLayout: AnyObject {
   func began(_ record: ExecutionRecord)
   /// Writes values in their written form, with secrets masked: lines with their newlines, or
-  /// chunks;
-  /// valid only during the call.
+  /// chunks; valid only during the call.
   func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord)
   /// True if standard error of processes must arrive in whole lines.
   var takesErrorLines: Bool { get }
