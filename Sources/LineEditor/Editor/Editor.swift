@@ -18,7 +18,7 @@ public enum EditorOutcome: Equatable, Sendable {
 /// An editor of entries of one or more lines: a state machine without its own input and output. It
 /// takes events, and `draw` returns text for the terminal.
 ///
-/// Confined to the thread that created it.
+/// An editor is confined to the thread that created it.
 public final class Editor {
   /// Implements the language of the entries.
   public weak var delegate: (any EditorDelegate)?

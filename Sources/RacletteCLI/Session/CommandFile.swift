@@ -23,7 +23,7 @@ enum CommandFile {
     identity(path).map { $0 == identity(name) } ?? false
   }
 
-  /// The device and inode of a folder, which show that the root is its own parent.
+  /// The device and inode of a file or folder, for comparison: the root is its own parent.
   private static func identity(_ folder: String) -> [UInt64]? {
     var information = stat()
     guard stat(folder, &information) == 0 else { return nil }

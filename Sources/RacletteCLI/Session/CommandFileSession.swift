@@ -7,8 +7,8 @@ struct CommandFileSession {
   private let timeLimit: Duration?
 
   /// - Parameters:
-  ///   - rehearsal: the purpose of loading the file without executing it, so that it may start and
-  ///     change nothing while it loads; nil to execute it. `--trust` removes the restriction.
+  ///   - rehearsal: the purpose of loading the file without executing it, so that it cannot start
+  ///     or change anything while it loads; nil to execute it. `--trust` removes the restriction.
   ///   - timeLimit: the limit for uninterrupted Lua code if no option sets one; nil for no limit.
   init(_ line: CommandLine, rehearsal: String? = nil, timeLimit: Duration? = nil) {
     self.line = line

@@ -181,8 +181,8 @@ final class OutputTails: EventRenderer {
     return changes
   }
 
-  /// Removes and returns the kept output of an execution, including captured output if it was cut
-  /// short.
+  /// Removes and returns the kept output of an execution, including captured output if it was
+  /// cancelled.
   func take(
     _ record: ExecutionRecord, _ failure: Failure?
   ) -> (output: [RecordedLine], attempts: Int) {
