@@ -144,7 +144,7 @@ final class BatchRun: @unchecked Sendable {
       case .granted(let execution): admit(planned, execution)
       case .completed(let execution):
         end(BatchResult(planned: planned, outcome: .skipped("completed as #\(execution)")))
-      case .taken: break  // It asks again.
+      case .taken: break  // The queue claims it again.
       case .repeatedName(let execution, let line, let plan):
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
