@@ -2,12 +2,12 @@ import Scripting
 
 import Platform
 
-/// The program.
+/// The entry point of the program.
 public enum Raclette {
-  /// The version, as `--version` prints it.
+  /// The version in the output of `--version`.
   public static let version = ScriptHost.version
 
-  /// Does what the arguments say.
+  /// Executes the arguments.
   ///
   /// - Parameter arguments: the words after the program's name.
   /// - Returns: the exit status.
@@ -78,7 +78,7 @@ public enum Raclette {
     return try subcommand.execute(inner.under(outer))
   }
 
-  /// A word that names a script rather than a verb: a Lua file, a path, or standard input.
+  /// True if a word names a script instead of a subcommand: a Lua file, a path, or standard input.
   private static func isScript(_ word: String) -> Bool {
     word == "-" || word.hasSuffix(".lua") || word.contains("/")
   }

@@ -1,15 +1,15 @@
-/// One way to go on.
+/// A completion candidate.
 public struct Completion: Equatable, Sendable {
-  /// The text that takes the place of what was typed.
+  /// The text that replaces the typed one.
   public var text: String
-  /// The name in the menu.
+  /// The label in the menu.
   public var label: String
-  /// What it is, in a word: `function`, `command`, `field`.
+  /// The kind, in one word: `function`, `command`, `field`.
   public var kind: String
   /// Its documentation in one line.
   public var detail: String
 
-  /// A way to go on, by default under its own text.
+  /// Creates a candidate, by default labelled with its own text.
   public init(_ text: String, label: String? = nil, kind: String = "", detail: String = "") {
     self.text = text
     self.label = label ?? text
@@ -18,20 +18,20 @@ public struct Completion: Equatable, Sendable {
   }
 }
 
-/// All ways to go on at the cursor.
+/// All candidates at the cursor.
 public struct CompletionList: Equatable, Sendable {
-  /// How many characters before the cursor they replace.
+  /// The number of characters before the cursor that a candidate replaces.
   public var replacedCount: Int
-  /// The ways, in the order of the menu.
+  /// The candidates, in the order of the menu.
   public var items: [Completion]
 
-  /// Ways to go on.
+  /// Creates a list of candidates.
   public init(replacing replacedCount: Int = 0, _ items: [Completion] = []) {
     self.replacedCount = replacedCount
     self.items = items
   }
 
-  /// What all of them begin with.
+  /// The common prefix of all candidates.
   var commonPrefix: String {
     guard var prefix = items.first?.text else { return "" }
     for item in items.dropFirst() {
@@ -41,12 +41,12 @@ public struct CompletionList: Equatable, Sendable {
   }
 }
 
-/// The menu while it is open.
+/// The state of the open menu.
 struct CompletionMenu: Equatable {
   let items: [Completion]
-  /// The range of the buffer that the selected item stands in.
+  /// The range of the buffer that contains the selected item.
   var range: Range<Int>
-  /// What stood there before.
+  /// The original text of the range.
   let original: String
   var selected: Int
 
@@ -60,7 +60,7 @@ struct CompletionMenu: Equatable {
     selected = min(max(0, selected + direction * Self.maximumRows), items.count - 1)
   }
 
-  /// Shows the items around the selected one below the text.
+  /// Draws the items around the selected one below the text.
   func draw(into builder: inout FrameBuilder, width: Int) {
     let height = min(Self.maximumRows, items.count)
     let first = min(max(0, selected - height / 2), items.count - height)
@@ -89,7 +89,7 @@ struct CompletionMenu: Equatable {
   }
 }
 
-/// A text of one line, cut to a number of columns.
+/// A text of one line, truncated to a number of columns.
 public func fitted(_ text: String, to width: Int) -> String {
   var used = 0
   var shown = ""
@@ -107,7 +107,7 @@ public func fitted(_ text: String, to width: Int) -> String {
   return shown
 }
 
-/// A text of one line, cut or filled up to a number of columns.
+/// A text of one line, truncated or padded to a number of columns.
 func padded(_ text: String, to width: Int) -> String {
   let shown = fitted(text, to: width)
   return shown + String(repeating: " ", count: max(0, width - columns(of: shown)))

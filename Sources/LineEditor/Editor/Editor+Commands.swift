@@ -32,7 +32,7 @@ extension Editor {
       delete(buffer.cursor..<min(buffer.cursor + 1, buffer.characters.count))
     case .killLine:
       let end = buffer.endOfLine(at: buffer.cursor)
-      // At the end of a line its break is cut.
+      // At the end of a line, the line break is cut.
       kill(buffer.cursor..<(end == buffer.cursor ? min(end + 1, buffer.characters.count) : end))
     case .killToStart: kill(buffer.startOfLine(at: buffer.cursor)..<buffer.cursor)
     case .killWord: kill(buffer.cursor..<buffer.endOfWord(from: buffer.cursor))
@@ -66,7 +66,7 @@ extension Editor {
     return .none
   }
 
-  // MARK: Giving the entry
+  // MARK: Submitting the entry
 
   private func accept() -> EditorOutcome {
     let text = buffer.text
@@ -108,7 +108,7 @@ extension Editor {
     return .none
   }
 
-  // MARK: Cutting and bringing back
+  // MARK: Cutting and pasting
 
   private func delete(_ range: Range<Int>) {
     change(.erasing) { $0.remove(range) }
@@ -178,18 +178,18 @@ extension Editor {
 
   // MARK: Suggestions
 
-  /// What is offered behind the cursor; nil where nothing is.
+  /// The text suggested behind the cursor; nil if there is none.
   var suggestion: String? {
     guard buffer.isAtEnd, !buffer.isEmpty, menu == nil, search == nil, !history.isWalking else {
       return nil
     }
-    // A long text was not typed before, and looking for it would take time at each key.
+    // A long text is unlikely to be in the history, and a search at each key would take time.
     guard buffer.characters.count <= 1_000 else { return nil }
     let text = buffer.text
     return history.suggestion(for: text) ?? delegate?.suggestion(for: text)
   }
 
-  /// Takes a part of the suggestion, as long as `length` says.
+  /// Accepts the part of the suggestion whose length `length` returns.
   private func takeSuggestion(_ length: (String) -> Int) -> Bool {
     guard buffer.isAtEnd, let suggestion else { return false }
     let part = String(suggestion.prefix(length(suggestion)))
@@ -230,9 +230,9 @@ extension Editor {
     self.menu = menu
   }
 
-  /// Takes a key while the menu is open.
+  /// Handles a key while the menu is open.
   ///
-  /// - Returns: false when the menu has closed and the key means what it means elsewhere.
+  /// - Returns: false if the menu has closed and the key has its usual meaning.
   func handleMenu(_ key: Key) -> Bool {
     switch (key.code, key.modifiers) {
     case (.tab, []), (.down, []), (.character("n"), .control): menu?.select(offset: 1)
@@ -263,9 +263,9 @@ extension Editor {
 
   // MARK: Searching the history
 
-  /// Takes a key while the history is searched.
+  /// Handles a key during a history search.
   ///
-  /// - Returns: nil when the search has ended and the key means what it means elsewhere.
+  /// - Returns: nil if the search has ended and the key has its usual meaning.
   func handleSearch(_ key: Key) -> EditorOutcome? {
     guard var current = search else { return nil }
     let before = current
@@ -294,7 +294,7 @@ extension Editor {
     return current.hasFailed && !before.hasFailed ? .beep : EditorOutcome.none
   }
 
-  /// Takes what the search has found for the entry.
+  /// Makes the result of the search the entry.
   func endSearch() {
     guard let search else { return }
     self.search = nil

@@ -1,22 +1,22 @@
 extension Editor {
-  /// The text that brings the screen up to date: what has changed since the last call.
+  /// Returns the text that updates the screen with the changes since the last call.
   public func draw(width: Int, height: Int) -> String {
     painter.paint(frame(width: width, height: height), width: width)
   }
 
-  /// The text that takes the entry off the screen, to write something above it and draw again.
+  /// Returns the text that erases the entry, so that other text can be written above it.
   public func erase() -> String { painter.erase() }
 
-  /// The text that adapts to another width, before the next `draw`.
+  /// Returns the text that adapts the screen to another width, before the next `draw`.
   public func resize(width: Int) -> String { painter.resize(width: width) }
 
-  /// The entry is no longer on the screen, as after the screen was cleared.
+  /// Forgets the drawn entry, for example after the screen was cleared.
   public func forgetScreen() { painter.forget() }
 
-  /// The text that shows the entry for the last time, without what belongs to editing, and goes to the
-  /// row below it.
+  /// Returns the text that draws the entry for the last time, without editing aids, and moves to
+  /// the row below it.
   ///
-  /// - Parameter mark: follows the entry, as `^C` does.
+  /// - Parameter mark: a text after the entry, such as `^C`.
   public func finish(width: Int, height: Int, mark: String = "") -> String {
     let shown = search?.buffer(in: history) ?? buffer
     var builder = FrameBuilder(width: width)
@@ -24,8 +24,8 @@ extension Editor {
     addText(of: shown, 0..<shown.characters.count, styles, to: &builder)
     builder.add(mark, .plain)
     builder.markCursor()
-    // Status lines above the prompt go: what was below them moves up. An entry that is longer than the
-    // screen scrolls through it as a whole.
+    // Status lines above the prompt disappear, and the rows below them move up. An entry that is
+    // longer than the screen scrolls through it as a whole.
     let isFresh = !status.isEmpty || builder.frame.rows.count > height
     let erased = isFresh ? painter.erase() : ""
     return erased + painter.paint(builder.frame, width: width) + painter.leave()
@@ -65,11 +65,11 @@ extension Editor {
     return delegate?.highlights(of: buffer) ?? []
   }
 
-  /// From how many characters on a text is drawn without colours, and only around the cursor.
+  /// The length from which a text is drawn without colours, and only around the cursor.
   private static let longText = 20_000
 
-  /// The part of a text that is laid out: for a long one, what the screen can show of it. It moves in
-  /// steps, so that most keys change little on the screen.
+  /// The part of a text that is laid out: for a long one, the part that fits on the screen. It
+  /// moves in steps, so that most keys change little on the screen.
   private func visibleRange(of buffer: EditBuffer, width: Int, height: Int) -> Range<Int> {
     let count = buffer.characters.count
     guard count > Self.longText else { return 0..<count }
@@ -78,7 +78,7 @@ extension Editor {
     return start..<min(count, buffer.cursor + step)
   }
 
-  /// Adds the prompt, a part of the text and, on the way, the cursor.
+  /// Adds the prompt, a part of the text and the cursor.
   private func addText(
     of buffer: EditBuffer, _ range: Range<Int>, _ styles: [StyledRange],
     to builder: inout FrameBuilder

@@ -1,40 +1,41 @@
-/// What the host has to do after an event.
+/// The action that the host must take after an event.
 public enum EditorOutcome: Equatable, Sendable {
   case none
-  /// The entry was given.
+  /// The user submitted the entry.
   case accept(String)
   /// Ctrl-D on an empty entry.
   case end
   case clearScreen
-  /// The entry is to be edited by the user's own editor; its text comes back by `replaceText`.
+  /// The user wants to edit the entry in an external editor; the host returns its text by
+  /// `replaceText`.
   case editExternally
   /// The event has no meaning here.
   case beep
-  /// A binding of the host's.
+  /// A binding that the host defined.
   case custom(String)
 }
 
-/// An editor of entries of one or more lines: a machine without input and output of its own. Events go
-/// in, text for the terminal comes out of `draw`.
+/// An editor of entries of one or more lines: a state machine without its own input and output. It
+/// takes events, and `draw` returns text for the terminal.
 ///
-/// It belongs to the thread that made it.
+/// An editor is confined to the thread that created it.
 public final class Editor {
-  /// The language of the entries.
+  /// Implements the language of the entries.
   public weak var delegate: (any EditorDelegate)?
-  /// The entries given before.
+  /// The earlier entries.
   public var history: EntryHistory
-  /// What keys do.
+  /// Maps keys to commands.
   public var keymap: Keymap
-  /// Vi's keys instead of those of `keymap` alone.
+  /// True to use vi's keys in addition to `keymap`.
   public var hasViKeys: Bool {
     get { vi != nil }
     set { vi = newValue ? vi ?? ViState() : nil }
   }
-  /// Stands before the first line of an entry.
+  /// The text before the first line of an entry.
   public var prompt = "> "
-  /// Stands before the other lines.
+  /// The text before the other lines.
   public var continuationPrompt = ". "
-  /// Lines that are kept above the prompt.
+  /// Lines that stay above the prompt.
   public var status: [String] = []
 
   /// The entry being edited.
@@ -45,18 +46,18 @@ public final class Editor {
   var menu: CompletionMenu?
   var vi: ViState?
   var lastCommand: EditorCommand?
-  /// The column that moving up and down keeps to.
+  /// The column that vertical movement keeps.
   var wantedColumn: Int?
-  /// The text that Alt-. inserted last, and the entry that it came from.
+  /// The text that Alt-. inserted last, and the entry from which it was copied.
   var lastArgument: (range: Range<Int>, entry: Int)?
-  /// The range that came back last from the kill ring.
+  /// The range that was last inserted from the kill ring.
   var yankedRange: Range<Int>?
   var isQuoting = false
   var pendingKeys: [Key] = []
   var painter: Painter
   let theme: Theme
 
-  /// An editor with an empty entry.
+  /// Creates an editor with an empty entry.
   public init(
     history: EntryHistory = EntryHistory(), keymap: Keymap = .emacs, theme: Theme = .standard
   ) {
@@ -68,7 +69,7 @@ public final class Editor {
 
   /// Begins an entry.
   ///
-  /// - Parameter text: what has been typed of it before.
+  /// - Parameter text: the initial text.
   public func begin(with text: String = "") {
     buffer = EditBuffer(text)
     undoHistory = UndoHistory()
@@ -82,7 +83,7 @@ public final class Editor {
 
   /// Replaces the whole entry, as one change.
   ///
-  /// - Parameter bytes: how many bytes of it stand before the cursor; nil for all.
+  /// - Parameter bytes: the number of its bytes before the cursor; nil for all.
   public func replaceText(_ text: String, cursorAfter bytes: Int? = nil) {
     var other = EditBuffer(text)
     if let bytes {
@@ -93,7 +94,7 @@ public final class Editor {
     exchange(for: other)
   }
 
-  /// Takes an event from the terminal.
+  /// Handles an event from the terminal.
   public func handle(_ event: InputEvent) -> EditorOutcome {
     switch event {
     case .paste(let bytes):
@@ -158,11 +159,11 @@ public final class Editor {
 
   // MARK: Changing the text
 
-  /// Changes the buffer as a step that can be undone.
+  /// Changes the buffer as an undoable step.
   ///
-  /// - Parameter body: gets the buffer, and must not look at it by another way.
+  /// - Parameter body: receives the buffer, and must not access it in another way.
   func change(_ kind: UndoHistory.Change, _ body: (inout EditBuffer) -> Void) {
-    // A copy that is kept makes the next change copy the text: only where a step begins.
+    // While a copy is retained, the next change copies the text: copy only where a step begins.
     let before = undoHistory.begins(kind) ? buffer : nil
     let revision = buffer.revision
     body(&buffer)
@@ -172,7 +173,7 @@ public final class Editor {
     wantedColumn = nil
   }
 
-  /// Puts another buffer in the place of this one, as a step that can be undone.
+  /// Replaces the buffer with another one, as an undoable step.
   func exchange(for other: EditBuffer) {
     undoHistory.note(.other, before: buffer)
     buffer = other
@@ -186,7 +187,7 @@ public final class Editor {
     wantedColumn = nil
   }
 
-  /// Text that was pasted, without what is no text.
+  /// Inserts pasted text without the characters that are not text.
   private func paste(_ bytes: [UInt8]) {
     var text = String.UnicodeScalarView()
     var previous: Unicode.Scalar = " "
@@ -224,7 +225,7 @@ public final class Editor {
     let rest = buffer.characters[buffer.cursor..<buffer.endOfLine(at: buffer.cursor)]
     let line = String(rest.drop { $0 == " " })
     let spaces = delegate?.indentation(after: buffer.textBeforeCursor, of: line) ?? 0
-    // The white space at both sides of the break gives way to the indentation.
+    // The indentation replaces the white space at both sides of the break.
     let end = buffer.cursor + rest.prefix { $0 == " " }.count
     let start = (buffer.characters[..<buffer.cursor].lastIndex { $0 != " " } ?? -1) + 1
     change(.other) {
@@ -232,7 +233,7 @@ public final class Editor {
     }
   }
 
-  /// Moves a line to where its beginning belongs, once it is typed: the end of a block to the left.
+  /// Reindents a line once its beginning is typed: moves the end of a block to the left.
   private func reindent() {
     let start = buffer.startOfLine(at: buffer.cursor)
     guard start > 0, buffer.cursor == buffer.endOfLine(at: start) else { return }

@@ -1,4 +1,4 @@
-/// The commands that keys are bound to, by Emacs' and readline's names.
+/// The commands that keys can be bound to, with the names of Emacs and readline.
 public enum EditorCommand: String, CaseIterable, Sendable {
   case forwardCharacter = "forward-char"
   case backwardCharacter = "backward-char"
@@ -43,7 +43,7 @@ public enum EditorCommand: String, CaseIterable, Sendable {
   case clearScreen = "clear-screen"
   case editExternally = "edit-in-editor"
 
-  /// Whether the command cuts text, which joins what was cut right before.
+  /// True if the command cuts text, which is joined to the text cut right before.
   var isKill: Bool {
     switch self {
     case .killLine, .killToStart, .killWord, .killWordBackward, .killBlankWordBackward: true

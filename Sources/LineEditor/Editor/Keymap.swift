@@ -1,26 +1,26 @@
-/// What a key sequence does.
+/// The action bound to a key sequence.
 public enum KeyBinding: Hashable, Sendable {
   case command(EditorCommand)
-  /// Something of the host's, by the name that it gave it.
+  /// An action of the host, by its name.
   case custom(String)
 }
 
-/// Key sequences and what they do.
+/// Maps key sequences to actions.
 public struct Keymap: Sendable {
   private var bindings: [[Key]: KeyBinding] = [:]
   private var prefixes: Set<[Key]> = []
 
   enum Match {
     case binding(KeyBinding)
-    /// More keys are to follow.
+    /// The sequence needs more keys.
     case prefix
     case none
   }
 
-  /// A keymap without bindings.
+  /// Creates a keymap without bindings.
   public init() {}
 
-  /// Binds keys that follow each other, in the place of what they were bound to.
+  /// Binds a sequence of keys, and replaces an earlier binding.
   public mutating func bind(_ keys: [Key], to binding: KeyBinding) {
     bindings[keys] = binding
     for count in keys.indices.dropFirst() { prefixes.insert(Array(keys[..<count])) }
@@ -38,7 +38,7 @@ public struct Keymap: Sendable {
     }
   }
 
-  /// The keys of readline and Emacs.
+  /// The key bindings of readline and Emacs.
   public static let emacs = Keymap([
     ("C-f", .forwardCharacter), ("Right", .forwardCharacter),
     ("C-b", .backwardCharacter), ("Left", .backwardCharacter),
@@ -62,7 +62,7 @@ public struct Keymap: Sendable {
     ("M-c", .capitalizeWord), ("C-_", .undo), ("C-x C-u", .undo), ("C-x C-r", .redo),
     ("C-q", .quotedInsert), ("C-v", .quotedInsert), ("Enter", .accept), ("C-j", .accept),
     ("M-Enter", .breakLine), ("S-Enter", .breakLine), ("C-o", .breakLine),
-    // Enter as a terminal passes it on that edits lines itself, as while something runs.
+    // Enter in the form sent by a terminal in line-editing mode, such as during a run.
     ("C-M-j", .breakLine), ("Tab", .complete),
     ("S-Tab", .completeBackward), ("C-g", .abort), ("Escape", .abort), ("C-l", .clearScreen),
     ("C-x C-e", .editExternally),

@@ -1,13 +1,13 @@
-/// What vi's keys have led to: its mode, and a command that is not complete.
+/// The state of the vi keys: the mode and an incomplete command.
 struct ViState {
   var isInserting = true
   var count: Int?
   /// `d`, `c` or `y`, and the count before it.
   var pendingOperator: (letter: Unicode.Scalar, count: Int?)?
-  /// `f`, `t`, `F`, `T` or `r`, which wait for a character.
+  /// `f`, `t`, `F`, `T` or `r`, which take a character as their argument.
   var awaiting: Unicode.Scalar?
   var lastFind: (kind: Unicode.Scalar, character: Character)?
-  /// The keys of the change that is being made, and of the one that `.` repeats.
+  /// The keys of the change in progress, and of the change that `.` repeats.
   var recording: [Key] = []
   var lastChange: [Key] = []
   var isRepeating = false
@@ -16,9 +16,9 @@ struct ViState {
 }
 
 extension Editor {
-  /// Takes a key by vi's rules.
+  /// Handles a key by vi's rules.
   ///
-  /// - Returns: nil where the key means what the keymap says.
+  /// - Returns: nil if the key keeps the meaning that the keymap gives it.
   func handleVi(_ key: Key) -> EditorOutcome? {
     guard let state = vi else { return nil }
     if state.isInserting {
@@ -34,15 +34,16 @@ extension Editor {
     }
     let before = buffer.characters
     let outcome = viCommand(scalar)
-    // Keys of the keymap that move, such as arrows, end an insertion's run; so do vi's.
+    // Keymap keys that move the cursor, such as arrows, end an insertion run; vi's keys do the
+    // same.
     undoHistory.endRun()
     if buffer.characters != before, vi?.isInserting == false { noteChange() }
     if vi?.isInserting == false, !buffer.isEmpty, vi?.pendingOperator == nil { stayOnLine() }
     return outcome
   }
 
-  /// The letter of a key with Alt, which is what a terminal makes of an Escape and a letter that come at
-  /// once. Vi's users mean the two keys.
+  /// The letter of a key with Alt. Terminals report an Escape and a letter that arrive together as
+  /// Alt; vi users mean the two keys.
   func letterAfterEscape(_ key: Key) -> Key? {
     guard vi != nil, pendingKeys.isEmpty, case .character = key.code, key.modifiers == .alt
     else { return nil }
@@ -74,7 +75,7 @@ extension Editor {
     vi?.lastChange = state.recording
   }
 
-  /// In normal mode the cursor stands on a character, not behind the last one of a line.
+  /// In normal mode, keeps the cursor on a character instead of behind the last one of a line.
   private func stayOnLine() {
     let start = buffer.startOfLine(at: buffer.cursor)
     if buffer.cursor == buffer.endOfLine(at: buffer.cursor), buffer.cursor > start {

@@ -1,6 +1,6 @@
-/// Entries given before, and a walk through them that keeps what was being typed.
+/// The earlier entries, and a walk through them that preserves the unfinished entry.
 public struct EntryHistory {
-  /// The entries, the latest last.
+  /// The entries, oldest first.
   public private(set) var entries: [String]
   private let capacity: Int
   private var walk: Walk?
@@ -12,13 +12,13 @@ public struct EntryHistory {
     var position: Int
   }
 
-  /// A history of entries, of which the latest `capacity` are kept.
+  /// Creates a history that keeps the latest `capacity` entries.
   public init(_ entries: [String] = [], capacity: Int = 10_000) {
     self.entries = entries.suffix(capacity)
     self.capacity = capacity
   }
 
-  /// Adds an entry, unless it repeats the latest.
+  /// Adds an entry unless it repeats the latest one.
   public mutating func append(_ entry: String) {
     walk = nil
     guard entry != entries.last else { return }
@@ -26,12 +26,12 @@ public struct EntryHistory {
     if entries.count > capacity + capacity / 8 { entries.removeFirst(entries.count - capacity) }
   }
 
-  /// Ends the walk: the next one begins at the latest entry.
+  /// Ends the walk: the next one starts at the latest entry.
   mutating func endWalk() { walk = nil }
 
   var isWalking: Bool { walk != nil }
 
-  /// The latest entry that begins with what stood before the cursor when the walk began.
+  /// The latest entry that begins with the text before the cursor at the start of the walk.
   mutating func older(than buffer: EditBuffer) -> EditBuffer? {
     var current =
       walk
@@ -64,13 +64,13 @@ public struct EntryHistory {
   /// The rest of the latest entry that begins with a text.
   public func suggestion(for text: String) -> String? {
     guard !text.isEmpty else { return nil }
-    // Entries far back are seldom meant, and every key asks.
+    // Only recent entries: old ones are seldom wanted, and every key press searches.
     return entries.suffix(2_000).last { $0.count > text.count && $0.hasPrefix(text) }
       .map { String($0.dropFirst(text.count)) }
   }
 
-  /// The nearest entry that holds a text, from a position on towards older or newer ones. Without
-  /// capital letters in the text, case does not matter.
+  /// The nearest entry that contains a text, from a position on towards older or newer ones. If the
+  /// text has no capital letters, case does not matter.
   func search(
     _ text: String, from position: Int, isBackward: Bool
   ) -> (index: Int, range: Range<Int>)? {
@@ -90,7 +90,7 @@ public struct EntryHistory {
 }
 
 extension [Character] {
-  /// The start of the last place where characters stand.
+  /// The start of the last occurrence of characters.
   fileprivate func lastStart(of wanted: [Character]) -> Int? {
     guard wanted.count <= count else { return nil }
     return stride(from: count - wanted.count, through: 0, by: -1).first {

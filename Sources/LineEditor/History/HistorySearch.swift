@@ -1,9 +1,9 @@
-/// An incremental search through the history: Ctrl-R and Ctrl-S.
+/// An incremental search of the history: Ctrl-R and Ctrl-S.
 struct HistorySearch: Equatable {
   /// The buffer before the search.
   let origin: EditBuffer
   var query = ""
-  /// The entry found, and where in it.
+  /// The index of the matching entry, and the range of the match in it.
   var match: (index: Int, range: Range<Int>)?
   var hasFailed = false
 
@@ -14,7 +14,7 @@ struct HistorySearch: Equatable {
       && left.hasFailed == right.hasFailed && left.origin == right.origin
   }
 
-  /// Looks for the query, from the match on or beyond it.
+  /// Searches for the query, from the match on or beyond it.
   mutating func find(in history: EntryHistory, isBackward: Bool, beyond: Bool) {
     let newest = history.entries.count - 1
     var start = match?.index ?? newest

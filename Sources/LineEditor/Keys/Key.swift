@@ -1,4 +1,4 @@
-/// A key as the terminal reports it, with the modifiers that were held.
+/// A key as the terminal reports it, with its modifiers.
 public struct Key: Hashable, Sendable {
   /// The key without its modifiers.
   public enum Code: Hashable, Sendable {
@@ -13,12 +13,12 @@ public struct Key: Hashable, Sendable {
   public struct Modifiers: OptionSet, Hashable, Sendable {
     /// The bits of the set.
     public let rawValue: UInt8
-    /// A set of these bits.
+    /// Creates a set of these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The Shift key.
     public static let shift = Modifiers(rawValue: 1)
-    /// The Alt key, or Escape typed before.
+    /// The Alt key, or an Escape typed before.
     public static let alt = Modifiers(rawValue: 2)
     /// The Control key.
     public static let control = Modifiers(rawValue: 4)
@@ -26,10 +26,10 @@ public struct Key: Hashable, Sendable {
 
   /// The key itself.
   public var code: Code
-  /// What was held with it.
+  /// The modifiers held with it.
   public var modifiers: Modifiers
 
-  /// A key with modifiers.
+  /// Creates a key with modifiers.
   public init(_ code: Code, _ modifiers: Modifiers = []) {
     self.code = code
     self.modifiers = modifiers
@@ -39,14 +39,14 @@ public struct Key: Hashable, Sendable {
   public static func control(_ letter: Unicode.Scalar) -> Key { Key(.character(letter), .control) }
   /// A letter with Alt.
   public static func alt(_ letter: Unicode.Scalar) -> Key { Key(.character(letter), .alt) }
-  /// A character by itself.
+  /// A character without modifiers.
   public static func typed(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar)) }
 }
 
 // MARK: - Names
 
 extension Key {
-  /// Reads Emacs notation: `C-t`, `M-f`, `S-Tab`, `C-M-Left`, `F5`, `a`.
+  /// Parses Emacs notation: `C-t`, `M-f`, `S-Tab`, `C-M-Left`, `F5`, `a`.
   ///
   /// - Returns: nil if the text names no key.
   public init?(named name: some StringProtocol) {
@@ -74,7 +74,7 @@ extension Key {
     }
   }
 
-  /// Reads keys that follow each other, separated by spaces: `C-x C-e`.
+  /// Parses a sequence of keys, separated by spaces: `C-x C-e`.
   public static func sequence(named name: some StringProtocol) -> [Key]? {
     var keys: [Key] = []
     for word in name.split(separator: " ") {

@@ -1,38 +1,38 @@
-/// An event that the bytes of a terminal stand for.
+/// An event decoded from the bytes of a terminal.
 public enum InputEvent: Equatable, Sendable {
   case key(Key)
-  /// Many characters that came at once without being marked as pasted.
+  /// Many characters that arrived at once and were not marked as pasted.
   case text(String)
-  /// A text that the terminal marked as pasted, as it came.
+  /// A text that the terminal marked as pasted, unchanged.
   case paste([UInt8])
 }
 
-/// Turns the bytes that a terminal sends into keys and pastes.
+/// Decodes the bytes that a terminal sends into keys and pastes.
 ///
-/// Sequences of unknown meaning are dropped whole, so that none of them ever becomes text. Bytes that
-/// are not UTF-8 become U+FFFD.
+/// Unknown sequences are dropped whole, so none of them becomes text. Bytes that are not UTF-8
+/// become U+FFFD.
 public struct KeyDecoder {
   private var bytes: [UInt8] = []
   private var start = 0
   private var paste: PasteState = .none
-  /// Whether the bytes that wait were abandoned: a paste that they begin is dropped.
+  /// True when the pending bytes were abandoned: a paste that starts with them is dropped.
   private var isMarkDiscarded = false
 
   private enum PasteState {
     case none
-    /// Between the marks; bytes before this offset hold no complete end mark.
+    /// Inside a paste; bytes before this offset contain no complete end mark.
     case pasting(scanned: Int)
-    /// Abandoned by the user: everything up to the end mark is dropped.
+    /// The user abandoned the paste: everything up to the end mark is dropped.
     case discarding
   }
 
   private static let pasteStart = Array("\u{1B}[200~".utf8)
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-  /// A decoder to which nothing has come.
+  /// Creates a decoder without input.
   public init() {}
 
-  /// Takes bytes as they come from the terminal.
+  /// Adds bytes received from the terminal.
   public mutating func feed(_ chunk: some Collection<UInt8>) {
     if start > 0, start == bytes.count {
       bytes.removeAll(keepingCapacity: bytes.count <= 65_536)
@@ -42,19 +42,19 @@ public struct KeyDecoder {
     bytes.append(contentsOf: chunk)
   }
 
-  /// Whether an Escape has come that may begin a sequence or be the key itself.
+  /// True when a pending Escape may begin a sequence or be the key itself.
   public var hasPendingEscape: Bool {
     if case .none = paste { return start < bytes.count && bytes[start] == 0x1B }
     return false
   }
 
-  /// The bytes that no event was made of yet, and forgets them.
+  /// Returns the bytes that are not decoded yet, and forgets them.
   public mutating func takeRest() -> [UInt8] {
     defer { (bytes, start, paste) = ([], 0, .none) }
     return Array(bytes[start...])
   }
 
-  /// Forgets what has come, and what is still to come of a paste.
+  /// Forgets the pending bytes and the rest of a paste that is still to arrive.
   public mutating func discard() {
     if isInsidePaste {
       paste = .discarding
@@ -66,13 +66,13 @@ public struct KeyDecoder {
     }
   }
 
-  /// How many of the last bytes begin a paste's mark, whose rest is still to come.
+  /// The number of last bytes that may begin a paste mark whose rest is still to arrive.
   private var lengthOfPartialPasteStart: Int {
     let longest = min(Self.pasteStart.count - 1, bytes.count - start)
     return (0...longest).last { bytes.suffix($0).elementsEqual(Self.pasteStart.prefix($0)) } ?? 0
   }
 
-  /// Whether the bytes so far end inside a paste.
+  /// True when the bytes so far end inside a paste.
   private var isInsidePaste: Bool {
     var isInside = if case .none = paste { false } else { true }
     var position = start
@@ -86,9 +86,9 @@ public struct KeyDecoder {
     return isInside
   }
 
-  /// The next event; nil until more has come.
+  /// Returns the next event; nil if it needs more bytes.
   ///
-  /// - Parameter escapeIsKey: whether no more bytes of a begun sequence are expected, so that an
+  /// - Parameter escapeIsKey: true if no more bytes of a started sequence are expected, so that an
   ///   Escape is the key.
   public mutating func next(escapeIsKey: Bool = false) -> InputEvent? {
     while true {
@@ -119,10 +119,10 @@ public struct KeyDecoder {
     }
   }
 
-  /// From how many characters on typed text is one event.
+  /// The number of characters from which typed text is delivered as one event.
   private static let longText = 32
 
-  /// Takes printable ASCII characters, if many have come.
+  /// Consumes printable ASCII characters if there are many.
   private mutating func takeText() -> String? {
     let run = bytes[start...].prefix { (0x20..<0x7F).contains($0) }
     guard run.count >= Self.longText else { return nil }
@@ -135,7 +135,7 @@ public struct KeyDecoder {
       start = end + Self.pasteEnd.count
       paste = .none
     } else {
-      // The mark itself may have come in part.
+      // A part of the mark itself may have arrived.
       start = max(start, bytes.count - Self.pasteEnd.count + 1)
     }
   }
@@ -153,7 +153,7 @@ public struct KeyDecoder {
 
   private enum Decoded {
     case key(Key)
-    /// Bytes without a meaning were dropped.
+    /// Dropped bytes without a meaning.
     case nothing
     case incomplete
   }
@@ -164,7 +164,7 @@ public struct KeyDecoder {
     return decodeCharacter(at: start, modifiers: [])
   }
 
-  /// Reads one character or control key, and takes its bytes and those before it.
+  /// Decodes one character or control key, and consumes its bytes and those before it.
   private mutating func decodeCharacter(at position: Int, modifiers: Key.Modifiers) -> Decoded {
     let byte = bytes[position]
     if byte < 0x20 || byte == 0x7F {
@@ -202,7 +202,7 @@ public struct KeyDecoder {
     }
   }
 
-  /// How many bytes a character has that begins with one; 0 for a byte that begins none.
+  /// The length in bytes of a character whose first byte this is; 0 if no character starts with it.
   private static func length(startingWith byte: UInt8) -> Int {
     switch byte {
     case ..<0x80: 1
@@ -225,7 +225,7 @@ public struct KeyDecoder {
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"):
       return skipString(escapeIsKey)
     case 0x1B:
-      // Escape and then a sequence: Alt with that key. An Escape of its own comes first.
+      // Escape, then a sequence: Alt with that key. A separate Escape comes first.
       guard start + 2 < bytes.count || escapeIsKey else { return .incomplete }
       start += 1
       return .key(Key(.escape))
@@ -252,13 +252,13 @@ public struct KeyDecoder {
     if end < bytes.count, bytes[end] == UInt8(ascii: "[") { end += 1 }
     while end < bytes.count, (0x20...0x3F).contains(bytes[end]) { end += 1 }
     guard end < bytes.count else {
-      // Nobody types parameters: what is missing comes from a slow line.
+      // Nobody types parameters: the missing bytes are delayed by a slow line.
       guard escapeIsKey, end == first else { return .incomplete }
       start = bytes.count
       return .nothing
     }
     guard (0x40...0x7E).contains(bytes[end]) else {
-      // A control character breaks the sequence off and counts by itself.
+      // A control character aborts the sequence and is decoded by itself.
       start = end
       return .nothing
     }
@@ -273,7 +273,7 @@ public struct KeyDecoder {
     return Self.key(parameters, final).map { .key($0) } ?? .nothing
   }
 
-  /// Replies and reports of the terminal: up to BEL or ESC \.
+  /// Skips replies and reports of the terminal, up to BEL or ESC \.
   private mutating func skipString(_ escapeIsKey: Bool) -> Decoded {
     var end = start + 2
     while end < bytes.count {
@@ -288,7 +288,7 @@ public struct KeyDecoder {
       end += 1
     }
     guard escapeIsKey else { return .incomplete }
-    // Alt with that character, then what was typed after it.
+    // Alt with that character, then the text typed after it.
     return decodeCharacter(at: start + 1, modifiers: .alt)
   }
 
@@ -310,7 +310,7 @@ public struct KeyDecoder {
     Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: max(1, number) - 1) & 7)
   }
 
-  /// A character by its number, as terminals send it that report all modifiers.
+  /// A character by its code, in the form used by terminals that report all modifiers.
   private static func character(_ number: Int, _ modifiers: Key.Modifiers) -> Key? {
     switch number {
     case 13: return Key(.enter, modifiers)

@@ -1,4 +1,4 @@
-/// The rows that the editor shows, and the cursor among them.
+/// The rows that the editor shows, and the position of the cursor.
 struct Frame: Equatable {
   struct Cell: Equatable {
     var character: Character
@@ -13,7 +13,7 @@ struct Frame: Equatable {
     left.rows == right.rows && left.cursor == right.cursor
   }
 
-  /// The part of the rows, at most `height` of them, that shows the cursor.
+  /// The rows around the cursor, at most `height` of them.
   func clipped(height: Int) -> Frame {
     guard rows.count > height else { return self }
     let first = min(max(0, cursor.row - height / 2), rows.count - height)
@@ -22,7 +22,7 @@ struct Frame: Equatable {
   }
 }
 
-/// Lays text out in rows of a terminal: breaks lines at its width, never inside a wide character, and
+/// Lays text out in terminal rows: wraps lines at the width, never inside a wide character, and
 /// shows control characters as `^X`.
 struct FrameBuilder {
   private(set) var frame = Frame(rows: [[]])
@@ -58,14 +58,14 @@ struct FrameBuilder {
     column = 0
   }
 
-  /// The cursor stands where the next character goes.
+  /// Puts the cursor where the next character goes.
   mutating func markCursor() {
     if column >= width { newRow() }
     frame.cursor = (frame.rows.count - 1, column)
   }
 
   private mutating func put(_ character: Character, _ style: Style, _ columns: Int) {
-    // Where the parts of the character may be shown one by one, there is room for them.
+    // Reserves the columns for a terminal that shows the parts of the character separately.
     let room = isUncertain(character) ? separateColumns(of: character) : columns
     if column + room > width, column > 0 { newRow() }
     frame.rows[frame.rows.count - 1].append(

@@ -1,7 +1,7 @@
-/// Writes frames to a terminal by what differs from the frame before.
+/// Writes frames to a terminal as differences from the previous frame.
 ///
-/// The first row of a frame stands where the cursor was when nothing was painted; rows below it that
-/// do not exist yet are made by line feeds, so that the screen scrolls.
+/// The first row of a frame is where the cursor was when nothing was painted; rows below it are
+/// created by line feeds, so that the screen scrolls.
 struct Painter {
   private var shown = Frame()
   private var output = ""
@@ -13,14 +13,14 @@ struct Painter {
 
   init(theme: Theme) { self.theme = theme }
 
-  /// How many rows are on the screen.
+  /// The number of rows on the screen.
   var rowCount: Int { shown.rows.count }
 
-  /// The bytes that turn what is shown into a frame.
+  /// Returns the bytes that change the screen to a frame.
   mutating func paint(_ frame: Frame, width: Int) -> String {
     guard frame != shown else { return "" }
     self.width = width
-    // A row never wraps by itself, whatever columns the terminal takes for its characters.
+    // A row never wraps by itself, however many columns the terminal uses for its characters.
     output = "\u{1B}[?7l"
     for (index, cells) in frame.rows.enumerated() {
       let old = index < shown.rows.count ? shown.rows[index] : nil
@@ -39,7 +39,7 @@ struct Painter {
     return output + "\u{1B}[?7h"
   }
 
-  /// The bytes that take everything off the screen and leave the cursor where the first row began.
+  /// Returns the bytes that erase the frame and put the cursor where its first row began.
   mutating func erase() -> String {
     output = ""
     guard !shown.rows.isEmpty else { return "" }
@@ -49,7 +49,7 @@ struct Painter {
     return output
   }
 
-  /// The bytes that leave the frame where it is and go to the row below it.
+  /// Returns the bytes that leave the frame on the screen and move to the row below it.
   mutating func leave() -> String {
     output = ""
     move(toRow: max(0, shown.rows.count - 1), 0)
@@ -58,13 +58,13 @@ struct Painter {
     return output
   }
 
-  /// Nothing is on the screen any more.
+  /// Forgets the frame, which is no longer on the screen.
   mutating func forget() {
     shown = Frame()
     (row, column, output) = (0, 0, "")
   }
 
-  /// The terminal has another width: rows that no longer fit may have been wrapped.
+  /// Handles a changed terminal width: rows that no longer fit may have been wrapped.
   mutating func resize(width: Int) -> String {
     guard !shown.rows.isEmpty else { return "" }
     var up = 0
@@ -83,13 +83,13 @@ struct Painter {
       start += cells[index].columns
       index += 1
     }
-    // A row that does not exist yet is made even if it is empty.
+    // A row that does not exist yet is created even if it is empty.
     move(toRow: row, start)
     for cell in cells[index...] {
       setStyle(cell.style)
       output.append(cell.character)
       column += cell.columns
-      // Where the terminal takes more columns for it, what is too much goes.
+      // If the terminal uses more columns for it, the excess is erased.
       if isUncertain(cell.character), column < width { output += "\u{1B}[\(column + 1)G\u{1B}[K" }
     }
     if old[min(index, old.count)...].reduce(0, { $0 + $1.columns })
@@ -112,7 +112,7 @@ struct Painter {
       column = 0
     } else if target > row {
       setStyle(.plain)
-      // Line feeds also make rows that are not there yet.
+      // Line feeds also create missing rows.
       output += "\r" + String(repeating: "\n", count: target - row)
       column = 0
     }

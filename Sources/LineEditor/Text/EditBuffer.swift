@@ -1,19 +1,19 @@
-/// The text being edited and the cursor in it. Positions count characters (grapheme clusters).
+/// The text under edit and its cursor. Positions count characters (grapheme clusters).
 public struct EditBuffer: Equatable, Sendable {
-  /// The text, as characters that people see.
+  /// The text as grapheme clusters.
   public private(set) var characters: [Character] = []
-  /// How many characters stand before the cursor.
+  /// The number of characters before the cursor.
   public private(set) var cursor = 0
   /// Counts the changes of the text.
   private(set) var revision = 0
 
-  /// A buffer with a text, and the cursor at its end.
+  /// Creates a buffer with a text, and the cursor at its end.
   public init(_ text: String = "") {
     characters = Array(text)
     cursor = characters.count
   }
 
-  /// Whether two buffers have the same text and cursor.
+  /// Returns true if two buffers have the same text and cursor.
   public static func == (left: EditBuffer, right: EditBuffer) -> Bool {
     left.cursor == right.cursor && left.characters == right.characters
   }
@@ -22,9 +22,9 @@ public struct EditBuffer: Equatable, Sendable {
   public var text: String { String(characters) }
   /// The text up to the cursor.
   public var textBeforeCursor: String { String(characters[..<cursor]) }
-  /// Whether there is no text.
+  /// True if the buffer is empty.
   public var isEmpty: Bool { characters.isEmpty }
-  /// Whether the cursor stands at the end of the text.
+  /// True if the cursor is at the end of the text.
   public var isAtEnd: Bool { cursor == characters.count }
 
   /// A part of the text.
@@ -32,12 +32,12 @@ public struct EditBuffer: Equatable, Sendable {
 
   // MARK: Changing
 
-  /// Moves the cursor, at most to an end of the text.
+  /// Moves the cursor, limited to the ends of the text.
   public mutating func moveCursor(to position: Int) {
     cursor = min(max(position, 0), characters.count)
   }
 
-  /// Inserts at the cursor. Marks that belong to the character before it join it.
+  /// Inserts text at the cursor. Combining marks join the character before it.
   public mutating func insert(_ text: String) {
     guard !text.isEmpty else { return }
     revision += 1
@@ -55,7 +55,7 @@ public struct EditBuffer: Equatable, Sendable {
     cursor += joined.count - 1
   }
 
-  /// Removes a range and leaves the cursor at its place in what remains.
+  /// Removes a range and adjusts the cursor.
   @discardableResult
   public mutating func remove(_ range: Range<Int>) -> String {
     guard !range.isEmpty else { return "" }
@@ -70,7 +70,7 @@ public struct EditBuffer: Equatable, Sendable {
     return removed
   }
 
-  /// Replaces a range and puts the cursor behind what replaces it.
+  /// Replaces a range and puts the cursor after the replacement.
   public mutating func replace(_ range: Range<Int>, with text: String) {
     remove(range)
     cursor = range.lowerBound
@@ -79,17 +79,17 @@ public struct EditBuffer: Equatable, Sendable {
 
   // MARK: Lines
 
-  /// The start of the line in which a position is.
+  /// The start of the line that contains a position.
   public func startOfLine(at position: Int) -> Int {
     characters[..<position].lastIndex(of: "\n").map { $0 + 1 } ?? 0
   }
 
-  /// The end of the line in which a position is, before its line break.
+  /// The end of the line that contains a position, before its line break.
   public func endOfLine(at position: Int) -> Int {
     characters[position...].firstIndex(of: "\n") ?? characters.count
   }
 
-  /// The place in the line above or below that stands at the same column; nil where there is none.
+  /// The position at the same column in the line above or below; nil if there is none.
   public func position(lines delta: Int, column: Int) -> Int? {
     if delta < 0 {
       let start = startOfLine(at: cursor)
@@ -102,7 +102,7 @@ public struct EditBuffer: Equatable, Sendable {
     return min(end + 1 + column, endOfLine(at: end + 1))
   }
 
-  /// How many characters of its line stand before the cursor.
+  /// The column of the cursor, in characters.
   public var column: Int { cursor - startOfLine(at: cursor) }
 
   // MARK: Words
@@ -111,7 +111,7 @@ public struct EditBuffer: Equatable, Sendable {
     character == "_" || character.isLetter || character.isNumber
   }
 
-  /// The end of the next word, as Emacs' forward-word.
+  /// The end of the next word, as in Emacs' forward-word.
   public func endOfWord(from position: Int) -> Int {
     var index = position
     while index < characters.count, !Self.isWord(characters[index]) { index += 1 }
@@ -119,7 +119,7 @@ public struct EditBuffer: Equatable, Sendable {
     return index
   }
 
-  /// The start of the word before a place, as Emacs' backward-word.
+  /// The start of the word before a position, as in Emacs' backward-word.
   public func startOfWord(before position: Int) -> Int {
     var index = position
     while index > 0, !Self.isWord(characters[index - 1]) { index -= 1 }
@@ -127,7 +127,7 @@ public struct EditBuffer: Equatable, Sendable {
     return index
   }
 
-  /// The start of the text without white space before a place, as a shell's Ctrl-W.
+  /// The start of the text without white space before a position, as in a shell's Ctrl-W.
   public func startOfBlankWord(before position: Int) -> Int {
     var index = position
     while index > 0, characters[index - 1].isWhitespace { index -= 1 }

@@ -1,4 +1,4 @@
-/// Texts that were cut, the latest first to come back.
+/// The cut texts, of which the latest is pasted first.
 struct KillRing {
   enum Direction { case forward, backward }
 
@@ -7,7 +7,7 @@ struct KillRing {
   private var texts: [String] = []
   private var yanked = 0
 
-  /// Keeps a text; one that is cut right after another joins it.
+  /// Stores a text; a text that is cut right after another is joined to it.
   mutating func kill(_ text: String, _ direction: Direction, joining: Bool) {
     guard !text.isEmpty else { return }
     if joining, let last = texts.popLast() {
@@ -25,7 +25,7 @@ struct KillRing {
     return texts.last
   }
 
-  /// The text cut before the one that came back last.
+  /// The text cut before the one that was pasted last.
   mutating func yankEarlier() -> String? {
     guard !texts.isEmpty else { return nil }
     yanked = (yanked + 1) % texts.count

@@ -1,21 +1,21 @@
-/// Earlier and later states of a buffer. Characters typed one after the other are one step.
+/// Earlier and later states of a buffer. Consecutive characters typed are one step.
 struct UndoHistory {
   /// Consecutive changes of the same kind are undone together.
   enum Change { case typing, erasing, other }
 
-  /// The most steps that are kept.
+  /// The maximum number of steps.
   private static let capacity = 1_000
 
   private var past: [EditBuffer] = []
   private var future: [EditBuffer] = []
   private var latest: Change?
 
-  /// Whether a change begins a step, so that the state before it is to be kept.
+  /// True if a change begins a step, so that the previous state must be kept.
   func begins(_ change: Change) -> Bool { change == .other || change != latest }
 
-  /// Notes a change.
+  /// Records a change.
   ///
-  /// - Parameter before: the state that it left, where it begins a step.
+  /// - Parameter before: the previous state, if the change begins a step.
   mutating func note(_ change: Change, before: EditBuffer?) {
     future = []
     latest = change
@@ -24,7 +24,7 @@ struct UndoHistory {
     if past.count > Self.capacity { past.removeFirst() }
   }
 
-  /// Ends a run of changes: the next one is a step of its own.
+  /// Ends a run of changes: the next one is a separate step.
   mutating func endRun() { latest = nil }
 
   mutating func undo(_ buffer: EditBuffer) -> EditBuffer? {

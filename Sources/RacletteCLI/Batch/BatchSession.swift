@@ -3,31 +3,31 @@ import Journal
 import Platform
 import Scripting
 
-/// The system starts no more threads.
+/// The error when the system cannot start more threads.
 private struct ThreadError: Error, CustomStringConvertible {
   let code: Int32
 
   var description: String { "cannot start a thread: \(systemErrorText(code))" }
 }
 
-/// One call of `batch` or `retry`: where things are, what is loaded, and what is reported at the end.
+/// One call of `batch` or `retry`: its files, its command file and its reports.
 struct BatchSession {
   private let line: CommandLine
-  /// What it was called with.
+  /// The arguments: the plans to execute.
   private let plans: [String]
-  /// The folder of the call, from which paths are meant.
+  /// The working directory of the call; relative paths start there.
   let folder: String
   private let journal: Journal?
   private let junit: JUnitReport?
   private let summary: ReportFile?
-  /// What is done with processes that killed batches have left running; nil for nothing.
+  /// The treatment of processes that killed batches have left running; nil to ignore them.
   private let leftover: Leftovers.Treatment?
-  /// The exit status with what was found when the reports were written.
+  /// The exit status, including problems found when the reports were written.
   private let finalStatus = Once<Int32>()
 
   /// - Parameters:
-  ///   - journal: where it is recorded; nil for none.
-  ///   - isRepeating: whether it executes what was executed before and did not complete.
+  ///   - journal: the file that records the batch; nil for none.
+  ///   - isRepeating: true to execute entries that were executed before and did not complete.
   init(
     _ line: CommandLine, plans: [String], journal: Journal?, isRepeating: Bool
   ) throws {
@@ -45,7 +45,7 @@ struct BatchSession {
     summary = try line[.summary].map { path throws(UsageError) in try ReportFile(path) }
   }
 
-  /// Refuses files of which one would overwrite the other.
+  /// Rejects files of which one would overwrite the other.
   private static func rejectSharedFiles(
     _ line: CommandLine, _ plans: [String], _ journal: Journal?
   ) throws(UsageError) {
@@ -55,7 +55,7 @@ struct BatchSession {
     try line.rejectSharedFiles([.summary, .junit], taken)
   }
 
-  /// Refuses reports that would overwrite a file that commands take their variables from.
+  /// Rejects reports that would overwrite a file from which commands read their variables.
   private func rejectEnvironmentFiles(of host: ScriptHost) throws(UsageError) {
     for command in host.commands {
       let files = command.variableFiles.map { ("the env_file of '\(command.name)'", $0) }
@@ -63,15 +63,15 @@ struct BatchSession {
     }
   }
 
-  /// Executes what a source has.
+  /// Executes the entries of a source.
   ///
   /// - Parameters:
-  ///   - needsCommands: whether there can be entries that name commands.
-  ///   - makeSource: makes the source once the commands are known.
+  ///   - needsCommands: true if entries may name commands.
+  ///   - makeSource: creates the source once the commands are known.
   func execute(
     needsCommands: Bool, _ makeSource: (PlanDigests) throws -> any EntrySource
   ) throws -> Int32 {
-    // Plans are read and the journal is written beside the work.
+    // One thread reads the plan, the other writes the journal.
     let code = checkThreads(2)
     guard code == 0 else { throw ThreadError(code: code) }
     let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)
@@ -157,7 +157,7 @@ struct BatchSession {
         run.turn()
         return run.isOver
       }
-      // The loop has nothing to wait for: what still waits does so in vain.
+      // The loop has nothing to wait for: work that still waits can never start.
       if !run.isOver { run.endStuck() }
     }
     session.settle()
@@ -165,7 +165,7 @@ struct BatchSession {
     return isComplete ? ExitStatus.success : ExitStatus.failure
   }
 
-  /// Has the journal told of executions while they run, in case they never end.
+  /// Records executions in the journal while they run, in case they never end.
   private func record(
     _ stream: EventStream, _ tails: OutputTails, _ log: any ExecutionLog, _ loop: EventLoop
   ) {
@@ -178,7 +178,7 @@ struct BatchSession {
     timer.unref()
   }
 
-  /// How long what an execution has printed may be missing in the journal while it runs.
+  /// The maximum delay before the output of a running execution reaches the journal.
   private static let notePeriod = Duration.milliseconds(250)
 
   private var options: BatchOptions {
@@ -205,7 +205,7 @@ struct BatchSession {
     }
   }
 
-  /// - Returns: whether it could be written where it is asked for.
+  /// - Returns: true if the requested files could be written.
   private func write(_ summary: BatchSummary, _ session: Session) -> Bool {
     var isWritten = true
     if let file = self.summary {
@@ -243,7 +243,7 @@ struct BatchSession {
       return session.report.say(
         "what is left: raclette history --failed --journal \(journal.path.quotedForShell)")
     }
-    // As it was called, which works where it was called.
+    // The arguments as given, which work in the same working directory.
     if !line.has(.resume) { words.insert("--resume", at: place + 1) }
     session.report.say(
       "to go on: raclette \(words.map(\.quotedForShell).joined(separator: " "))")
@@ -251,11 +251,11 @@ struct BatchSession {
 }
 
 extension CommandLine {
-  /// Refuses options whose file would overwrite one that has another purpose.
+  /// Rejects options whose file would overwrite one that has another purpose.
   ///
   /// - Parameters:
-  ///   - taken: files, with what they are.
-  ///   - folder: the folder from which the paths of the options are meant.
+  ///   - taken: files in use, with their purposes.
+  ///   - folder: the folder to which the paths of the options are relative.
   func rejectSharedFiles(
     _ options: [Option], _ taken: [(name: String, path: String)], in folder: String = "."
   ) throws(UsageError) {
@@ -266,7 +266,7 @@ extension CommandLine {
       if let other = taken.first(where: { ReportFile.isSame($0.path, path) }) {
         throw .input("--\(option.long) '\(name)' is \(other.name) too")
       }
-      // A script, or a module of one: which are read is not known before they are.
+      // A script or one of its modules: the set of files is unknown before they are read.
       if path.hasSuffix(".lua"), access(path, F_OK) == 0 {
         throw .input("--\(option.long) '\(name)' is a Lua file")
       }

@@ -2,10 +2,10 @@ import Journal
 import LuaRuntime
 import Platform
 
-/// Where the journal is: `--journal`, else `RACLETTE_JOURNAL`, else `.raclette/journal.db` beside the
-/// command file.
+/// The path of the journal: `--journal`, else `RACLETTE_JOURNAL`, else `.raclette/journal.db`
+/// beside the command file.
 enum JournalPath {
-  /// The journal of a batch: the last of these only if it is to be resumed; nil for none.
+  /// The journal of a batch: the last of these only for a batch to be resumed; nil for none.
   static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {
     if let path = named(line) { return absolute(path) }
     guard line.has(.resume) else { return nil }
@@ -16,15 +16,15 @@ enum JournalPath {
     return folder + "/journal.db"
   }
 
-  /// The journal of a run, as a path that holds in every folder; nil for none.
+  /// The journal of a run, as a path that is valid in every folder; nil for none.
   static func forRun(_ line: CommandLine) -> String? {
     guard let path = named(line) else { return nil }
-    // Nobody has gone to that folder yet.
+    // The process has not changed to that folder yet.
     if let folder = line[.directory], !path.hasPrefix("/") { return absolute("\(folder)/\(path)") }
     return absolute(path)
   }
 
-  /// The journal of a question.
+  /// The journal of a query.
   static func forReading(_ line: CommandLine) -> String {
     absolute(named(line) ?? projectFolder(line) + ".raclette/journal.db")
   }

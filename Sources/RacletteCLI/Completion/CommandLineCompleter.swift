@@ -2,10 +2,10 @@ import Scripting
 
 import Platform
 
-/// What could stand where the cursor is on a command line of the runner: the one place that all
-/// shells ask.
+/// Completes the word at the cursor on a command line of the runner: the single implementation for
+/// all shells.
 struct CommandLineCompleter {
-  /// A word, and what it means.
+  /// A word and its description.
   struct Candidate: Equatable {
     let word: String
     var meaning = ""
@@ -13,19 +13,20 @@ struct CommandLineCompleter {
 
   enum Answer: Equatable {
     case candidates([Candidate])
-    /// Files, which the shell knows best.
+    /// File names, which the shell itself completes best.
     case files
     case folders
   }
 
   /// The words before the one at the cursor.
   private let before: [String]
-  /// What is there of the word at the cursor.
+  /// The typed part of the word at the cursor.
   private let current: String
-  /// The commands of the file that the words before lead to.
+  /// The commands of the file that the preceding words select.
   private let commands: ([String]) -> [CommandShape]
 
-  /// - Parameter commands: loads the command file that options among the words name, or the nearest.
+  /// - Parameter commands: loads the command file that options among the words name, or the nearest
+  ///   one.
   init(_ words: [String], commands: @escaping ([String]) -> [CommandShape]) {
     before = Array(words.dropLast())
     current = words.last ?? ""
@@ -53,7 +54,7 @@ struct CommandLineCompleter {
 
   // MARK: Options
 
-  /// Words apart from options, and an option whose value comes next.
+  /// The words that are not options, and an option that still needs its value.
   private struct Scan {
     var words: ArraySlice<String> = []
     var pending: Option?
@@ -200,7 +201,7 @@ struct CommandLineCompleter {
   }
 }
 
-/// What completion needs to know of a command.
+/// The properties of a command that completion uses.
 struct CommandShape {
   let name: String
   let aliases: [String]

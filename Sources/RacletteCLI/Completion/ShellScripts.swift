@@ -1,11 +1,13 @@
-/// The scripts by which shells ask for completions: each asks `raclette complete WORDS`, which answers
-/// a candidate a line, its meaning behind a tab, or `:files`, or `:folders`.
+/// The scripts with which shells request completions. Each calls `raclette complete WORDS`, which
+/// prints one candidate per line with its description after a tab, or `:files`, or `:folders`.
 enum ShellScripts {
   static let names = ["bash", "zsh", "fish"]
-  /// The names, as usage lines show them. Made at each start of the program: the first `joined` is dear.
+  /// The names in usage lines. A literal, because the first `joined` at the start of the program is
+  /// expensive.
   static let choice = "bash|zsh|fish"
 
-  /// - Parameter trusts: whether the command file may do anything while it is loaded for a completion.
+  /// - Parameter trusts: true if the command file may do anything while it is loaded for a
+  ///   completion.
   static func script(for shell: String, trusts: Bool) -> String? {
     let script: String? =
       switch shell {

@@ -5,10 +5,10 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// The one stream of what happens in a run: executions are followed here, and renderers receive it.
-/// On the loop's thread.
+/// The single stream of the events of a run: it observes executions, and renderers receive its
+/// events. On the loop's thread.
 final class EventStream: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private let host: ScriptHost
   private var renderers: [any EventRenderer]
@@ -19,16 +19,16 @@ final class EventStream: @unchecked Sendable {
   private let startTime = EventLoop.now
   private var isFinished = false
   private let subscription = CompoundDisposable()
-  /// Told of standard error that scripts capture.
+  /// Called with standard error that scripts capture.
   var onCaptured: ((UnsafeRawBufferPointer, ExecutionRecord) -> Void)?
-  /// Told of the process groups of executions that are recorded.
+  /// Records the process groups of recorded executions.
   var groups: GroupRecorder?
 
   init(_ host: ScriptHost, _ renderers: [any EventRenderer]) {
     self.host = host
     self.renderers = renderers
     host.onErrorOutput = { [weak self] origin, bytes in
-      // Between two runs, and behind the last, there may be processes that still have to end.
+      // Between two runs, and after the last, some processes may not have ended yet.
       guard let self, !isFinished else { return Terminal.error(bytes: bytes) }
       send(.standardError(origin.map(record) ?? onlyRecord, bytes))
     }
@@ -58,17 +58,17 @@ final class EventStream: @unchecked Sendable {
     for renderer in renderers { renderer.render(event) }
   }
 
-  /// The number of a command among those of the run.
+  /// The index of a command among the commands of the run.
   func colorIndex(of command: String) -> Int {
     if let colorIndex = colorIndexes[command] { return colorIndex }
     colorIndexes[command] = colorIndexes.count
     return colorIndexes.count - 1
   }
 
-  /// Tells what happens to an execution from its admission on.
+  /// Reports the events of an execution from its admission on.
   ///
   /// - Parameters:
-  ///   - entry: the entry of a plan that asks for it.
+  ///   - entry: the plan entry that requested it.
   ///   - number: its number in the journal.
   @discardableResult
   func follow(
@@ -81,7 +81,7 @@ final class EventStream: @unchecked Sendable {
     record.entry = entry
     record.recordedAs = number
     record.isInteractive = command.isInteractive
-    // One that was rejected has nothing but an error; one that was joined is known.
+    // A rejected execution has only an error; a joined one is already known.
     guard !execution.state.isEnded || execution.error == nil else {
       observe(execution, record)
       return record
@@ -100,7 +100,7 @@ final class EventStream: @unchecked Sendable {
     return record
   }
 
-  /// Tells that an execution was not admitted, and why.
+  /// Reports that an execution was not admitted, and why.
   func reject(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, _ failure: Failure
   ) {
@@ -110,14 +110,14 @@ final class EventStream: @unchecked Sendable {
         colorIndex: colorIndex(of: command.name)), failure)
   }
 
-  /// Tells that an execution did not take place.
+  /// Reports that an execution was skipped.
   func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
     let record = ExecutionRecord(
       command: command.name, id: nil, input: input, colorIndex: colorIndex(of: command.name))
     end(record, failure)
   }
 
-  /// Tells at each change from now on whether the commands of a plan are enabled.
+  /// Reports whether the commands of a plan are enabled, at each change from now on.
   func followConditions(of plan: Plan) {
     var followed: Set<String> = []
     for command in plan.steps.map(\.command) where followed.insert(command.name).inserted {
@@ -130,9 +130,9 @@ final class EventStream: @unchecked Sendable {
     }
   }
 
-  /// Tells the end of the run, and what status it comes to.
+  /// Reports the end of the run and its exit status.
   ///
-  /// - Parameter counts: what became of the entries of a batch, where other executions do not count.
+  /// - Parameter counts: the outcomes of the entries of a batch; other executions are not counted.
   func finish(exitCode: Int32?, counts: BatchCounts? = nil) {
     subscription.dispose()
     summary.exitCode = exitCode
@@ -143,7 +143,8 @@ final class EventStream: @unchecked Sendable {
     renderers = []
   }
 
-  /// Tells that the run ends because of a signal, or without a status makes place for another.
+  /// Reports that the run ends because of a signal or, without a status, that another run replaces
+  /// it.
   func close(exitCode: Int32?) {
     for record in running {
       record.isReplaced = true
@@ -195,8 +196,8 @@ final class EventStream: @unchecked Sendable {
         }), in: following)
   }
 
-  /// Tells the end of an execution that an entry has joined: its values are told as those of the
-  /// entry that began it.
+  /// Reports the end of an execution that an entry has joined: its values are reported as those of
+  /// the entry that began it.
   private func observeEnd(
     of execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
   ) {
@@ -216,10 +217,10 @@ final class EventStream: @unchecked Sendable {
     }
   }
 
-  /// Tells the end of an execution, with what it failed with.
+  /// Reports the end of an execution, with its failure.
   func end(_ record: ExecutionRecord, _ failure: Failure?) {
     guard record.outcome == nil else { return }
-    // One that was joined is known by the entry that began it.
+    // A joined execution is known by the entry that began it.
     if let id = record.id, records[id] === record {
       records[id] = nil
       ended.add(record, id)
@@ -233,7 +234,7 @@ final class EventStream: @unchecked Sendable {
       return send(.cancelled(record))
     }
     record.outcome = .failed
-    // What was asked for stands in front of what has failed inside it.
+    // The message names the requested command before the one that failed inside it.
     if failure.outer == nil, let inner = failure.execution, inner != record.id {
       failure.outer = record.command
     } else if failure.outer == nil {
@@ -254,9 +255,9 @@ final class EventStream: @unchecked Sendable {
   }
 }
 
-/// The values of an execution, with chunks cut so that no secret is; on the loop's thread.
+/// The values of an execution, with chunks split so that no secret is split. On the loop's thread.
 private final class ChunkPieces: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private let send: (SentValues) -> Void
   private var pieces = SecretPieces()
@@ -274,7 +275,7 @@ private final class ChunkPieces: @unchecked Sendable {
   func finish() { pieces.finish { send(.batch(.chunk($0))) } }
 }
 
-/// The executions that ended last: their processes may still be ending, and have something to say.
+/// The executions that ended last: their processes may still be ending and may still print.
 private struct EndedRecords {
   private static let most = 1_000
 

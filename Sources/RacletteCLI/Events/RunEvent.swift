@@ -4,10 +4,10 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// One thing that happens in a run. What the terminal shows, what `--json` prints and what a batch
-/// counts are all made of these.
+/// An event of a run. The terminal output, `--json` and the counts of a batch all derive from these
+/// events.
 enum RunEvent {
-  /// The run begins, with the names of what was asked for.
+  /// The run begins, with the names of the requested commands.
   case runStarted([String])
   /// An execution waits for a slot of its command.
   case queued(ExecutionRecord)
@@ -15,22 +15,22 @@ enum RunEvent {
   case started(ExecutionRecord)
   /// A value, or several.
   case next(ExecutionRecord, SentValues)
-  /// A chunk of what a process wrote to standard error, valid only during the call; nil if the
-  /// process belongs to no execution.
+  /// A chunk of standard error of a process, valid only during the call; nil if the process belongs
+  /// to no execution.
   case standardError(ExecutionRecord?, UnsafeRawBufferPointer)
-  /// An attempt has failed, and another one of this number follows after a delay.
+  /// An attempt has failed, and the attempt with this number follows after a delay.
   case retry(ExecutionRecord, attempt: Int, delay: Duration, cause: Failure?)
-  /// An execution has failed, or could not take place.
+  /// An execution has failed, or could not start.
   case failed(ExecutionRecord, Failure)
   case completed(ExecutionRecord)
   case cancelled(ExecutionRecord)
   /// A command has become enabled or disabled.
   case enabled(command: String, Bool)
-  /// The run is over.
+  /// The run has ended.
   case runFinished(RunSummary)
 }
 
-/// What an execution sends at once.
+/// The values that an execution sends at once.
 enum SentValues {
   case one(LuaValue)
   case batch(Batch<LuaValue>)
@@ -43,39 +43,39 @@ enum SentValues {
   }
 }
 
-/// An execution, as events tell of it.
+/// The record of an execution in events.
 final class ExecutionRecord: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   /// The name of the command.
   let command: String
-  /// The execution's id; nil for one that does not take place.
+  /// The execution's id; nil if it never starts.
   let id: Int?
   let input: LuaValue
-  /// Which of the run's commands it is of, from 0: what tells it from others at a glance.
+  /// The index of its command in the run, from 0, which selects its colour.
   let colorIndex: Int
-  /// The entry of a plan that asks for it.
+  /// The plan entry that requested it.
   var entry: PlanEntry?
   /// Its number in the journal of a batch.
   var recordedAs: Int64?
-  /// On the clock of the loop.
+  /// The start time on the clock of the loop.
   var startTime: Duration?
-  /// How the execution ended; nil while it has not.
+  /// The outcome of the execution; nil while it runs.
   var outcome: Outcome?
 
   enum Outcome {
     case completed, failed, cancelled
   }
 
-  /// Whether it makes place for another run of the same.
+  /// True if another run of the same plan replaces it.
   var isReplaced = false
-  /// Whether its processes own the terminal.
+  /// True if its processes own the terminal.
   var isInteractive = false
 
-  /// What it is called in messages: the command, with the `id` that a plan gives it.
+  /// Its name in messages: the command, with the `id` from the plan.
   var label: String { (command + (entry?.nameSuffix ?? "")).visibleInLine }
 
-  /// For how long it has run.
+  /// The time since its start.
   var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
 
   init(command: String, id: Int?, input: LuaValue, colorIndex: Int) {
@@ -86,18 +86,18 @@ final class ExecutionRecord: @unchecked Sendable {
   }
 }
 
-/// What a run came to.
+/// The result of a run.
 struct RunSummary: Equatable {
   var completed = 0
   var failed = 0
   var cancelled = 0
-  /// Entries of a batch that had completed before; nil where there are none such.
+  /// Entries of a batch that had completed before; nil if not applicable.
   var skipped: Int?
-  /// Nil for a run that another one has replaced.
+  /// Nil for a run that another one replaced.
   var exitCode: Int32? = 0
   var duration = Duration.zero
 
-  /// Counts what a batch counts.
+  /// Takes over the counts of a batch.
   mutating func take(_ counts: BatchCounts) {
     completed = counts.completed
     failed = counts.failed

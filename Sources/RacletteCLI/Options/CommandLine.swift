@@ -14,9 +14,9 @@ struct Option: Sendable {
   let name: Name
   let long: String
   var short: Character?
-  /// What the value stands for in the help; nil for an option without a value.
+  /// The placeholder of the value in the help; nil for an option without a value.
   var value: String?
-  /// What the value may be.
+  /// The accepted form of the value.
   var form = ValueForm.any
   let help: String
 
@@ -27,13 +27,13 @@ struct Option: Sendable {
   }
 }
 
-/// What was typed, taken apart: options with their values, and the words.
+/// The parsed arguments: options with their values, and words.
 struct CommandLine {
-  // A list rather than a dictionary: it is short, and the first dictionary of a program is dear.
+  // A list is short, and faster than a dictionary, whose first use in a program is expensive.
   private(set) var options: [(name: Option.Name, value: String)] = []
   private(set) var words: [String] = []
 
-  /// The value given last; empty for an option without one.
+  /// The last value given; empty for an option without one.
   subscript(name: Option.Name) -> String? { options.last { $0.name == name }?.value }
 
   /// All values given.
@@ -43,11 +43,11 @@ struct CommandLine {
 
   func has(_ name: Option.Name) -> Bool { options.contains { $0.name == name } }
 
-  /// Takes arguments apart up to the first word, or to the end.
+  /// Parses arguments up to the first word, or to the end.
   ///
   /// - Parameters:
-  ///   - known: the options that may appear.
-  ///   - stopsAtWord: whether everything from the first word on belongs to somebody else.
+  ///   - known: the accepted options.
+  ///   - stopsAtWord: true if everything from the first word on belongs to a script or a command.
   init(_ arguments: [String], known: [Option], stopsAtWord: Bool) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -121,14 +121,14 @@ struct CommandLine {
 }
 
 extension CommandLine {
-  /// This line's options over those that came before the verb.
+  /// Merges this line's options over those before the subcommand.
   func under(_ outer: CommandLine) -> CommandLine {
     var merged = self
     merged.options = outer.options.filter { !has($0.name) } + options
     return merged
   }
 
-  /// Sees to it that a verb understands the options that came before it.
+  /// Checks that a subcommand accepts the options that precede it.
   func check(against subcommand: Subcommand) throws(UsageError) {
     let known = (subcommand.options + Option.common).map(\.name)
     for option in Option.beforeVerb where has(option.name) && !known.contains(option.name) {
@@ -136,7 +136,7 @@ extension CommandLine {
     }
   }
 
-  /// Goes where `-C` says.
+  /// Changes to the directory that `-C` names.
   func enterDirectory() throws(UsageError) {
     if let directory = self[.directory] { try CommandFile.enter(directory) }
   }

@@ -1,11 +1,11 @@
 import Scripting
 
-/// What a message about an unknown name ends with, if a known one is near.
+/// The end of a message about an unknown name, if a known one is similar.
 func didYouMean(_ nearest: String?) -> String {
   nearest.map { "; did you mean '\($0)'?" } ?? ""
 }
 
-/// What a message about an unknown name ends with, if one of those known is near.
+/// The end of a message about an unknown name, if one of the known ones is similar.
 func didYouMean(_ name: String, among known: some Sequence<String>) -> String {
   didYouMean(nearestName(to: name, among: known))
 }

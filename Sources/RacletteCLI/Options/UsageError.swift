@@ -1,6 +1,6 @@
 import Scripting
 
-/// What is wrong with the words of a call. The runner answers it with status 2.
+/// An error in the arguments of a call. The runner exits with status 2.
 enum UsageError: Error, Equatable {
   case unknownOption(String, nearest: String?)
   case foreignOption(String, subcommand: String)
@@ -58,7 +58,7 @@ extension UsageError: CustomStringConvertible {
     }
   }
 
-  /// The system's reason, where there is one.
+  /// The system's reason, if there is one.
   var reason: String {
     if case .directory(_, let reason) = self { reason } else { description }
   }

@@ -1,18 +1,18 @@
-/// What the value of an option may be: for its check, its messages, and shell completion.
+/// The form of an option's value: for its validation, its messages, and shell completion.
 enum ValueForm: Equatable, Sendable {
   case any
   case choices([String])
-  /// A number from 1 up.
+  /// An integer, 1 or greater.
   case count
-  /// A number from 0 up.
+  /// An integer, 0 or greater.
   case number
-  /// A time: `30s`, `500ms`, `2m`, `1h`; a number alone is seconds.
+  /// A duration: `30s`, `500ms`, `2m`, `1h`; a number alone is in seconds.
   case duration
-  /// Bytes: `256M`; a number alone is bytes.
+  /// A size: `256M`; a number alone is in bytes.
   case size
   case file
   case folder
-  /// Paths, split by commas.
+  /// Paths, separated by commas.
   case paths
 
   var choices: [String] {
@@ -34,7 +34,7 @@ enum ValueForm: Equatable, Sendable {
 }
 
 extension ValueForm: CustomStringConvertible {
-  /// As the end of a sentence.
+  /// The form in words, as the end of a sentence.
   var description: String {
     switch self {
     case .any: "any text"
@@ -63,7 +63,7 @@ extension CommandLine {
 }
 
 extension Duration {
-  /// A time as options have it; nil for anything else, and for nothing or less.
+  /// Parses a duration in the form of options; nil for anything else, and unless positive.
   init?(option text: String) {
     let units: [(suffix: String, milliseconds: Double)] = [
       ("ms", 1), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3600e3), ("d", 86_400e3), ("", 1e3),
@@ -78,7 +78,7 @@ extension Duration {
 }
 
 extension Int {
-  /// A number of bytes as options have it; nil for anything else.
+  /// Parses a size in the form of options; nil for anything else.
   init?(size text: String) {
     let units: [Character: Int] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
     var digits = text.lowercased()[...]

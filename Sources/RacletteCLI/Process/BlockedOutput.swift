@@ -1,17 +1,17 @@
 import Platform
 
-/// Output that nobody takes, when a signal asks for the end: a write that waits for a reader must not
-/// keep the run from ending.
+/// Abandons blocked output when a signal requests the end: a write that waits for a reader must not
+/// prevent the run from ending.
 enum BlockedOutput {
-  /// Lets the streams that take nothing now lead nowhere. A write that is under way goes on there as soon
-  /// as the signal that brought us here has interrupted it. Only does what a signal handler may.
+  /// Redirects the streams that cannot be written now to the null device. A blocked write continues
+  /// there as soon as the current signal has interrupted it. Async-signal-safe.
   static func abandon() {
     abandon(BrokenPipeHandler.descriptor, after: 0)
     abandon(STDOUT_FILENO, after: 0)
     abandon(STDERR_FILENO, after: 0)
   }
 
-  /// Before a write behind that signal: the reader may only be slow.
+  /// Called before a write after that signal: the reader may only be slow.
   static func abandonIfStuck(_ descriptor: Int32) {
     if Interruption.hasCome { abandon(descriptor, after: 100) }
   }

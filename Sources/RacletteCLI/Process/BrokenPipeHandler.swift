@@ -2,26 +2,26 @@ import Synchronization
 
 import Platform
 
-/// Ends the run when nobody reads standard output any more, as any program ends that is on the left
-/// of `| head`.
+/// Ends the run when the reader of standard output has closed it, like any program on the left of
+/// `| head`.
 ///
-/// The event loop must not die by SIGPIPE, as children may close their input whenever they like. But
-/// a script that prints to a pipe without a reader would then never notice.
+/// SIGPIPE must not kill the event loop, because children may close their input at any time. But a
+/// script that prints to a pipe without a reader would then never notice.
 enum BrokenPipeHandler {
   private static let hasBroken = Atomic<Bool>(false)
 
   private static let output = Atomic<Int32>(STDOUT_FILENO)
 
-  /// The descriptor that values go to.
+  /// The descriptor for values.
   static var descriptor: Int32 {
     get { output.load(ordering: .relaxed) }
     set { output.store(newValue, ordering: .relaxed) }
   }
 
-  /// Whether that has happened.
+  /// True if the pipe is broken.
   static var isBroken: Bool { hasBroken.load(ordering: .relaxed) }
 
-  /// Turns SIGPIPE for standard output into SIGTERM, which stops whatever is going on.
+  /// Turns SIGPIPE for standard output into SIGTERM, which stops all work.
   static func watch() {
     hasBroken.store(false, ordering: .relaxed)
     signal(SIGPIPE) { _ in

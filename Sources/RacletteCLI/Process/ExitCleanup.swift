@@ -3,8 +3,8 @@ import Synchronization
 
 import Platform
 
-/// Takes the children along when the program ends past everything that would end them in peace: by
-/// `os.exit` in a script, or by SIGQUIT, which a terminal sends for Ctrl-\ to the program alone.
+/// Kills the children when the program ends without its normal clean-up: by `os.exit` in a script,
+/// or by SIGQUIT, which a terminal sends for Ctrl-\ to the program alone.
 enum ExitCleanup {
   private static let isArmed = Atomic<Bool>(false)
   private static let registration: Int32 = atexit {

@@ -4,36 +4,36 @@ import Synchronization
 
 import Platform
 
-/// The OS signals that end a run: the first asks for the end, the second forces it.
+/// The OS signals that end a run: the first requests the end, the second forces it.
 ///
-/// The first is handled on the event loop. The second must not wait for anything, not for the loop
-/// and not for Lua code that its clean-up may be stuck in; it is handled where it arrives.
+/// The event loop handles the first. The second must not wait for the loop or for Lua code that may
+/// block the clean-up, so the signal handler itself handles it.
 enum Interruption {
   static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   private static let first = Atomic<Int32>(0)
   private static let firstTime = Atomic<Int64>(0)
   private static let isAnswered = Atomic<Bool>(false)
-  /// The loop's handlers, which every signal goes on to, by the signal's number. Written before the
-  /// handlers in front of them are installed.
+  /// The loop's handlers, to which every signal is forwarded, by signal number. Written before the
+  /// handlers that forward to them are installed.
   nonisolated(unsafe) private static let handlers = UnsafeMutablePointer<sigaction>.allocate(
     capacity: Int(SIGTERM) + 1)
 
-  /// The first that has come since `watch()`.
+  /// The first signal received since `watch()`.
   static var signal: Int32? {
     let signal = first.load(ordering: .relaxed)
     return signal == 0 ? nil : signal
   }
 
-  /// Whether one has come since `watch()`.
+  /// True if a signal was received since `watch()`.
   static var hasCome: Bool { signal != nil }
 
-  /// Whether whoever started the program wants it to survive a signal, as `nohup` does with SIGHUP.
+  /// True if the parent process has made the program ignore a signal, as `nohup` does with SIGHUP.
   static func isUnwanted(_ signal: Int32) -> Bool {
     signal == SIGHUP && isIgnored(signal)
   }
 
-  /// Stands in front of the handlers that are installed now.
+  /// Installs a handler that forwards to the current one.
   static func watch(_ signal: Int32) {
     first.store(0, ordering: .relaxed)
     isAnswered.store(false, ordering: .relaxed)
@@ -46,13 +46,13 @@ enum Interruption {
     sigaction(signal, &own, nil)
   }
 
-  /// Says that the first has begun to take effect, so that whatever comes next is the second.
+  /// Records that the first signal has begun to take effect, so that any later one is the second.
   static func answer() {
     MainScheduler.withdrawTurnRequest()
     isAnswered.store(true, ordering: .relaxed)
   }
 
-  /// Inside a signal handler: nothing here may allocate or lock.
+  /// Runs inside a signal handler: it must not allocate or lock.
   private static func arrived(_ signal: Int32) {
     var clock = timespec()
     clock_gettime(CLOCK_MONOTONIC, &clock)
@@ -65,7 +65,7 @@ enum Interruption {
       first.store(signal, ordering: .relaxed)
       return
     }
-    // timeout(1) signals its child and then its own group, which is one request that comes twice.
+    // timeout(1) signals its child and then its own group: one request that arrives twice.
     let isNews =
       isAnswered.load(ordering: .relaxed) || now - firstTime.load(ordering: .relaxed) >= 50
     guard isNews else { return }

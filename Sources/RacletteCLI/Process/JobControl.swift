@@ -2,16 +2,16 @@ import EventLoop
 
 import Platform
 
-/// Stopping and continuing, as by Ctrl-Z and `fg`: the children, whose groups the terminal does not
-/// reach, stop and go on with the program.
+/// Handles stop and continue, as by Ctrl-Z and `fg`: the children, whose groups the terminal does
+/// not signal, stop and continue with the program.
 enum JobControl {
   /// - Parameters:
   ///   - willStop: called before the program stops.
-  ///   - didContinue: called when it goes on.
+  ///   - didContinue: called when it continues.
   static func follow(
     _ loop: EventLoop, willStop: @escaping () -> Void, didContinue: @escaping () -> Void
   ) throws {
-    // Where the parent ignores it there is nobody who would let us go on.
+    // If the parent ignores it, no process would continue this one.
     guard !isIgnored(SIGTSTP) else { return }
     let due = Once<() -> Void>()
     try loop.onSignal(SIGTSTP) { [unowned loop] in
@@ -21,8 +21,8 @@ enum JobControl {
         kill(getpid(), SIGSTOP)
         didContinue()
       }
-      // It may have waited behind Lua code. What came behind it is known in a moment, and stopping may
-      // be out of date.
+      // Lua code may have delayed the handler. Signals that arrived later are known after this
+      // turn, and the stop may be obsolete.
       loop.enqueue {
         if !Interruption.hasCome { due.value?() }
         due.value = nil

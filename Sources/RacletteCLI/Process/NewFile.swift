@@ -1,10 +1,10 @@
 import Platform
 
-/// Makes a new file beside another one, to take its place when it is whole. Nobody can foresee its name,
-/// and nothing that is there already is opened.
+/// Creates a new file beside another one, to replace it when it is complete. Its name is
+/// unpredictable, and no existing file is opened.
 ///
-/// - Parameter permissions: those of the file, whatever the process's mask is.
-/// - Returns: the file and its name; nil if none can be made, for the reason in `errno`.
+/// - Parameter permissions: the permissions of the file, whatever the process's mask is.
+/// - Returns: the file and its name; nil if it cannot be created, with the reason in `errno`.
 func makeFile(
   beside path: String, _ permissions: mode_t
 ) -> (file: UnsafeMutablePointer<FILE>, name: String)? {

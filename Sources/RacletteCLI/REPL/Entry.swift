@@ -1,9 +1,9 @@
-/// What was typed, taken apart: a `:` command or code, and whether it is to run in the background.
+/// A parsed entry: a `:` command or code, in the foreground or the background.
 struct Entry {
   /// The text without a trailing `&`.
   let code: [UInt8]
   let isMeta: Bool
-  /// Whether it ends in `&`; for a `:` command the command itself looks.
+  /// True if it ends in `&`; a `:` command checks this itself.
   let isBackground: Bool
 
   init(_ text: [UInt8]) {
@@ -25,7 +25,7 @@ struct Entry {
     }
   }
 
-  /// The `:` command that a text stands for which is no Lua: `!ls`, `name?` and `name??`.
+  /// The `:` command that a non-Lua text stands for: `!ls`, `name?` and `name??`.
   private static func command(_ text: [UInt8]) -> [UInt8]? {
     let start = text.firstIndex { !LuaTokens.isSpace($0) } ?? text.endIndex
     if start < text.endIndex, text[start] == UInt8(ascii: "!") {
@@ -41,7 +41,7 @@ struct Entry {
 
   var isEmpty: Bool { code.allSatisfy(LuaTokens.isSpace) }
 
-  /// The code as a job is called.
+  /// The title of the code as a job.
   var title: String {
     let words = String(decoding: code, as: UTF8.self).split { $0.isWhitespace }
     let text = words.joined(separator: " ")

@@ -11,7 +11,7 @@ struct EntryLog {
     texts.indices.contains(number - 1) ? texts[number - 1] : nil
   }
 
-  /// The latest entries with their numbers: so many of them, or those that hold a text.
+  /// The latest entries with their numbers: a number of them, or those that contain a text.
   func entries(_ request: String, usually count: Int) -> [(number: Int, text: String)] {
     let all = texts.enumerated().map { (number: $0.offset + 1, text: $0.element) }
     if let count = Int(request) { return all.suffix(max(0, count)) }

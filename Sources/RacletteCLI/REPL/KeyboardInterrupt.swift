@@ -5,21 +5,21 @@ import Synchronization
 
 import Platform
 
-/// Ctrl-C in a session: it stops what is going on and never ends the program.
+/// Handles Ctrl-C in a session: it stops the running work and never ends the program.
 ///
-/// Noted where the signal arrives, so that work which keeps the loop from turning can look it up.
+/// The signal handler sets a flag, which work that blocks the loop can check.
 enum KeyboardInterrupt {
   private static let hasArrived = Atomic<Bool>(false)
-  /// The handler that the signal goes on to: Lua's interrupt, then the loop's.
+  /// The handler to which the signal is forwarded: Lua's interrupt, then the loop's.
   nonisolated(unsafe) private static let next = UnsafeMutablePointer<sigaction>.allocate(
     capacity: 1)
 
-  /// Whether Ctrl-C was pressed and nobody has answered yet.
+  /// True if Ctrl-C was pressed and not handled yet.
   static var hasCome: Bool { hasArrived.load(ordering: .relaxed) }
 
-  /// Answers it.
+  /// Marks it as handled.
   ///
-  /// - Returns: whether it had come.
+  /// - Returns: true if it was pressed.
   @discardableResult
   static func take() -> Bool {
     MainScheduler.withdrawTurnRequest()
@@ -28,12 +28,12 @@ enum KeyboardInterrupt {
     return hasCome
   }
 
-  /// How often it was answered.
+  /// The number of times it was handled.
   static var answers: Int { answered.load(ordering: .relaxed) }
 
   private static let answered = Atomic<Int>(0)
 
-  /// Takes SIGINT over: it wakes the loop and interrupts Lua code.
+  /// Takes over SIGINT, which wakes the loop and interrupts Lua code.
   static func watch(_ session: Session) throws {
     try session.loop.onSignal(SIGINT) {}
     session.host.interrupts(on: SIGINT)
@@ -44,7 +44,7 @@ enum KeyboardInterrupt {
       KeyboardInterrupt.hasArrived.store(true, ordering: .relaxed)
       KeyboardInterrupt.next.pointee.detailedHandler?(signal, info, context)
     }
-    // A script that waits for input inside C has to hear of it too.
+    // The signal must also interrupt a script that waits for input inside C.
     own.sa_flags &= ~SA_RESTART
     sigaction(SIGINT, &own, nil)
   }

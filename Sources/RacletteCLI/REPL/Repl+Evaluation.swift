@@ -3,20 +3,20 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// How a signal in the foreground came to its end.
+/// The way in which a signal in the foreground ended.
 enum ForegroundEnd {
   case completed
   case failed(any Error)
   /// Ctrl-C was pressed, or the session ends.
   case interrupted
-  /// Nothing is left that could send anything.
+  /// Nothing is left that could send a value.
   case stuck
 }
 
 extension Repl {
-  /// Runs a line's function and shows what it returns.
+  /// Runs the function of an entry and shows its results.
   ///
-  /// - Parameter habit: what to say instead if that is nil.
+  /// - Parameter habit: the text to show instead if the result is nil.
   func evaluateAndShow(_ function: LuaReference, orSay habit: String? = nil) {
     let before = workspace.jobs.latest
     guard let results = evaluate(function) else { return }
@@ -27,14 +27,14 @@ extension Repl {
     if KeyboardInterrupt.take() { return printer.note("interrupted") }
     let texts = results.map { values.text(of: $0) }
     printer.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
-    // Pressed meanwhile, it has cut the texts short, and is not meant for the next line.
+    // A Ctrl-C during the output has cut the texts short and does not apply to the next entry.
     KeyboardInterrupt.take()
     workspace.environment.setLast(last, ofEntry: number)
   }
 
-  /// Runs a function as the line in the foreground.
+  /// Runs a function as the foreground entry.
   ///
-  /// - Returns: its results; nil once its failure has been told.
+  /// - Returns: its results; nil after reporting its failure.
   func evaluate(_ function: LuaReference) -> [LuaValue]? {
     let environment = workspace.environment
     let evaluation = workspace.host.evaluation(
@@ -45,7 +45,7 @@ extension Repl {
 
   /// Runs a coroutine in the foreground.
   ///
-  /// - Returns: its result; nil once its failure has been told.
+  /// - Returns: its result; nil after reporting its failure.
   func run(_ evaluation: Signal<LuaValue>) -> LuaValue? {
     let result = Once<LuaValue>()
     switch follow(evaluation, next: { result.value = $0 }) {
@@ -57,7 +57,7 @@ extension Repl {
     return nil
   }
 
-  /// Receives a signal in the foreground until it ends or Ctrl-C is pressed, which disposes it.
+  /// Receives a signal in the foreground until it ends or Ctrl-C disposes it.
   func follow(
     _ signal: Signal<LuaValue>, next: @escaping @Sendable (LuaValue) -> Void
   ) -> ForegroundEnd {
@@ -66,7 +66,7 @@ extension Repl {
     signal.observe(
       Observer(
         next: { value in
-          // A signal that sends everything at once gives the loop no turn to hear of Ctrl-C.
+          // A signal that sends everything at once leaves the loop no turn to detect Ctrl-C.
           if KeyboardInterrupt.hasCome { return subscription.dispose() }
           next(value)
         },
@@ -89,11 +89,11 @@ extension Repl {
     }
   }
 
-  /// Runs the loop until `isOver`.
+  /// Runs the loop until `isOver` returns true.
   ///
-  /// - Returns: whether Ctrl-C was pressed before that.
+  /// - Returns: true if Ctrl-C was pressed before that.
   func wait(until isOver: () -> Bool) -> Bool {
-    // A person may wait for what only they can end.
+    // An interactive user may wait for work that only Ctrl-C can end.
     let token = editor.isInteractive ? session.loop.keepAlive() : nil
     defer { token?.release() }
     session.wait { isOver() || KeyboardInterrupt.hasCome || session.isEnding }
@@ -102,9 +102,9 @@ extension Repl {
 
   // MARK: Signals
 
-  /// Shows the values of a signal as they come, until it ends or Ctrl-C is pressed.
+  /// Shows the values of a signal as they arrive, until it ends or Ctrl-C is pressed.
   ///
-  /// - Returns: whether the value is a signal.
+  /// - Returns: true if the value is a signal.
   private func stream(_ value: LuaValue, jobsSince before: Int) -> Bool {
     guard let signal = workspace.host.signal(from: value) else { return false }
     var job: Job?
@@ -120,10 +120,10 @@ extension Repl {
     return true
   }
 
-  /// Shows a job's values from its first on. Ctrl-C ends a job that the line itself has started, and
-  /// only looks away from another.
+  /// Shows all values of a job. Ctrl-C cancels a job that the entry itself has started, and only
+  /// detaches from another one.
   func follow(_ job: Job, isOwn: Bool) {
-    // What was rejected has been told already.
+    // A rejection is already reported.
     if isOwn, !job.isActive, job.execution.error != nil { return }
     job.isAttached = true
     let isInterrupted = show(job.execution, from: job.label)
@@ -137,9 +137,9 @@ extension Repl {
     }
   }
 
-  /// Shows a signal's values and its failure.
+  /// Shows the values and the failure of a signal.
   ///
-  /// - Returns: whether Ctrl-C was pressed.
+  /// - Returns: true if Ctrl-C was pressed.
   func show(_ signal: Signal<LuaValue>, from source: String? = nil) -> Bool {
     let values = values
     let environment = workspace.environment
@@ -160,15 +160,15 @@ extension Repl {
     return false
   }
 
-  /// Says which jobs a line has left running.
+  /// Lists the jobs that an entry has left running.
   func announceJobs(since before: Int, but attached: Job? = nil) {
     for job in workspace.jobs.active
     where job.id > before && job.isAnnounced && job !== attached { printer.note(job.label) }
   }
 }
 
-/// A number that a closure counts up; on the loop's thread.
+/// A counter for closures; on the loop's thread.
 private final class Counter: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
   var value = 0
 }

@@ -3,9 +3,9 @@ import Platform
 import Scripting
 
 extension Repl {
-  /// Executes the files that the workspace is made of.
+  /// Executes the files of the workspace.
   ///
-  /// - Returns: whether all of them loaded; failures have been told.
+  /// - Returns: true if all loaded; failures are reported.
   func load(_ files: [LoadedFile]) -> Bool {
     workspace.files = files
     var isLoaded = true
@@ -13,7 +13,7 @@ extension Repl {
     return isLoaded
   }
 
-  /// Executes one more file, which `:reload` will execute again if it loads.
+  /// Executes one more file, which `:reload` executes again if it loads.
   func load(_ path: String) {
     let file: LoadedFile
     do { file = try LoadedFile(path) } catch { return fail(error) }
@@ -25,14 +25,14 @@ extension Repl {
     printer.note("\(path) is loaded")
   }
 
-  /// Executes a file to the end of its top level.
+  /// Executes a file until its top level ends.
   private func execute(_ file: LoadedFile) -> Bool {
     execute(.commandFile(file.path, name: file.name))
   }
 
-  /// Executes a script to the end of its top level.
+  /// Executes a script until its top level ends.
   ///
-  /// - Returns: whether it came there; a failure has been told.
+  /// - Returns: true if it succeeded; a failure is reported.
   @discardableResult
   func execute(_ source: ScriptSource) -> Bool {
     do {
@@ -52,13 +52,13 @@ extension Repl {
     return access(path, F_OK) != 0 || execute(.file(path))
   }
 
-  /// Starts a fresh interpreter from the same files and says what changed among the commands. If one
-  /// does not load, the session goes on as it was.
+  /// Starts a fresh interpreter with the same files and reports the changed commands. If a file
+  /// does not load, the session keeps its interpreter.
   func reload() {
     let old = workspace
     let before = old.host.commands.map(CommandFace.init)
     let watched = old.watches.expressions
-    // Whichever is given up lives until its interpreter is closed, which ends what it started.
+    // The discarded workspace lives until its interpreter is closed, which ends its work.
     var fresh: Workspace?
     do {
       try session.replaceHost { host in
@@ -101,7 +101,7 @@ extension Repl {
   }
 }
 
-/// What of a command is seen from outside.
+/// The visible properties of a command.
 private struct CommandFace: Equatable {
   let name: String
   let signature: String

@@ -4,25 +4,25 @@ import Scripting
 
 import Platform
 
-/// A session in which a person, or a pipe, gives one line after another.
+/// An interactive session, which reads one entry after another from a terminal or a pipe.
 final class Repl: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   let session: Session
   let editor: any ReplInput
   let printer: ReplPrinter
   private(set) var workspace: Workspace
   var isLeaving = false
-  /// What the first failure means for the exit status.
+  /// The exit status that the first failure implies.
   private(set) var status = ExitStatus.success
-  /// What the terminal's editor knows of the language.
+  /// The language support of the terminal editor.
   private var language: LuaLanguage?
   private(set) var bindings: KeyBindings?
-  /// The entries of a person's session. A pipe's are not kept.
+  /// The entries of an interactive session. Entries from a pipe are not kept.
   private(set) var log = EntryLog()
-  /// The number of the entry that is being executed.
+  /// The number of the current entry.
   private(set) var number = 0
-  /// What is being executed, as messages call it.
+  /// The name of the current entry in messages.
   private var title = "start"
 
   init(_ session: Session, _ line: CommandLine) throws {
@@ -52,17 +52,17 @@ final class Repl: @unchecked Sendable {
     listen()
   }
 
-  /// Whether a person sits at it.
+  /// True when a terminal is attached.
   static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  /// The signals that end a session: at a terminal Ctrl-C does not.
+  /// The signals that end a session: at a terminal, Ctrl-C does not.
   static var signals: [Int32] {
     Interruption.signals.filter { $0 != SIGINT || !isInteractive }
   }
 
   // MARK: Lines
 
-  /// Reads and executes until the end.
+  /// Reads and executes entries until the end of the input.
   func run() {
     if editor.isInteractive {
       printer.note("raclette \(Raclette.version), Lua 5.4; :help explains, :quit leaves")
@@ -73,12 +73,12 @@ final class Repl: @unchecked Sendable {
     }
   }
 
-  /// Gives the input back and ends what runs. From now on Ctrl-C hurries the end.
+  /// Releases the input and ends the running work. From now on Ctrl-C ends it faster.
   func end() {
     editor.finish()
     if editor.isInteractive, !session.isEnding { try? session.end(on: SIGINT) }
     if let error = editor.failure { fail(error) }
-    // A person who leaves has seen what there was to see.
+    // An interactive user who quits has seen the output.
     if !editor.isInteractive { session.settle() }
     let count = workspace.jobs.active.count
     if count > 0, !session.isEnding {
@@ -87,7 +87,7 @@ final class Repl: @unchecked Sendable {
     workspace.end()
   }
 
-  /// The next entry and the number of its first line; nil at the end.
+  /// The next entry and the number of its first line; nil at end of input.
   private func readEntry() -> (text: [UInt8], line: Int)? {
     awaitTerminal()
     session.loop.keepsTerminal = true
@@ -107,8 +107,8 @@ final class Repl: @unchecked Sendable {
     }
   }
 
-  /// A program that Ctrl-C has just ended may still have the terminal. Ctrl-C that comes meanwhile is not
-  /// meant for the next entry.
+  /// Waits while a program that Ctrl-C has just ended may still own the terminal. A Ctrl-C during
+  /// the wait does not apply to the next entry.
   private func awaitTerminal() {
     guard session.loop.hasLentTerminal else { return }
     let token = session.loop.keepAlive()
@@ -119,7 +119,7 @@ final class Repl: @unchecked Sendable {
     printer.note("interrupted")
   }
 
-  /// Whether an entry can be executed, or its error told: more lines would not help.
+  /// True if an entry can be executed or its error reported: more lines would not help.
   func isWhole(_ text: [UInt8]) -> Bool {
     if Entry(text).isMeta || Entry(text).isBackground { return true }
     if case .incomplete = compile(text, atLine: 1) { return false }
@@ -135,7 +135,7 @@ final class Repl: @unchecked Sendable {
     }
     let answered = KeyboardInterrupt.answers
     defer { if KeyboardInterrupt.answers != answered { editor.holdInput() } }
-    // Pressed since the line was given, it is meant for it.
+    // A Ctrl-C pressed since the line was submitted applies to it.
     if KeyboardInterrupt.take() { return printer.note("interrupted") }
     let parts = Entry(entry.text)
     if parts.isEmpty { return }
@@ -165,7 +165,7 @@ final class Repl: @unchecked Sendable {
 
   private var chunkName: String { editor.isInteractive ? "[\(number)]" : "stdin" }
 
-  /// The function of a text; nil once its error has been told.
+  /// Compiles a text to a function; returns nil after reporting an error.
   func function(of text: [UInt8], atLine line: Int = 1) -> LuaReference? {
     switch compile(text, atLine: line) {
     case .ready(let function): return function
@@ -178,16 +178,16 @@ final class Repl: @unchecked Sendable {
 
   // MARK: Failures
 
-  /// Tells a failure and keeps it.
+  /// Reports a failure and stores its exit status.
   func fail(_ error: any Error, from source: String? = nil) {
     var failure = workspace.host.failure(ofScript: error)
-    // What was typed is what was asked for.
+    // The entry that was typed is the requested command.
     failure.outer = failure.outer ?? title
     workspace.note(failure, from: source ?? title)
     printer.failure(failure, message: text(ofRaised: failure))
   }
 
-  /// Tells what is wrong with a `:` command.
+  /// Reports an error in a `:` command.
   func complain(_ text: String) {
     noteStatus(ExitStatus.usage)
     printer.error(text)
@@ -197,7 +197,7 @@ final class Repl: @unchecked Sendable {
     if status == ExitStatus.success { status = code }
   }
 
-  /// A raised value that has no text of its own.
+  /// The text of a raised value that has no text of its own.
   func text(ofRaised failure: Failure) -> String? {
     guard failure.kind == .user, let value = failure.value, value.type != .string else {
       return nil
@@ -205,7 +205,7 @@ final class Repl: @unchecked Sendable {
     return values.text(of: value)
   }
 
-  /// How values look.
+  /// The format in which values are shown.
   var values: ValueText {
     ValueText(host: workspace.host, style: printer.values) { [unowned workspace] in
       workspace.lastError(of: $0)
@@ -214,7 +214,7 @@ final class Repl: @unchecked Sendable {
 
   // MARK: Reloading
 
-  /// Goes on with another interpreter.
+  /// Continues with another interpreter.
   func use(_ fresh: Workspace) {
     workspace = fresh
     listen()

@@ -1,18 +1,18 @@
 import LuaRuntime
 import Scripting
 
-/// How a session speaks: values on standard output, everything else on standard error.
+/// Writes a session's output: values to standard output, everything else to standard error.
 struct ReplPrinter: Sendable {
   let output: ValueOutput
   let values: Style
   let notes: Style
 
-  /// A text of one or more lines.
+  /// Writes a text of one or more lines.
   func show(_ text: String) {
     output.write(text + "\n")
   }
 
-  /// A remark.
+  /// Writes a remark.
   func note(_ text: String) {
     Terminal.error(notes.faint(text.visible) + "\n")
   }
@@ -35,7 +35,7 @@ struct ReplPrinter: Sendable {
     if frames.count > 1 { Terminal.error(notes.faint(frames.joined(separator: "\n")) + "\n") }
   }
 
-  /// The lines of a traceback that are the script's own.
+  /// The lines of a traceback from the script itself.
   private static func frames(of traceback: String?) -> [String] {
     (traceback ?? "").split(separator: "\n").dropFirst()
       .map { $0.drop { $0 == "\t" || $0 == " " } }

@@ -17,17 +17,17 @@ extension Subcommand {
 }
 
 extension Repl {
-  /// Begins a session and executes lines in it.
+  /// Begins a session and executes entries in it.
   ///
-  /// - Parameter prepare: makes the state that the session begins with; returns whether that came
-  ///   about. If it did not, a pipe ends there, and a person goes on with what there is.
+  /// - Parameter prepare: creates the initial state; returns true on success. On failure, a session
+  ///   with a pipe ends, and an interactive one continues with the state that exists.
   fileprivate static func start(
     _ line: CommandLine, scriptName: String = "repl", arguments: [String] = [],
     _ prepare: (Repl) throws -> Bool
   ) throws -> Int32 {
     let session = try Session(
       scriptName: scriptName, arguments: arguments, line: line, signals: Repl.signals)
-    // It outlives the end of the session, of which its jobs still hear.
+    // It outlives the end of the session, which still notifies its jobs.
     var begun: Repl?
     let status = try session.use {
       let repl = try Repl(session, line)
@@ -45,7 +45,7 @@ extension Repl {
     return begun.status
   }
 
-  /// `exec -i`: a session with the state that a script leaves.
+  /// `exec -i`: starts a session with the state that a script leaves.
   static func afterExecuting(
     _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
   ) throws -> Int32 {
@@ -55,7 +55,7 @@ extension Repl {
     }
   }
 
-  /// `run -i`: a session in which commands have been run.
+  /// `run -i`: starts a session in which commands have been run.
   static func afterRunning(_ calls: [[String]], _ line: CommandLine) throws -> Int32 {
     try line.enterDirectory()
     let files = try ReplFiles(line, words: [])
@@ -69,8 +69,8 @@ extension Repl {
   }
 }
 
-/// The files that a session begins with: those named, or the nearest command file. Commands run in
-/// the folder of theirs, so the session goes to that of the first.
+/// The files with which a session begins: the named ones, or the nearest command file. Commands run
+/// in the folder of their file, so the session changes to that of the first.
 private struct ReplFiles {
   let all: [LoadedFile]
 

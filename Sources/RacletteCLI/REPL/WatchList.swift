@@ -10,21 +10,21 @@ struct WatchLine: Equatable {
 
   var text: String { "\(title): \(latest)" }
 
-  /// On one row; a long name makes room for the value, but for a third of the row.
+  /// The text for one row; a long name is truncated for the value, but keeps a third of the row.
   func text(fitting width: Int) -> String {
     let room = max(width - columns(of: ": \(latest)"), width / 3)
     return fitted("\(fitted(title, to: room)): \(latest)", to: width)
   }
 }
 
-/// The signals that a session keeps in sight, each on a line of its own.
+/// The signals that a session watches, one per line.
 final class WatchList: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private final class Watch: @unchecked Sendable {
     let number: Int
     let title: String
-    /// What was asked for; several signals of one expression have it in common.
+    /// The requested expression; several signals may share one.
     let expression: String
     var latest = "–"
     let subscription = CompoundDisposable()
@@ -47,14 +47,14 @@ final class WatchList: @unchecked Sendable {
     onChange = { [weak editor] in editor?.status = $0 }
   }
 
-  /// What is watched, in order.
+  /// The watched expressions, in order.
   var expressions: [String] {
     watches.reduce(into: []) { if $0.last != $1.expression { $0.append($1.expression) } }
   }
 
   /// Watches a signal until it is removed.
   ///
-  /// - Parameter text: what a value looks like.
+  /// - Parameter text: formats a value.
   func add(
     _ signal: Signal<LuaValue>, _ title: String, of expression: String,
     text: @escaping @Sendable (LuaValue) -> String,
@@ -82,7 +82,7 @@ final class WatchList: @unchecked Sendable {
 
   /// Ends a watch by its number.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: true if it existed.
   func remove(_ number: Int) -> Bool {
     guard let index = watches.firstIndex(where: { $0.number == number }) else { return false }
     watches.remove(at: index).subscription.dispose()

@@ -4,12 +4,12 @@ import Platform
 import Reactive
 import Scripting
 
-/// A file of a session: where it is, and what messages call it.
+/// A file of a session: its path, and its name in messages.
 struct LoadedFile {
   let path: String
   let name: String
 
-  /// - Throws: `CommandFileError` if it is not there.
+  /// - Throws: `CommandFileError` if it does not exist.
   init(_ name: String) throws {
     guard let absolute = resolvedPath(name) else {
       throw CommandFileError(message: "cannot read \(name): \(systemErrorText(errno))")
@@ -18,23 +18,23 @@ struct LoadedFile {
   }
 }
 
-/// One interpreter of a session with what was built up in it: files, variables, jobs, errors.
-/// `:reload` starts another.
+/// One interpreter of a session and its state: files, variables, jobs, errors. `:reload` starts
+/// another one.
 final class Workspace: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
-  /// How many errors are kept.
+  /// The maximum number of stored errors.
   private static let errorMemory = 100
 
   let host: ScriptHost
   let environment: SessionEnvironment
   let jobs = JobTable()
   let watches: WatchList
-  /// Called with each failure that is kept.
+  /// Called with each stored failure.
   var onFailure: (Failure) -> Void = { _ in }
   /// The files loaded, in order.
   var files: [LoadedFile] = []
-  /// What went wrong, and where: the latest last.
+  /// The errors and their sources, the latest last.
   private(set) var errors: [(source: String, failure: Failure)] = []
   private var lastErrors: [String: String] = [:]
 
@@ -47,7 +47,7 @@ final class Workspace: @unchecked Sendable {
       printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
     }
     host.onExecution = { [jobs] command, execution, origin in
-      // Those that other executions start say what they have to say through them.
+      // Executions that other executions start report through them.
       let isOwn = execution.id == origin
       jobs.add(execution, title: command.name, isAnnounced: isOwn)
       return isOwn
@@ -76,7 +76,7 @@ final class Workspace: @unchecked Sendable {
     }
   }
 
-  /// Keeps a failure for `:errors` and `_error`.
+  /// Stores a failure for `:errors` and `_error`.
   func note(_ failure: Failure, from source: String) {
     errors.append((source, failure))
     if errors.count > Self.errorMemory { errors.removeFirst() }
@@ -87,7 +87,7 @@ final class Workspace: @unchecked Sendable {
   /// The message of the latest error of a command.
   func lastError(of command: ScriptCommand) -> String? { lastErrors[command.name] }
 
-  /// Ends what runs.
+  /// Ends the running work.
   func end() {
     watches.removeAll()
     jobs.cancelAll()

@@ -1,4 +1,4 @@
-/// Bytes as text by RFC 4648, section 4.
+/// Encodes bytes as text by RFC 4648, section 4.
 enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -16,7 +16,7 @@ extension ScriptCommand {
     return text + "\n"
   }
 
-  /// What `list --json` says of the command.
+  /// The fields of the command in `list --json`.
   var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [("name", .string(name))]
     if let summary { fields.append(("summary", .string(summary))) }

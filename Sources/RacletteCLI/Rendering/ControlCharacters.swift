@@ -1,17 +1,18 @@
-/// What text from elsewhere may hold that a terminal obeys instead of showing: the control characters
-/// (C0, DEL and C1), those that change the direction of the text around them, and bytes that are not
-/// UTF-8, of which some terminals take 0x80 to 0x9F for C1. Names, inputs and messages come from files
-/// and programs, so what the runner says shows them: `\e[2J`, `\x07`, `\u{202E}`, `\x9b`.
+/// Makes dangerous characters visible that a terminal would interpret instead of showing: the
+/// control characters (C0, DEL and C1), those that change the direction of the surrounding text,
+/// and bytes that are not UTF-8, of which some terminals treat 0x80 to 0x9F as C1. Names, inputs
+/// and messages come from files and programs, so the runner shows such characters escaped: `\e[2J`,
+/// `\x07`, `\u{202E}`, `\x9b`.
 ///
-/// The values of commands are bytes, and pass as they are.
+/// The values of commands are bytes, and stay unchanged.
 extension String {
-  /// The text with these characters shown, over as many lines as it has.
+  /// The text with these characters escaped; line breaks and tabs stay.
   var visible: String { shown { $0 == "\n" || $0 == "\t" } }
 
-  /// The same in one line: line breaks and tabs are shown too.
+  /// The same in one line: line breaks and tabs are escaped too.
   var visibleInLine: String { shown { _ in false } }
 
-  /// The text with these characters shown except in codes for colours, which the runner uses itself.
+  /// The text with these characters escaped, except in colour codes, which the runner itself uses.
   var visibleBesideColors: String {
     guard hasControlCharacters else { return self }
     var result = ""
@@ -39,12 +40,12 @@ extension String {
     }
   }
 
-  /// Whether there may be any: most texts have none.
+  /// True if there may be control characters: most texts have none.
   private var hasControlCharacters: Bool { utf8.contains { $0 < 0x20 || $0 >= 0x7F } }
 }
 
 extension Unicode.Scalar {
-  /// How a control character is shown; nil for any other.
+  /// The visible form of a control character; nil for any other.
   fileprivate var shown: String? {
     switch value {
     case 0x09: "\\t"
@@ -54,7 +55,7 @@ extension Unicode.Scalar {
     case ..<0x20, 0x7F: "\\x" + (value < 16 ? "0" : "") + String(value, radix: 16)
     // A byte that is not UTF-8; see `ExactText.swift`.
     case 0x10FE80...0x10FEFF: "\\x" + String(value & 0xFF, radix: 16)
-    // C1, and what overrides, embeds, isolates or marks a direction.
+    // C1, and characters that override, embed, isolate or mark a direction.
     case 0x80..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
       "\\u{\(String(value, radix: 16, uppercase: true))}"
     default: nil
@@ -63,7 +64,7 @@ extension Unicode.Scalar {
 }
 
 extension Substring.UnicodeScalarView {
-  /// The code for colours that it begins with: ESC, `[`, numbers, `m`.
+  /// The colour code at its beginning: ESC, `[`, numbers, `m`.
   fileprivate var colorCode: Self? {
     let parameters = dropFirst(2).prefix { ("0"..."9").contains($0) || $0 == ";" }
     guard dropFirst().first == "[", let end = self[parameters.endIndex...].first, end == "m" else {
@@ -74,7 +75,7 @@ extension Substring.UnicodeScalarView {
 }
 
 extension String {
-  /// JSON in which these characters are escaped; they can only stand inside its strings.
+  /// The JSON with these characters escaped; they can occur only inside its strings.
   var visibleJSON: String {
     guard hasControlCharacters else { return self }
     return unicodeScalars.reduce(into: "") { result, scalar in

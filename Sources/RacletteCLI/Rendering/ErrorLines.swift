@@ -1,7 +1,7 @@
 import EventLoop
 import Scripting
 
-/// Chunks of standard error as whole lines, for each execution apart.
+/// Joins chunks of standard error into whole lines, separately for each execution.
 final class ErrorLines {
   private struct Open {
     let record: ExecutionRecord?
@@ -11,8 +11,8 @@ final class ErrorLines {
   private var open: [ObjectIdentifier?: Open] = [:]
   private static let longestLine = 1 << 20
 
-  /// Calls `body` with each line that is complete now, its newline included, and with the pieces of one
-  /// that is very long.
+  /// Calls `body` with each completed line, including its newline, and with the pieces of a very
+  /// long one.
   func append(
     _ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?,
     _ body: (UnsafeRawBufferPointer) -> Void
@@ -26,14 +26,14 @@ final class ErrorLines {
     open[key] = lines
   }
 
-  /// Calls `body` with what an execution has begun and not ended.
+  /// Calls `body` with the unfinished line of an execution.
   func finish(_ record: ExecutionRecord?, _ body: (UnsafeRawBufferPointer) -> Void) {
     let key = record.map { ObjectIdentifier($0) }
     guard var lines = open.removeValue(forKey: key) else { return }
     lines.splitter.finish { withNewline($0, body) }
   }
 
-  /// Calls `body` with what anybody has begun and not ended.
+  /// Calls `body` with the unfinished lines of all executions.
   func finishAll(_ body: (UnsafeRawBufferPointer, ExecutionRecord?) -> Void) {
     for record in open.values.map(\.record).sorted(by: { ($0?.id ?? 0) < ($1?.id ?? 0) }) {
       finish(record) { body($0, record) }

@@ -89,7 +89,7 @@ final class JSONRenderer: EventRenderer {
     errorLines.finish(record) { print(errorLine: $0, record) }
   }
 
-  /// Where a plan asks for it.
+  /// The place in the plan that requested the execution.
   private func entry(of record: ExecutionRecord) -> String? {
     guard let entry = record.entry else { return nil }
     var fields: [(String, JSONValue)] = [
@@ -104,13 +104,13 @@ final class JSONRenderer: EventRenderer {
     ("input", record.input.isNil ? nil : text(of: record.input))
   }
 
-  /// A value as JSON; what JSON cannot say as Lua's text of it.
+  /// A value as JSON; Lua's text of a value that JSON cannot represent.
   private func text(of value: LuaValue) -> String {
     (try? host.jsonValue(value)).map { ($0.masked ?? $0).text }
       ?? JSONValue.string(Secrets.masked(host.describe(value))).text
   }
 
-  /// The bytes of a string that is not UTF-8, which JSON cannot hold.
+  /// The bytes of a string that is not UTF-8, in Base64, because JSON cannot contain them.
   private func base64(of value: LuaValue) -> String? {
     guard case .string(let string) = value, string.text == nil else { return nil }
     let bytes = string.withUnsafeBytes { Secrets.masked($0) ?? Array($0) }
@@ -131,7 +131,7 @@ final class JSONRenderer: EventRenderer {
 }
 
 extension Failure {
-  /// What programs are told of it.
+  /// The fields of the failure in JSON.
   var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [
       ("kind", .string(kind.rawValue)), ("message", .string(message)),
@@ -164,13 +164,13 @@ extension Duration {
     return "\(seconds)." + String(repeating: "0", count: max(0, 3 - millis.count)) + millis
   }
 
-  /// A limit, for people: `30 s`, `1.5 s`.
+  /// A limit in human-readable form: `30 s`, `1.5 s`.
   var limitText: String {
     let seconds = inSeconds
     return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
   }
 
-  /// For people: `0.3 s`, `12 s`, `3 min 20 s`.
+  /// A duration in human-readable form: `0.3 s`, `12 s`, `3 min 20 s`.
   var shortText: String {
     let (seconds, attoseconds) = components
     let tenths = seconds * 10 + attoseconds / 100_000_000_000_000_000

@@ -2,10 +2,10 @@ import Journal
 import Platform
 import Scripting
 
-/// What is recorded and reported, as what is printed: without secrets.
+/// Masks secrets in records and reports, as in printed output.
 
 extension Failure {
-  /// The failure with secrets masked in what scripts and processes said.
+  /// The failure with secrets masked in the texts of scripts and processes.
   var masked: Failure {
     guard !Secrets.isEmpty else { return self }
     var failure = mapTexts { Secrets.masked($0) }
@@ -15,8 +15,8 @@ extension Failure {
 }
 
 extension PlanEntry {
-  /// The entry with secrets masked; its keys are still those of the real input and `id`. The name of a
-  /// command stands in the command file, and stays.
+  /// The entry with secrets masked; its keys are still those of the real input and `id`. The name
+  /// of a command is part of the command file, and stays.
   var masked: PlanEntry {
     guard !Secrets.isEmpty else { return self }
     var entry = self
@@ -29,7 +29,7 @@ extension PlanEntry {
 }
 
 extension BatchDescription {
-  /// How this process was called, with secrets masked.
+  /// Creates the record of this call, with secrets masked.
   init(plan: String, folder: String, jobs: Int) {
     self.init(
       plan: Secrets.masked(plan), folder: Secrets.masked(folder),
@@ -38,7 +38,7 @@ extension BatchDescription {
 }
 
 extension BatchResult {
-  /// The result with secrets masked; its output was when it came.
+  /// The result with secrets masked; its output was masked on arrival.
   var masked: BatchResult {
     guard !Secrets.isEmpty else { return self }
     var result = self

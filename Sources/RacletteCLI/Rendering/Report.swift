@@ -2,20 +2,20 @@ import Scripting
 
 import Platform
 
-/// What the runner says, on standard error.
+/// Writes the runner's messages to standard error.
 struct Report: Sendable {
   let style: Style
   let isQuiet: Bool
   let isVerbose: Bool
-  /// Whether failures are annotations for GitHub too.
+  /// True if failures are also written as GitHub annotations.
   var isGitHub = false
 
-  /// A plain line.
+  /// Writes a plain line.
   func say(_ text: String) {
     if !isQuiet { Terminal.error("raclette: \(shown(text))\n") }
   }
 
-  /// A line that was asked for.
+  /// Writes a line that the user requested.
   func answer(_ text: String) {
     Terminal.error("raclette: \(shown(text))\n")
   }
@@ -24,10 +24,10 @@ struct Report: Sendable {
     Terminal.error("raclette: \(style.error("error")): \(shown(text))\n")
   }
 
-  /// A failure in one line; what the process said, if nobody saw it; and with `-v` the script's
-  /// frames.
+  /// Writes a failure in one line, then the output of the process if it was not shown, and with
+  /// `-v` the stack frames of the script.
   ///
-  /// - Parameter place: where a plan asked for what failed, with the colon behind it.
+  /// - Parameter place: the place in the plan that requested the work, with a colon.
   func failure(_ failure: Failure, at place: String? = nil) {
     error((place.map { "\($0) " } ?? "") + failure.line)
     if isGitHub { Terminal.error(failure.annotation) }
@@ -37,7 +37,7 @@ struct Report: Sendable {
     }
   }
 
-  /// What a process has written to its standard error, if that was captured.
+  /// Writes the captured standard error of a process.
   func hiddenErrors(of failure: Failure) {
     if failure.hidesStandardError, let stderr = failure.stderr { Terminal.error(indent(stderr)) }
   }
@@ -76,7 +76,7 @@ struct Report: Sendable {
     if isVerbose { Terminal.error(style.faint("raclette: \(shown(text))") + "\n") }
   }
 
-  /// A text from anywhere. Secrets are looked for before it changes.
+  /// Masks secrets in a text before making control characters visible.
   private func shown(_ text: String) -> String { Secrets.masked(text).visible }
 
   private func indent(_ text: String) -> String {
@@ -85,7 +85,7 @@ struct Report: Sendable {
 }
 
 extension Failure {
-  /// The workflow command by which GitHub shows it beside the code.
+  /// The workflow command with which GitHub shows the failure beside the code.
   fileprivate var annotation: String {
     var properties: [String] = []
     if let (file, line) = place { properties += ["file=\(file)", "line=\(line)"] }
@@ -94,7 +94,7 @@ extension Failure {
     return "::error\(list)::\(Self.escaped(text, ""))\n"
   }
 
-  /// The file and line, from the position or from the front of the message.
+  /// The file and line, from the position or from the beginning of the message.
   private var place: (file: String, line: Int)? {
     let parts = (position ?? message).split(separator: ":", maxSplits: 2)
     guard parts.count >= 2, let line = Int(parts[1]) else { return nil }
@@ -111,7 +111,7 @@ extension Failure {
     }.joined()
   }
 
-  /// The text, behind the name of the command unless the message says where by itself.
+  /// The text, preceded by the name of the command unless the message contains a position.
   fileprivate var line: String {
     guard let name = outer ?? call ?? command, !name.isEmpty, kind != .notEnabled else {
       return message

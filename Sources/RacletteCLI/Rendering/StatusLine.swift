@@ -4,24 +4,24 @@ import Scripting
 
 import Platform
 
-/// One line at the bottom of a terminal that tells what runs and for how long.
+/// A line at the bottom of a terminal that shows the running commands and their durations.
 ///
-/// It is there only while the loop waits: whatever is written, by scripts too, finds it gone. On the
+/// It is visible only while the loop waits: all writers, including scripts, find it erased. On the
 /// main thread.
 final class StatusLine: EventRenderer {
   private let host: ScriptHost
   private let style: Style
-  /// How many executions the run comes to.
+  /// The number of executions in the run.
   private let total: Int
   private var running: [ExecutionRecord] = []
   private var done = 0
   private var isShown = false
   private let startTime = EventLoop.now
 
-  /// Before this, a run is too short to be worth a line.
+  /// A run that is shorter than this shows no line.
   private static let patience = Duration.milliseconds(400)
 
-  /// Nil where there is no terminal to show it.
+  /// Nil without a terminal.
   init?(_ host: ScriptHost, _ report: Report, total: Int) {
     guard isatty(STDERR_FILENO) == 1, !report.isQuiet,
       let terminal = environment("TERM"), terminal != "dumb"
@@ -43,7 +43,7 @@ final class StatusLine: EventRenderer {
     }
   }
 
-  /// Waits for something to happen, in sight meanwhile.
+  /// Shows the line while it waits for an event.
   func wait(for loop: EventLoop) {
     let age = EventLoop.now - startTime
     guard age >= Self.patience else {
@@ -61,7 +61,7 @@ final class StatusLine: EventRenderer {
   }
 
   private func show() {
-    // A question of a script, or the end of a line of its own, would be in the way.
+    // The line would disturb a script's prompt or an unfinished line of output.
     guard !running.isEmpty, !host.readsInput, Terminal.isAtLineStart,
       !running.contains(where: \.isInteractive)
     else { return }
@@ -78,7 +78,7 @@ final class StatusLine: EventRenderer {
     return "\(count)running: \(names.joined(separator: ", "))"
   }
 
-  /// As much of a text as one row has room for.
+  /// Truncates a text to one row.
   private func clipped(_ text: String) -> String {
     let width = Terminal.columns(at: STDERR_FILENO)
     return columns(of: text) < width ? text : fitted(text, to: max(0, width - 1))

@@ -1,12 +1,13 @@
 import Platform
 
-/// Colours of what the runner says, or none.
+/// The colours of the runner's messages, or none.
 struct Style: Sendable {
   let isColored: Bool
-  /// Whether the user has said that there are to be none.
+  /// True if the user has disabled colours.
   private let isForbidden: Bool
 
-  /// `--color` first, then `NO_COLOR` and `FORCE_COLOR`, then whether the stream is a terminal.
+  /// Decides by `--color`, then by `NO_COLOR` and `FORCE_COLOR`, then by whether the stream is a
+  /// terminal.
   init(option: String?, descriptor: Int32) {
     isForbidden = option == "never"
     switch option {
@@ -23,8 +24,8 @@ struct Style: Sendable {
     }
   }
 
-  /// Tells children by their environment what was decided for standard output, which is a pipe to
-  /// them, unless it tells them already.
+  /// Passes the decision for standard output, which is a pipe for children, to them in environment
+  /// variables, unless these are already set.
   func passOn() {
     if isColored {
       unsetenv("NO_COLOR")
@@ -41,7 +42,7 @@ struct Style: Sendable {
   func warning(_ text: String) -> String { wrap(text, "1;33") }
   func faint(_ text: String) -> String { wrap(text, "2") }
   func strong(_ text: String) -> String { wrap(text, "1") }
-  /// A colour of its own for each of several commands.
+  /// A separate colour for each of several commands.
   func colorIndex(_ number: Int, _ text: String) -> String {
     wrap(text, Self.colorIndexes[number % Self.colorIndexes.count])
   }
@@ -55,7 +56,7 @@ struct Style: Sendable {
   }
 }
 
-/// A variable of the environment; nil when unset or empty.
+/// An environment variable; nil if unset or empty.
 func environment(_ name: String) -> String? {
   ProcessEnvironment.value(of: name).flatMap { $0.isEmpty ? nil : $0 }
 }

@@ -2,31 +2,31 @@ import LuaRuntime
 import Platform
 import Scripting
 
-/// The process's own output. Values go to standard output, everything the runner says to standard
-/// error. Secrets are masked in both. On the main thread.
+/// The standard streams of the process. Values go to standard output, messages of the runner to
+/// standard error. Secrets are masked in both. On the main thread.
 enum Terminal {
-  /// Where values go: standard output, unless `--json` keeps it for events alone. Changed before
-  /// anything is written.
+  /// The stream for values: standard output, unless `--json` reserves it for events. Set before any
+  /// output.
   nonisolated(unsafe) private static var values = standardOutput
 
-  /// Why a script's text could first not be written; 0 if all was.
+  /// The error number of the first failed write of a script; 0 if none failed.
   nonisolated(unsafe) private static var printFailure: Int32 = 0
 
-  /// Whether a failure to write was told by an error.
+  /// True when a failure to write was reported as an error.
   nonisolated(unsafe) private static var isLost = false
 
-  /// Whether the last that was written ended its line, so that there is room for what comes and goes.
+  /// True when the last write ended its line, so that transient text can be shown.
   nonisolated(unsafe) private(set) static var isAtLineStart = true
 
-  /// Called before anything else is written, so that what is shown for the moment can go.
+  /// Called before any other write, to remove transient text.
   nonisolated(unsafe) static var willWrite: (() -> Void)?
 
-  /// Gives standard output a buffer that is worth it, if nobody watches.
+  /// Gives standard output a large buffer if it is not a terminal.
   static func prepare() {
     if isatty(STDOUT_FILENO) == 0 { setvbuf(standardOutput, nil, _IOFBF, 65_536) }
   }
 
-  /// Makes what scripts print go to standard error, and values alone to standard output.
+  /// Redirects printed text of scripts to standard error, which leaves standard output to values.
   static func reserveOutput() {
     let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return }
@@ -37,9 +37,9 @@ enum Terminal {
     BrokenPipeHandler.descriptor = descriptor
   }
 
-  /// Writes what the runner says to standard output, whole, with control characters shown.
+  /// Writes text of the runner to standard output, whole, with control characters made visible.
   ///
-  /// - Throws: if nobody reads any more, or the disk is full.
+  /// - Throws: `OutputError` if the reader has closed the stream or the disk is full.
   static func output(_ text: String) throws(OutputError) {
     try output(masked: Secrets.masked(text).visibleBesideColors)
   }
@@ -57,7 +57,7 @@ enum Terminal {
     throw OutputError(code: code)
   }
 
-  /// Writes bytes to standard output behind what scripts wrote; they leave with the next flush at the
+  /// Writes bytes to standard output after the output of scripts; the next flush writes them at the
   /// latest.
   ///
   /// - Returns: an error number, or 0.
@@ -71,7 +71,7 @@ enum Terminal {
     Secrets.masked(bytes)?.withUnsafeBytes(body) ?? body(bytes)
   }
 
-  /// Writes bytes to standard output in which secrets have been masked.
+  /// Writes bytes whose secrets are already masked to standard output.
   ///
   /// - Returns: an error number, or 0.
   static func output(masked bytes: UnsafeRawBufferPointer) -> Int32 {
@@ -82,16 +82,17 @@ enum Terminal {
     return code == 0 ? write(bytes, to: fileno(values)) : code
   }
 
-  /// What scripts print, and write to standard error, in pieces of any length.
+  /// The text that scripts print or write to standard error, in pieces of any length.
   nonisolated(unsafe) private static var printedPieces = SecretPieces()
   nonisolated(unsafe) private static var errorPieces = SecretPieces()
 
-  /// Writes what a script prints, secrets masked, to where its own `print` would; whole lines at once.
+  /// Writes text that a script prints, with secrets masked, to the stream of its own `print`; whole
+  /// lines at once.
   static func printed(_ bytes: UnsafeRawBufferPointer) {
     printedPieces.add(bytes, put(printed:))
   }
 
-  /// Writes what a script writes to standard error, secrets masked.
+  /// Writes text that a script sends to standard error, with secrets masked.
   static func printed(errors bytes: UnsafeRawBufferPointer) {
     errorPieces.add(bytes, error(bytes:))
   }
@@ -120,11 +121,11 @@ enum Terminal {
     return 0
   }
 
-  /// From how many bytes on a system call of their own costs less than a copy into the buffer, which the
-  /// C library writes in up to three pieces.
+  /// The number of bytes from which a separate system call costs less than a copy into the buffer,
+  /// which the C library writes in up to three pieces.
   private static let worthCall = 4_096
 
-  /// Writes what waits in the buffer of values.
+  /// Flushes the buffer of values.
   ///
   /// - Returns: an error number, or 0.
   static func flushValues() -> Int32 { flush(values) }
@@ -140,9 +141,9 @@ enum Terminal {
     return 0
   }
 
-  /// Writes what is left in the buffers, that of scripts too.
+  /// Flushes all buffers, including those of scripts.
   ///
-  /// - Returns: an error number if that fails or something got lost before; 0 otherwise.
+  /// - Returns: an error number if this fails or earlier output was lost; 0 otherwise.
   static func flush() -> Int32 {
     printedPieces.finish(put(printed:))
     errorPieces.finish(error(bytes:))
@@ -151,17 +152,17 @@ enum Terminal {
     if code != 0 { return code }
     if values != standardOutput, fflush(standardOutput) != 0 { return errno }
     guard ferror(standardOutput) != 0 else { return 0 }
-    // Why an earlier attempt of `io.write` failed is not known any more.
+    // The reason why an earlier `io.write` failed is no longer known.
     let reason = printFailure != 0 ? printFailure : LuaInterpreter.printFailure
     return reason != 0 ? reason : OutputError.unknown
   }
 
-  /// Writes what the runner says to standard error, whole, with control characters shown.
+  /// Writes text of the runner to standard error, whole, with control characters made visible.
   static func error(_ text: String) {
     Secrets.masked(text).visibleBesideColors.withExactBytes { error(bytes: $0) }
   }
 
-  /// Writes bytes to standard error, whole, and behind what was written to standard output.
+  /// Writes bytes to standard error, whole, after the pending standard output.
   static func error(bytes: UnsafeRawBufferPointer) {
     willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
@@ -169,13 +170,13 @@ enum Terminal {
     _ = withSecretsMasked(bytes) { write($0, to: STDERR_FILENO) }
   }
 
-  /// Writes to standard error what comes and goes, past everything else.
+  /// Writes transient text to standard error, bypassing the buffers.
   static func transient(_ text: String) {
     var text = text
     text.withUTF8 { _ = write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
-  /// Writes bytes to a descriptor, whole.
+  /// Writes all bytes to a descriptor.
   ///
   /// - Returns: an error number, or 0.
   @discardableResult
@@ -194,17 +195,17 @@ enum Terminal {
     return 0
   }
 
-  /// Whether writing may go on after an error; waits until it can.
+  /// Returns true if writing may continue after an error; waits until it can.
   private static func recovers(from code: Int32, _ descriptor: Int32) -> Bool {
     guard code == EAGAIN else { return code == EINTR }
-    // Somebody who shares the terminal made it non-blocking.
+    // Another process that shares the terminal made it non-blocking.
     var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&state, 1, -1)
     return true
   }
 }
 
-/// That standard output cannot be written to.
+/// The error when standard output cannot be written.
 struct OutputError: Error {
   /// The system's error number, or `unknown`.
   let code: Int32

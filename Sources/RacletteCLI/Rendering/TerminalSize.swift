@@ -1,6 +1,6 @@
 import Platform
 
-/// The columns and rows of a terminal, or 80 and 24 where it does not say.
+/// The columns and rows of a terminal, or 80 and 24 if it does not report them.
 struct TerminalSize {
   var columns = 80
   var rows = 24

@@ -1,14 +1,14 @@
 import Scripting
 
-/// Shows a run to people: values by a layout, everything else in words.
+/// Renders a run as text: values by a layout, all other events as messages.
 final class TextRenderer: EventRenderer {
   private let layout: any OutputLayout
   private let errorLines = ErrorLines()
   private let output: ValueOutput
   private let report: Report
-  /// What was not executed because something that it needs failed, which was told.
+  /// The commands that were not executed because a dependency failed, which was reported.
   private var unexecuted: [String] = []
-  /// Whether the run is being ended, and why was told already.
+  /// Returns true if the run is ending for a reason that was already reported.
   private let isEnding: () -> Bool
 
   init(
@@ -26,7 +26,7 @@ final class TextRenderer: EventRenderer {
     case .next(let record, let values):
       output.withLines(of: values) { layout.values($0, of: record) }
     case .standardError(let record, let bytes):
-      // A secret may be cut in two where a chunk ends, but not where a line does.
+      // A secret may be split at the end of a chunk, but not at the end of a line.
       guard layout.takesErrorLines || !Secrets.isEmpty else {
         return layout.errors(bytes, of: record)
       }

@@ -2,17 +2,17 @@ import LuaRuntime
 import Platform
 import Scripting
 
-/// Standard output as the place of values; a failure is told once and ends the run. On the main
+/// The writer of values to standard output; reports a failure once, which ends the run. On the main
 /// thread.
 final class ValueOutput: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
-  /// Whether something could not be written.
+  /// True if a write failed.
   private(set) var hasFailed = false
-  /// Whether there was a value that has no text.
+  /// True if a value had no text.
   private(set) var hasUnprintable = false
 
-  /// The interpreter whose values these are.
+  /// The interpreter that owns the values.
   var host: ScriptHost
   private let report: Report
 
@@ -21,8 +21,8 @@ final class ValueOutput: @unchecked Sendable {
     self.report = report
   }
 
-  /// Calls `body` with values as they are written, secrets masked: lines with their newlines, once for
-  /// those that came in one piece, and chunks.
+  /// Calls `body` with values in their written form, with secrets masked: lines with their
+  /// newlines, one call for those that arrived in one piece, and chunks.
   func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
     guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     if case .batch(let batch as TextBatch) = values {
@@ -43,7 +43,7 @@ final class ValueOutput: @unchecked Sendable {
     text.withExactBytes { write($0, Terminal.output(bytes:)) }
   }
 
-  /// Writes bytes in which secrets have been masked; those of one chunk of a process's output leave
+  /// Writes bytes whose secrets are masked; those of one chunk of a process's output are written
   /// together.
   func write(masked bytes: UnsafeRawBufferPointer) {
     write(bytes, Terminal.output(masked:))
@@ -58,17 +58,17 @@ final class ValueOutput: @unchecked Sendable {
     if !host.isDeliveringOutput { flush() }
   }
 
-  /// Writes what waits in the buffer.
+  /// Flushes the buffer.
   func flush() {
     guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     let problem = Terminal.flushValues()
     if problem != 0 { stop(problem) }
   }
 
-  /// Says once that values cannot be written.
+  /// Reports once that values cannot be written.
   ///
-  /// - Returns: whether that was news. A reader that has seen enough is none; the signal that comes
-  ///   with it ends the run.
+  /// - Returns: true if it was reported. A closed pipe is not an error; the SIGPIPE that comes with
+  ///   it ends the run.
   @discardableResult
   func lose(_ problem: Int32) -> Bool {
     guard !hasFailed, problem != EPIPE, !BrokenPipeHandler.isBroken else { return false }
@@ -78,7 +78,7 @@ final class ValueOutput: @unchecked Sendable {
   }
 
   private func stop(_ problem: Int32) {
-    // As a signal does, Lua code that never looks up included.
+    // Like a signal, this also stops Lua code that never returns to the loop.
     if lose(problem) { raise(SIGTERM) }
   }
 }

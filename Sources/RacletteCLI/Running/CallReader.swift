@@ -3,21 +3,21 @@ import Scripting
 
 import Platform
 
-/// Reads the words of calls: which command, and with what input.
+/// Parses the words of calls into commands and inputs.
 struct CallReader {
   private let host: ScriptHost
   private let file: String
-  /// Whether what is missing may be asked for.
+  /// True if it may prompt for missing values.
   private let asks: Bool
 
-  /// - Parameter asks: whether what is missing is asked for, if there is somebody to answer.
+  /// - Parameter asks: true to prompt for missing values, if there is a terminal.
   init(_ host: ScriptHost, file: String, asks: Bool) {
     self.host = host
     self.file = file
     self.asks = asks && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
   }
 
-  /// The command whose help is wanted instead of its execution.
+  /// The command whose help is requested instead of its execution.
   func helpWanted(in calls: [ArraySlice<String>]) throws -> ScriptCommand? {
     for call in calls {
       let words = call.dropFirst()
@@ -29,7 +29,7 @@ struct CallReader {
     return nil
   }
 
-  /// The call that words mean.
+  /// Parses the words of a call.
   func call(_ words: ArraySlice<String>) throws -> Plan.Call {
     let command = try command(named: words.first ?? "")
     let arguments = Array(words.dropFirst())
@@ -72,14 +72,14 @@ struct CallReader {
     }
   }
 
-  /// The first word that is an option of the runner, which stands before the command: taken for input,
-  /// it would have the command executed by somebody who asked for a dry run.
+  /// The first word that is an option of the runner and belongs before the command: treated as
+  /// input, it would execute the command for a user who asked for a dry run.
   private func ownOption(in words: [String], of command: ScriptCommand) -> String? {
     let known = Subcommand.run.options + Option.common
     var isValue = false
     for word in words.prefix(while: { $0 != "--" }) {
       if isValue {
-        // Whether it is, the command knows better.
+        // Only the command knows if the word is a value.
         isValue = false
       } else if word.hasPrefix("--") {
         let name = word.dropFirst(2).prefix { $0 != "=" }

@@ -4,15 +4,15 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// A plan at work in a session, and what became of it; on the loop's thread.
+/// The run of a plan in a session, and its outcome; on the loop's thread.
 final class CommandRun: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private let session: Session
   private let stream: EventStream
   private let run: PlanRun
   private var failures: [Failure] = []
-  /// Told the exit status when all has ended by itself.
+  /// Called with the exit status when the run has ended by itself.
   var onFinish: ((Int32) -> Void)?
 
   init(_ session: Session, _ plan: Plan, _ options: PlanOptions, _ stream: EventStream) {
@@ -35,7 +35,7 @@ final class CommandRun: @unchecked Sendable {
     run.onEnd = { [unowned self] step, end in ended(self.run.plan.steps[step], end) }
   }
 
-  /// What to say of a call that was rejected because the run itself calls the command elsewhere.
+  /// The message for a call that was rejected because the run itself calls the command elsewhere.
   private func rejection(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> Failure? {
@@ -54,8 +54,8 @@ final class CommandRun: @unchecked Sendable {
 
   var isOver: Bool { run.isOver }
 
-  /// The child's own status if the one command that was asked for failed by it, or by a need that
-  /// did; else by the first failure.
+  /// The exit status of the child process if the only requested command failed by it, directly or
+  /// through a dependency; otherwise the status of the first failure.
   var status: Int32 {
     let isSingle = run.plan.steps.count(where: \.isRequested) == 1
     return failures.first?.exitStatus(ofSingle: isSingle) ?? ExitStatus.success
@@ -72,7 +72,8 @@ final class CommandRun: @unchecked Sendable {
     run.start()
   }
 
-  /// Whether the variables of all commands can be read; what cannot is told before anything begins.
+  /// True if the variables of all commands can be read; failures are reported before anything
+  /// begins.
   private var isPrepared: Bool {
     for step in run.plan.steps {
       do { try step.command.checkSurroundings() } catch {
@@ -88,7 +89,7 @@ final class CommandRun: @unchecked Sendable {
 
   func cancel() { run.cancel() }
 
-  /// Cancels what runs, and calls `done` when the work has really ended.
+  /// Cancels the running work, and calls `done` when it has ended.
   func stop(then done: @escaping @Sendable () -> Void) {
     onFinish = nil
     stream.close(exitCode: session.interruptionStatus)
@@ -108,10 +109,10 @@ final class CommandRun: @unchecked Sendable {
     }
   }
 
-  /// Tells the end of the run.
+  /// Reports the end of the run.
   func finish(exitCode: Int32) { stream.finish(exitCode: exitCode) }
 
-  /// Executions that can never end have failed too.
+  /// Fails executions that can never end.
   func endStuck() {
     guard !isOver, !session.isEnding else { return }
     for record in stream.running {

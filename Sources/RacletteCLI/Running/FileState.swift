@@ -1,6 +1,6 @@
 import Platform
 
-/// The state of a file, by which a change shows.
+/// The state of a file, for the detection of changes.
 struct FileState: Equatable {
   private let device: UInt64
   private let inode: UInt64

@@ -2,10 +2,10 @@ import Scripting
 
 import Platform
 
-/// Asks at the terminal for the value of a parameter.
+/// Prompts at the terminal for the value of a parameter.
 struct ParameterPrompt {
   private let parameter: Parameter
-  /// Whether nobody who looks on may see the answer.
+  /// True if the answer must not be displayed.
   private let isSecret: Bool
 
   init(_ parameter: Parameter, isSecret: Bool) {
@@ -13,7 +13,7 @@ struct ParameterPrompt {
     self.isSecret = isSecret
   }
 
-  /// - Returns: the answer; nil when there is none, as at Ctrl-D or Ctrl-C.
+  /// - Returns: the answer; nil if there is none, as after Ctrl-D or Ctrl-C.
   func ask() -> String? {
     let allowed =
       parameter.choices.isEmpty
@@ -26,17 +26,18 @@ struct ParameterPrompt {
     guard isSecret, tcgetattr(STDIN_FILENO, &modes) == 0 else { return readLine(question) {} }
     var quiet = modes
     quiet.c_lflag &= ~tcflag_t(ECHO)
-    // Nothing is thrown away: the answer may be typed already.
+    // Pending input is kept: the answer may already be typed.
     let answer = readLine(question) { tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
-    // The newline was not shown either.
+    // The newline was not echoed either.
     if answer != nil { Terminal.error("\n") }
     return answer
   }
 
-  /// A line of standard input and not a byte more, as what follows belongs to the commands.
+  /// Reads one line of standard input and not a byte more, because the rest belongs to the
+  /// commands.
   ///
-  /// - Parameter prepare: makes the terminal ready, also after somebody else has had it.
+  /// - Parameter prepare: sets the terminal mode, also after another process has changed it.
   private func readLine(_ question: String, _ prepare: () -> Void) -> String? {
     var line: [UInt8] = []
     let stopping = UsualStop()
@@ -57,9 +58,10 @@ struct ParameterPrompt {
     return nil
   }
 
-  /// Waits for a byte, or for a signal, which cannot slip through before the wait begins.
+  /// Waits for a byte, or for a signal, without losing a signal that arrives before the wait
+  /// begins.
   ///
-  /// - Returns: whether there is a byte; nil when the run is to end.
+  /// - Returns: true if there is a byte; nil if the run must end.
   private static func waitForInput() -> Bool? {
     var blocked = sigset_t()
     var usual = sigset_t()
@@ -68,13 +70,13 @@ struct ParameterPrompt {
     defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
     if Interruption.hasCome { return nil }
     var input = fd_set()
-    // Standard input is the first of them.
+    // Standard input is descriptor 0.
     withUnsafeMutableBytes(of: &input) { $0[0] = 1 }
     return pselect(STDIN_FILENO + 1, &input, nil, nil, nil, &usual) > 0
   }
 }
 
-/// Ctrl-Z with its usual meaning, while nothing runs that would have to stop as well.
+/// Restores the default action of Ctrl-Z while nothing runs that would have to stop too.
 private struct UsualStop {
   private var former = sigaction()
 

@@ -2,7 +2,7 @@ import Commands
 import LuaRuntime
 import Scripting
 
-/// A plan as `--dry-run` shows it: the steps in order, with what each waits for, its condition and its
+/// A plan in the form of `--dry-run`: the steps in order, with their dependencies, conditions and
 /// policies.
 struct PlanText {
   private let plan: Plan
@@ -15,7 +15,7 @@ struct PlanText {
     self.style = style
   }
 
-  /// A line for each step.
+  /// One line per step.
   var text: String {
     HelpText.columns(
       plan.steps.enumerated().map { index, step in
@@ -23,7 +23,7 @@ struct PlanText {
       }) + "\n"
   }
 
-  /// The same for programs.
+  /// The same as JSON.
   var json: JSONValue {
     .list(
       plan.steps.map { step in
@@ -60,7 +60,7 @@ struct PlanText {
 }
 
 extension CommandPolicy {
-  /// What is worth a word: what differs from the usual.
+  /// The settings that differ from the defaults.
   var remarks: [String] {
     var remarks: [String] = []
     if concurrency != .serial { remarks.append("concurrency \(concurrency)") }
@@ -78,7 +78,7 @@ extension CommandPolicy {
     return remarks
   }
 
-  /// The same for programs.
+  /// The same as JSON fields.
   var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [
       (

@@ -2,16 +2,16 @@ import LuaRuntime
 import Platform
 import Scripting
 
-/// Makes the runs of one call: one, or with `--watch` many. However often the command file is loaded
-/// for them, events are one stream, and there is one record.
+/// Creates the runs of one call: a single one, or many with `--watch`. However often the command
+/// file is loaded for them, they share one event stream and one record.
 final class PlannedRuns {
   private let line: CommandLine
   private let session: Session
-  /// Shows events to programs; nil where people are shown them.
+  /// Renders events as JSON; nil if they are rendered as text.
   private let json: JSONRenderer?
   private let recorder: RunRecorder?
 
-  /// - Parameter journal: where runs are recorded; nil for nowhere.
+  /// - Parameter journal: the file that records the runs; nil for none.
   init(_ line: CommandLine, journal: String?, in session: Session) throws {
     self.line = line
     self.session = session
@@ -19,7 +19,7 @@ final class PlannedRuns {
     recorder = try journal.map { try RunRecorder($0, session.output, session.report) }
   }
 
-  /// Makes runs of a plan that have not started.
+  /// Returns a function that creates runs of a plan without starting them.
   func runs(of plan: Plan) -> () -> CommandRun {
     let options = PlanOptions(
       jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
@@ -29,7 +29,7 @@ final class PlannedRuns {
     if let recorder { renderers.append(recorder) }
     return { [session, json, renderers] in
       let stream = EventStream(session.host, renderers)
-      // For programs only: it is no news to people, and thousands of commands have many.
+      // Only for programs: people do not need it, and thousands of commands have many events.
       if json != nil { stream.followConditions(of: plan) }
       return CommandRun(session, plan, options, stream)
     }

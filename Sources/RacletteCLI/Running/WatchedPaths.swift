@@ -1,7 +1,7 @@
 import Platform
 
-/// The paths of `--watch`, which are the user's: taken before the runner goes to the folder of the
-/// command file.
+/// The paths of `--watch`, relative to the user's folder: resolved before the runner changes to the
+/// folder of the command file.
 struct WatchedPaths {
   private let absolute: [String]
 
@@ -19,7 +19,7 @@ struct WatchedPaths {
 
   var isEmpty: Bool { absolute.isEmpty }
 
-  /// The paths as they are reached from the current folder.
+  /// The paths relative to the current folder.
   var fromHere: [String] {
     guard let here = resolvedPath(".") else { return absolute }
     return absolute.map { path in

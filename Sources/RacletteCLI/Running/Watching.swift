@@ -6,17 +6,17 @@ import Scripting
 
 import Platform
 
-/// Runs of a plan, one after the other: a new one whenever files change, when the one before has really
-/// ended. It is over when the command file has changed, for the plan is another one then. On the loop's
+/// Repeats the run of a plan: starts a new run whenever files change, once the previous one has
+/// ended. It ends when the command file changes, because the plan changes with it. On the loop's
 /// thread.
 final class Watching: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private let session: Session
   private let paths: [String]
   /// The name of the command file.
   private let file: String
-  /// Nil if there is no plan, as the command file does not load.
+  /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
   private lazy var command = Command<Void, Int32>(
     scheduler: session.host.scheduler, whenBusy: .restart
@@ -35,12 +35,12 @@ final class Watching: @unchecked Sendable {
   private let executing = CompoundDisposable()
   private var changes: [FileChange] = []
   private var isStopped = false
-  /// Whether a run lives, or what it has started.
+  /// True while a run or work that it has started is active.
   private var isExecuting = false
-  /// Whether the command file is to be loaded again.
+  /// True if the command file must be loaded again.
   private(set) var wantsCommands = false
 
-  /// Whether nothing more comes and nothing runs.
+  /// True when no run is active and none can start.
   var isOver: Bool {
     isStopped && !isExecuting && command.queuedExecutions.isEmpty
       && command.activeExecutionSignals.isEmpty
@@ -48,7 +48,8 @@ final class Watching: @unchecked Sendable {
 
   deinit { executing.dispose() }
 
-  /// - Parameter makeRun: a run that has not started; nil to wait until the command file changes.
+  /// - Parameter makeRun: creates a run without starting it; nil to wait until the command file
+  ///   changes.
   init(
     _ session: Session, _ paths: [String], file: String, makeRun: (() -> CommandRun)?
   ) {
@@ -58,11 +59,11 @@ final class Watching: @unchecked Sendable {
     self.makeRun = makeRun
   }
 
-  /// Executes once, and then at each change.
+  /// Executes once, and then after each change.
   func start() {
     command.executing.observe(
       Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
-    // The command file counts whatever is watched.
+    // The command file is watched in addition to the given paths.
     session.host.changes(at: paths + [file], debounce: .milliseconds(100)).observe(
       Observer(
         next: { [unowned self] in changed($0) },
@@ -73,27 +74,27 @@ final class Watching: @unchecked Sendable {
     if makeRun != nil { execute() }
   }
 
-  /// The command file is not the one that was loaded.
+  /// Handles a command file that differs from the one that was loaded.
   func commandFileHasChanged() { changed(FileChange(path: file, kind: .changed)) }
 
   func stop() {
     isStopped = true
     subscription.dispose()
-    // One may wait for another to end.
+    // One execution may wait for another to end.
     for execution in command.queuedExecutions + command.activeExecutionSignals {
       execution.cancel()
     }
   }
 
   private func changed(_ change: FileChange) {
-    // What git does to itself is no news.
+    // Changes that git makes to its own files are ignored.
     guard !change.path.split(separator: "/").contains(".git") else { return }
-    // What is watched may hold the command file.
+    // The watched paths may include the command file.
     guard !changes.contains(where: { $0.path == change.path && $0.kind == change.kind }) else {
       return
     }
     changes.append(change)
-    // All that has changed in a moment is told in one turn.
+    // Simultaneous changes are handled in one turn.
     if changes.count == 1 { session.host.scheduler.enqueue { [self] in restart() } }
   }
 
@@ -101,7 +102,7 @@ final class Watching: @unchecked Sendable {
     guard !isStopped, let first = changes.first else { return }
     let more = changes.count > 1 ? ", and \(changes.count - 1) more" : ""
     session.report.say("\(first.path) \(first.kind.text)\(more)")
-    // Where it does not load, what has changed may be what it loads.
+    // If the command file does not load, the changed file may be one that it loads.
     wantsCommands = makeRun == nil || changes.contains { CommandFile.isIt($0.path, named: file) }
     changes = []
     if wantsCommands { stop() } else { execute() }

@@ -5,7 +5,7 @@ import Platform
 enum CommandFile {
   static let name = "commands.lua"
 
-  /// The nearest command file from the current folder upwards, as a path from here.
+  /// The nearest command file from the current folder upwards, as a relative path.
   static func nearest() -> String? {
     var folder = ""
     while true {
@@ -18,12 +18,12 @@ enum CommandFile {
     }
   }
 
-  /// Whether a path leads to the command file of this name in the current folder.
+  /// True if a path leads to the command file of this name in the current folder.
   static func isIt(_ path: String, named name: String) -> Bool {
     identity(path).map { $0 == identity(name) } ?? false
   }
 
-  /// What tells a file or folder from any other: the root is its own parent.
+  /// The device and inode of a file or folder, for comparison: the root is its own parent.
   private static func identity(_ folder: String) -> [UInt64]? {
     var information = stat()
     guard stat(folder, &information) == 0 else { return nil }

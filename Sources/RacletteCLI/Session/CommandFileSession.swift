@@ -1,27 +1,27 @@
 import Scripting
 
-/// Finds and loads a command file, lends the session, and ends it.
+/// Finds and loads a command file, provides its session, and ends it.
 struct CommandFileSession {
   private let line: CommandLine
   private let rehearsal: String?
   private let timeLimit: Duration?
 
   /// - Parameters:
-  ///   - rehearsal: what the file is only looked at for, so that it may start and change nothing while
-  ///     it loads; nil to execute it. `--trust` takes the bound away.
-  ///   - timeLimit: how long Lua code may run at a stretch where no option says so; nil for ever.
+  ///   - rehearsal: the purpose of loading the file without executing it, so that it cannot start
+  ///     or change anything while it loads; nil to execute it. `--trust` removes the restriction.
+  ///   - timeLimit: the limit for uninterrupted Lua code if no option sets one; nil for no limit.
   init(_ line: CommandLine, rehearsal: String? = nil, timeLimit: Duration? = nil) {
     self.line = line
     self.rehearsal = line.has(.trust) ? nil : rehearsal
     self.timeLimit = timeLimit
   }
 
-  /// How long code and conditions may take of those who only look at a command file.
+  /// The time limit for code and conditions when a command file is only inspected.
   static let lookingTime = Duration.seconds(5)
 
   /// Calls `body` with the session and the file's name once the file has loaded.
   ///
-  /// - Parameter lookAtPart: called with the session when the file has not loaded to its end.
+  /// - Parameter lookAtPart: called with the session if the file has not loaded completely.
   /// - Throws: `CommandFileError` if there is no such file, or it does not load.
   func use(
     lookAtPart: (Session) -> Void = { _ in }, _ body: (Session, String) throws -> Int32
@@ -45,7 +45,7 @@ struct CommandFileSession {
         lookAtPart(session)
         throw error
       }
-      // A signal may have come right behind it.
+      // A signal may have arrived right after it.
       if session.isEnding { return ExitStatus.failure }
       return try body(session, path)
     }

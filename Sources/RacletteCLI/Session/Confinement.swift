@@ -19,12 +19,12 @@ extension Option {
     name: .trust, long: "trust",
     help: "let a file that is only looked at start processes and change files")
 
-  /// What scripts that somebody else wrote may do and take.
+  /// The options that limit the capabilities and resources of untrusted scripts.
   static let confinement: [Option] = [.memoryLimit, .timeLimit, .sandbox]
 }
 
 extension ScriptHost {
-  /// A host as the options want it.
+  /// Creates a host according to the options.
   convenience init(
     loop: EventLoop, script: String, arguments: [String], line: CommandLine
   ) throws {
@@ -33,7 +33,7 @@ extension ScriptHost {
       timeLimit: line.duration(.timeLimit), sandbox: line.has(.sandbox) ? Sandbox() : nil)
     interpreter.boundProcess()
     LuaInterpreter.onStuck {
-      // Inside a signal handler: nothing here may allocate or lock.
+      // Runs inside a signal handler: it must not allocate or lock.
       EventLoop.killChildGroups()
       let signal = Interruption.signal
       let text: StaticString =

@@ -1,6 +1,6 @@
 import Scripting
 
-/// The exit statuses of the contract.
+/// The exit statuses that the program documents.
 enum ExitStatus {
   static let success: Int32 = 0
   static let failure: Int32 = 1
@@ -10,18 +10,18 @@ enum ExitStatus {
   static let commandFileError: Int32 = 3
   /// The command is not enabled; `EX_TEMPFAIL` of `sysexits.h`.
   static let notEnabled: Int32 = 75
-  /// As `timeout(1)` has it.
+  /// The same status as `timeout(1)`.
   static let timeout: Int32 = 124
 
-  /// That an OS signal ended the run, as shells have it: 130 for SIGINT, 143 for SIGTERM.
+  /// The status of a run that an OS signal ended, as in shells: 130 for SIGINT, 143 for SIGTERM.
   static func ended(by signal: Int32) -> Int32 { 128 + signal }
 }
 
 extension Failure {
-  /// The exit status that tells this failure, by the contract.
+  /// The documented exit status of this failure.
   ///
-  /// - Parameter isSingle: whether it is what became of the only command of a run, so that the
-  ///   status of its process is the program's own.
+  /// - Parameter isSingle: true if it is the failure of the only command of a run, so that the
+  ///   status of its process becomes the program's own.
   func exitStatus(ofSingle isSingle: Bool) -> Int32 {
     switch kind {
     case .exit where isSingle:

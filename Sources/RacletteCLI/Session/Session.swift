@@ -6,51 +6,51 @@ import Scripting
 
 import Platform
 
-/// One interpreter on the main event loop, from loading a script to the end of everything it started.
+/// One interpreter on the main event loop, from loading a script until all its work has ended.
 final class Session: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   let loop: EventLoop
   private(set) var host: ScriptHost
   let report: Report
   private let makeHost: () throws -> ScriptHost
-  /// How long a condition is waited for that sends no value; nil for no limit.
+  /// The time limit for a condition that sends no value; nil for no limit.
   private let conditionTimeout: Duration?
-  /// The signals of the OS that end the run.
+  /// The OS signals that end the run.
   private let signals: [Int32]
-  /// Interpreters that were replaced, closed; processes of theirs may still have to end.
+  /// Replaced interpreters, closed; some of their processes may not have ended yet.
   private var retired: [ScriptHost] = []
   let output: ValueOutput
-  /// Told of the exit status when everything is over.
+  /// Called with the exit status at the end.
   var onFinish: ((Int32) -> Void)?
-  /// What runs now, for those who ask by SIGUSR1.
+  /// Describes the running work for SIGUSR1.
   var describeRunning: (() -> String)?
-  /// Shown while nothing happens.
+  /// The line shown while no output arrives.
   var statusLine: StatusLine?
-  /// Told that the run is to end, before all executions are cancelled.
+  /// Called when an interrupt ends the run, before all executions are cancelled.
   var onInterrupt: (() -> Void)?
-  /// Told before the program stops, as by Ctrl-Z, and when it goes on.
+  /// Called before the program stops, as by Ctrl-Z, and when it continues.
   var willStop: (() -> Void)?
   var didContinue: (() -> Void)?
 
-  /// The signal of the OS that ends the run, once it has come.
+  /// The OS signal that ends the run, once received.
   fileprivate var interruption: Int32?
   fileprivate var isInterruptionTold = false
   private var firstUnhandled: Failure?
-  /// The command file as it was right before it was last read; nil if there was none.
+  /// The state of the command file right before it was last read; nil if there was none.
   private(set) var commandFile: FileState?
   private var isStopping = false
 
-  /// Whether a signal of the OS ends the run.
+  /// True when an OS signal ends the run.
   var isInterrupted: Bool { interruption != nil }
 
-  /// Whether executions that are cancelled now end for a reason that is told elsewhere.
+  /// True when executions cancelled now end for a reason that is reported elsewhere.
   var isEnding: Bool { isStopping || Interruption.hasCome }
 
   /// - Parameters:
-  ///   - scriptName: what `arg[0]` is.
-  ///   - arguments: what `rac.args` holds.
-  ///   - signals: those that end the run.
+  ///   - scriptName: the value of `arg[0]`.
+  ///   - arguments: the contents of `rac.args`.
+  ///   - signals: the signals that end the run.
   init(
     scriptName: String, arguments: [String], line: CommandLine,
     signals: [Int32] = Interruption.signals
@@ -91,11 +91,11 @@ final class Session: @unchecked Sendable {
     ExitCleanup.arm()
   }
 
-  /// Has a signal that ends the run stop the scripts of a host, too, whatever they begin before the loop
-  /// gets to it.
+  /// Makes a signal that ends the run also stop the scripts of a host, including work that they
+  /// start before the loop handles the signal.
   func stopBySignals(_ host: ScriptHost) {
     for signal in signals { host.ends(by: signal) }
-    // One that came before could not reach it.
+    // An earlier signal could not reach this host.
     guard Interruption.hasCome else { return }
     host.allowCleanUp()
     host.interpreter.interrupt(pending: true)
@@ -107,12 +107,12 @@ final class Session: @unchecked Sendable {
     host.onPatience = { [report] in report.say($0) }
     stopBySignals(host)
     host.onErrorOutput = { Terminal.error(bytes: $1) }
-    // Who has seen enough of standard output does not want its rest elsewhere.
+    // If the reader of standard output has closed it, the rest must not appear elsewhere.
     host.takesLateOutput = { [output] in !output.hasFailed && !BrokenPipeHandler.isBroken }
     host.onOutputDelivered = { [output] in output.flush() }
     host.isEndRequested = { Interruption.hasCome }
     host.onSecrets = { [unowned host] in
-      // Without memory for that, nothing can be printed.
+      // If there is no memory for the redirection, printing is impossible.
       try? host.interpreter.redirectOutput(byLine: false) { stream, bytes in
         switch stream {
         case .output: Terminal.printed(bytes)
@@ -122,21 +122,20 @@ final class Session: @unchecked Sendable {
     }
     host.onLog = { [report] level, text in report.log(level, text) }
     host.onUnhandled = { [unowned self, unowned host] failure in
-      // The script has not failed; it was kept from going on.
+      // The script has not failed; it was prevented from continuing.
       if host.isRefusal(failure) { return report.log(.warn, failure.message) }
       firstUnhandled = firstUnhandled ?? failure
       report.failure(failure)
     }
   }
 
-  // MARK: Its life
+  // MARK: Lifetime
 
-  /// Calls `body`, then disposes everything that still runs, waits for the processes to end, and
-  /// closes the interpreter.
+  /// Calls `body`, then disposes all running work, waits for the processes to end, and closes the
+  /// interpreter.
   ///
   /// - Parameter body: returns an exit status.
-  /// - Returns: the exit status, which also tells of signals, of failures that nobody took care of,
-  ///   and of output that was lost.
+  /// - Returns: the exit status, which also reflects signals, unhandled failures and lost output.
   func use(_ body: () throws -> Int32) throws -> Int32 {
     let outcome = Result(catching: body)
     finish()
@@ -144,7 +143,7 @@ final class Session: @unchecked Sendable {
     let status = try status(of: outcome)
     onFinish?(status)
     onFinish = nil
-    // What the end had to say.
+    // Output of the shutdown.
     let problem = Terminal.flush()
     if problem != 0, output.lose(problem) { return max(status, ExitStatus.failure) }
     return status
@@ -165,7 +164,8 @@ final class Session: @unchecked Sendable {
     isStopping = true
     host.cancelAll()
     host.disposeAllButObservers()
-    // Observers are told how that ends; what they execute now is cancelled as well.
+    // Observers are notified of how the executions end; executions that they start now are
+    // cancelled too.
     wait { !host.isDelivering }
     host.cancelAll()
     host.disposeAll()
@@ -175,13 +175,14 @@ final class Session: @unchecked Sendable {
     ExitCleanup.disarm()
     let problem = Terminal.flush()
     if problem != 0 { output.lose(problem) }
-    // Nothing was left for which the loop would have turned once more.
+    // The loop had no work left, so it did not run again to handle the signal.
     if interruption == nil, !output.hasFailed { interruption = Interruption.signal }
   }
 
-  /// Puts a fresh interpreter in the place of this one, which is closed, if `prepare` makes it ready.
+  /// Replaces this interpreter with a fresh one and closes it, if `prepare` makes the new one
+  /// ready.
   ///
-  /// - Parameter prepare: returns whether the new interpreter is to be used.
+  /// - Parameter prepare: returns true if the new interpreter is to be used.
   func replaceHost(_ prepare: (ScriptHost) throws -> Bool) throws {
     let fresh = try makeHost()
     listen(to: fresh)
@@ -196,7 +197,7 @@ final class Session: @unchecked Sendable {
     retired.append(unused)
   }
 
-  /// Runs the loop until `isOver`, or until nothing is left that could make it so.
+  /// Runs the loop until `isOver` returns true, or until nothing is left that could make it true.
   func wait(until isOver: () -> Bool) {
     while !isOver(), loop.isAlive || host.giveUpConditions() {
       guard let statusLine else {
@@ -210,9 +211,9 @@ final class Session: @unchecked Sendable {
     statusLine?.hide()
   }
 
-  /// Loads a command file in a fresh interpreter, which takes the place of this one if it loads.
+  /// Loads a command file in a fresh interpreter, which replaces this one if the file loads.
   ///
-  /// - Returns: whether it does; why not is told.
+  /// - Returns: true if the file loads; a failure is reported.
   func loadAnew(_ path: String, named name: String) throws -> Bool {
     var isLoaded = false
     commandFile = FileState(path)
@@ -227,9 +228,9 @@ final class Session: @unchecked Sendable {
     return isLoaded
   }
 
-  /// Runs a script's top level to its end.
+  /// Runs the top level of a script to its end.
   ///
-  /// - Returns: what it failed with.
+  /// - Returns: the failure of the script.
   func execute(_ source: ScriptSource) -> Failure? { execute(source, in: host) }
 
   private func execute(_ source: ScriptSource, in host: ScriptHost) -> Failure? {
@@ -250,8 +251,8 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Loads a command file, without subscribing the conditions of its commands: those are that somebody
-  /// asks for.
+  /// Loads a command file without subscribing to the conditions of its commands. A condition is
+  /// subscribed when its value is requested.
   ///
   /// - Throws: `CommandFileError` if it does not load.
   func load(_ path: String, named name: String) throws {
@@ -263,8 +264,8 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Finds out whether commands are enabled, for somebody who only looks: asks their conditions, and
-  /// waits a while for those that are not known at once.
+  /// Determines which commands are enabled, for display only: reads their conditions, and waits a
+  /// short time for those without an immediate value.
   func awaitConditions(of commands: [ScriptCommand]) {
     host.conditionTimeout = conditionTimeout ?? CommandFileSession.lookingTime
     let subscription = CompoundDisposable()
@@ -280,16 +281,16 @@ final class Session: @unchecked Sendable {
     wait { pending.value == 0 || isEnding }
   }
 
-  /// Lets a script's own subscriptions and executions come to their end.
+  /// Waits until the subscriptions and executions of the script itself end.
   func drain() {
     wait { !host.hasWork || isEnding }
   }
 
-  /// Delivers all that has happened to the observers of commands, and waits for what they start, and
-  /// for what follows from that, until all is quiet. An interrupt ends the wait.
+  /// Delivers all pending events to the observers of commands, and waits for the work that they
+  /// start, and for its consequences, until no work is left. An interrupt ends the wait.
   func settle() {
     let isDue = Once<Bool>()
-    // Behind all that is due now.
+    // Queued behind all work that is due now.
     host.scheduler.enqueue { isDue.value = true }
     let patience = loop.timer(after: .seconds(1)) { [unowned self] in
       let count = host.observerWork.pending
@@ -307,7 +308,7 @@ final class Session: @unchecked Sendable {
 
   // MARK: Signals
 
-  /// Has a signal end the run from now on, like those that do so from the start.
+  /// Makes a signal end the run from now on, like the signals that end it from the start.
   func end(on signal: Int32) throws {
     try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
     host.ends(by: signal)
@@ -331,7 +332,7 @@ final class Session: @unchecked Sendable {
 }
 
 extension Session {
-  /// Clean-up that takes no longer is not worth a word of its own.
+  /// Clean-up is not reported if it takes no longer than this.
   fileprivate static let patience = Duration.milliseconds(300)
 
   fileprivate func tellInterruption(after delay: Duration) {
@@ -343,7 +344,7 @@ extension Session {
     timer.unref()
   }
 
-  /// When nothing is left to wait for.
+  /// Reports the interrupt, once no work is left to wait for.
   fileprivate func tellInterruption() {
     guard let interruption, interruption != SIGPIPE, !isInterruptionTold else { return }
     isInterruptionTold = true
@@ -351,7 +352,7 @@ extension Session {
   }
 }
 
-/// A value that is set once; on the loop's thread.
+/// A value that is set once, on the loop's thread.
 final class Once<Value>: @unchecked Sendable {
   var value: Value?
 }

@@ -29,7 +29,7 @@ extension Subcommand {
     }
   }
 
-  /// Sees to it that a plan can be read, before anything is executed.
+  /// Checks that a plan can be read, before anything is executed.
   private static func check(_ plan: String) throws(UsageError) {
     if plan == "-" { return }
     var information = stat()

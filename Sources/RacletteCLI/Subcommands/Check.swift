@@ -22,7 +22,7 @@ extension Subcommand {
     return status
   }
 
-  /// Loads one file in an interpreter of its own and prints its problems.
+  /// Loads one file in a separate interpreter and prints its problems.
   private static func check(_ file: String, _ line: CommandLine) throws -> Int32 {
     let (directory, name) = CommandFile.split(file)
     do { try CommandFile.enter(directory) } catch {
@@ -39,7 +39,7 @@ extension Subcommand {
       let isPart = failure.map(session.host.isRefusal) ?? false
       if let failure, !session.isEnding, !isPart { problems.append(failure.message) }
       let doesLoad = problems.isEmpty
-      // What the rest of a file defines is not known.
+      // The definitions in the rest of a file are unknown.
       let unusable =
         (isPart ? [] : session.host.problemsWithNeeds()) + session.host.problemsWithUse()
       problems += unusable.map(\.atPosition.message)

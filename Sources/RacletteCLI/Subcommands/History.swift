@@ -29,7 +29,7 @@ extension Subcommand {
     var filter = ExecutionFilter()
     if let word = line.words.first { filter.batch = try question.batch(word).id }
     if line.has(.failed) { filter.states = RecordedState.unsuccessful }
-    // People want the latest; programs want all.
+    // People want the latest executions; programs want all.
     let isAll = line.has(.json) || filter.batch != nil || line.has(.failed)
     filter.limit = line.count(.limit) ?? (isAll ? nil : 50)
     var problem: (any Error)?
@@ -62,12 +62,12 @@ extension Subcommand {
   }
 }
 
-/// What failed executions have written to standard error, by a connection of its own: the journal's is
-/// busy while it lists executions.
+/// The standard error of failed executions, read through a separate connection: the journal's own
+/// is busy while it lists executions.
 private final class RecordedErrors {
   private let path: String
   private var journal: Journal?
-  /// As many as an error tells of a process.
+  /// The same number of lines as in an error of a process.
   private static let mostLines = 20
 
   init(_ path: String) { self.path = path }

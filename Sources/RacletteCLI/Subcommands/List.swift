@@ -27,7 +27,7 @@ extension Subcommand {
   }
 }
 
-/// Where commands are that cannot be listed, as they have no names.
+/// A hint about commands that cannot be listed because they have no names.
 private func anonymousHint(_ host: ScriptHost) -> String {
   guard let place = host.anonymousCommands.first else { return "" }
   let others = host.anonymousCommands.count - 1
@@ -35,7 +35,7 @@ private func anonymousHint(_ host: ScriptHost) -> String {
   return " by name: the one at \(place) has none\(more)"
 }
 
-/// The commands by group, aligned, with those marked that are not enabled now.
+/// The commands by group, aligned, with the disabled ones marked.
 private struct CommandList {
   private struct Row {
     let signature: String

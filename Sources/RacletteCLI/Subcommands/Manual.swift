@@ -11,7 +11,7 @@ extension Subcommand {
   }
 }
 
-/// The manual page, made of the same tables as the help.
+/// The manual page, generated from the same tables as the help.
 enum ManualPage {
   static var text: String {
     """

@@ -54,7 +54,7 @@ extension Subcommand {
 }
 
 extension RecordedExecution {
-  /// What of its output is not recorded, where that is not told between its lines.
+  /// A note about unrecorded output, if it is not reported between the lines.
   fileprivate func remark(hasOutput: Bool) -> String? {
     switch state {
     case .running: "it has not ended; more may follow"
@@ -68,7 +68,7 @@ extension RecordedExecution {
 }
 
 extension Terminal {
-  /// Writes bytes to standard output, whole.
+  /// Writes all bytes to standard output.
   fileprivate static func output(_ bytes: [UInt8]) throws(OutputError) {
     var code = bytes.withUnsafeBytes { output(bytes: $0) }
     if code == 0 { code = flushValues() }

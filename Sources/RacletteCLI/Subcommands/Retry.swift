@@ -36,7 +36,7 @@ extension Subcommand {
   }
 }
 
-/// The entries of recorded executions, with what they execute as it is now.
+/// The entries of recorded executions, with the current versions of their commands and scripts.
 final class RecordedEntries: EntrySource {
   private let entries: Mutex<ArraySlice<PlannedEntry>>
 
@@ -45,7 +45,7 @@ final class RecordedEntries: EntrySource {
     entries = Mutex(
       executions.map { execution in
         let line = PlanLine(plan: execution.plan, number: execution.line, digests: digests)
-        // Names are a plan's, and several plans may have met here.
+        // Names are unique in a plan, but the entries may come from several plans.
         let isNew = execution.name.map { names.insert($0).inserted } ?? false
         return line.entry(again: execution, name: isNew ? execution.name : nil)
       }[...])

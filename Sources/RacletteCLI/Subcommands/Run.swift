@@ -56,9 +56,9 @@ extension Subcommand {
     }
   }
 
-  /// The plan of calls, whose secrets are kept.
+  /// Creates the plan of calls, whose secrets are registered for masking.
   ///
-  /// - Returns: nil if there can be none, which is told.
+  /// - Returns: nil after reporting an error.
   private static func plan(
     _ calls: [ArraySlice<String>], _ reader: CallReader, _ line: CommandLine, in session: Session
   ) throws -> Plan? {
@@ -83,9 +83,9 @@ extension Subcommand {
     return run.status
   }
 
-  /// Executes whenever something changes, by the commands that the command file then has.
+  /// Executes the plan at each change of the files, with the current commands of the command file.
   ///
-  /// - Parameter reload: makes runs anew, in the session's interpreter; nil if there is nothing to run.
+  /// - Parameter reload: creates runs in the session's interpreter; nil if there is nothing to run.
   private static func watch(
     _ watched: WatchedPaths, _ file: String, _ makeRun: @escaping () -> CommandRun,
     in session: Session, reload: () throws -> (() -> CommandRun)?
@@ -97,7 +97,7 @@ extension Subcommand {
       session.onInterrupt = { watching.stop() }
       watching.start()
       if makeRun == nil { session.report.say("watching \(file)") }
-      // It may have changed since it was read, before it was watched.
+      // It may have changed after it was read and before it was watched.
       if session.commandFile != FileState(name) { watching.commandFileHasChanged() }
       session.wait { watching.isOver }
       guard watching.wantsCommands, !session.isEnding else { return ExitStatus.failure }
@@ -112,7 +112,7 @@ extension Subcommand {
 }
 
 extension Option {
-  /// What concerns the execution of commands.
+  /// The options of command execution.
   static let running: [Option] = [
     .jobs, .keepGoing, .dryRun, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json,
     .watch, .journal,
@@ -120,7 +120,7 @@ extension Option {
 }
 
 extension Failure {
-  /// The failure with its place in front of the message.
+  /// The failure with its position before the message.
   var atPosition: Failure {
     var failure = self
     if let position { failure.message = "\(position): \(message)" }

@@ -22,7 +22,7 @@ extension Subcommand {
     return ExitStatus.success
   }
 
-  /// What the shells' scripts ask; not for people.
+  /// The subcommand that the shells' scripts call; not for people.
   static let complete: Subcommand = Subcommand(
     name: "complete", arguments: "-- WORDS", summary: "Answer a shell's completion script",
     options: [.trust], passesArguments: true
@@ -32,7 +32,7 @@ extension Subcommand {
     let completer = CommandLineCompleter(line.words) { words in
       commands(leadingTo: words, trusting: isTrusting)
     }
-    // What the command file prints while it loads is no completion.
+    // Output of the command file while it loads is not a completion.
     Terminal.reserveOutput()
     switch completer.answer {
     case .files: try Terminal.output(":files\n")
@@ -47,14 +47,14 @@ extension Subcommand {
     return ExitStatus.success
   }
 
-  /// Ends the program without an answer after a second, whatever a command file does meanwhile: somebody
-  /// has pressed Tab, and waits.
+  /// Ends the program without a reply after one second, even if a command file blocks: the user has
+  /// pressed Tab and waits.
   private static func giveUpInTime() {
     signal(SIGALRM) { _ in _exit(ExitStatus.timeout) }
     alarm(1)
   }
 
-  /// The commands of the file that the words name, or of the nearest, as far as it loads.
+  /// The commands of the file that the words name, or of the nearest one, as far as it loads.
   private static func commands(leadingTo words: [String], trusting: Bool) -> [CommandShape] {
     var shapes: [CommandShape] = []
     guard let outer = try? CommandLine(words, known: Option.beforeVerb, stopsAtWord: true),

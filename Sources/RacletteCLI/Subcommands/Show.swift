@@ -27,7 +27,7 @@ extension Subcommand {
 }
 
 extension ScriptCommand {
-  /// What beside its usage is known of a command.
+  /// The properties of a command besides its usage.
   fileprivate var facts: String {
     var rows: [(String, String)] = []
     if let group { rows.append(("Group", group)) }
@@ -44,7 +44,7 @@ extension ScriptCommand {
       }.joined()
   }
 
-  /// What `show --json` says beyond `list --json`.
+  /// The fields of `show --json` that `list --json` lacks.
   fileprivate var moreFields: [(String, JSONValue)] {
     let description: [(String, JSONValue)] =
       details.map { [("description", .string($0))] } ?? []
@@ -56,7 +56,7 @@ extension ScriptCommand {
 }
 
 extension CommandPolicy {
-  /// All of it, in words.
+  /// The description of the policies in words.
   fileprivate var sentence: String {
     let usual =
       concurrency == .serial && whenBusy == .reject ? ["one at a time, rejects when busy"] : []

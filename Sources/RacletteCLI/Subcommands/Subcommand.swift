@@ -1,13 +1,13 @@
-/// One of the runner's verbs.
+/// A subcommand of the runner.
 struct Subcommand: Sendable {
   let name: String
-  /// What follows the verb, as the usage line shows it.
+  /// The arguments in the usage line.
   let arguments: String
   let summary: String
   let options: [Option]
-  /// Whether the words after the first belong to a command or script rather than to the runner.
+  /// True if the words after the first belong to a command or script instead of the runner.
   let passesArguments: Bool
-  /// What the words after the verb are.
+  /// The kind of the arguments.
   var completion = ArgumentCompletion.nothing
   let execute: @Sendable (CommandLine) throws -> Int32
 
@@ -16,18 +16,18 @@ struct Subcommand: Sendable {
       + (arguments.isEmpty ? "" : " \(arguments)")
   }
 
-  /// The verbs, in the order of the help.
+  /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
     .run, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
     .initialize,
     .completions, .manual, .stubs, .help,
   ]
 
-  /// Verbs that programs use.
+  /// Subcommands for programs.
   static let hidden: [Subcommand] = [.complete]
 }
 
-/// What the words after a verb are, for shell completion.
+/// The kind of a subcommand's arguments, for shell completion.
 enum ArgumentCompletion: Equatable, Sendable {
   case nothing, files, subcommands
   case words([String])
@@ -84,10 +84,10 @@ extension Option {
   static let version = Option(
     name: .version, long: "version", short: "V", help: "print the version")
 
-  /// What may stand before the verb: everything that any verb understands.
+  /// The options accepted before the subcommand: those of all subcommands.
   static let beforeVerb: [Option] =
     [.version, .code, .file] + common + running + confinement
 
-  /// Understood by every form.
+  /// The options of every subcommand.
   static let common: [Option] = [.directory, .color, .quiet, .verbose, .help]
 }

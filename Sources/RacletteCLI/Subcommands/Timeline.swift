@@ -20,7 +20,7 @@ extension Subcommand {
       try write(TimelineTrace(timeline: timeline).text, to: path)
       if !line.has(.svg) { return ExitStatus.success }
     }
-    // More than anybody could tell apart.
+    // More than a reader could distinguish.
     let timeline = try Timeline(batch, of: question.journal, most: 20_000)
     if let path = line[.svg] { try write(TimelinePicture(timeline: timeline).text, to: path) }
     if !line.has(.svg), !line.has(.trace) {
@@ -44,7 +44,7 @@ extension Subcommand {
 }
 
 extension Terminal {
-  /// The width of the terminal at a descriptor, or of an imagined one.
+  /// The width of the terminal at a descriptor, or a default.
   static func columns(at descriptor: Int32) -> Int {
     var size = winsize()
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0

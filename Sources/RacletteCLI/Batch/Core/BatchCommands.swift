@@ -5,7 +5,7 @@ import Scripting
 /// The commands that entries name.
 struct BatchCommands {
   let host: ScriptHost
-  /// The command file; nil if there is none.
+  /// The path of the command file; nil if there is none.
   let file: String?
   let digests: PlanDigests
 
@@ -23,14 +23,15 @@ struct BatchCommands {
     throw Failure(.input, "unknown command '\(name)' in \(file)\(hint)")
   }
 
-  /// The input of an entry, checked against the command's parameters and completed.
+  /// The input of an entry, validated against the command's parameters and completed with defaults.
   func input(of entry: PlanEntry?, for command: ScriptCommand) throws(InputError) -> LuaValue {
-    // An entry without one gets what a call without arguments gets.
+    // An entry without an input has that of a call without arguments.
     guard let entry, !entry.input.isEmpty else { return try command.input(from: []) }
     return try command.checked(try host.value(json: entry.input))
   }
 
-  /// Sees to it that no secret of an entry is recorded or shown, as far as it can be known.
+  /// Registers the secrets of an entry, as far as they can be known, so that they are not recorded
+  /// or shown.
   func hideSecrets(of entry: PlanEntry) {
     switch entry.kind {
     case .script: break
@@ -43,7 +44,7 @@ struct BatchCommands {
         hideSecrets(json: entry.input, of: command)
       }
     case .malformed:
-      // Whatever is wrong with the line: the input may stand under a misspelt key.
+      // Do this for invalid lines too: the input may be under a misspelt key.
       guard case .object(let fields)? = JSONValue(text: entry.input) else { return }
       for case (_, .string(let name)) in fields {
         guard let command = host.command(named: name), command.hasSecrets else { continue }
@@ -56,7 +57,7 @@ struct BatchCommands {
     if let value = try? host.value(json: text) { command.hideSecrets(of: value) }
   }
 
-  /// The key of a script as it is now, if it has changed since its entry was read.
+  /// The current key of a script, if it has changed since its entry was read.
   func executedKey(of entry: PlanEntry?) -> EntryKey? {
     guard let entry, let digest = digests.script(entry.command) else { return nil }
     let key = EntryKey(script: entry.command, input: entry.input, digest: digest)

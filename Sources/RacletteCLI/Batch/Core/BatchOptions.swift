@@ -1,20 +1,20 @@
 import Platform
 
-/// How a batch is executed.
+/// The settings of a batch.
 struct BatchOptions: Sendable {
-  /// How many executions may run at a time.
+  /// The maximum number of concurrent executions.
   var jobs: Int
-  /// Whether the first failure ends the batch.
+  /// True if the first failure ends the batch.
   var failsFast = false
-  /// How long each execution may take, with all its attempts; nil for what its command says.
+  /// The time limit of each execution with all its attempts; nil for that of its command.
   var timeout: Duration?
-  /// How often a failed execution is tried again; nil for what its command says.
+  /// The number of retries of a failed execution; nil for that of its command.
   var retries: Int?
-  /// How long a command that is not enabled is waited for.
+  /// The time limit of the wait for a command that is not enabled.
   var enabledTimeout = Duration.seconds(60)
-  /// What says how scripts are confined.
+  /// The options that confine scripts.
   let confinement: CommandLine
 
-  /// As many as there are processors.
+  /// The number of processors.
   static var defaultJobs: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -2,13 +2,13 @@ import Journal
 import LuaRuntime
 import Scripting
 
-/// What became of an entry.
+/// The result of an entry.
 struct BatchResult {
   enum Outcome {
     case completed
     case failed(Failure)
     case cancelled(Failure)
-    /// It had completed in an earlier execution, or another batch has it.
+    /// It had completed in an earlier execution, or another batch has claimed it.
     case skipped(String)
   }
 
@@ -16,31 +16,31 @@ struct BatchResult {
   var outcome: Outcome
   /// The number of its execution in the journal; 0 without one.
   var execution: Int64 = 0
-  /// Seconds since 1970; nil if it never began.
+  /// The start time in seconds since 1970; nil if it never began.
   var started: Double?
-  /// Seconds.
+  /// The duration in seconds.
   var duration = 0.0
   var attempts = 0
-  /// What was executed, if that is not what was claimed.
+  /// The executed key, if it differs from the claimed one.
   var executedKey: EntryKey?
-  /// The last lines of what it sent and wrote.
+  /// The last lines of its values and output.
   var output: [RecordedLine] = []
 
   var entry: PlanEntry { planned.entry }
 }
 
-/// Is told of each entry that is over, on the main thread.
+/// Receives the result of each ended entry, on the main thread.
 protocol BatchObserver: AnyObject {
   func ended(_ result: BatchResult)
 }
 
-/// How many entries came to what.
+/// The numbers of entries by outcome.
 struct BatchCounts: Equatable {
   var completed = 0
   var failed = 0
   var cancelled = 0
   var skipped = 0
-  /// Further attempts.
+  /// The number of further attempts.
   var retries = 0
 
   var ended: Int { completed + failed + cancelled + skipped }

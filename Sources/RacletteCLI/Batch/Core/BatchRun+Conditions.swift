@@ -4,13 +4,14 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// How work waits for its command: for its enabled condition, for a slot, and for what it needs.
+/// Makes work wait for its command: for its enabled condition, for a slot, and for its
+/// dependencies.
 extension BatchRun {
-  /// Whether something in a queue may start now; if not, sees to it that the queue is woken.
+  /// Returns true if work in a queue may start now; otherwise arranges for the queue to be woken.
   func isOpen(_ queue: CommandQueue) -> Bool {
     guard let command = queue.command else { return true }
     if case .entry = queue.first?.origin, !areNeedsMet(queue, command) { return false }
-    // For each attempt, but not again because of its answer.
+    // Once for each attempt, but not again because of the answer.
     if !queue.isAsked { command.ask() }
     if command.isConditionPending {
       block(queue, .condition)
@@ -34,12 +35,12 @@ extension BatchRun {
     return true
   }
 
-  /// Whether the first work of a queue is to wait for a slot, though the command would take it.
+  /// True if the first work of a queue must wait for a slot although the command would accept it.
   private func waits(_ queue: CommandQueue, for policy: BusyPolicy) -> Bool {
     switch policy {
-    // A queue of the command's own would hold a job meanwhile.
+    // The command's own queue would occupy a job meanwhile.
     case .queue: true
-    // An entry is not done because another one is that has another input.
+    // Joining an execution with different input would not execute this entry.
     case .join:
       !running.values.contains {
         $0.queue === queue && $0.entry?.entry.input == queue.first?.entry?.entry.input
@@ -48,12 +49,12 @@ extension BatchRun {
     }
   }
 
-  /// Stops a queue until its command may be ready.
+  /// Blocks a queue until its command may be ready.
   func block(_ queue: CommandQueue, _ obstacle: CommandQueue.Obstacle) {
     guard let command = queue.command else { return }
     queue.obstacle = obstacle
     if case .condition = obstacle { startPatience(queue, command) }
-    // The end of an own execution wakes a busy queue.
+    // The end of the queue's own execution wakes a busy queue.
     if case .busy = obstacle, queue.running > 0 { return }
     let isFirst = Once<Bool>()
     let alarm = queue.alarm
@@ -77,21 +78,21 @@ extension BatchRun {
         }, end: { _ in }), in: alarm.makeChild())
   }
 
-  /// Lets a queue be looked at again.
+  /// Makes the scheduler examine a queue again.
   func wake(_ queue: CommandQueue) {
     queue.obstacle = nil
     queue.clearAlarm()
   }
 
-  /// Something has ended, after which a function that is a condition may say something else.
+  /// Calls conditions that are functions again: after an execution ends, their results may differ.
   func askPredicates() {
     for queue in disabledQueues where queue.command?.hasPredicate == true { wake(queue) }
   }
 
-  // MARK: Patience
+  // MARK: Timeouts of conditions
 
-  /// A command is waited for, not each of its entries: once that took too long, those that follow
-  /// fail at once while it stays disabled.
+  /// Limits the wait for a command, not for each of its entries: once the limit has passed, later
+  /// entries fail at once while the command stays disabled.
   private func startPatience(_ queue: CommandQueue, _ command: ScriptCommand) {
     let since = queue.disabledSince ?? EventLoop.now
     if queue.disabledSince == nil {
@@ -107,12 +108,12 @@ extension BatchRun {
     }
     queue.alarm.add { timer.cancel() }
     if command.hasPredicate, !command.isConditionPending {
-      // A function can only be asked. This counts as a reason to wait, as the answer may depend on
-      // anything in the world.
+      // A function sends no changes and must be called again. This counts as a reason to wait,
+      // because its result may depend on anything.
       let question = session.loop.timer(after: .seconds(1)) { [self] in reconsider(queue) }
       queue.alarm.add { question.cancel() }
     } else {
-      // If nothing else is left that could change the condition, waiting is in vain.
+      // If nothing else is left that could change the condition, there is no reason to wait.
       timer.unref()
     }
   }
@@ -134,20 +135,20 @@ extension BatchRun {
     advance()
   }
 
-  /// Ends what waits for commands that nothing can enable.
+  /// Ends work that waits for commands that nothing can enable.
   func giveUpDisabled() {
     for queue in disabledQueues { giveUp(queue, after: nil) }
   }
 
-  // MARK: Needs
+  // MARK: Dependencies
 
-  /// Whether all has completed that a command needs, each command once in the batch.
+  /// True when all commands that a command needs have completed, each executed once in the batch.
   private func areNeedsMet(_ queue: CommandQueue, _ command: ScriptCommand) -> Bool {
     switch queue.needs {
     case .met: return true
     case .underWay: return false
     case .failed(let failure):
-      // Outside the look at all queues, which this changes.
+      // Runs outside the loop over all queues, which this would change.
       queue.obstacle = .busy
       session.host.scheduler.enqueue { [self] in
         wake(queue)
@@ -207,9 +208,9 @@ extension BatchRun {
   }
 }
 
-/// A command that others need, executed once in a batch.
+/// A command that others depend on, executed once in a batch.
 final class BatchNeed: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private var end: Failure??
   private var waiting: [(Failure?) -> Void] = []

@@ -4,9 +4,9 @@ import Journal
 import LuaRuntime
 import Scripting
 
-/// How entries end: what became of them is recorded, counted and told.
+/// Ends entries: records, counts and reports their outcomes.
 extension BatchRun {
-  /// Work of a queue is over.
+  /// Handles the end of work from a queue.
   func ended(_ work: Work, _ failure: Failure?, of command: ScriptCommand, in queue: CommandQueue) {
     queue.running -= 1
     if case .busy = queue.obstacle { wake(queue) }
@@ -18,7 +18,7 @@ extension BatchRun {
     ended(work, failure)
   }
 
-  /// Work is over; `failure` is nil if it completed.
+  /// Handles the end of work; `failure` is nil if it completed.
   func ended(_ work: Work, _ failure: Failure?) {
     guard running.removeValue(forKey: work.number) != nil else { return }
     askPredicates()
@@ -43,7 +43,7 @@ extension BatchRun {
     advance()
   }
 
-  /// Ends an entry that was not executed.
+  /// Fails an entry that was not executed.
   func fail(_ planned: PlannedEntry, _ failure: Failure, execution: Int64) {
     tell(planned, failure)
     conclude(BatchResult(planned: planned, outcome: .failed(failure), execution: execution))

@@ -5,7 +5,7 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// How work is started: the earliest first whose command is ready, up to the number of jobs.
+/// Starts work: the earliest whose command is ready, up to the number of jobs.
 extension BatchRun {
   func pump() {
     guard !isPumping, !isStopping else { return }
@@ -16,7 +16,7 @@ extension BatchRun {
     }
   }
 
-  /// The queue that holds the earliest work which may start.
+  /// The queue with the earliest work that may start.
   private func nextQueue() -> CommandQueue? {
     var best: CommandQueue?
     for queue in queues.busy where queue.obstacle == nil {
@@ -55,7 +55,7 @@ extension BatchRun {
     let execution = command.execute(
       input, options: executionOptions(command), skippingNeeds: true, isAsked: true)
     if case .notEnabled = execution.error as? CommandError {
-      // The condition has changed between the question and the attempt.
+      // The condition has changed between its evaluation and the attempt.
       running[work.number] = nil
       queue.running -= 1
       queues.prepend(work, to: queue)
@@ -64,8 +64,8 @@ extension BatchRun {
     work.cancel = { execution.cancel() }
     work.record = stream.follow(
       execution, of: command, for: work.entry?.entry, recordedAs: work.recordedAs)
-    // After the stream's own: events come before what follows from them. Nothing but the end, so that
-    // values go on in one piece.
+    // After the stream's own subscription, so that events precede their consequences. Only the end,
+    // so that values are still sent in one piece.
     execution.observe(
       Observer { [self] termination in
         switch termination {

@@ -5,17 +5,17 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// A batch at work: entries come from a source, are claimed in a log, wait in queues for their command
-/// and for a job, are executed, and their ends are logged. On the loop's thread.
+/// Executes a batch: entries come from a source, are claimed in a log, wait in queues for their
+/// command and for a job, are executed, and their ends are logged. On the loop's thread.
 ///
 /// ```
 /// EntrySource ──▶ ExecutionLog.claim ──▶ queues ──▶ jobs ──▶ ExecutionLog.record
-///                        └── done, or another's: skipped
+///                        └── done, or claimed by another batch: skipped
 /// ```
 ///
-/// Work starts when an entry has come, another has ended, or a command has become enabled.
+/// Work starts when an entry arrives, another one ends, or a command becomes enabled.
 final class BatchRun: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   let options: BatchOptions
   let session: Session
@@ -25,17 +25,17 @@ final class BatchRun: @unchecked Sendable {
   let commands: BatchCommands
   let claimQueue: ClaimQueue
   var observers: [any BatchObserver] = []
-  /// What ended the batch early.
+  /// The problems that ended the batch early.
   private(set) var problems: [String] = []
   var counts = BatchCounts()
   var queues = CommandQueues()
-  /// What is executed now, by its number.
+  /// The running work, by its number.
   var running: [Int: Work] = [:]
   var scripts: [ScriptRun] = []
-  /// The commands that others need, by their names.
+  /// The commands that others depend on, by their names.
   var needs: [String: BatchNeed] = [:]
   private(set) var isStopping = false
-  /// Whether `pump` is looking for work.
+  /// True while `pump` looks for work.
   var isPumping = false
   private var isFlushing = false
   private var isFlushed = false
@@ -57,14 +57,14 @@ final class BatchRun: @unchecked Sendable {
     claimQueue.onDelivery = { [unowned self] delivery in take(delivery) }
   }
 
-  /// Whether all is done and recorded.
+  /// True when all work has ended and is recorded.
   var isOver: Bool { isFlushed }
 
   var runningWork: [Work] { running.values.sorted { $0.number < $1.number } }
 
   func start() { advance() }
 
-  /// Starts nothing more, gives back what waits, and cancels what runs.
+  /// Starts no more work, releases the waiting entries, and cancels the running ones.
   func stop() {
     guard !isStopping else { return }
     isStopping = true
@@ -77,7 +77,7 @@ final class BatchRun: @unchecked Sendable {
     advance()
   }
 
-  /// Stops, once, because the log cannot be written: nothing more is to happen that it does not know.
+  /// Stops the batch, once, because the log cannot be written: nothing may happen unrecorded.
   func stop(for failure: JournalError) {
     guard !hasLogFailed else { return }
     hasLogFailed = true
@@ -85,18 +85,18 @@ final class BatchRun: @unchecked Sendable {
     stop()
   }
 
-  /// Tells what keeps the batch from being complete.
+  /// Reports a problem that prevents the batch from completing.
   func note(_ problem: String) {
     problems.append(problem)
     session.report.error(problem)
   }
 
-  /// Gives back claims that are not used.
+  /// Releases unused claims.
   private func release(_ executions: [Int64]) {
     if !executions.isEmpty { log.record([], releases: executions) }
   }
 
-  /// Does whatever can be done now.
+  /// Starts and ends all work that is ready.
   func advance() {
     pump()
     claimQueue.fetch(ready: queues.ready, waiting: queues.waiting, isIdle: running.isEmpty)
@@ -119,7 +119,7 @@ final class BatchRun: @unchecked Sendable {
     }
   }
 
-  /// Scripts whose top level has ended are over when nothing is left that they started.
+  /// Ends the scripts whose top level has returned and whose work has ended.
   func turn() {
     guard !scripts.isEmpty else { return }
     for script in scripts { script.look() }
@@ -131,7 +131,7 @@ final class BatchRun: @unchecked Sendable {
   private func take(_ delivery: ClaimQueue.Delivery) {
     for problem in delivery.problems { note(problem) }
     if let failure = delivery.failure { return stop(for: failure) }
-    // All jobs have waited for this: more is to be fetched ahead.
+    // Idle jobs waited for this delivery: fetch further ahead.
     if !delivery.claims.isEmpty, queues.ready == 0, running.count < options.jobs {
       claimQueue.widen()
     }
@@ -144,7 +144,7 @@ final class BatchRun: @unchecked Sendable {
       case .granted(let execution): admit(planned, execution)
       case .completed(let execution):
         end(BatchResult(planned: planned, outcome: .skipped("completed as #\(execution)")))
-      case .taken: break  // It asks again.
+      case .taken: break  // The queue claims it again.
       case .repeatedName(let execution, let line, let plan):
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
@@ -179,15 +179,15 @@ final class BatchRun: @unchecked Sendable {
     return queues.queue(of: try commands.find(planned))
   }
 
-  /// Work that something else needs: before all entries.
+  /// Adds work that other work depends on, before all entries.
   func addNeed(_ command: ScriptCommand, _ onEnd: @escaping (Failure?) -> Void) {
     lastNumber += 1
     queues.prepend(Work(.need(onEnd), number: -lastNumber), to: queues.queue(of: command))
   }
 
-  // MARK: Dead ends
+  // MARK: Deadlocks
 
-  /// Ends what can never proceed: nothing is left that could send anything.
+  /// Ends work that can never proceed, because nothing is left that could send a value.
   func endStuck() {
     var canGoOn = false
     for script in scripts where script.endStuck() { canGoOn = true }
@@ -200,9 +200,9 @@ final class BatchRun: @unchecked Sendable {
       work.cancel()
     }
     if !stuck.isEmpty { return }
-    // More than is held at a time waits in vain; what follows may be what it waits for.
+    // The entries held now wait in vain; later ones of the plan may be what they wait for.
     giveUpDisabled()
-    // Whatever else waits, waits for a command that something holds which cannot end.
+    // All other waiting work waits for a command whose holder cannot end.
     for queue in queues.busy {
       failWaiting(in: queue, Failure(.user, "waits for a command that is busy and cannot end"))
     }
@@ -214,7 +214,7 @@ final class BatchRun: @unchecked Sendable {
     queues.busy.filter { if case .condition = $0.obstacle { true } else { false } }
   }
 
-  /// Ends all that waits in a queue.
+  /// Fails all work that waits in a queue.
   func failWaiting(in queue: CommandQueue, _ failure: Failure) {
     for work in queues.removeAll(of: queue) {
       switch work.origin {

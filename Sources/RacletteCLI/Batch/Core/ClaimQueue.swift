@@ -1,46 +1,47 @@
 import EventLoop
 import Journal
 
-/// How the entries of a batch come in: fetched from their source and claimed in the log. How far ahead
-/// grows with the speed at which they end, so that neither the memory nor the disk's slowness matters.
-/// Entries that another batch has are asked for again, until that has completed them or not.
+/// The input of a batch: fetches entries from their source and claims them in the log. The number
+/// fetched ahead grows with the speed at which entries end, so that memory use stays limited and a
+/// slow disk does not delay the work. Entries claimed by another batch are requested again, until
+/// that batch has completed or released them.
 ///
 /// On the loop's thread.
 final class ClaimQueue: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
-  /// What one fetch brought.
+  /// The result of one fetch.
   struct Delivery {
     var claims: [(planned: PlannedEntry, claim: Claim)] = []
-    /// What kept a plan from being read to its end.
+    /// The problems that prevented a plan from being read to its end.
     var problems: [String] = []
-    /// Why nothing could be claimed.
+    /// The reason why nothing could be claimed.
     var failure: JournalError?
   }
 
-  /// How many entries have come, and which part of the plan they are, if that can be told.
+  /// The number of entries received, and the fraction of the plan that they are, if known.
   private(set) var supplied = 0
   private(set) var fraction: Double?
-  /// Receives what comes.
+  /// Receives each delivery.
   var onDelivery: (Delivery) -> Void = { _ in }
 
   private let source: any EntrySource
   private let log: any ExecutionLog
   private let loop: EventLoop
-  /// Sees to it that what an entry keeps secret is not recorded.
+  /// Prevents the secrets of an entry from being recorded.
   private let hideSecrets: (PlanEntry) -> Void
-  /// How many entries may be fetched and wait.
+  /// The number of entries that may be fetched and waiting.
   private var window: Int
-  /// Keeps the loop alive while the source is asked; nil while it is not.
+  /// Keeps the loop alive while the source is read; nil at other times.
   private var asking: KeepAlive?
   private var isClaiming = false
   private var isExhausted = false
   private var isClosed = false
-  /// What other batches have.
+  /// The entries claimed by other batches.
   private var taken: [PlannedEntry] = []
   private var patience: Timer?
 
-  /// The most entries that are fetched ahead while others of them run or may run, and otherwise.
+  /// The limits of entries fetched ahead: while others run or may run, and otherwise.
   private static let mostAhead = (beside: 8_192, alone: 131_072)
 
   init(
@@ -54,10 +55,10 @@ final class ClaimQueue: @unchecked Sendable {
     window = 2 * jobs
   }
 
-  /// Whether nothing more comes.
+  /// True if no more entries will arrive.
   var isOver: Bool { isExhausted && asking == nil && !isClaiming && taken.isEmpty }
 
-  /// Fetches no more. The source is not waited for, claims that were made are.
+  /// Stops fetching. The queue does not wait for the source, but for claims in progress.
   func close() {
     isClosed = true
     isExhausted = true
@@ -68,15 +69,16 @@ final class ClaimQueue: @unchecked Sendable {
     patience = nil
   }
 
-  /// Lets more entries be fetched ahead.
+  /// Allows more entries to be fetched ahead.
   func widen() { window = min(window * 2, 2_048) }
 
-  /// Asks for entries if few are left.
+  /// Requests entries if few are left.
   ///
   /// - Parameters:
-  ///   - ready: how many could start.
-  ///   - waiting: how many wait, those whose command is not ready included: others may overtake them.
-  ///   - isIdle: whether nothing runs.
+  ///   - ready: the number of entries that could start.
+  ///   - waiting: the number of waiting entries, including those whose command is not ready: others
+  ///     may overtake them.
+  ///   - isIdle: true if nothing runs.
   func fetch(ready: Int, waiting: Int, isIdle: Bool) {
     guard asking == nil, !isClaiming else { return }
     if isExhausted { return waitForOthers() }
@@ -86,7 +88,7 @@ final class ClaimQueue: @unchecked Sendable {
     asking = awake
     source.next(window - ready) { [self] supply in
       loop.enqueue {
-        // Nobody waits for it any more if the batch has ended meanwhile.
+        // If the batch has ended meanwhile, the result is not needed.
         guard self.asking === awake else { return }
         awake.release()
         self.asking = nil
@@ -122,7 +124,7 @@ final class ClaimQueue: @unchecked Sendable {
     }
   }
 
-  /// Keeps what others have.
+  /// Stores the entries claimed by other batches, and returns the rest.
   private func settled(
     _ entries: [PlannedEntry], _ claims: [Claim]
   ) -> [(planned: PlannedEntry, claim: Claim)] {
@@ -137,7 +139,7 @@ final class ClaimQueue: @unchecked Sendable {
     return settled
   }
 
-  /// Nothing tells what happens in other processes, so they are asked.
+  /// Polls other batches: there is no notification of what happens in other processes.
   private func waitForOthers() {
     guard !taken.isEmpty, patience == nil else { return }
     patience = loop.timer(after: .milliseconds(200)) { [self] in

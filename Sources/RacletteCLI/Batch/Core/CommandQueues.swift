@@ -1,14 +1,14 @@
 import Scripting
 
-/// All work of a batch that waits, in the queues of its commands. On the loop's thread.
+/// All waiting work of a batch, in the queues of its commands. On the loop's thread.
 struct CommandQueues {
-  /// What waits for nothing but a free job: scripts, and what cannot be executed.
+  /// Work that waits only for a free job: scripts, and work that cannot be executed.
   let scripts = CommandQueue(nil)
-  /// Those in which something waits.
+  /// The queues that contain waiting work.
   private(set) var busy: [CommandQueue] = []
-  /// How much work waits.
+  /// The number of waiting units of work.
   private(set) var waiting = 0
-  /// How much of that waits for nothing but a job, as far as is known.
+  /// The number of those that wait only for a job, as far as is known.
   var ready: Int { busy.reduce(0) { $0 + ($1.obstacle == nil ? $1.count : 0) } }
   private var byCommand: [ObjectIdentifier: CommandQueue] = [:]
 
@@ -25,27 +25,27 @@ struct CommandQueues {
     queue.append(work)
   }
 
-  /// Puts work before all that waits in a queue.
+  /// Puts work at the front of a queue.
   mutating func prepend(_ work: Work, to queue: CommandQueue) {
     note(queue)
     queue.prepend(work)
   }
 
-  /// Takes the first work out of a queue.
+  /// Removes the first work of a queue.
   mutating func removeFirst(of queue: CommandQueue) -> Work {
     waiting -= 1
     defer { if queue.isEmpty { forget(queue) } }
     return queue.removeFirst()
   }
 
-  /// Takes all work out of a queue.
+  /// Removes all work of a queue.
   mutating func removeAll(of queue: CommandQueue) -> [Work] {
     waiting -= queue.count
     forget(queue)
     return queue.removeAll()
   }
 
-  /// Takes out everything; no queue is woken any more.
+  /// Removes all work; no queue is woken any more.
   mutating func removeAll() -> [Work] {
     for queue in [scripts] + Array(byCommand.values) { queue.clearAlarm() }
     let queues = busy

@@ -3,17 +3,17 @@ import Journal
 
 import Platform
 
-/// What batches that were killed have left running, which must not run beside a second execution of the
-/// same entries: it is ended, or waited for.
+/// Processes that killed batches have left running. They must not run beside a second execution of
+/// the same entries: they are ended, or waited for.
 struct Leftovers {
-  /// What `--leftover` says.
+  /// The values of `--leftover`.
   enum Treatment: String, CaseIterable {
     case end, wait
   }
 
   private let journal: Journal
   private let treatment: Treatment
-  /// How long a group has to end after SIGTERM.
+  /// The time that a group has to end after SIGTERM.
   private static let grace = Duration.seconds(5)
 
   init(in journal: Journal, _ treatment: Treatment) {
@@ -21,7 +21,7 @@ struct Leftovers {
     self.treatment = treatment
   }
 
-  /// Returns when nothing is left running, or the run is interrupted.
+  /// Returns when no leftover process runs, or the run is interrupted.
   func settle(in session: Session) throws(JournalError) {
     let recorded = try journal.leftovers()
     guard !recorded.isEmpty else { return }
@@ -46,7 +46,7 @@ struct Leftovers {
     if alive.isEmpty { try journal.forget(recorded) }
   }
 
-  /// Nothing announces the end of another process's children.
+  /// Waits before the next check: nothing reports the end of another process's children.
   private func pause(_ session: Session) {
     let isOver = Once<Bool>()
     let timer = session.loop.timer(after: .milliseconds(50)) { isOver.value = true }
@@ -71,7 +71,7 @@ struct Leftovers {
 }
 
 extension [Leftover] {
-  /// Those of which something is left.
+  /// The leftovers of which a process still runs.
   fileprivate var alive: [Leftover] {
     let alive = GroupIdentity.alive(among: map(\.identity))
     return filter { alive.contains($0.identity) }

@@ -4,22 +4,22 @@ import LuaRuntime
 import Platform
 import Scripting
 
-/// The last lines of what an execution sent and wrote, with their times.
+/// The last lines of the values and the output of an execution, with their times.
 struct OutputTail {
   private static let longest = 1_000
   private static let mostBytes = 64 << 10
 
-  /// In which pieces a line of standard error is kept that is longer.
+  /// The length of the pieces into which a longer line of standard error is split.
   private static let longestPiece = 4 << 10
 
   private var lines: [RecordedLine] = []
-  /// Where the lines begin that are kept.
+  /// The index of the first kept line.
   private var start = 0
   private var byteCount = 0
   private var leftOut = LeftOut()
   private var errors = LineSplitter(limit: longestPiece, openEnd: Secrets.openEnd)
 
-  /// What is kept, behind a word about what is not.
+  /// The kept lines, after a note about the dropped ones.
   var kept: [RecordedLine] {
     guard let text = leftOut.text else { return Array(lines[start...]) }
     let time = start < lines.count ? lines[start].time : 0
@@ -77,11 +77,11 @@ struct OutputTail {
   }
 }
 
-/// How much output stood before what is kept.
+/// The amount of output before the kept lines.
 private struct LeftOut {
   private var lines = 0
   private var bytes = 0
-  /// Whether it ends within a line.
+  /// True if it ends within a line.
   private var endsInLine = false
 
   mutating func add(_ output: ArraySlice<UInt8>, endsLine: Bool) {
@@ -90,7 +90,7 @@ private struct LeftOut {
     endsInLine = !endsLine && output.last != 10
   }
 
-  /// Nil if there is none.
+  /// A description; nil if there was no such output.
   var text: String? {
     guard lines > 0 || bytes > 0 else { return nil }
     var parts: [String] = []
@@ -105,13 +105,13 @@ private struct LeftOut {
 final class OutputTails: EventRenderer {
   private struct Kept {
     var tail = OutputTail()
-    /// Standard error that scripts have captured. It is no output, but tells how far an execution had
-    /// come that was cancelled or killed.
+    /// Standard error that scripts have captured. It is no output, but shows the progress of an
+    /// execution that was cancelled or killed.
     var captured = OutputTail()
     var attempts = 1
     /// The execution's number in the journal.
     var number: Int64?
-    /// Whether anything has come since it was last recorded.
+    /// True if output has arrived since the last record.
     var hasChanged = false
 
     var unfinished: [RecordedLine] {
@@ -136,7 +136,7 @@ final class OutputTails: EventRenderer {
     case .next(let record, let values):
       let age = age(of: record)
       values.forEach { value in
-        // One that has no text is told of elsewhere.
+        // A value without a text is reported elsewhere.
         try? output.host.withOutput(of: value) { line in
           change(record) { $0.tail.append(masked: line, .output, at: age) }
         }
@@ -157,7 +157,7 @@ final class OutputTails: EventRenderer {
     }
   }
 
-  /// What a process has written to its standard error and was captured is told by the failure alone.
+  /// Keeps the captured standard error of a process, which is available only in the failure.
   private func keep(hiddenErrorsOf failure: Failure, _ record: ExecutionRecord) {
     guard failure.hidesStandardError, let text = failure.stderr else { return }
     let age = age(of: record)
@@ -171,7 +171,7 @@ final class OutputTails: EventRenderer {
     change(record) { $0.captured.append(errors: chunk, at: age) }
   }
 
-  /// What has come since this was last asked for, by the numbers of the executions.
+  /// The output since the previous call, by the numbers of the executions.
   func changes() -> [Int64: [RecordedLine]] {
     var changes: [Int64: [RecordedLine]] = [:]
     for (key, value) in kept where value.hasChanged {
@@ -181,7 +181,8 @@ final class OutputTails: EventRenderer {
     return changes
   }
 
-  /// Takes what was kept of an execution, with what was captured if it did not come to its own end.
+  /// Removes and returns the kept output of an execution, including captured output if it was
+  /// cancelled.
   func take(
     _ record: ExecutionRecord, _ failure: Failure?
   ) -> (output: [RecordedLine], attempts: Int) {

@@ -4,9 +4,9 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// A script of a batch, in an interpreter of its own. On the loop's thread.
+/// A script of a batch, in its own interpreter. On the loop's thread.
 final class ScriptRun: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private let work: Work
   private unowned let batch: BatchRun
@@ -14,19 +14,18 @@ final class ScriptRun: @unchecked Sendable {
   private let arguments: [String]
   private var attempt = 0
   private var host: ScriptHost?
-  /// What the top level and whatever it started have failed with.
+  /// The failure of the top level or of work that it started.
   private var failure: Failure?
   private var hasReturned = false
-  /// The status that the script has ended itself with, by `os.exit`.
+  /// The status with which the script called `os.exit`.
   private var exitStatus: Int32?
-  /// What it has printed of a line that is not whole yet.
+  /// The printed part of an incomplete line.
   private var printed = LineSplitter(limit: 64 << 10, openEnd: Secrets.openEnd)
   private var timer: (any Disposable)?
   private var deadline: Duration?
-  /// An interpreter that is closed while processes of its script are on their way out, and what the
-  /// attempt has come to.
+  /// A closed interpreter whose script's processes are still ending, and the result of the attempt.
   private var closing: (host: ScriptHost, failure: Failure?)?
-  /// Whether it is over.
+  /// True when the script has ended.
   private(set) var isEnded = false
 
   init(_ work: Work, _ batch: BatchRun) {
@@ -115,13 +114,13 @@ final class ScriptRun: @unchecked Sendable {
     }
     host.onExit { [weak self, unowned host] status in
       self?.exitStatus = status
-      // Nothing in the script goes on behind it; `look` sees to the rest.
+      // No code of the script runs after this; `look` does the rest.
       host.interpreter.interrupt()
     }
     return host
   }
 
-  /// What a script prints counts as the values of its entry, line by line.
+  /// Reports printed output as values of the entry, line by line.
   private func print(_ bytes: UnsafeRawBufferPointer) {
     guard let record = work.record else { return }
     printed.append(bytes) { piece in
@@ -139,15 +138,15 @@ final class ScriptRun: @unchecked Sendable {
     printed.finish { batch.stream.send(.next(record, .one(.string(LuaString($0))))) }
   }
 
-  /// The top level has ended.
+  /// Handles the end of the top level.
   private func returned(_ host: ScriptHost, _ failure: Failure?) {
-    // One that is being closed has been judged.
+    // The result of an interpreter that is being closed is already decided.
     guard host === self.host, exitStatus == nil else { return }
     hasReturned = true
     if let failure { end(failure) }
   }
 
-  /// Ends it when nothing is left that the script started, or when it has called `os.exit`.
+  /// Ends the attempt when no work of the script is left, or when it has called `os.exit`.
   func look() {
     if closing != nil { return settle() }
     guard !isEnded else { return }
@@ -156,9 +155,10 @@ final class ScriptRun: @unchecked Sendable {
     end(failure)
   }
 
-  /// Nothing is left that could send anything.
+  /// Handles the state in which nothing is left that could send a value.
   ///
-  /// - Returns: whether the script can go on or has ended all the same: it only observes.
+  /// - Returns: true if the script can continue, or has ended all the same because it only
+  ///   observes.
   func endStuck() -> Bool {
     guard let host else { return false }
     if host.giveUpConditions() { return true }
@@ -178,11 +178,11 @@ final class ScriptRun: @unchecked Sendable {
     end(Failure(.cancelled, "the execution was cancelled"))
   }
 
-  /// Ends the attempt: its processes first.
+  /// Ends the attempt, beginning with its processes.
   private func end(_ failure: Failure?) {
     guard !isEnded else { return }
     if let closing {
-      // Whoever loses patience meanwhile wants no other attempt.
+      // A timeout or a cancellation that arrives meanwhile allows no other attempt.
       if let failure, !failure.isRetried { self.closing = (closing.host, failure) }
       return
     }
@@ -197,11 +197,11 @@ final class ScriptRun: @unchecked Sendable {
     settle()
   }
 
-  /// Goes on when no process of the attempt is left.
+  /// Continues once no process of the attempt is left.
   private func settle() {
     guard let closing, closing.host.liveProcesses == 0 else { return }
     self.closing = nil
-    // What waits in the loop's queue still knows it.
+    // Items in the loop's queue still refer to it.
     batch.session.loop.enqueue { withExtendedLifetime(closing.host) {} }
     conclude(closing.failure)
   }
@@ -221,7 +221,7 @@ final class ScriptRun: @unchecked Sendable {
 }
 
 extension Failure {
-  /// Whether another attempt may come to something else.
+  /// True if another attempt may have a different result.
   fileprivate var isRetried: Bool {
     kind != .cancelled && kind != .timeout && !isLoadFailure
   }

@@ -5,31 +5,31 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// Something a batch has to execute: an entry of its plan, or a command that entries need.
+/// A unit of work in a batch: an entry of its plan, or a command that entries depend on.
 final class Work: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   enum Origin {
     /// An entry, and the number of its execution in the journal.
     case entry(PlannedEntry, execution: Int64)
-    /// A needed command, and who waits for its end.
+    /// A dependency, and a callback for its end.
     case need((Failure?) -> Void)
   }
 
   let origin: Origin
-  /// Its place in the order of all work.
+  /// Its position in the order of all work.
   let number: Int
-  /// Why it cannot be executed, which is told at its turn.
+  /// The reason why it cannot be executed, reported at its turn.
   let flaw: Failure?
-  /// What events tell of it, once it has started.
+  /// The record that events refer to, once it has started.
   var record: ExecutionRecord?
-  /// Where it waited.
+  /// The queue in which it waited.
   private(set) weak var queue: CommandQueue?
-  /// What of an entry was executed, if that is not what the plan was read for.
+  /// The executed key of an entry, if it differs from the one in the plan.
   var executedKey: EntryKey?
-  /// Ends it.
+  /// Cancels the work.
   var cancel: () -> Void = {}
-  /// Seconds since 1970, once it has started.
+  /// The start time in seconds since 1970, once it has started.
   var started: Double?
   var startTime = Duration.zero
 
@@ -56,30 +56,30 @@ final class Work: @unchecked Sendable {
   }
 }
 
-/// Work that waits for the same: to be executed by one command, or for nothing but a free job.
+/// A queue of work with the same requirement: one command, or only a free job.
 final class CommandQueue: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   /// The command; nil for scripts.
   let command: ScriptCommand?
-  /// How many executions of the queue run.
+  /// The number of running executions of the queue.
   var running = 0
-  /// Why nothing of the queue may start at this moment; nil if something may.
+  /// The reason why nothing in the queue may start at this moment; nil if something may.
   var obstacle: Obstacle?
-  /// Whether what the command needs has been seen to.
+  /// The state of the command's dependencies.
   var needs = Needs.unknown
-  /// Whether the command's condition has been asked for the next attempt.
+  /// True if the command's condition has been evaluated for the next attempt.
   var isAsked = false
-  /// Since when the command was found disabled, on the clock of the loop.
+  /// The time at which the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
-  /// What is to wake the queue.
+  /// Holds the subscriptions and timers that wake the queue.
   var alarm = CompoundDisposable()
 
   private var works: [Work] = []
   private var head = 0
 
   enum Obstacle {
-    /// The command is busy, or its needs are under way.
+    /// The command is busy, or its dependencies are running.
     case busy
     case condition
   }

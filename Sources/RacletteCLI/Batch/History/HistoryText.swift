@@ -4,9 +4,9 @@ import Scripting
 import Platform
 
 extension RecordedExecution {
-  /// What `history --json` says of it.
+  /// The JSON of an execution in `history --json`.
   ///
-  /// - Parameter errors: the last lines that it has written to standard error.
+  /// - Parameter errors: the last lines that it wrote to standard error.
   func json(errors: String?) -> JSONValue {
     var fields: [(String, JSONValue)] = [
       ("id", .integer(id)), ("batch", .integer(batch)), ("state", .string(state.rawValue)),
@@ -40,7 +40,7 @@ extension RecordedExecution {
     return .object(fields)
   }
 
-  /// A line for people.
+  /// A human-readable line.
   func line(_ style: Style) -> String {
     let state: String
     switch self.state {
@@ -63,7 +63,7 @@ extension RecordedExecution {
     return parts.joined(separator: " ") + "\n"
   }
 
-  /// What it executed, in a few words of one line.
+  /// The executed command or script, shortened to one line.
   var summary: String {
     let text =
       switch kind {
@@ -77,7 +77,7 @@ extension RecordedExecution {
 }
 
 extension RecordedBatch {
-  /// What `history --batches --json` says of it.
+  /// The JSON of a batch in `history --batches --json`.
   var json: JSONValue {
     var fields: [(String, JSONValue)] = [
       ("batch", .integer(id)), ("plan", .string(plan)), ("folder", .string(folder)),
@@ -92,7 +92,7 @@ extension RecordedBatch {
     return .object(fields)
   }
 
-  /// A line for people.
+  /// A human-readable line.
   func line(_ style: Style) -> String {
     let states = RecordedState.allCases.compactMap { state in
       counts[state].map { "\($0) \(state.rawValue)" }
@@ -110,12 +110,12 @@ private func padded(_ text: String, _ width: Int, right: Bool = false) -> String
   return right ? padding + text : text + padding
 }
 
-/// As much of a text as a width has room for.
+/// Truncates a text to a width.
 func clipped(_ text: String, _ width: Int) -> String {
   text.count <= width ? text : text.prefix(width - 1) + "…"
 }
 
-/// A moment in local time.
+/// A time in the local time zone.
 private func moment(_ seconds: Double) -> String {
   var time = time_t(seconds)
   var parts = tm()

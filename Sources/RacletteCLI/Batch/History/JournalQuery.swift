@@ -1,7 +1,7 @@
 import Journal
 import Scripting
 
-/// What the words and options of a question to the journal mean.
+/// Parses the words and options of a journal query.
 struct JournalQuery {
   let journal: Journal
   let style: Style
@@ -12,7 +12,7 @@ struct JournalQuery {
     style = Style(option: line[.color], descriptor: 1)
   }
 
-  /// The batch that a word names, else the last one.
+  /// The batch that a word names, or the last one.
   func batch(_ word: String?) throws -> RecordedBatch {
     let batches = try journal.batches()
     guard let word else {
@@ -35,7 +35,7 @@ struct JournalQuery {
     return execution
   }
 
-  /// What a filter lets pass, the earliest first.
+  /// The executions that match a filter, oldest first.
   func executions(_ filter: ExecutionFilter) throws -> [RecordedExecution] {
     var found: [RecordedExecution] = []
     try journal.forEachExecution(filter) {
@@ -47,6 +47,6 @@ struct JournalQuery {
 }
 
 extension RecordedState {
-  /// Those of what has not succeeded and does not run.
+  /// The states of executions that have ended without success.
   static let unsuccessful: Set<RecordedState> = [.failed, .cancelled, .interrupted]
 }

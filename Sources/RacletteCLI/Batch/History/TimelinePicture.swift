@@ -1,6 +1,6 @@
 import Journal
 
-/// A timeline as an SVG picture, legible on light and dark pages.
+/// A timeline as an SVG image, legible on light and dark pages.
 struct TimelinePicture {
   let timeline: Timeline
 
@@ -66,7 +66,7 @@ struct TimelinePicture {
     return text
   }
 
-  /// 1, 2 or 5 times a power of ten, at least so much.
+  /// The smallest 1, 2 or 5 times a power of ten that is not less than `least`.
   private func niceStep(_ least: Double) -> Double {
     var power = 0.001
     while power * 10 < least { power *= 10 }

@@ -1,6 +1,6 @@
 import Journal
 
-/// A timeline in the terminal: a row per track.
+/// A timeline for the terminal: a row per track.
 struct TimelineText {
   let timeline: Timeline
   let style: Style
@@ -42,7 +42,7 @@ struct TimelineText {
     static func < (one: Mark, other: Mark) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// Where several meet in one cell, the one that needs attention is shown.
+  /// If several share a cell, the one that needs attention is shown.
   private func row(_ track: [Timeline.Bar], _ room: Int) -> String {
     var cells = [Mark](repeating: .nothing, count: room)
     func cell(_ time: Double) -> Int {

@@ -1,8 +1,8 @@
 import Journal
 import Scripting
 
-/// A timeline in the trace event format of Chrome, which Perfetto reads too: a process a command, a
-/// thread per track.
+/// A timeline in Chrome's trace event format, which Perfetto reads too: one process per command,
+/// one thread per track.
 struct TimelineTrace {
   let timeline: Timeline
 

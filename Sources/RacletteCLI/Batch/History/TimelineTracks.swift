@@ -1,17 +1,17 @@
 import Journal
 
-/// The executions of a batch in time: for each command the tracks that it takes to draw what ran side
-/// by side.
+/// The executions of a batch over time: for each command, the tracks needed to draw concurrent
+/// executions.
 struct Timeline {
   struct Bar {
     let execution: RecordedExecution
-    /// When it was claimed, began and ended, in seconds since the timeline's start.
+    /// The times when it was claimed, began and ended, in seconds since the timeline's start.
     let claimed: Double
-    /// From when on its waiting can be drawn: nothing else is in its track then.
+    /// The time from which its waiting can be drawn: its track has nothing else then.
     var waiting: Double
     let start: Double
     let end: Double
-    /// When attempts failed that others followed.
+    /// The times of failed attempts that were followed by others.
     let retries: [Double]
   }
 
@@ -23,12 +23,12 @@ struct Timeline {
 
   let batch: RecordedBatch
   private(set) var groups: [Group] = []
-  /// Seconds.
+  /// The length in seconds.
   private(set) var length = 0.001
-  /// How many executions there are for which the drawing would have no room.
+  /// The number of executions omitted for lack of space.
   private(set) var leftOut = 0
 
-  /// - Parameter most: how many executions there is room for.
+  /// - Parameter most: the maximum number of executions.
   init(_ batch: RecordedBatch, of journal: Journal, most: Int) throws(JournalError) {
     self.batch = batch
     var filter = ExecutionFilter()
@@ -46,7 +46,7 @@ struct Timeline {
     for execution in executions.sorted(by: {
       ($0.started ?? $0.claimed) < ($1.started ?? $1.claimed)
     }) {
-      // Whoever was interrupted has no end, and no beginning either if it still waited.
+      // An interrupted execution has no end, and no beginning either if it still waited.
       let last = batch.ended ?? now
       let isOpen = execution.duration == nil
       let start = execution.started ?? (isOpen ? last : execution.claimed)
@@ -69,7 +69,7 @@ struct Timeline {
     }
   }
 
-  /// Puts a bar into the first track that is free by then.
+  /// Puts a bar into the first track that is free at its time.
   private mutating func place(_ bar: Bar, in group: Int) {
     for track in groups[group].tracks.indices {
       if let last = groups[group].tracks[track].last, last.end <= bar.start + 1e-6 {

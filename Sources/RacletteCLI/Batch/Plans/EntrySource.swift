@@ -1,30 +1,30 @@
 import Journal
 
-/// Where a batch gets its entries from: files here, and what else holds a queue in their place.
+/// Provides the entries of a batch: files here; another implementation may read a queue.
 protocol EntrySource: Sendable {
-  /// Asks for what comes next, when what was asked for before has been delivered.
+  /// Requests the next entries, after the previous request has been answered.
   ///
   /// - Parameters:
-  ///   - limit: how many entries may come at most.
-  ///   - deliver: called once, on any thread, as soon as there is something.
+  ///   - limit: the maximum number of entries.
+  ///   - deliver: called once, on any thread, as soon as entries are available.
   func next(_ limit: Int, _ deliver: @escaping @Sendable (EntryPage) -> Void)
 }
 
-/// What a source delivers.
+/// The entries that a source delivers.
 struct EntryPage: Sendable {
   var entries: [PlannedEntry] = []
-  /// What kept a plan from being read to its end.
+  /// The problems that prevented a plan from being read to its end.
   var problems: [String] = []
-  /// Which part of everything has come so far, from 0 to 1, if that can be told.
+  /// The fraction of all entries delivered so far, from 0 to 1, if known.
   var fraction: Double?
-  /// Whether nothing follows.
+  /// True if nothing follows.
   var isLast = false
 }
 
-/// An entry as its plan has it.
+/// An entry of a plan.
 struct PlannedEntry: Sendable {
   let entry: PlanEntry
-  /// Why it cannot be executed, whatever the commands are.
+  /// The reason why it cannot be executed, whatever the commands are.
   var problem: String?
 }
 
@@ -32,7 +32,7 @@ extension PlanEntry {
   /// `plan.jsonl:3`.
   var place: String { "\(plan):\(line)" }
 
-  /// ` [photo-17]`, if the plan names it; on one line, whatever the name.
+  /// ` [photo-17]`, if the plan names it; always on one line.
   var nameSuffix: String {
     guard let name else { return "" }
     let text = name.unicodeScalars.map { scalar in

@@ -1,36 +1,36 @@
 import Platform
 
-/// Reads lines off a descriptor, waiting for them. Holds no more than a line and a piece.
+/// Reads lines from a descriptor, blocking. Holds at most a line and a piece.
 struct LineReader {
   enum Line {
     case text([UInt8])
-    /// One beyond the limit, of which only the beginning was kept.
+    /// A line beyond the limit, of which only the beginning was kept.
     case tooLong([UInt8])
   }
 
-  /// The most bytes in a line.
+  /// The maximum length of a line in bytes.
   static let limit = 16 << 20
   private static let pieceLength = 65_536
 
   private let descriptor: Int32
   private var buffer: [UInt8] = []
-  /// Where what was not handed out begins, and up to where there is no newline.
+  /// The start of the data not handed out, and the end of the part known to have no newline.
   private var start = 0
   private var searched = 0
   private var hasEnded = false
-  /// How many bytes have been handed out or passed over.
+  /// The number of bytes handed out or skipped.
   private(set) var consumed = 0
-  /// The error number of a read that failed.
+  /// The error number of a failed read.
   private(set) var problem: Int32 = 0
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Whether a line can be had without waiting.
+  /// True if a line is available without waiting.
   mutating func hasLine() -> Bool { newline() != nil || hasEnded }
 
-  /// The next line without its newline; nil at the end. The last one need not end with a newline.
+  /// The next line without its newline; nil at the end. The last one may lack a newline.
   mutating func next() -> Line? {
     while true {
       if let end = newline() {
@@ -63,7 +63,7 @@ struct LineReader {
     return found
   }
 
-  /// Passes over the rest of a line that is too long.
+  /// Skips the rest of a line that is too long.
   private mutating func skip() -> Line {
     let beginning = Array(buffer[start..<(start + 1_000)])
     while newline() == nil, !hasEnded {

@@ -4,28 +4,28 @@ import Platform
 import Scripting
 import Synchronization
 
-/// The content of what entries execute, so that what has changed is executed again.
+/// Digests of the files that entries execute, so that changed ones are executed again.
 final class PlanDigests: Sendable {
-  /// Of the command file with all it requires.
+  /// The digest of the command file and of all that it requires.
   let commands: String
-  /// Where relative paths of scripts begin.
+  /// The folder to which relative paths of scripts refer.
   private let folder: String
   private let scripts = Mutex<[String: ScriptDigest]>([:])
 
   /// - Parameters:
   ///   - commandFile: its path; nil if there is none.
-  ///   - folder: where relative paths of scripts begin.
+  ///   - folder: the folder to which relative paths of scripts refer.
   init(commandFile: String?, folder: String) {
     self.folder = folder
     commands = commandFile.flatMap { ScriptDigest(of: $0)?.text } ?? ""
   }
 
-  /// Of a script with all it requires, as they are now; nil if it cannot be read.
+  /// The current digest of a script and of all that it requires; nil if it cannot be read.
   func script(_ path: String) -> String? {
     if let known = scripts.withLock({ $0[path] }), known.isCurrent { return known.text }
     guard let digest = ScriptDigest(of: absolute(path)) else { return nil }
     scripts.withLock { scripts in
-      // A plan may name any number of scripts.
+      // A plan may name any number of scripts, so the cache is bounded.
       if scripts.count >= 1_000 { scripts = [:] }
       scripts[path] = digest
     }
@@ -35,14 +35,14 @@ final class PlanDigests: Sendable {
   func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
 }
 
-/// The digest of a script and of what it names in `require`, `dofile` and `loadfile`, each followed in
-/// turn. Names that are computed are not seen, and neither are modules of the system.
+/// The digest of a script and of the files that it names in `require`, `dofile` and `loadfile`,
+/// each followed recursively. Computed names and modules of the system are not included.
 struct ScriptDigest: Sendable {
   let text: String
-  /// The files that it is of, and how they looked before they were read.
+  /// The files in the digest, and their stamps before they were read.
   private var files: [String: FileStamp] = [:]
 
-  /// Whether none of the files has changed since.
+  /// True if none of the files has changed since.
   var isCurrent: Bool { files.allSatisfy { FileStamp($0.key) == $0.value } }
 
   /// - Returns: nil if the script cannot be read.
@@ -87,8 +87,8 @@ struct ScriptDigest: Sendable {
     }
   }
 
-  /// What follows the words in question, if it is a literal: `require "name"`, `dofile('file')`,
-  /// `require [[name]]`.
+  /// The literal arguments of these functions: `require "name"`, `dofile('file')`, `require
+  /// [[name]]`.
   private static func references(in content: [UInt8]) -> [Reference] {
     var found: [Reference] = []
     for word in ["require", "dofile", "loadfile"] {
@@ -124,7 +124,7 @@ struct ScriptDigest: Sendable {
   }
 }
 
-/// What tells one content of a file from another without reading it.
+/// The properties that distinguish one content of a file from another without reading it.
 private struct FileStamp: Sendable, Equatable {
   private let device, inode, size, seconds, nanoseconds: Int
 

@@ -4,12 +4,12 @@ import Scripting
 /// Reads a line of a plan: `{"command": name, "input": …, "id": …}` or
 /// `{"script": path, "args": […], "id": …}`.
 struct PlanLine {
-  /// The plan, as messages call it.
+  /// The name of the plan in messages.
   let plan: String
   let number: Int
   let digests: PlanDigests
 
-  /// The entry that the text is; nil for one of nothing but white space.
+  /// Parses the text of a line; returns nil for white space alone.
   func entry(_ text: UnsafeRawBufferPointer) -> PlannedEntry? {
     let isBlank = text.allSatisfy { $0 == 32 || $0 == 9 || $0 == 13 }
     if isBlank { return nil }
@@ -20,7 +20,7 @@ struct PlanLine {
     }
   }
 
-  /// An entry that only says what is wrong with its line.
+  /// An entry that only reports the error in its line.
   func malformed(_ text: UnsafeRawBufferPointer, _ error: PlanLineError) -> PlannedEntry {
     let text = String(decoding: text.prefix(1_000), as: UTF8.self)
     let entry = PlanEntry(
@@ -63,14 +63,14 @@ struct PlanLine {
   }
 
   private func command(_ command: String, _ input: JSONValue?, _ name: String?) -> PlanEntry {
-    // Without an input it is the command's defaults, which is another thing than null.
+    // A missing input means the command's defaults, which differ from null.
     let text = input.map(\.canonical.text) ?? ""
     return PlanEntry(
       key: EntryKey("command", command, text, digests.commands), kind: .command, command: command,
       input: text, name: name, plan: plan, line: number)
   }
 
-  /// The entry that an execution was recorded of, with what it executes as it is now.
+  /// Creates an entry from a recorded execution, with the current version of its command or script.
   func entry(again execution: RecordedExecution, name: String?) -> PlannedEntry {
     if execution.kind == .command {
       let input = execution.input.isEmpty ? nil : JSONValue(text: execution.input)
@@ -90,7 +90,7 @@ struct PlanLine {
     }
   }
 
-  /// What was recorded without its secrets cannot be executed as it was.
+  /// The reason why a recorded execution cannot be repeated: its secrets were not recorded.
   private func problem(again execution: RecordedExecution) -> String? {
     let mask = String(decoding: Secrets.mask, as: UTF8.self)
     let isMasked =
@@ -145,13 +145,13 @@ struct PlanLine {
 }
 
 extension EntryKey {
-  /// The key of a script with its arguments and the digest of its text.
+  /// Creates the key of a script from its arguments and the digest of its text.
   init(script path: String, input: String, digest: String) {
     self.init("script", path, input, digest)
   }
 }
 
-/// What is wrong with a line.
+/// An error in a line of a plan.
 enum PlanLineError: Error, Equatable {
   case notJSON(String, column: Int)
   case noObject

@@ -4,8 +4,8 @@ import Platform
 import Reactive
 import Synchronization
 
-/// Reads plans one after the other, each as a stream, off the main thread: a plan may be longer than
-/// the memory, a FIFO, or still being written.
+/// Reads plans one after the other as streams, off the main thread: a plan may exceed the memory,
+/// be a FIFO, or still be being written.
 final class PlanReader: EntrySource {
   private let state: Mutex<State>
   private let scheduler = QueueScheduler(named: "raclette.plans")
@@ -14,9 +14,9 @@ final class PlanReader: EntrySource {
     var plans: ArraySlice<String>
     let digests: PlanDigests
     var open: OpenPlan?
-    /// How many bytes all plans have; nil if that cannot be known.
+    /// The size of all plans in bytes; nil if unknown.
     let size: Int?
-    /// How many of them have been handed out, but for those of the open plan.
+    /// The number of bytes handed out, without those of the open plan.
     var read = 0
   }
 
@@ -55,13 +55,13 @@ final class PlanReader: EntrySource {
 extension PlanReader.State {
   fileprivate typealias OpenPlan = PlanReader.OpenPlan
 
-  /// How much of the plans has been handed out.
+  /// The fraction of the plans that has been handed out.
   fileprivate var fraction: Double? {
     guard let size, size > 0 else { return nil }
     return min(1, Double(read + (open?.reader.consumed ?? 0)) / Double(size))
   }
 
-  /// Reads until there is something, and then what can be had without waiting.
+  /// Waits for the first entry, then reads all that are available without waiting.
   fileprivate mutating func read(_ limit: Int) -> EntryPage {
     var supply = EntryPage()
     while supply.entries.count < limit {
@@ -100,7 +100,7 @@ extension PlanReader.State {
       name: isInput ? "stdin" : plan, descriptor: descriptor, reader: LineReader(descriptor))
   }
 
-  /// The next entry of the open plan; nil if the next line is none, and at the end.
+  /// The next entry of the open plan; nil if the next line has none, and at the end.
   private mutating func nextEntry(_ supply: inout EntryPage) -> PlannedEntry? {
     guard let text = open?.reader.next() else {
       end(&supply)
@@ -110,7 +110,7 @@ extension PlanReader.State {
     let line = PlanLine(plan: open?.name ?? "", number: open?.line ?? 0, digests: digests)
     switch text {
     case .text(var bytes):
-      // Some editors begin a file with a mark.
+      // Some editors write a byte order mark.
       if line.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
       return bytes.withUnsafeBytes(line.entry)
     case .tooLong(let beginning):

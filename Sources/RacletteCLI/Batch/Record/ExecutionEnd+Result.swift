@@ -2,7 +2,7 @@ import Journal
 import Scripting
 
 extension ExecutionEnd {
-  /// What the journal is to keep of a result.
+  /// Creates the journal's record of a result.
   init(_ result: BatchResult) {
     var state = RecordedState.completed
     var failure: Failure?

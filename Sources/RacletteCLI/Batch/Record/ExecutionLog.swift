@@ -1,32 +1,33 @@
 import Journal
 
-/// What keeps a batch's executions: a journal here, and what several machines share in its place.
+/// Stores a batch's executions: a journal here; another implementation may share them among
+/// machines.
 ///
-/// Answers arrive on any thread.
+/// Replies arrive on any thread.
 protocol ExecutionLog: Sendable {
-  /// Asks for entries; those that are granted are recorded as running when the answer comes.
+  /// Claims entries; the granted ones are recorded as running when the reply arrives.
   func claim(
     _ entries: [PlanEntry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void)
 
-  /// Records that an execution has begun, at a time in seconds since 1970, unless it ends at once.
+  /// Records the start of an execution, in seconds since 1970, unless it ends at once.
   func begin(_ execution: Int64, at time: Double)
 
-  /// Records what executions do that have not ended, some time soon and only so that it outlasts this
+  /// Records notes about running executions, with a delay, and only so that they outlast this
   /// process.
   func note(_ change: (inout ExecutionNotes) -> Void)
 
-  /// Records ends, and gives back claims that were not used, some time soon.
+  /// Records ends and releases unused claims, with a delay.
   func record(_ ends: [ExecutionEnd], releases: [Int64])
 
-  /// Answers when everything is recorded that came before, or cannot be.
+  /// Replies when all earlier records are written, or cannot be.
   func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void)
 
-  /// Ends the batch with its exit status, after everything is recorded.
+  /// Ends the batch with its exit status, after all records are written.
   func finish(status: Int32) throws(JournalError)
 }
 
-/// Keeps nothing, for batches without a journal.
+/// Stores nothing, for batches without a journal.
 final class NoLog: ExecutionLog {
   private let claims = UnrecordedClaims()
 

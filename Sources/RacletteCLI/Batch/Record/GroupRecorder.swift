@@ -1,10 +1,10 @@
 import EventLoop
 import Journal
 
-/// Records the process groups of executions while they live, so that what a killed batch leaves running
-/// is found. On the loop's thread.
+/// Records the process groups of executions while they live, so that the leftovers of a killed
+/// batch can be found. On the loop's thread.
 final class GroupRecorder: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private let log: any ExecutionLog
   private var groups: [Int32: (execution: Int64, group: RecordedGroup)] = [:]
@@ -13,7 +13,7 @@ final class GroupRecorder: @unchecked Sendable {
     self.log = log
   }
 
-  /// Records the group that a process leads, of the execution of a number in the journal.
+  /// Records the group that a process leads, for the execution with a number in the journal.
   func began(_ leader: Int32, of execution: Int64?) {
     guard let execution, let identity = GroupIdentity(leader: leader) else { return }
     let group = RecordedGroup(identity)
@@ -21,7 +21,7 @@ final class GroupRecorder: @unchecked Sendable {
     log.note { $0.begin(group, of: execution) }
   }
 
-  /// Records that nothing is left of it.
+  /// Records that the group has ended.
   func ended(_ leader: Int32) {
     guard let (execution, group) = groups.removeValue(forKey: leader) else { return }
     log.note { $0.end(group, of: execution) }
@@ -37,7 +37,7 @@ extension RecordedGroup {
 }
 
 extension Leftover {
-  /// What tells whether anything is left of it.
+  /// The identity by which a later check finds out if the group still exists.
   var identity: GroupIdentity {
     GroupIdentity(
       leader: group.leader, started: group.started, session: group.session,

@@ -2,17 +2,17 @@ import Journal
 import Reactive
 import Synchronization
 
-/// Writes to a journal off the main thread. Whatever has come while one commit was being synced goes
-/// into the next: the slower the disk, the more there is in a commit.
+/// Writes to a journal off the main thread. Records that arrive while one commit is synced go into
+/// the next: the slower the disk, the larger the commits.
 final class JournalLog: ExecutionLog {
   private let journal: Journal
-  /// Told of what cannot be written, on any thread.
+  /// Called with write errors, on any thread.
   private let onFailure: @Sendable (JournalError) -> Void
   private let scheduler = QueueScheduler(named: "raclette.journal")
   private let pending = Mutex(Pending())
 
   private struct Pending {
-    /// Of executions that have not ended.
+    /// The start times of executions that have not ended.
     var starts: [Int64: Double] = [:]
     var notes = ExecutionNotes()
     var ends: [ExecutionEnd] = []
@@ -20,11 +20,11 @@ final class JournalLog: ExecutionLog {
     var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
     var flushes: [FlushAnswer] = []
     var isWriting = false
-    /// Whether starts and notes that come alone will be written.
+    /// True when a timer will write pending starts and notes.
     var isTimed = false
     var hasFailed = false
 
-    /// Whether somebody waits for an answer.
+    /// True if a caller waits for a reply.
     var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
     var isEmpty: Bool {
       starts.isEmpty && notes.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty
@@ -35,7 +35,7 @@ final class JournalLog: ExecutionLog {
   private typealias ClaimAnswer = @Sendable (Result<[Claim], JournalError>) -> Void
   private typealias FlushAnswer = @Sendable (Result<Void, JournalError>) -> Void
 
-  /// - Parameter journal: one in which the batch has begun.
+  /// - Parameter journal: a journal in which the batch has begun.
   init(_ journal: Journal, onFailure: @escaping @Sendable (JournalError) -> Void) {
     self.journal = journal
     self.onFailure = onFailure
@@ -56,8 +56,9 @@ final class JournalLog: ExecutionLog {
     addInTime { change(&$0.notes) }
   }
 
-  /// Most executions are short, and their start is told with their end. So starts and notes go with
-  /// whatever is written next, and alone only after a moment.
+  /// Adds starts and notes without an immediate commit. Most executions are short, and the record
+  /// of the end includes the start, so starts and notes go into the next commit, or into their own
+  /// after a short delay.
   private func addInTime(_ change: (inout Pending) -> Void) {
     let isFirst = pending.withLock { pending in
       change(&pending)
@@ -102,8 +103,8 @@ final class JournalLog: ExecutionLog {
     while let work = take() { commit(work) }
   }
 
-  /// What is to be written now; nil if there is nothing. Ends that could not be written wait for the
-  /// next wish, as trying again at once would be in vain.
+  /// The records to write now; nil if there are none. Ends that could not be written wait for the
+  /// next request, because an immediate retry would fail again.
   private func take() -> Pending? {
     pending.withLock { pending in
       if pending.isEmpty || (pending.hasFailed && !pending.isAsked) {
@@ -144,7 +145,7 @@ final class JournalLog: ExecutionLog {
         starts: work.starts, ends: work.ends, releases: work.releases,
         claims: work.claims.flatMap(\.entries), notes: work.notes)
     } catch {
-      // How executions have ended matters more than what they printed, and needs little room.
+      // The results of executions matter more than their output, and need little space.
       guard case .full = error, !work.ends.isEmpty else { throw error }
       var ends = work.ends
       for index in ends.indices { ends[index].output = [] }

@@ -3,8 +3,8 @@ import LuaRuntime
 import Platform
 import Scripting
 
-/// Records the executions of a run in a journal, where a run is a batch of its own. What cannot be
-/// recorded is told once and keeps nothing from running.
+/// Records the executions of a run in a journal, with the run as a separate batch. A failure to
+/// record is reported once and does not stop the run.
 final class RunRecorder: EventRenderer {
   private let path: String
   private let output: ValueOutput
@@ -15,7 +15,7 @@ final class RunRecorder: EventRenderer {
   private var claimed: [ObjectIdentifier: (execution: Int64, started: Double?)] = [:]
   private var count = 0
 
-  /// - Throws: if the journal cannot be used.
+  /// - Throws: `JournalError` if the journal cannot be used.
   init(_ path: String, _ output: ValueOutput, _ report: Report) throws(JournalError) {
     self.path = path
     self.output = output
@@ -35,7 +35,7 @@ final class RunRecorder: EventRenderer {
     case .completed(let record): end(record, .completed, nil)
     case .failed(let record, let failure): end(record, .failed, failure)
     case .cancelled(let record): end(record, .cancelled, nil)
-    // A run that makes place for another has no status of its own.
+    // A run that another one replaces has no status of its own.
     case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
     case .next, .standardError, .retry, .enabled: break
     }
@@ -61,7 +61,7 @@ final class RunRecorder: EventRenderer {
     guard let journal, claimed[ObjectIdentifier(record)] == nil else { return }
     count += 1
     let input = record.input.isNil ? nil : try? output.host.jsonValue(record.input)
-    // A run is no entry of a plan: it is neither resumed nor kept from running by what is recorded.
+    // A run is no entry of a plan: it is neither resumed nor skipped because of earlier records.
     let key = EntryKey("run", "\(batch)", "\(count)")
     let entry = PlanEntry(
       key: key, kind: .command, command: record.command,
@@ -72,7 +72,7 @@ final class RunRecorder: EventRenderer {
   }
 
   private func end(_ record: ExecutionRecord, _ state: RecordedState, _ failure: Failure?) {
-    // Those that did not take place have not been claimed.
+    // Executions that did not start were not claimed.
     guard let claim = claimed.removeValue(forKey: ObjectIdentifier(record)) else { return }
     let (output, attempts) = tails.take(record, failure)
     let end = ExecutionEnd(

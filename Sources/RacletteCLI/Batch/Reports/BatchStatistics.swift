@@ -1,10 +1,10 @@
 import Scripting
 
-/// What a batch came to, for each of its commands and scripts.
+/// The results of a batch, for each of its commands and scripts.
 final class BatchStatistics: BatchObserver {
   struct Row {
     var counts = BatchCounts()
-    /// Of those that were executed, in seconds.
+    /// The total duration of the executed ones, in seconds.
     var total = 0.0
     var longest = 0.0
 
@@ -30,12 +30,12 @@ final class BatchStatistics: BatchObserver {
     }
   }
 
-  /// The rows in the order of their names.
+  /// The rows, sorted by name.
   var sorted: [(name: String, row: Row)] {
     rows.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// An aligned table, a line a command.
+  /// An aligned table, one line per command.
   func table(_ style: Style) -> String {
     var lines = [["", "done", "failed", "cancelled", "skipped", "retries", "mean", "longest"]]
     for (name, row) in sorted {

@@ -1,7 +1,7 @@
 import Journal
 import Scripting
 
-/// What `--summary` writes.
+/// The content of the `--summary` file.
 struct BatchSummary {
   let plans: [String]
   let journal: String?

@@ -2,8 +2,8 @@ import Journal
 import Platform
 import Scripting
 
-/// A batch in the XML that CI systems read as test results: an entry is a test case. Cases go to a
-/// file as they come; what counts them, which has to stand in front, is put there at the end.
+/// Writes a batch as JUnit XML, which CI systems read as test results: an entry is a test case.
+/// Cases go to a file as they arrive; the counts, which must precede them, are inserted at the end.
 final class JUnitReport: BatchObserver {
   private let file: ReportFile
   private var tests = 0
@@ -34,7 +34,7 @@ final class JUnitReport: BatchObserver {
       errors += 1
       text += "<error message=\"\(escaped(failure.text))\" type=\"cancelled\"/>"
     case .failed(let failure):
-      // What could not even be tried is an error, in the words of this format.
+      // In this format, an execution that could not even start is an error.
       let element = failure.isOfWork ? "failure" : "error"
       if failure.isOfWork { failures += 1 } else { errors += 1 }
       let details = [failure.text, failure.stderr, failure.traceback].compactMap(\.self)
@@ -62,7 +62,7 @@ final class JUnitReport: BatchObserver {
 
   /// Writes the file.
   ///
-  /// - Returns: what went wrong.
+  /// - Returns: the error message, if it failed.
   func finish(_ name: String, started: Double, duration: Double) -> String? {
     let counts =
       "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" "
@@ -80,7 +80,7 @@ final class JUnitReport: BatchObserver {
 }
 
 extension Failure {
-  /// Whether the work was done and failed, and not merely could not be done.
+  /// True if the work ran and failed; false if it could not run.
   fileprivate var isOfWork: Bool {
     switch kind {
     case .exit, .lua, .user, .timeout: true
@@ -89,7 +89,7 @@ extension Failure {
   }
 }
 
-/// A text inside XML; characters that XML cannot hold are replaced.
+/// Escapes a text for XML; characters that XML cannot contain are replaced.
 func escaped(_ text: String) -> String {
   var result = ""
   for scalar in text.repaired.unicodeScalars {
@@ -113,7 +113,7 @@ func decimal(_ seconds: Double) -> String {
   Duration.milliseconds(Int64((seconds * 1000).rounded())).secondsText
 }
 
-/// A moment in UTC, as ISO 8601 has it.
+/// A time in UTC, in ISO 8601 form.
 private func timestamp(_ seconds: Double) -> String {
   var time = time_t(seconds)
   var parts = tm()
@@ -121,7 +121,7 @@ private func timestamp(_ seconds: Double) -> String {
   return text(of: parts, "%Y-%m-%dT%H:%M:%S")
 }
 
-/// A moment in parts as a text.
+/// Formats the components of a time.
 func text(of parts: tm, _ format: String) -> String {
   var parts = parts
   var space = [CChar](repeating: 0, count: 64)

@@ -4,9 +4,9 @@ import Scripting
 
 import Platform
 
-/// How far a batch is: a bar at a terminal, else a line every few seconds.
+/// Shows the progress of a batch: a bar at a terminal, otherwise a line every few seconds.
 final class Progress: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   enum Mode: String, CaseIterable {
     case auto, always, never
@@ -18,7 +18,7 @@ final class Progress: @unchecked Sendable {
   private var timer: Timer?
   private var isShown = false
 
-  /// - Returns: nil if nothing is to be shown.
+  /// - Returns: nil if the mode shows nothing.
   init?(_ mode: Mode, _ batch: BatchRun) {
     self.batch = batch
     let isTerminal = isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb"
@@ -31,7 +31,7 @@ final class Progress: @unchecked Sendable {
     }
     let period = Duration.milliseconds(isBar ? 100 : 5_000)
     timer = batch.session.loop.timer(after: period, every: period) { [unowned self] in show() }
-    // Watching is no reason to go on.
+    // The display must not keep the loop alive.
     timer?.unref()
     if isBar { Terminal.willWrite = { [weak self] in self?.hide() } }
   }
@@ -61,7 +61,7 @@ final class Progress: @unchecked Sendable {
 
   // MARK: Text
 
-  /// How many entries there will be: known once the plan has been read, estimated by its size before.
+  /// The number of entries: exact once the plan has been read, estimated from its size before.
   private var total: (count: Int, isExact: Bool)? {
     guard let fraction = batch.claimQueue.fraction, fraction > 0 else { return nil }
     let supplied = batch.claimQueue.supplied
@@ -71,7 +71,7 @@ final class Progress: @unchecked Sendable {
   private var text: String {
     let counts = batch.counts
     let age = (EventLoop.now - startTime) / .seconds(1)
-    // What was skipped says nothing about the speed.
+    // Skipped entries say nothing about the speed.
     let executed = counts.ended - counts.skipped
     let rate = age > 0 ? Double(executed) / age : 0
     var parts: [String] = []
@@ -99,7 +99,7 @@ final class Progress: @unchecked Sendable {
   }
 
   private func bar(width: Int) -> String {
-    // The last column is left free, as some terminals go to the next line behind it.
+    // The last column stays free, because some terminals wrap after it.
     guard let total, total.count > 0, width >= 40 else { return visiblyClipped(text, width - 1) }
     let length = min(24, width / 4)
     let share = min(1, Double(batch.counts.ended) / Double(total.count))
@@ -110,7 +110,7 @@ final class Progress: @unchecked Sendable {
     return String("\(bar) \(percent)  ") + visiblyClipped(text, width - length - percent.count - 4)
   }
 
-  /// Clips by what is visible: colours take no room, and some characters two columns.
+  /// Truncates by visible width: colours have none, and some characters take two columns.
   private func visiblyClipped(_ text: String, _ width: Int) -> String {
     var used = 0
     var isEscape = false

@@ -1,17 +1,18 @@
 import LuaRuntime
 import Platform
 
-/// A file that a batch writes: one that cannot be written is noticed before any work is done, what an
-/// earlier batch left goes when this one begins, and the new one appears when it is whole.
+/// A file that a batch writes. A file that cannot be written is detected before any work is done;
+/// the file of an earlier batch is removed when this one begins; the new one appears when it is
+/// complete.
 ///
-/// Until then the text is in a file without a name, so that nothing is left behind however the program
-/// ends. It is made under a name that nobody can foresee, for its owner alone, or with the permissions
-/// of the file that it replaces.
+/// Until then the text is in an unnamed file, so that nothing is left behind however the program
+/// ends. The file is created under an unpredictable name, with access for its owner alone or with
+/// the permissions of the file that it replaces.
 final class ReportFile {
   private let path: String
-  /// Where the path leads, through symbolic links.
+  /// The destination of the path, with symbolic links resolved.
   private let target: String
-  /// Whether it is a file of its own, and not a device or a descriptor, which are appended to.
+  /// True for a regular file, false for a device or a descriptor, which is appended to.
   private let isReplaced: Bool
   private let permissions: mode_t
   private let text: UnsafeMutablePointer<FILE>
@@ -22,13 +23,13 @@ final class ReportFile {
     var information = stat()
     let isThere = stat(path, &information) == 0
     let isRegular = !isThere || information.st_mode & S_IFMT == S_IFREG
-    // Behind `/dev/stdout` may be a file, which yet must not be replaced.
+    // `/dev/stdout` may lead to a regular file, which must not be replaced.
     isReplaced = isRegular && !Self.isSpecial(path)
     permissions = isThere ? information.st_mode & 0o777 : 0o600
     var file: UnsafeMutablePointer<FILE>?
     if isReplaced {
       target = try Self.target(of: path)
-      // Beside its place, to see that there one can be made.
+      // In the same folder, to check that a file can be created there.
       if let (made, name) = makeFile(beside: target, 0o600) {
         file = made
         unlink(name)
@@ -45,7 +46,7 @@ final class ReportFile {
     fclose(text)
   }
 
-  /// Whether two paths lead to one file, be it there or not. Devices may be shared.
+  /// True if two paths lead to the same file, existing or not. Devices may be shared.
   static func isSame(_ one: String, _ other: String) -> Bool {
     guard !isSpecial(one), !isSpecial(other) else { return false }
     var (first, second) = (stat(), stat())
@@ -58,7 +59,8 @@ final class ReportFile {
     }
   }
 
-  /// Removes what an earlier batch left, which could be taken for this one's if this is killed.
+  /// Removes the file of an earlier batch, which could be mistaken for this one's if this one is
+  /// killed.
   func removeOld() {
     if isReplaced { unlink(target) }
   }
@@ -67,9 +69,9 @@ final class ReportFile {
     if let problem = Self.write(text, to: self.text) { self.problem = problem }
   }
 
-  /// Puts the file where it belongs, with a text before all that was written.
+  /// Puts the file in its place, with a text before all that was written.
   ///
-  /// - Returns: what went wrong.
+  /// - Returns: the error message, if it failed.
   func finish(heading: String = "") -> String? {
     if problem == 0 { problem = publish(heading) }
     return problem == 0 ? nil : Self.message(path, problem)
@@ -91,7 +93,7 @@ final class ReportFile {
     return problem
   }
 
-  /// Writes all of it to a file, which is closed.
+  /// Writes the whole content to a file and closes it.
   ///
   /// - Returns: 0 or an error number.
   private func copy(_ heading: String, to file: UnsafeMutablePointer<FILE>) -> Int32 {
@@ -112,7 +114,7 @@ final class ReportFile {
     }
   }
 
-  /// - Returns: the error number, if it could not be written.
+  /// - Returns: the error number, if the write failed.
   private static func write(_ text: String, to file: UnsafeMutablePointer<FILE>) -> Int32? {
     var text = text
     return text.withUTF8 { bytes in
@@ -124,8 +126,9 @@ final class ReportFile {
     path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
   }
 
-  /// Where a path leads. A symbolic link is followed if it is the user's own, or the system's: in a
-  /// folder that many may write to, another one's link could lead to a file of the user's.
+  /// The destination of a path. A symbolic link is followed if it belongs to the user or to the
+  /// system: in a folder that many users may write to, another user's link could lead to a file of
+  /// this user.
   private static func target(of path: String) throws(UsageError) -> String {
     var information = stat()
     if lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,
@@ -136,8 +139,8 @@ final class ReportFile {
     return resolved(path)
   }
 
-  /// The path without symbolic links, as far as there is something: a link may lead to a file that is
-  /// to be made.
+  /// The path without symbolic links, as far as it exists: a link may lead to a file that is to be
+  /// created.
   private static func resolved(_ path: String, links: Int = 0) -> String {
     if let real = resolvedPath(path) { return real }
     let (directory, name) = CommandFile.split(path)

@@ -3,7 +3,7 @@ import Platform
 import Scripting
 
 extension Repl {
-  /// How many entries `:history` shows.
+  /// The number of entries that `:history` shows.
   private static let historyCount = 20
 
   func showHistory(_ request: String) {
@@ -20,7 +20,7 @@ extension Repl {
     }
   }
 
-  /// Writes the entries that are Lua to a new file.
+  /// Writes the Lua entries to a new file.
   func save(_ path: String) {
     let entries = log.texts.dropLast().filter { !Entry(Array($0.utf8)).isMeta }
     guard !entries.isEmpty else { return complain("there are no entries to save") }
@@ -37,7 +37,7 @@ extension Repl {
     printer.note("\(entries.count) entr\(entries.count == 1 ? "y" : "ies") written to \(path)")
   }
 
-  /// Lets the user's editor change an entry, which then is the next one.
+  /// Opens an entry in the external editor; the result is the next entry.
   func edit(_ request: String) {
     let wanted = request.isEmpty ? number - 1 : Int(request)
     guard let wanted, let text = log[wanted] ?? (request.isEmpty ? "" : nil) else {
@@ -62,7 +62,7 @@ extension Repl {
     }
   }
 
-  /// What the session has declared, but for what it was given.
+  /// Lists the variables that the session has declared, without predefined ones.
   func listVariables() {
     let variables = LuaMembers(workspace).sessionVariables
     guard !variables.isEmpty else { return printer.show("no variables") }

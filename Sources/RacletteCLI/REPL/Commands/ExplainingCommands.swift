@@ -21,7 +21,7 @@ extension Repl {
     """
   }
 
-  /// What somebody may type who knows other shells, and what it is called here.
+  /// Commands of other shells, with their names here.
   static let habits = ["help": ":help", "exit": ":quit", "quit": ":quit", "q": ":quit"]
 
   func document(_ name: String) {
@@ -46,7 +46,7 @@ extension Repl {
     complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
   }
 
-  /// What a function of the user's says of itself: its parameters, where it is, and the comment above it.
+  /// Describes a user-defined function: its parameters, its position, and the comment above it.
   private func explanation(ofFunction name: String) -> String? {
     guard let facts = facts(ofFunction: name) else { return nil }
     let text = FunctionText(facts, log)

@@ -79,7 +79,7 @@ extension Repl {
     follow(job, isOwn: false)
   }
 
-  /// The job of a number, with or without brackets.
+  /// The job with a number, given with or without brackets.
   private func job(_ text: String) -> Job? {
     let digits = text.trimmed.trimmingPrefix("[").prefix { $0 != "]" }
     guard let number = Int(digits) else {

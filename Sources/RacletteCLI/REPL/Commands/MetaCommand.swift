@@ -3,7 +3,7 @@ import Scripting
 /// A `:` command of the session.
 struct MetaCommand: Sendable {
   let name: String
-  /// What follows the name, as the help shows it.
+  /// The arguments after the name, as the help shows them.
   let arguments: String
   let summary: String
   let execute: @Sendable (Repl, String) -> Void
@@ -88,7 +88,7 @@ extension Repl {
 }
 
 extension StringProtocol {
-  /// Without white space around it.
+  /// The text without surrounding white space.
   var trimmed: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }

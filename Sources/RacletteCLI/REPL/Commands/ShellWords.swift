@@ -1,6 +1,6 @@
-/// A line taken apart into words as a shell does it: quotes of both kinds, and backslashes.
+/// Splits a line into words like a shell: quotes of both kinds, and backslashes.
 enum ShellWords {
-  /// The words; nil if a quote has no end.
+  /// Returns the words; nil if a quote is not closed.
   static func split(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String?
@@ -14,7 +14,7 @@ enum ShellWords {
       case ("'", "'"), ("\"", "\""): quote = nil
       case (nil, "\\"), ("\"", "\\"):
         guard let next = rest.popFirst() else { return nil }
-        // Inside quotes a backslash stands for itself before most characters.
+        // Inside quotes, a backslash is literal before most characters.
         let isPlain = quote != nil && next != "\"" && next != "\\"
         word = (word ?? "") + (isPlain ? "\\\(next)" : String(next))
       case (nil, _) where character.isWhitespace:

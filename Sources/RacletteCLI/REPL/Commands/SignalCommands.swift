@@ -23,7 +23,7 @@ extension Repl {
     }
   }
 
-  /// The signals that an expression has as its values; nil once it was told what is wrong.
+  /// The signals that are the values of an expression; nil after reporting an error.
   func signals(of text: String) -> [Signal<LuaValue>]? {
     guard let function = function(of: Array(text.utf8)), let results = evaluate(function) else {
       return nil

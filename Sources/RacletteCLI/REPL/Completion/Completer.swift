@@ -2,8 +2,8 @@ import LineEditor
 import LuaRuntime
 import Scripting
 
-/// Finds what the text before the cursor may be continued with, from the live tables. It reads them
-/// raw: no code of the script's runs.
+/// Finds completions of the text before the cursor in the live tables. It reads them raw: no code
+/// of the script runs.
 struct Completer {
   private let workspace: Workspace
 
@@ -118,7 +118,7 @@ struct Completer {
         !LuaQuoting.isIdentifier($0.text) && $0.text.hasPrefix(path.typed)
       })
     else { return Completions(candidates, typed: path.typed) }
-    // A key that is no name takes the place of the dot, too.
+    // A key that is not a name replaces the dot too.
     return Completions(
       candidates.filter { $0.text.hasPrefix(path.typed) }.map {
         Completion(
@@ -157,7 +157,7 @@ struct Completer {
     return keys.isEmpty ? nil : Completions(keys, typed: "")
   }
 
-  /// What a string may hold.
+  /// Completes the content of a string.
   private func string(
     _ place: StringPlace, _ typed: String, _ quote: Unicode.Scalar, _ members: LuaMembers
   ) -> Completions {

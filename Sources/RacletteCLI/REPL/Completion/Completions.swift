@@ -1,18 +1,18 @@
 import LineEditor
 
-/// The words that a text may be continued with.
+/// The possible continuations of a text.
 struct Completions {
-  /// The words that fit, in order.
+  /// The matching words, in order.
   private var items: [Completion] = []
-  /// How much of them is there already, in characters.
+  /// The number of their characters that are already typed.
   private var typed = 0
 
   init() {}
 
   /// - Parameters:
-  ///   - candidates: all words that could stand there.
-  ///   - prefix: what is typed of one.
-  ///   - closing: what follows a word that is the only one.
+  ///   - candidates: all possible words.
+  ///   - prefix: the typed part.
+  ///   - closing: the text after a word that is the only match.
   init(
     _ candidates: some Sequence<Completion>, typed prefix: String,
     closing: (String) -> String = { _ in "" }
@@ -32,7 +32,7 @@ struct Completions {
     self.init(candidates.map { Completion($0) }, typed: prefix, closing: closing)
   }
 
-  /// Ways to go on that take the place of more than what they begin with.
+  /// Creates completions that replace more than their typed prefix.
   init(_ items: [Completion], replacing count: Int) {
     self.items = items.sorted { $0.label < $1.label }
     typed = count

@@ -1,13 +1,13 @@
-/// The names that an entry itself declares before a place: locals, parameters, variables of loops, and
-/// globals that it assigns.
+/// The names that an entry itself declares before a position: locals, parameters, loop variables,
+/// and globals that it assigns.
 struct EntryScope {
-  /// What a name was declared as, as far as its text tells.
+  /// The declared value of a name, as far as the text shows it.
   enum Origin {
     case unknown
     case string
-    /// A table whose constructor gives these fields.
+    /// A table whose constructor has these fields.
     case table([String])
-    /// The value of an expression that is a chain of members.
+    /// The value of an expression that is a member chain.
     case path(MemberPath)
   }
 
@@ -44,9 +44,9 @@ struct EntryScope {
     }
   }
 
-  /// The names of a `local`.
+  /// Parses the names of a `local`.
   ///
-  /// - Returns: the last token that belongs to them.
+  /// - Returns: the index of the last token that belongs to them.
   private mutating func declare(
     after index: Int, _ words: [String], _ tokens: [LuaTokens.Token], _ bytes: [UInt8]
   ) -> Int {

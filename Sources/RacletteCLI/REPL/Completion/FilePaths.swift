@@ -2,13 +2,13 @@ import LineEditor
 import LuaRuntime
 import Platform
 
-/// The files that a path may become.
+/// Completes file paths.
 struct FilePaths {
   let completions: Completions
 
-  /// - Parameter quote: what encloses the path in a text of Lua; nil outside one.
+  /// - Parameter quote: the quote around the path in a Lua text; nil outside a string.
   init(_ typed: String, quote: Unicode.Scalar?) {
-    // No function of Lua's knows the tilde.
+    // No Lua function expands the tilde.
     var path = typed
     if quote != nil, path.hasPrefix("~/"), let home = environment("HOME") {
       path = home + path.dropFirst()

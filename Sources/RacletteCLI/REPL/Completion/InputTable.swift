@@ -1,11 +1,11 @@
-/// The table of an execution's input that is being written: `build:execute {target = "release", mo`.
+/// The unfinished table of an execution's input: `build:execute {target = "release", mo`.
 struct InputTable {
-  /// What leads to the command.
+  /// The path of the command.
   let command: MemberPath
-  /// The beginning of the field looked for.
+  /// The typed beginning of the field name.
   let typed: String
 
-  /// - Returns: nil where no field of such a table can stand.
+  /// - Returns: nil if no field of such a table can be there.
   init?(_ bytes: [UInt8], _ tokens: [LuaTokens.Token]) {
     let text = { (token: LuaTokens.Token) in String(decoding: bytes[token.range], as: UTF8.self) }
     var rest = tokens.filter { $0.kind != .comment }[...]

@@ -2,10 +2,10 @@ import LineEditor
 import LuaRuntime
 import Scripting
 
-/// The members of values, as far as they can be known without running code.
+/// Finds the members of values, as far as they can be known without running code.
 struct LuaMembers {
   private let workspace: Workspace
-  /// What the entry itself declares.
+  /// The declarations of the entry itself.
   private let scope: EntryScope?
   private var interpreter: LuaInterpreter { workspace.host.interpreter }
 
@@ -14,12 +14,12 @@ struct LuaMembers {
     self.scope = scope
   }
 
-  /// What a name was found to be.
+  /// The result of looking up a name.
   private enum Found {
     case value(LuaValue)
-    /// An object of the library that only a call would make, by its kind.
+    /// An object of the library that only a call could create, by its kind.
     case kind(String)
-    /// A table that the entry itself makes, with these fields.
+    /// A table that the entry itself creates, with these fields.
     case fields([String])
   }
 
@@ -57,7 +57,7 @@ struct LuaMembers {
     }
   }
 
-  /// The keys of the table that a path leads to, those that are no names too.
+  /// The keys of the table at a path, including those that are not names.
   func keys(of path: MemberPath) -> [Completion] {
     switch find(path) {
     case .fields(let names): return names.map { Completion($0, kind: "field") }
@@ -67,7 +67,8 @@ struct LuaMembers {
     }
   }
 
-  /// The library's entry for the name at the end of a path; nil for names of others.
+  /// The library entry for the name at the end of a path; nil if the library does not have the
+  /// name.
   func entry(of path: MemberPath) -> LibraryEntry? {
     let entries: [LibraryEntry]
     switch find(path) {
@@ -84,7 +85,7 @@ struct LuaMembers {
     return entries.first { $0.shortName == path.typed && $0.isFunction }
   }
 
-  /// The signature of the function that a path leads to, and what it does.
+  /// The signature and the description of the function at a path.
   func signature(of path: MemberPath) -> String? {
     if let entry = entry(of: path) { return "\(entry.signature)  \(entry.firstSentence)" }
     let names = path.steps.map(\.name) + [path.typed]
@@ -101,7 +102,7 @@ struct LuaMembers {
     return StandardLibrary.entry(named: full).map { "\($0.signature)  \($0.summary)" }
   }
 
-  /// The function that a path leads to.
+  /// The function at a path.
   func function(at path: MemberPath) -> LuaReference? {
     let step = MemberPath.Step(name: path.typed)
     let found = path.steps.isEmpty ? start(step) : find(path).flatMap { member(of: $0, step) }
@@ -111,7 +112,7 @@ struct LuaMembers {
     return reference
   }
 
-  /// What is known of a function; nil for one that is not written in Lua.
+  /// The known facts about a function; nil if it is not written in Lua.
   func facts(of function: LuaReference) -> LuaFunctionFacts? {
     interpreter.withStack { stack in
       stack.push(function)
@@ -119,7 +120,7 @@ struct LuaMembers {
     } ?? nil
   }
 
-  /// The variables that the session has and that Lua and the library have not.
+  /// The variables of the session that neither Lua nor the library defines.
   var sessionVariables: [(name: String, value: LuaValue)] {
     let own: Set<String> = ["_", "_error", "arg", "rac", "repl"]
     var seen: Set<String> = []
@@ -137,12 +138,12 @@ struct LuaMembers {
     "utf8",
   ]
 
-  /// Whether a name has a value here.
+  /// True if a name has a value here.
   func isKnown(_ name: String) -> Bool {
     scopes.contains { rawMember(name, of: $0) != nil }
   }
 
-  /// The command that a path leads to.
+  /// The command at a path.
   func command(at path: MemberPath) -> ScriptCommand? {
     guard case .value(let value) = find(path),
       case .command(let command) = workspace.host.object(value)
@@ -155,7 +156,7 @@ struct LuaMembers {
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// Where names are looked up.
+  /// The tables in which names are looked up.
   private var scopes: [LuaValue] {
     [.reference(workspace.environment.variables), .reference(workspace.environment.globals)]
   }
@@ -197,7 +198,7 @@ struct LuaMembers {
       case .unknown: return nil
       case .string: return .value(.string(LuaString([])))
       case .table(let fields): return .fields(fields)
-      // What its own declaration uses was declared before it.
+      // Names that a declaration uses were declared before it.
       case .path(let path): return LuaMembers(workspace).find(path)
       }
     }
@@ -214,7 +215,7 @@ struct LuaMembers {
       }
       guard let member = rawMember(step.name, of: value) else { return nil }
       guard step.isCalled else { return .value(member) }
-      // Only the library says what its functions return.
+      // Only the library documents what its functions return.
       guard member.type == .function else { return nil }
       return result(of: Library.moduleEntries, step)
     }
@@ -259,8 +260,8 @@ struct LuaMembers {
     return fields
   }
 
-  /// The value itself if it is a table, then the tables that `__index` leads to; functions there are
-  /// not called.
+  /// The value itself if it is a table, then the tables that `__index` leads to; `__index`
+  /// functions are not called.
   private func tables(of value: LuaValue) -> [LuaReference] {
     var tables: [LuaReference] = []
     var current = value
@@ -282,7 +283,7 @@ struct LuaMembers {
 }
 
 extension LibraryEntry {
-  /// What it does, in short.
+  /// The first sentence of the description.
   var firstSentence: String {
     summary.firstRange(of: ". ").map { String(summary[..<$0.lowerBound]) + "." } ?? summary
   }

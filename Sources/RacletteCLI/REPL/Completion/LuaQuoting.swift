@@ -1,6 +1,6 @@
-/// Texts as Lua's string literals hold them.
+/// Quotes texts as Lua string literals.
 enum LuaQuoting {
-  /// The inside of a literal between these quotes.
+  /// The content of a literal between these quotes.
   static func escaped(_ text: String, quote: Unicode.Scalar) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -21,12 +21,12 @@ enum LuaQuoting {
 
   static func literal(_ text: String) -> String { "\"" + escaped(text, quote: "\"") + "\"" }
 
-  /// What follows a table to reach a field: `.name`, or `["out-dir"]` where that is no name.
+  /// The text that accesses a field of a table: `.name`, or `["out-dir"]` if the key is not a name.
   static func member(_ key: String) -> String {
     isIdentifier(key) ? "." + key : "[" + literal(key) + "]"
   }
 
-  /// Whether a text can stand as a name: no keyword is one.
+  /// True if a text is a valid name, which a keyword is not.
   static func isIdentifier(_ text: String) -> Bool {
     LuaTokens.isName(text) && !LuaMembers.keywords.contains(text)
   }

@@ -1,22 +1,22 @@
-/// A chain of members at the end of a text: `rac.commands.build:ex`.
+/// A member chain at the end of a text: `rac.commands.build:ex`.
 struct MemberPath {
   struct Step {
     let name: String
-    /// Whether the member is called there, so that what follows belongs to its result.
+    /// True if the member is called, so that the next step belongs to its result.
     var isCalled = false
   }
 
   private(set) var steps: [Step] = []
-  /// What stands between the last step and what is typed: `.`, `:` or nothing for a bare name.
+  /// The separator between the last step and the typed name: `.`, `:`, or empty for a bare name.
   private(set) var separator = ""
-  /// The beginning of the name looked for.
+  /// The typed beginning of the name.
   private(set) var typed = ""
-  /// Whether the chain begins with a string: `("%d"):`.
+  /// True if the chain begins with a string: `("%d"):`.
   private(set) var beginsWithString = false
 
-  /// The chain in which a text ends, up to the name that is being typed.
+  /// Parses the chain at the end of a text, up to the name that is being typed.
   ///
-  /// - Returns: nil where no name can stand.
+  /// - Returns: nil if no name can be there.
   init?(_ bytes: [UInt8], _ tokens: [LuaTokens.Token]) {
     let text = { (token: LuaTokens.Token) in String(decoding: bytes[token.range], as: UTF8.self) }
     var rest = tokens.filter { $0.kind != .comment }[...]
@@ -31,7 +31,7 @@ struct MemberPath {
     }
     separator = text(mark)
     rest.removeLast()
-    // Two dots join texts.
+    // Two dots concatenate strings.
     if separator == ".", let before = rest.last, text(before) == ".",
       before.range.upperBound == mark.range.lowerBound
     {
@@ -41,9 +41,9 @@ struct MemberPath {
     guard readSteps(rest, text) else { return nil }
   }
 
-  /// The chain in which a text ends, as a value of its own.
+  /// Parses the chain at the end of a text as a complete value.
   ///
-  /// - Returns: nil if it ends in something else.
+  /// - Returns: nil if the text ends with another expression.
   init?(whole bytes: [UInt8], _ tokens: [LuaTokens.Token]) {
     let rest = tokens.filter { $0.kind != .comment }[...]
     guard !rest.isEmpty, readSteps(rest, { String(decoding: bytes[$0.range], as: UTF8.self) })
@@ -103,7 +103,7 @@ struct MemberPath {
     return false
   }
 
-  /// Takes what stands between brackets, and the opening one.
+  /// Skips the content between brackets, and the opening one.
   private static func skip(
     to open: String, from close: String, _ rest: inout ArraySlice<LuaTokens.Token>,
     _ text: (LuaTokens.Token) -> String

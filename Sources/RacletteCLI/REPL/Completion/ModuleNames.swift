@@ -1,11 +1,11 @@
 import LuaRuntime
 import Platform
 
-/// The modules that `require` would find: those loaded, and the files of `package.path` and
+/// The modules that `require` can find: the loaded ones, and the files of `package.path` and
 /// `package.cpath`.
 struct ModuleNames {
   private let interpreter: LuaInterpreter
-  /// The packages in front of the last name, with their dots: `pl.`.
+  /// The packages before the last name, with their dots: `pl.`.
   private let packages: String
 
   /// - Parameter typed: the beginning of a module's name.
@@ -25,7 +25,7 @@ struct ModuleNames {
     return (names.union(loaded)).sorted()
   }
 
-  /// The modules that a template finds in its folder: `?.lua`, or `?/init.lua`.
+  /// Adds the modules that a template finds in its folder: `?.lua`, or `?/init.lua`.
   private func collect(_ folder: String, _ suffix: String, into names: inout Set<String>) {
     for found in Platform.names(inFolder: folder) ?? [] {
       if !suffix.contains("/"), found.hasSuffix(suffix) {

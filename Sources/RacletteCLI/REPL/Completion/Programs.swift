@@ -1,7 +1,7 @@
 import LuaRuntime
 import Platform
 
-/// The programs and variables that the environment offers.
+/// The programs and variables of the environment.
 enum Programs {
   /// The programs on the path whose names begin with a text.
   static func names(startingWith prefix: String) -> [String] {

@@ -1,4 +1,4 @@
-/// Lua's own library, as far as a line explains it.
+/// The standard library of Lua, in one-line descriptions.
 struct StandardLibrary {
   struct Entry {
     /// The full name: `string.rep`.
@@ -12,7 +12,7 @@ struct StandardLibrary {
 
   static var names: [String] { entries.keys.sorted() }
 
-  /// All entries that a name may mean: a full name, or the last part of one.
+  /// All entries that match a name: a full name, or the last part of one.
   static func entries(for name: String) -> [Entry] {
     if let entry = entries[name] { return [entry] }
     return entries.values.filter { $0.name.hasSuffix("." + name) }.sorted { $0.name < $1.name }

@@ -1,4 +1,4 @@
-/// What a string that is being written is for, by what stands before it.
+/// The purpose of an unfinished string, by the text before it.
 enum StringPlace {
   /// The key of an index: `t["`.
   case key(MemberPath)
@@ -12,7 +12,7 @@ enum StringPlace {
   case argument(command: MemberPath, parameter: String)
   case file
 
-  /// - Parameter tokens: those before the string.
+  /// - Parameter tokens: the tokens before the string.
   init(_ bytes: [UInt8], _ tokens: [LuaTokens.Token]) {
     let tokens = tokens.filter { $0.kind != .comment }
     let words = tokens.suffix(4).map { String(decoding: bytes[$0.range], as: UTF8.self) }

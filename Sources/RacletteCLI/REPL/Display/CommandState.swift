@@ -1,7 +1,7 @@
 import Scripting
 
 extension ScriptCommand {
-  /// Whether it is enabled and executing now.
+  /// Describes whether the command is enabled and executing now.
   var liveState: String {
     ask()
     let reason = disabledReason

@@ -1,12 +1,12 @@
 import LuaRuntime
 
-/// The lines that define a function, from its file or from the entry that holds it.
+/// The lines that define a function, from its file or from the entry that contains it.
 struct FunctionText {
   /// `file:line`.
   let place: String
-  /// Its definition; nil if the text is not there any more.
+  /// Its definition; nil if the text no longer exists.
   let lines: [String]?
-  /// The comment right above it, without its marks.
+  /// The comment right above it, without the comment marks.
   let comment: [String]
 
   init(_ facts: LuaFunctionFacts, _ log: EntryLog) {

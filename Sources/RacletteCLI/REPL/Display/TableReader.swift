@@ -1,12 +1,12 @@
 import LuaRuntime
 
-/// Reads what of a table is shown, without running any code of the script's.
+/// Reads the visible content of a table without running code of the script.
 struct TableReader {
-  /// How a table is to be shown.
+  /// The way in which a table is shown.
   enum Kind: Equatable {
     case plain
     case hasMetatable
-    /// Its metatable says what its kind is called.
+    /// Its metatable has a name for its kind.
     case named(String)
     /// Its metatable has `__tostring`.
     case describesItself
@@ -15,14 +15,14 @@ struct TableReader {
   struct Content {
     var list: [LuaValue] = []
     var fields: [(key: LuaValue, value: LuaValue)] = []
-    /// What is left out.
+    /// A note about the omitted items.
     var rest: String?
   }
 
   private let interpreter: LuaInterpreter
-  /// How many items may still be shown.
+  /// The number of items that may still be shown.
   private var budget = 2_000
-  /// How many items of one table are looked at.
+  /// The maximum number of items examined in one table.
   static let longestWalk = 100_000
 
   init(_ interpreter: LuaInterpreter) {
@@ -43,7 +43,7 @@ struct TableReader {
     } ?? .plain
   }
 
-  /// The first items of a table; nil when nothing more may be shown.
+  /// The first items of a table; nil if the budget is used up.
   mutating func content(of table: LuaReference, limit: Int) -> Content? {
     guard budget > 0 else { return nil }
     let limit = min(limit, budget)
@@ -82,7 +82,7 @@ struct TableReader {
     return content
   }
 
-  /// Names in their order, then numbers, then the rest.
+  /// The sort order: names, then numbers, then the rest.
   private static func order(_ key: LuaValue) -> (Int, Double, String) {
     switch key {
     case .string(let string): (0, 0, string.description)

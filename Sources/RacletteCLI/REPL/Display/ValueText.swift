@@ -1,34 +1,34 @@
 import LuaRuntime
 import Scripting
 
-/// The text of a value as a session shows it: strings quoted, tables with a bounded depth and number
-/// of items, objects with their live state.
+/// The text of a value as a session shows it: strings quoted, tables with a limited depth and
+/// number of items, objects with their live state.
 struct ValueText: Sendable {
   let host: ScriptHost
   var style: Style
-  /// What a command failed with last, if that is known.
+  /// The last failure of a command, if known.
   var lastError: @Sendable (ScriptCommand) -> String? = { _ in nil }
-  /// The columns that a line should not exceed.
+  /// The column limit of a line.
   var width = 80
-  /// How deep tables are shown.
+  /// The maximum depth of nested tables.
   var depth = 4
-  /// How many items of one table are shown.
+  /// The maximum number of items of a table.
   var items = 50
 
-  /// The same without colours.
+  /// The same format without colours.
   var uncolored: ValueText {
     var text = self
     text.style = Style(option: "never", descriptor: 1)
     return text
   }
 
-  /// A value on as many lines as it takes.
+  /// The text of a value, on as many lines as necessary.
   func text(of value: LuaValue) -> String {
     var reader = TableReader(host.interpreter)
     return layOut(shape(of: value, within: [], &reader), indent: 0, room: width)
   }
 
-  /// A value on one line; a string as it is.
+  /// The text of a value on one line; a string unchanged.
   func line(of value: LuaValue) -> String {
     if case .string(let string) = value { return bounded(string.description, to: 100_000) }
     var reader = TableReader(host.interpreter)
@@ -37,7 +37,7 @@ struct ValueText: Sendable {
 
   // MARK: Shapes
 
-  /// A value on its way to a text.
+  /// The intermediate form of a value during formatting.
   private indirect enum Shape {
     case plain(String, columns: Int)
     case table(prefix: String, [(key: String?, Shape)], rest: String?, suffix: String)
@@ -70,7 +70,7 @@ struct ValueText: Sendable {
     if outer.contains(table.identity) { return plain("<cycle>", style.faint) }
     let kind = reader.kind(of: table)
     if kind == .describesItself {
-      // After Ctrl-C the next would only loop in its turn.
+      // After Ctrl-C, the next `__tostring` could loop in its turn.
       return KeyboardInterrupt.hasCome ? plain("…", style.faint) : described(table)
     }
     let name: String = if case .named(let name) = kind { name } else { "" }
@@ -88,7 +88,7 @@ struct ValueText: Sendable {
     return .table(prefix: name, parts, rest: content.rest, suffix: suffix)
   }
 
-  /// A table whose metatable has `__tostring`, which may fail or loop.
+  /// Formats a table whose metatable has `__tostring`, which may fail or loop.
   private func described(_ table: LuaReference) -> Shape {
     do {
       let text = try host.interpreter.withStack { (stack: LuaStack) throws(LuaError) -> String in
@@ -164,7 +164,7 @@ struct ValueText: Sendable {
   }
 }
 
-/// A string as Lua would write it, cut where it is too long.
+/// A string as a Lua literal, truncated if too long.
 func quoted(_ string: LuaString, limit: Int) -> String {
   var text = "\""
   let shown = string.count > limit ? String(string.description.prefix(limit)) : string.description
@@ -188,7 +188,7 @@ private func hexadecimal(_ value: UInt32) -> String {
   return digits.count < 2 ? "0" + digits : digits
 }
 
-/// A text, cut where it is too long.
+/// A text, truncated if too long.
 private func bounded(_ text: String, to limit: Int) -> String {
   text.utf8.count > limit ? "\(text.prefix(limit))… (\(text.utf8.count) bytes)" : text
 }

@@ -1,7 +1,7 @@
 import LineEditor
 import LuaRuntime
 
-/// `repl`, the table by which the start-up file sets the keys of the editor.
+/// The table `repl`, with which the start-up file sets the keys of the editor.
 ///
 /// ```lua
 /// repl.keys("vi")
@@ -14,7 +14,7 @@ final class KeyBindings {
 
   init(_ editor: Editor) { self.editor = editor }
 
-  /// Gives an interpreter the table, and forgets the functions of another.
+  /// Installs the table in an interpreter, and forgets the functions of the previous one.
   func install(in environment: SessionEnvironment, _ interpreter: LuaInterpreter) {
     functions = [:]
     _ = interpreter.withStack { stack in
@@ -60,8 +60,8 @@ final class KeyBindings {
     return .none
   }
 
-  /// Calls the function of a binding with the entry: `text`, and `cursor`, the number of bytes before
-  /// the cursor. What it leaves there becomes the entry.
+  /// Calls the function of a binding with the entry: `text`, and `cursor`, the number of bytes
+  /// before the cursor. The values that it leaves there become the entry.
   func execute(_ name: String, _ interpreter: LuaInterpreter) throws {
     guard let function = functions[name] else { return }
     let before = editor.buffer.textBeforeCursor.utf8.count

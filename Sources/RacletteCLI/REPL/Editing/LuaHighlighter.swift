@@ -1,8 +1,8 @@
 import LineEditor
 
-/// Finds the colours of a Lua text.
+/// Computes the highlighting of a Lua text.
 struct LuaHighlighter {
-  /// Whether a global name has a value.
+  /// Returns true if a global name has a value.
   let isKnown: (String) -> Bool
 
   private static let keywords = Set(LuaMembers.keywords)
@@ -34,20 +34,20 @@ struct LuaHighlighter {
     return ranges
   }
 
-  /// Whether a name stands for a variable: not a field, a method or a key of a table.
+  /// True if a name is a variable: not a field, a method or a key of a table.
   private func isGlobal(_ tokens: [LuaTokens.Token], _ index: Int, _ bytes: [UInt8]) -> Bool {
     let symbol = { (index: Int) -> UInt8? in
       guard tokens.indices.contains(index), tokens[index].kind == .symbol else { return nil }
       return bytes[tokens[index].range.lowerBound]
     }
     if let before = symbol(index - 1), [UInt8(ascii: "."), UInt8(ascii: ":")].contains(before) {
-      // Two dots join texts.
+      // Two dots concatenate strings.
       return before == UInt8(ascii: ".") && symbol(index - 2) == before
     }
     return symbol(index + 1) != UInt8(ascii: "=")
   }
 
-  /// The names that the text itself declares or assigns.
+  /// The names that the text declares or assigns.
   private func declaredNames(_ bytes: [UInt8], _ tokens: [LuaTokens.Token]) -> Set<String> {
     var names: Set<String> = ["self"]
     var isDeclaring = false
@@ -77,7 +77,7 @@ struct LuaHighlighter {
   }
 }
 
-/// The characters of a buffer that its bytes belong to.
+/// Maps byte positions to the characters of a buffer.
 private struct CharacterPositions {
   private var positions: [Int] = []
 
@@ -94,7 +94,7 @@ private struct CharacterPositions {
   }
 }
 
-/// Brackets without a partner, and the pair at the cursor.
+/// Finds brackets without a partner, and the pair at the cursor.
 private struct BracketPairs {
   private var open: [(byte: UInt8, position: Int)] = []
   private var pairs: [(Int, Int)] = []

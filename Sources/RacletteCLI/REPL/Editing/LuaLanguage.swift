@@ -1,7 +1,7 @@
 import LineEditor
 import LuaRuntime
 
-/// Lua and the `:` commands, as the editor needs to know them.
+/// Editor support for Lua and the `:` commands.
 final class LuaLanguage: EditorDelegate {
   private unowned let repl: Repl
 
@@ -36,7 +36,7 @@ final class LuaLanguage: EditorDelegate {
     return members.signature(of: path)
   }
 
-  /// The token that opens the arguments in which a text ends.
+  /// The opening token of the innermost argument list that is open at the end of a text.
   private func innermostCall(_ bytes: [UInt8], _ tokens: [LuaTokens.Token]) -> Int? {
     var depth = 0
     for (index, token) in tokens.enumerated().reversed() where token.kind == .symbol {
@@ -54,7 +54,7 @@ final class LuaLanguage: EditorDelegate {
     return nil
   }
 
-  /// The rest of the only name that could be meant.
+  /// The rest of the name, if only one name is possible.
   func suggestion(for text: String) -> String? {
     let bytes = Array(text.utf8)
     guard let last = bytes.last, LuaTokens.isName(last), !Entry(bytes).isMeta else { return nil }
@@ -78,14 +78,14 @@ final class LuaLanguage: EditorDelegate {
     for token in tokens {
       switch token.kind {
       case .name, .symbol: depth = max(0, depth + Nesting.change(by: tokens.text(token)))
-      // Inside a long string the text is the user's.
+      // The text inside a long string is left unchanged.
       case .unfinished: return 0
       default: break
       }
     }
     let first = line.prefix { $0.isLetter || ")]}".contains($0) }
     if closesBlock(String(first)) { depth -= 1 }
-    // A method chain goes on a step to the right.
+    // A method chain is indented by one more step.
     if line.hasPrefix(":") { depth += 1 }
     return 2 * max(0, depth)
   }

@@ -1,10 +1,10 @@
-/// The tokens of a Lua text, as far as a session needs them: names, and what is no code.
+/// The tokens of a Lua text that a session needs: names, and the parts that are not code.
 struct LuaTokens: Sequence, IteratorProtocol {
   struct Token {
     enum Kind {
       case name, number, string, comment
       case symbol
-      /// A string or comment that has no end in this text.
+      /// A string or comment that does not end in this text.
       case unfinished
     }
 
@@ -68,7 +68,7 @@ struct LuaTokens: Sequence, IteratorProtocol {
     return .unfinished
   }
 
-  /// How many `=` an opening long bracket at a place has.
+  /// The number of `=` in an opening long bracket at a position.
   private func longBracket(at start: Int) -> Int? {
     guard start < bytes.count, bytes[start] == UInt8(ascii: "[") else { return nil }
     var end = start + 1
@@ -96,7 +96,7 @@ struct LuaTokens: Sequence, IteratorProtocol {
     position + offset < bytes.count ? bytes[position + offset] : nil
   }
 
-  /// Whether a text is a name, or a keyword.
+  /// True if a text is a name or a keyword.
   static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first else { return false }
     return !isDigit(first) && text.utf8.allSatisfy(isName)

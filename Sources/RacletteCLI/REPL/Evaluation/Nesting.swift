@@ -1,4 +1,4 @@
-/// How many brackets and blocks of a chunk are open, line by line.
+/// Counts the open brackets and blocks of a chunk, line by line.
 struct Nesting {
   private(set) var depth = 0
   private(set) var lines = 0
@@ -9,7 +9,7 @@ struct Nesting {
   ///   - text: the chunk with that line.
   mutating func add(_ line: [UInt8], of text: [UInt8]) {
     lines += 1
-    // A long string or comment can only be understood from its beginning.
+    // A long string or comment can only be parsed from its beginning.
     let source = isInsideString ? text : line
     if isInsideString { depth = 0 }
     isInsideString = false
@@ -23,7 +23,7 @@ struct Nesting {
     }
   }
 
-  /// What a name or a symbol adds to the depth.
+  /// The change of depth by a name or a symbol.
   static func change(by word: String) -> Int {
     switch word {
     case "(", "{", "[", "function", "do", "repeat", "if": 1

@@ -1,12 +1,12 @@
 import LuaRuntime
 import Scripting
 
-/// What the lines of a session share: an environment in front of the globals, for their locals and
-/// for `_` and `_error`.
+/// The state that the entries of a session share: an environment before the globals, for their
+/// locals and for `_` and `_error`.
 struct SessionEnvironment {
   /// The variables of the session.
   let variables: LuaReference
-  /// What stands behind them.
+  /// The globals, which the environment falls back to.
   let globals: LuaReference
   private let interpreter: LuaInterpreter
   private let adopt: LuaReference
@@ -32,7 +32,7 @@ struct SessionEnvironment {
 
   init(_ host: ScriptHost) throws {
     interpreter = host.interpreter
-    // Scripts may have run by now.
+    // Scripts may have run before this point.
     let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
     precondition(parts.count == 5, "the source returns five values")
     (variables, globals) = (parts[0], parts[1])
@@ -47,18 +47,18 @@ struct SessionEnvironment {
     }
   }
 
-  /// The entries whose values are kept.
+  /// The number of entries whose values are kept.
   private static let valueMemory = 1_000
 
-  /// Sets `_` and the value of an entry, `_12`, to what it has given last. The values of entries long ago
-  /// are forgotten.
+  /// Sets `_` and the value of an entry, `_12`, to its latest result. Values of old entries are
+  /// dropped.
   func setLast(_ value: LuaValue, ofEntry number: Int) {
     set("_", value)
     set("_\(number)", value)
     if number > Self.valueMemory { set("_\(number - Self.valueMemory)", .nil) }
   }
 
-  /// The results in a table that `pack` made.
+  /// Returns the results from a table that `pack` created.
   func unpack(_ packed: LuaValue) -> [LuaValue] {
     interpreter.withStack { stack in
       stack.push(packed)
@@ -77,11 +77,11 @@ struct SessionEnvironment {
   /// Compiles an expression or a chunk.
   ///
   /// - Parameters:
-  ///   - name: what messages call it.
+  ///   - name: the chunk name in messages.
   ///   - line: the number of its first line.
   func compile(_ source: [UInt8], named name: String, atLine line: Int = 1) -> Chunk {
     let padding = [UInt8](repeating: 10, count: line - 1)
-    // The end of the line makes an unfinished string an error of its own instead of an incomplete one.
+    // The line break turns an unfinished string into an error instead of an incomplete entry.
     let text = source + [10]
     let expression = Result { () throws(LuaError) in
       try load(padding + Array("return ".utf8) + text, name)
@@ -104,10 +104,10 @@ struct SessionEnvironment {
     return .invalid(isAboutStart(error, source) ? other : error)
   }
 
-  /// The longest entry whose last expression is looked for, in lines.
+  /// The line limit of entries whose last expression is searched for.
   private static let longestEntry = 200
 
-  /// A chunk whose last lines are an expression, with a `return` in front of it; nil if there is none.
+  /// A chunk whose last lines are an expression, with a `return` before it; nil if there is none.
   private func returningLastExpression(
     _ text: [UInt8], _ padding: [UInt8], _ name: String
   ) -> [UInt8]? {
@@ -123,7 +123,7 @@ struct SessionEnvironment {
     return nil
   }
 
-  /// Whether a chunk is refused at its first token: then it was meant as an expression.
+  /// True if a chunk is rejected at its first token: then it was meant as an expression.
   private func isAboutStart(_ error: LuaError, _ source: [UInt8]) -> Bool {
     var tokens = LuaTokens(source)
     guard let first = tokens.next() else { return false }
@@ -137,7 +137,7 @@ struct SessionEnvironment {
     return try result.get()
   }
 
-  /// The function of a text that compiles, with the session's environment.
+  /// Compiles a text to a function with the session's environment.
   private func adopted(_ text: [UInt8], _ name: String) -> Chunk {
     do {
       let results = try interpreter.call(adopt, .string(LuaString(text)), .string("=\(name)"))
@@ -148,10 +148,10 @@ struct SessionEnvironment {
   }
 }
 
-/// What a text compiles to.
+/// The result of compiling a text.
 enum Chunk {
   case ready(LuaReference)
-  /// More has to follow.
+  /// The text needs more lines.
   case incomplete
   case invalid(LuaError)
 }

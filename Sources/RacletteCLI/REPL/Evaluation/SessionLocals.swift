@@ -1,12 +1,12 @@
-/// Turns the locals of a line into variables of the session, so that the next lines see them.
+/// Turns the locals of an entry into session variables, so that later entries can use them.
 ///
-/// `local x = 1` outside any block becomes `x = 1`, with `x` declared as a variable of the session's
-/// environment and not of the globals: loaded files and modules do not see it. A variable with the
-/// attribute `<close>` stays a local, and is closed at the end of its line.
+/// `local x = 1` outside any block becomes `x = 1`, with `x` declared as a variable of the
+/// session's environment and not of the globals: loaded files and modules do not see it. A variable
+/// with the attribute `<close>` stays a local, and is closed at the end of its entry.
 struct SessionLocals {
-  /// The text with the declarations taken away, line by line as it was.
+  /// The text without the declarations, with the same lines.
   private(set) var text: [UInt8]
-  /// What was declared.
+  /// The declared names.
   private(set) var names: [String] = []
 
   init(_ source: [UInt8]) {
@@ -16,7 +16,7 @@ struct SessionLocals {
     scanner = LuaTokens(source)
     let words = tokens.map { $0.kind == .name || $0.kind == .symbol ? scanner.text($0) : "" }
     var depth = 0
-    // Inserted from the end, so that ranges stay true.
+    // Inserted from the end, so that ranges stay valid.
     var insertions: [Int] = []
     for index in tokens.indices where tokens[index].kind == .name {
       depth += Nesting.change(by: words[index])
@@ -33,11 +33,11 @@ struct SessionLocals {
   }
 }
 
-/// What follows a `local`.
+/// The declaration after a `local`.
 private struct Declaration {
   private(set) var names: [String] = []
   private(set) var attributes: [Range<Int>] = []
-  /// The last token of a declaration that gives no value.
+  /// The last token of a declaration without a value.
   private(set) var endWithoutValue: Int?
 
   init?(_ words: [String], _ tokens: [LuaTokens.Token], after index: Int) {

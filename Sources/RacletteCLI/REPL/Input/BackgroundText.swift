@@ -1,9 +1,9 @@
-/// Cuts what was written in the background into whole lines that cannot disturb the line being typed.
+/// Splits background output into whole lines that cannot disturb the line being typed.
 struct BackgroundText {
-  /// What has come without the end of its line.
+  /// The bytes of an unfinished line.
   private var rest: [UInt8] = []
 
-  /// The whole lines so far, for the terminal.
+  /// Returns the whole lines so far, for the terminal.
   mutating func lines(_ output: CapturedOutput) -> String {
     if output.skippedLines > 0 { rest = [] }
     rest += output.bytes
@@ -16,16 +16,16 @@ struct BackgroundText {
     return skipped + Self.harmless(String(decoding: rest[...end], as: UTF8.self))
   }
 
-  /// What is left, as a line.
+  /// Returns the rest as a line.
   mutating func flush() -> String {
     guard !rest.isEmpty else { return "" }
     defer { rest = [] }
     return Self.harmless(String(decoding: rest + [10], as: UTF8.self))
   }
 
-  /// The text without what moves the cursor or changes the terminal. Colours stay.
+  /// The text without sequences that move the cursor or change the terminal. Colours stay.
   static func harmless(_ text: String) -> String {
-    // Most output has nothing to take out.
+    // Most output contains nothing to remove.
     guard text.utf8.contains(where: { ($0 < 32 && $0 != 10) || $0 == 127 }) else { return text }
     var shown = String.UnicodeScalarView()
     var lineStart = shown.endIndex
@@ -40,7 +40,7 @@ struct BackgroundText {
         lineStart = shown.endIndex
       case "\t": shown.append(scalar)
       case "\r":
-        // A progress bar writes over its line.
+        // A progress bar overwrites its line.
         if index + 1 < scalars.count, scalars[index + 1] != "\n" {
           shown.removeSubrange(lineStart...)
           lineStart = shown.endIndex
@@ -62,7 +62,7 @@ struct BackgroundText {
     return hasColor ? String(shown) + "\u{1B}[0m" : String(shown)
   }
 
-  /// The last character of an escape sequence.
+  /// The index of the last character of an escape sequence.
   private static func endOfSequence(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
     guard start + 1 < scalars.count else { return start }
     switch scalars[start + 1] {

@@ -3,11 +3,11 @@ import LuaRuntime
 import Platform
 import Scripting
 
-/// The user's own editor: `$VISUAL`, `$EDITOR` or vi.
+/// The external editor: `$VISUAL`, `$EDITOR` or vi.
 enum ExternalEditor {
-  /// Lets the user change a text in a file that only they can read.
+  /// Lets the user edit a text in a file that only that user can read.
   ///
-  /// The terminal is the editor's until it ends; the session waits, and what runs goes on.
+  /// The editor owns the terminal until it ends; the session waits, and running jobs continue.
   static func edit(_ text: String, _ session: Session) -> Result<String, ExternalEditorError> {
     var path = Array("\(environment("TMPDIR") ?? "/tmp")/raclette-XXXXXX.lua".utf8CString)
     let descriptor = mkstemps(&path, 4)
@@ -27,7 +27,7 @@ enum ExternalEditor {
   }
 
   private static func run(_ program: String, on file: String, _ session: Session) -> Bool {
-    // The shell takes the editor's options apart, as every program does that calls it.
+    // The shell parses the editor's options, as in every program that calls it.
     var request = ProcessRequest(["/bin/sh", "-c", "\(program) \"$1\"", "sh", file])
     request.input = .inherit
     request.output = .inherit

@@ -1,22 +1,22 @@
 import LuaRuntime
 import Platform
 
-/// The entries of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one a line: where an entry has
-/// several, U+001E stands between them.
+/// The entries of earlier sessions, in `$XDG_STATE_HOME/raclette/history`, one per line: U+001E
+/// separates the lines of an entry.
 ///
-/// Each is appended as it is given, so that sessions side by side lose nothing, and neither does one
-/// that is killed.
+/// Each entry is appended when it is submitted, so concurrent sessions lose nothing, and neither
+/// does a killed one.
 final class HistoryFile {
-  /// How many lines are kept from session to session.
+  /// The number of lines kept between sessions.
   static let capacity = 10_000
-  /// The longest line that is worth keeping, in bytes.
+  /// The maximum length of a stored line, in bytes.
   private static let longestLine = 64 * 1024
 
-  /// The byte between the lines of one entry.
+  /// The separator of the lines of an entry.
   private static let lineBreak: UInt8 = 0x1E
 
   private let path: String?
-  /// What keeps lines from being kept, once something does.
+  /// The reason why lines are not stored, if there is one.
   private(set) var problem: String?
   private var previous: [UInt8] = []
 
@@ -29,7 +29,7 @@ final class HistoryFile {
     return environment("HOME").map { "\($0)/.local/state/raclette" }
   }
 
-  /// The lines kept so far.
+  /// Returns the stored lines.
   func load() -> [String] {
     guard let path else { return [] }
     let lines = lines(of: path)
@@ -39,7 +39,7 @@ final class HistoryFile {
 
   private func lines(of path: String) -> [String] {
     var information = stat()
-    // Opening a pipe by name would wait for its writer.
+    // Opening a FIFO by name would wait for its writer.
     if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
       problem = "\(path) is no regular file"
       return []
@@ -62,7 +62,7 @@ final class HistoryFile {
     return lines
   }
 
-  /// Keeps a line, unless it repeats the one before.
+  /// Stores a line unless it repeats the one before.
   func append(_ line: [UInt8]) {
     guard let path, problem == nil, line != previous, line.count <= Self.longestLine,
       !line.contains(0)
@@ -81,7 +81,7 @@ final class HistoryFile {
     }
   }
 
-  /// Whether a file is empty or its last line has its end, which a full disk or an editor may leave out.
+  /// True if a file is empty or ends with a line break, which a full disk or an editor may omit.
   private static func endsLine(_ descriptor: Int32) -> Bool {
     let end = lseek(descriptor, 0, SEEK_END)
     var last: UInt8 = 0
@@ -98,13 +98,13 @@ final class HistoryFile {
     }
   }
 
-  /// Opens the file to append to it, while no other session replaces it.
+  /// Opens the file for appending, while no other session replaces it.
   ///
   /// - Returns: a descriptor, or a negative number.
   private func openLocked(_ path: String) -> Int32 {
     while true {
       let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-      // Where files cannot be locked, there is only this session's word.
+      // Where files cannot be locked, only this session can be considered.
       guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else { return descriptor }
       var own = stat()
       var current = stat()
@@ -115,7 +115,7 @@ final class HistoryFile {
     }
   }
 
-  /// Keeps the latest lines of a file that has grown long.
+  /// Truncates a long file to its latest lines.
   private func shorten(_ path: String) {
     let lock = openLocked(path)
     guard lock >= 0 else { return }

@@ -1,7 +1,7 @@
 import Platform
 
-/// The modes of the terminal that a session reads from: the user's own, one for programs that run, and
-/// one in which each key arrives at once.
+/// The modes of the terminal that a session reads from: the original one, one for running programs,
+/// and one in which each key arrives at once.
 final class KeyboardMode {
   private let own: termios?
 
@@ -11,13 +11,13 @@ final class KeyboardMode {
     TerminalMode.begin(own)
   }
 
-  /// The user's mode, but that Ctrl-C leaves what was written and typed: the terminal throws it away
-  /// after it has sent the signal, and with it what the program has written in answer.
+  /// Sets the original mode, except that Ctrl-C does not flush input and output: the terminal would
+  /// discard them after it has sent the signal, and with them the program's response.
   func useForPrograms() {
     set { $0.c_lflag |= tcflag_t(NOFLSH) }
   }
 
-  /// Keys arrive at once and are not shown; those that send signals still do.
+  /// Sets a mode in which keys arrive at once and are not echoed; those that send signals still do.
   func useForEditing() {
     set { mode in
       mode.c_lflag |= tcflag_t(NOFLSH)
@@ -30,10 +30,10 @@ final class KeyboardMode {
     }
   }
 
-  /// Gives the user's mode back until it is used again.
+  /// Restores the original mode until the terminal is used again.
   func restore() { set { _ in } }
 
-  /// Gives the user's mode back for good.
+  /// Restores the original mode permanently.
   func finish() {
     restore()
     TerminalMode.forget()

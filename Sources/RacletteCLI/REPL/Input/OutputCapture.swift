@@ -2,23 +2,23 @@ import Synchronization
 
 import Platform
 
-/// Holds back everything that is written to standard output and standard error while a line is being
-/// typed: by the runner, by scripts, by libraries of theirs, and by programs they start.
+/// Holds back everything that is written to standard output and standard error while the user types
+/// a line: by the runner, by scripts, by their libraries, and by programs that they start.
 ///
-/// The descriptors lead to a pipe meanwhile. A thread of its own empties it, so that no writer ever
-/// waits, and keeps the end of what has come: more than a screen holds is never shown.
+/// Meanwhile the descriptors lead to a pipe. A separate thread drains it, so that no writer blocks,
+/// and keeps the end of the output: more than a screen is never shown.
 final class OutputCapture {
-  /// The most that is kept.
+  /// The maximum number of bytes kept.
   static let capacity = 128 * 1024
 
   private let drain: Drain?
-  /// The descriptor that is written to.
+  /// The write end of the pipe.
   private let entrance: Int32
-  /// The descriptors that lead to the terminal, and where they really go.
+  /// The redirected descriptors, and their original destinations.
   private let streams: [(number: Int32, terminal: Int32)]
   private var isActive = false
 
-  /// - Parameter onOutput: called from another thread when there is something to take.
+  /// - Parameter onOutput: called on another thread when output is available.
   init(onOutput: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     if Self.makePipe(&ends) {
@@ -31,8 +31,8 @@ final class OutputCapture {
     }
   }
 
-  /// Makes a pipe under numbers that no program expects, which programs do not inherit and whose reader
-  /// never waits.
+  /// Creates a pipe with descriptor numbers that no program expects; programs do not inherit it,
+  /// and its read end is non-blocking.
   private static func makePipe(_ ends: inout [Int32]) -> Bool {
     guard pipe(&ends) == 0 else { return false }
     for index in ends.indices {
@@ -63,26 +63,26 @@ final class OutputCapture {
     isActive = false
   }
 
-  /// Whether there is something to take.
+  /// True if output is available.
   var hasOutput: Bool {
     if isActive { fflush(standardOutput) }
     return drain?.hasOutput ?? false
   }
 
-  /// Takes what was written since the last time.
+  /// Returns the output since the last call.
   func take() -> CapturedOutput {
     if isActive { fflush(standardOutput) }
     return drain?.take() ?? CapturedOutput()
   }
 }
 
-/// What was written while a line was being typed.
+/// Output that was written while the user typed a line.
 struct CapturedOutput {
   var bytes: [UInt8] = []
-  /// How many lines came before these and are not kept.
+  /// The number of earlier lines that were dropped.
   var skippedLines = 0
 
-  /// Forgets whole lines from the front when much more has come than is kept.
+  /// Drops whole lines from the front when the output exceeds the limit by far.
   fileprivate mutating func trim() {
     guard bytes.count > 2 * OutputCapture.capacity else { return }
     let cut = bytes.count - OutputCapture.capacity
@@ -92,7 +92,7 @@ struct CapturedOutput {
   }
 }
 
-/// Empties a pipe as it fills.
+/// Drains a pipe continuously.
 private final class Drain: Sendable {
   private let descriptor: Int32
   private let output = Mutex(CapturedOutput())
@@ -119,9 +119,9 @@ private final class Drain: Sendable {
     }
   }
 
-  /// Takes what is in the pipe now. Whoever does it holds the lock, so that the order is kept.
+  /// Reads the current content of the pipe. The reader holds the lock, which keeps the order.
   private func read(into output: inout CapturedOutput) {
-    // A writer that never rests is not waited for.
+    // Do not wait for a writer that never pauses.
     for _ in 0..<16 {
       let count = output.bytes.count
       let added = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { space in
@@ -134,9 +134,9 @@ private final class Drain: Sendable {
     }
   }
 
-  /// Reads until the program ends: programs that scripts started may write for as long.
+  /// Reads until the program ends: programs that scripts started may write until then.
   private func start() {
-    // Ctrl-C has to reach the main thread and whatever it waits for.
+    // Ctrl-C must interrupt the main thread and the call in which it waits.
     var all = sigset_t()
     var former = sigset_t()
     sigfillset(&all)

@@ -2,13 +2,13 @@ import EventLoop
 
 import Platform
 
-/// Entries made of lines as they come: from a pipe or a file without prompts, or from a terminal that
-/// can do no more than write.
+/// Reads entries line by line: from a pipe or a file without prompts, or from a terminal without
+/// cursor control.
 final class PlainInput: ReplInput, @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   let isInteractive: Bool
-  /// Shown as lines when they change: there is no place that could be kept up to date.
+  /// Printed as lines on each change: without cursor control they cannot be updated in place.
   var status: [WatchLine] = [] {
     didSet {
       for line in status where !oldValue.contains(line) {
@@ -17,7 +17,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
     }
   }
 
-  /// Whether an entry can be given as it is.
+  /// Returns true if an entry is complete.
   var isWhole: ([UInt8]) -> Bool = { _ in true }
 
   private let session: Session
@@ -51,7 +51,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
     while true {
       switch readLine(prompt: text.isEmpty ? "rac> " : "..> ") {
       case .end:
-        // An incomplete entry is told by its error.
+        // Executing an incomplete entry reports its error.
         return text.isEmpty ? .end : .entry(text: text, line: first)
       case .interrupted: return .interrupted
       case .line(let line):
@@ -59,7 +59,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
         if text.isEmpty { first = lineNumber } else { text.append(10) }
         text += line
         nesting.add(line, of: text)
-        // Compiled all the same now and then, as an error is to be told where it stands.
+        // Also compile at growing intervals, so that an error is reported near its position.
         let isDue = nesting.depth <= 0 || nesting.lines & (nesting.lines - 1) == 0
         if isDue, isWhole(text) { return .entry(text: text, line: first) }
       }
@@ -67,7 +67,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
   }
 
   private enum ReadLine {
-    /// Its bytes without the end of the line.
+    /// The bytes without the line break.
     case line([UInt8])
     case interrupted
     case end
@@ -89,7 +89,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
       return .interrupted
     }
     guard !session.isEnding, !ready.isEmpty else {
-      // What comes next begins a line of its own.
+      // The next output begins on a new line.
       if isInteractive { try? Terminal.output("\n") }
       return .end
     }

@@ -1,29 +1,29 @@
 /// The source of a session's entries.
 protocol ReplInput: AnyObject {
-  /// Whether a person reads what is shown.
+  /// True if a person reads the output.
   var isInteractive: Bool { get }
 
-  /// Lines that are kept up to date above the prompt.
+  /// Lines that are updated above the prompt.
   var status: [WatchLine] { get set }
 
   /// Waits for the next entry while the loop runs.
   func readEntry() -> ReadEntry
 
-  /// Ctrl-C has ended what ran: input that came meanwhile must not be executed by itself.
+  /// Handles Ctrl-C during a run: input typed meanwhile must not be executed by itself.
   func holdInput()
 
-  /// Begins the next entry with a text, for the user to change it.
+  /// Sets the initial text of the next entry, for the user to edit.
   ///
-  /// - Returns: false where entries cannot be edited.
+  /// - Returns: false if entries cannot be edited.
   func prepare(_ text: String) -> Bool
 
-  /// Keeps an entry for the sessions to come.
+  /// Stores an entry for later sessions.
   func remember(_ entry: [UInt8])
 
-  /// The reason why there are no more entries, if that is not just their end.
+  /// The reason why there are no more entries, unless the input has just ended.
   var failure: (any Error)? { get }
 
-  /// Reads nothing more.
+  /// Stops reading.
   func finish()
 }
 
@@ -33,6 +33,6 @@ enum ReadEntry {
   case entry(text: [UInt8], line: Int)
   /// Ctrl-C was pressed instead.
   case interrupted
-  /// There are no more: the end of the input, Ctrl-D, or a terminal that hung up.
+  /// There are no more entries: end of input, Ctrl-D, or a terminal that hung up.
   case end
 }

@@ -5,16 +5,16 @@ import Scripting
 
 import Platform
 
-/// Entries typed at a terminal.
+/// Reads entries typed at a terminal.
 ///
-/// The event loop runs while an entry is edited. What comes meanwhile is shown by taking the entry off
-/// the screen, writing, and drawing it again.
+/// The event loop runs while the user edits an entry. To show output that arrives meanwhile, the
+/// editor erases the entry, writes the output, and draws the entry again.
 final class TerminalEditor: ReplInput, @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   let isInteractive = true
   var status: [WatchLine] = [] { didSet { hasNews = true } }
-  /// Executes a binding of the user's own.
+  /// Executes a user-defined key binding.
   var onBinding: (String) -> Void = { _ in }
 
   let editor: Editor
@@ -28,11 +28,11 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   private var input: StandardInput?
   private var decoder = KeyDecoder()
 
-  /// Whether an entry is on the screen.
+  /// True while an entry is on the screen.
   private var isReading = false
-  /// Whether keys that came while something ran are text, as Ctrl-C has ended it.
+  /// True when keys typed during a run become text because Ctrl-C ended the run.
   private var holdsKeys = false
-  /// What the next entry begins with.
+  /// The initial text of the next entry.
   private var prepared = ""
   private var hasEnded = false
   private(set) var failure: (any Error)?
@@ -43,14 +43,14 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   private var lastFrame = Duration.zero
   private var frame: (any Disposable)?
   private var escape: (any Disposable)?
-  /// Whether an Escape has waited long enough to be a key.
+  /// True when an Escape has waited long enough to be a key.
   private var isEscapeKey = false
 
-  /// How long what comes is collected before it is shown.
+  /// The time for which output is collected before it is shown.
   private static let frameLength = Duration.milliseconds(20)
-  /// How many turns the loop is given to read what waits.
+  /// The maximum number of loop turns for reading pending input.
   private static let mostTurns = 100
-  /// How long the rest of a key's sequence may take.
+  /// The time limit for the rest of a key sequence.
   private static let escapeTimeout = Duration.milliseconds(50)
 
   init(_ session: Session, _ printer: ReplPrinter) throws {
@@ -63,14 +63,14 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     editor.prompt = "rac> "
     editor.continuationPrompt = "..> "
     let loop = session.loop
-    // Wakes the loop: what has come is shown before it waits again.
+    // Wakes the loop so that it shows the output before it waits again.
     capture = OutputCapture { loop.enqueue {} }
     tellHistoryProblem()
     keyboard.useForPrograms()
     input = try session.loop.standardInput(
       onChunk: { [unowned self] in decoder.feed($0) },
       onEnd: { [unowned self] in
-        // A terminal that hangs up is at its end.
+        // A terminal that hangs up is at end of file.
         if case .cannotRead(let code)? = $0, code != -EIO { failure = $0 }
         hasEnded = true
       }
@@ -90,7 +90,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     keyboard.finish()
   }
 
-  /// Keys that came meanwhile become the next entry's text, and none of them ends it.
+  /// Makes keys that were typed meanwhile the text of the next entry; none of them submits it.
   func holdInput() { holdsKeys = true }
 
   // MARK: Entries
@@ -99,11 +99,11 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     measure()
     _ = Terminal.flush()
     session.host.isInputHeld = true
-    // The foreground is ours, and no child is lent it. Now the mode, and then the prompt, so that the
-    // terminal shows no key that would move the cursor.
+    // The program is in the foreground, and no child has the terminal. Set the mode before the
+    // prompt, so that the terminal echoes no key that would move the cursor.
     TerminalMode.beginEditing(terminal) { [unowned self] in giveUp() }
     keyboard.useForEditing()
-    // What a script left without the end of its line gets one; without it, this leaves no trace.
+    // Ends a line that a script left unfinished; on an empty line this leaves no trace.
     write(String(repeating: " ", count: width) + "\r\u{1B}[K")
     editor.begin(with: prepared)
     prepared = ""
@@ -134,7 +134,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     return entry
   }
 
-  /// Handles events until the entry is given or given up.
+  /// Handles events until the entry is submitted or abandoned.
   private func edit() -> ReadEntry {
     while true {
       if KeyboardInterrupt.hasCome {
@@ -143,7 +143,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
         decoder.discard()
         return .interrupted
       }
-      // Where much is to be done, the time of an Escape is over before what follows it is read.
+      // With much work to do, the time limit of an Escape passes before the next bytes are read.
       if isEscapeKey { readWaitingKeys() }
       if let event = decoder.next(escapeIsKey: isEscapeKey) {
         isEscapeKey = false
@@ -159,7 +159,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     }
   }
 
-  /// Reads what has been typed by now.
+  /// Reads the keys typed so far.
   private func readWaitingKeys() {
     var turns = 0
     repeat {
@@ -183,7 +183,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     return nil
   }
 
-  /// An Escape is a key if nothing follows it soon.
+  /// Makes an Escape a key if no bytes follow it soon.
   private func awaitEscape() {
     guard decoder.hasPendingEscape else {
       escape?.dispose()
@@ -221,7 +221,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     if let problem = historyFile.problem { printer.note("the history is not kept: \(problem)") }
   }
 
-  // MARK: The user's own editor
+  // MARK: External editor
 
   private func editExternally() {
     leaveTerminal()
@@ -259,22 +259,22 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   }
 
   private var statusRows: [String] {
-    // What is above the screen could not be taken back.
+    // Lines above the screen could not be erased.
     let room = max(1, height - 4)
     let shown = status.prefix(status.count > room ? room - 1 : room)
     let rows = shown.map { $0.text(fitting: width - 1) }
     return rows.count < status.count ? rows + ["… \(status.count - rows.count) more"] : rows
   }
 
-  /// Shows lines above the prompt and leaves the entry as it is.
+  /// Shows lines above the prompt and leaves the entry unchanged.
   private func show(_ lines: String) {
     write(editor.erase() + lines)
     draw()
   }
 
-  // MARK: News
+  // MARK: Background output
 
-  /// Shows what has come since the last frame, or sees to it that it will be shown.
+  /// Shows the output that has arrived since the last frame, or schedules it.
   private func showNews() {
     if isResized {
       isResized = false
@@ -295,7 +295,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     lastFrame = EventLoop.now
   }
 
-  /// Ctrl-Z: the shell gets its terminal back until it continues the program.
+  /// Handles Ctrl-Z: gives the terminal back to the shell until it continues the program.
   private func leaveTerminal() {
     guard isReading else { return }
     write(editor.erase() + TerminalMode.end)
@@ -313,7 +313,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     draw()
   }
 
-  /// The program ends in the middle of an entry: shows what was said last.
+  /// Shows the last output when the program ends in the middle of an entry.
   private func giveUp() {
     capture.end()
     write("\n" + background.lines(capture.take()) + background.flush())

@@ -4,20 +4,20 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// An execution in a session: of a command, or of a line that ended in `&`.
+/// An execution in a session: of a command, or of an entry that ended in `&`.
 final class Job: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   let execution: Execution<LuaValue, LuaValue>
-  /// What runs: a command's name, or the text of the line.
+  /// The name of the command, or the text of the entry.
   let title: String
   private let began = EventLoop.now
   private var ended: Duration?
   private(set) var valueCount = 0
-  /// Whether its values and its end are told as they come: it was started from the session, and not
-  /// by another execution.
+  /// True if its values and its end are reported as they arrive: the session started it, not
+  /// another execution.
   var isAnnounced: Bool
-  /// Whether a line in the foreground shows its events.
+  /// True while an entry in the foreground shows its events.
   var isAttached = false
 
   init(_ execution: Execution<LuaValue, LuaValue>, title: String, isAnnounced: Bool) {

@@ -3,31 +3,31 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// The executions of a session: those that run, and the latest of those that have ended, which can be
+/// The executions of a session: the running ones, and the latest of the ended ones, which can be
 /// replayed.
 final class JobTable: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
-  /// How many that have ended are kept.
+  /// The number of ended executions that are kept.
   private static let memory = 50
-  /// How many values of a line's job can be replayed.
+  /// The number of values of an entry's job that can be replayed.
   static let replayCapacity = 100_000
 
   private var jobs: [Int: Job] = [:]
-  /// Called with each value and each end of a job that tells its events.
+  /// Called with each value and each end of a job that reports its events.
   var onValue: (Job, LuaValue) -> Void = { _, _ in }
   var onEnd: (Job, (any Error)?) -> Void = { _, _ in }
 
-  /// In the order of their start.
+  /// All jobs in the order of their start.
   var all: [Job] { jobs.values.sorted { $0.id < $1.id } }
   var active: [Job] { all.filter(\.isActive) }
 
   subscript(id: Int) -> Job? { jobs[id] }
 
-  /// The number of the latest.
+  /// The number of the latest job.
   var latest: Int { jobs.keys.max() ?? 0 }
 
-  /// Follows an execution to its end.
+  /// Observes an execution until it ends.
   @discardableResult
   func add(
     _ execution: Execution<LuaValue, LuaValue>, title: String, isAnnounced: Bool

@@ -2,21 +2,21 @@ import LineEditor
 
 import Platform
 
-/// Rows at the end of the output that are written over and over until they are final. What others
-/// write meanwhile stands above them.
+/// Rows at the end of the output that are rewritten until they are final. Other output appears
+/// above them.
 final class LiveRows: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private let isLive: Bool
   private var shown = 0
 
-  /// - Parameter isLive: whether somebody looks on; otherwise only the final rows are written.
+  /// - Parameter isLive: true at a terminal; otherwise only the final rows are written.
   init(isLive: Bool) {
     self.isLive = isLive
     if isLive { Terminal.willWrite = { [weak self] in self?.clear() } }
   }
 
-  /// The columns of the terminal, or what diagrams in a file have.
+  /// The columns of the terminal, or the default for diagrams in a file.
   var width: Int { size.columns }
 
   private var size: (columns: Int, rows: Int) {
@@ -27,7 +27,7 @@ final class LiveRows: @unchecked Sendable {
   func show(_ rows: [String]) {
     guard isLive else { return }
     clear()
-    // What is above the screen could not be taken back.
+    // Rows above the screen could not be erased.
     let rows = rows.prefix(size.rows - 2)
     Terminal.transient(rows.map { fitted($0, to: width - 1) + "\n" }.joined())
     shown = rows.count

@@ -1,22 +1,22 @@
 import LineEditor
 
-/// Tracks on one time axis: `--1--2--3|`, `x` for an error, `|` for completion.
+/// Draws tracks on one time axis: `--1--2--3|`, `x` for an error, `|` for completion.
 ///
-/// Values that are longer than a few columns are called by letters, with a legend. What falls on one
-/// column stands in parentheses, in its order.
+/// Values of more than a few columns are replaced by letters, with a legend. Events in the same
+/// column are in parentheses, in their order.
 struct MarbleDrawing {
   let tracks: [MarbleTrack]
-  /// How far the axis reaches.
+  /// The end of the axis.
   let now: Duration
   let width: Int
 
-  /// The longest value that is written on the axis itself.
+  /// The maximum length of a value on the axis itself.
   private static let longestMarble = 3
-  /// The longest title in front of a track.
+  /// The maximum length of the title of a track.
   private static let longestTitle = 30
-  /// What comes within it came together.
+  /// Events within this time count as simultaneous.
   private static let moment = Duration.milliseconds(1)
-  /// How far the last event may lead beyond the axis.
+  /// The number of columns by which the last event may exceed the axis.
   private static let overhang = 8
 
   var lines: [String] {
@@ -64,7 +64,7 @@ struct MarbleDrawing {
     return row
   }
 
-  /// What falls on one column, or one mark where there is no room for it.
+  /// The events in one column, or one mark if they do not fit.
   private func marbles(
     _ texts: [String], within room: Int, _ legend: inout Legend
   ) -> String {
@@ -96,11 +96,11 @@ struct MarbleDrawing {
   private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(count, 0)) }
 }
 
-/// Letters for long values, in the order of their coming.
+/// Letters for long values, in order of arrival.
 private struct Legend {
   private var letters: [String: Character] = [:]
   private var entries: [(letter: Character, text: String)] = []
-  /// Stands for values that are too close to each other.
+  /// The mark for values that are too close to each other.
   static let crowd = "*"
   var hasCrowd = false
   private static let alphabet = Array("abcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -3,9 +3,9 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// Follows signals and notes what they send on one clock.
+/// Subscribes to signals and records their events on one clock.
 final class MarbleRecorder: @unchecked Sendable {
-  // Unchecked: it belongs to the main thread, where the loop runs.
+  // Unchecked: confined to the main thread, where the loop runs.
 
   private(set) var tracks: [MarbleTrack]
   private var start = EventLoop.now
@@ -60,12 +60,12 @@ extension Repl {
     let titles = parts.count == signals.count ? parts : signals.indices.map { "\($0 + 1)" }
     let values = values.uncolored
     let recorder = MarbleRecorder(titles)
-    // What is drawn need not be told as well.
+    // Jobs that are drawn are not announced.
     let drawn = workspace.jobs.active.filter { $0.id > before }
     for job in drawn { job.isAttached = true }
     defer { for job in drawn { job.isAttached = false } }
     let screen = LiveRows(isLive: editor.isInteractive)
-    // Drawn anew while time goes on.
+    // Redraws as time passes.
     let refresh =
       editor.isInteractive
       ? session.host.scheduler.schedule(every: .milliseconds(100)) {
@@ -85,7 +85,7 @@ extension Repl {
     for error in recorder.failures { fail(error) }
   }
 
-  /// The parts of a list of expressions, as they were typed.
+  /// Splits a list of expressions into its parts, as typed.
   private static func expressions(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
     var parts: [String] = []

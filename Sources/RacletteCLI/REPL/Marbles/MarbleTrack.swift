@@ -1,4 +1,4 @@
-/// What one signal has sent and when, for a diagram.
+/// The events of one signal and their times, for a diagram.
 struct MarbleTrack {
   enum End {
     case completed, failed
@@ -8,11 +8,11 @@ struct MarbleTrack {
   private(set) var values: [(at: Duration, text: String)] = []
   private(set) var end: (at: Duration, kind: End)?
 
-  /// How many values of one column are drawn; one more is kept to tell that there were more.
+  /// The number of values drawn in one column; one more is kept to show that there were more.
   static let marblesPerColumn = 8
   /// More columns than any screen has.
   private static let buckets = 512
-  /// When values are thinned out, which leaves half of them at most.
+  /// The number of values at which they are thinned out, which leaves at most half of them.
   private static let limit = 2 * buckets * (marblesPerColumn + 1)
 
   init(title: String) {
@@ -28,7 +28,7 @@ struct MarbleTrack {
     end = (time, kind)
   }
 
-  /// Forgets values that no drawing would show, as the axis only grows.
+  /// Drops values that no drawing would show, because the axis only grows.
   private mutating func thinOut() {
     guard let last = values.last else { return }
     let bucket = max(last.at / Self.buckets, .nanoseconds(1))

@@ -1,4 +1,4 @@
-/// The output of each execution in one piece at its end, in the order of their ends.
+/// Writes the output of each execution in one piece at its end, in the order of their ends.
 final class GroupedLayout: OutputLayout {
   let takesErrorLines = false
   private let output: ValueOutput
@@ -6,7 +6,7 @@ final class GroupedLayout: OutputLayout {
   private let shows: (ExecutionRecord) -> Bool
   private var blocks: [ObjectIdentifier: OutputBlock] = [:]
 
-  /// - Parameter shows: whether the output of an execution that has ended is shown at all.
+  /// - Parameter shows: returns true if the output of an ended execution is shown.
   init(
     _ output: ValueOutput, _ style: LayoutStyle, shows: @escaping (ExecutionRecord) -> Bool
   ) {

@@ -1,4 +1,4 @@
-/// Everything as it comes.
+/// Writes all output as it arrives.
 final class InterleavedLayout: OutputLayout {
   let takesErrorLines = false
   private let output: ValueOutput

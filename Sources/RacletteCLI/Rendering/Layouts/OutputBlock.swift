@@ -1,7 +1,7 @@
 import Platform
 
-/// What an execution wrote to both streams, in order: in memory while it is little, else in a file
-/// without a name, so that memory stays flat.
+/// The output of an execution on both streams, in order: in memory while it is small, otherwise in
+/// an unnamed file, so that memory use stays flat.
 final class OutputBlock {
   enum Stream: UInt8 {
     case values, errors
@@ -45,7 +45,7 @@ final class OutputBlock {
 
   private func spill() {
     if file == nil { file = tmpfile() }
-    // Without a file, or on a full disk, it has to stay in memory.
+    // Without a file, or with a full disk, it stays in memory.
     guard let file else { return }
     let length = ftello(file)
     guard fwrite(memory, 1, memory.count, file) == memory.count, fflush(file) == 0 else {

@@ -1,29 +1,29 @@
-/// How the output of executions that run side by side is shown.
+/// Determines how the output of concurrent executions is shown.
 protocol OutputLayout: AnyObject {
   func began(_ record: ExecutionRecord)
-  /// Values as they are written, secrets masked: lines with their newlines, or chunks; valid only during
-  /// the call.
+  /// Writes values in their written form, with secrets masked: lines with their newlines, or
+  /// chunks; valid only during the call.
   func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord)
-  /// Whether what processes write to standard error has to come in whole lines.
+  /// True if standard error of processes must arrive in whole lines.
   var takesErrorLines: Bool { get }
-  /// What a process wrote to standard error; valid only during the call.
+  /// Writes standard error of a process; valid only during the call.
   func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?)
-  /// Before anything is said about the end of the execution.
+  /// Called before the end of the execution is reported.
   func ended(_ record: ExecutionRecord)
 }
 
 /// The layouts by their names.
 enum OutputMode: String, CaseIterable, Sendable {
-  /// Everything as it comes.
+  /// All output as it arrives.
   case interleave
-  /// Each line behind the name of its command.
+  /// Each line after the name of its command.
   case prefix
   /// The whole output of an execution at its end.
   case group
   /// Only the output of executions that fail.
   case quiet
 
-  /// A layout that writes to these outputs.
+  /// Creates the layout, which writes to this output.
   func layout(_ output: ValueOutput, _ style: LayoutStyle) -> any OutputLayout {
     switch self {
     case .interleave: InterleavedLayout(output)
@@ -34,14 +34,14 @@ enum OutputMode: String, CaseIterable, Sendable {
   }
 }
 
-/// What layouts need to know of the place they write to.
+/// The properties of the destination that layouts need.
 struct LayoutStyle: Sendable {
   let values: Style
   let errors: Style
   /// The names of all commands of the run, as far as they are known, for alignment.
   var names: [String] = []
-  /// Whether blocks have a line of their own above them.
+  /// True if blocks have a heading.
   var hasHeadings = false
-  /// Whether the output is read by GitHub's runner, which folds groups.
+  /// True if GitHub's runner reads the output, where groups can be folded.
   var isGitHub = false
 }

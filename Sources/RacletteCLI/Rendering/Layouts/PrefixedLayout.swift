@@ -1,10 +1,10 @@
-/// Each line behind the name of its command, aligned, in a colour of its own.
+/// Puts the name of the command before each line, aligned, in the command's colour.
 final class PrefixedLayout: OutputLayout {
   let takesErrorLines = true
   private let output: ValueOutput
   private let style: LayoutStyle
   private var width: Int
-  /// Whether the last chunk of an execution has left its line open.
+  /// The executions whose last chunk ended within a line.
   private var open: Set<ObjectIdentifier> = []
 
   init(_ output: ValueOutput, _ style: LayoutStyle) {
@@ -20,7 +20,8 @@ final class PrefixedLayout: OutputLayout {
   func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
     let key = ObjectIdentifier(record)
     var lines = bytes[...]
-    // The line of a chunk has been ended here, as the lines of others may have followed it.
+    // The layout has ended the line of a chunk itself, because lines of others may have followed
+    // it.
     if open.remove(key) != nil, lines.first == 10 {
       lines = lines.dropFirst()
       if lines.isEmpty { return }
