@@ -41,8 +41,8 @@ static inline int clibuv_private_pipe(int fds[2]) {
   return pipe2(fds, O_CLOEXEC) == 0 ? 0 : errno;
 }
 
-/// Sends SIGKILL to the process groups of all children that are in this session but in another process
-/// group than ours. Returns the number of such children.
+/// Sends SIGKILL to the process groups of all children that are in this session but in another
+/// process group than ours. Returns the number of such children.
 static inline int clibuv_kill_children(void) {
   int found = 0;
   char path[64] = "/proc/self/task/", digits[16];
@@ -74,9 +74,9 @@ static inline int clibuv_kill_children(void) {
   return found;
 }
 
-/// Kills the same groups, and those of processes that become our children as a result: a nested runner
-/// has groups of its own. Takes a tenth of a second at most. Only for a process that is about to end,
-/// because it reaps all children; async-signal-safe.
+/// Kills the same groups, and those of processes that become our children as a result: a nested
+/// runner has groups of its own. Takes a tenth of a second at most. Only for a process that is
+/// about to end, because it reaps all children; async-signal-safe.
 static inline void clibuv_kill_child_groups(void) {
   const struct timespec moment = {0, 1000000};
   for (int round = 0; round < 100 && clibuv_kill_children() > 0; round++) {
@@ -175,10 +175,10 @@ static int clibuv_become_program(void *argument) {
 /// the leader of a process group or session of its own, with default signal actions and an empty
 /// mask. Its group owns `terminal`, unless that is negative. Returns 0 or an errno value.
 ///
-/// This works like `posix_spawn`, which does not support the parent-death signal: the kernel kills the
-/// program whenever and however this process ends. A program that leads a session is exempt, because
-/// it is meant to outlive us. The signal is sent when the thread that started the program ends, so
-/// only the main thread requests it, because that lives as long as the process.
+/// This works like `posix_spawn`, which does not support the parent-death signal: the kernel kills
+/// the program whenever and however this process ends. A program that leads a session is exempt,
+/// because it is meant to outlive us. The signal is sent when the thread that started the program
+/// ends, so only the main thread requests it, because that lives as long as the process.
 static inline __attribute__((noinline)) int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
@@ -208,8 +208,8 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
 
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
 /// the leader of a process group or session of its own, with default signal actions and an empty
-/// mask. Its group owns `terminal`, unless that is negative. Returns 0 or an errno value. Written in
-/// C because the types differ between systems.
+/// mask. Its group owns `terminal`, unless that is negative. Returns 0 or an errno value. Written
+/// in C because the types differ between systems.
 static inline int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
