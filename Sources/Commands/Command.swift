@@ -1,6 +1,6 @@
 import Reactive
 
-/// A signal block behind a gate: while the command is enabled, an input becomes an execution.
+/// A signal block that runs on demand: while the command is enabled, an input starts an execution.
 /// Observers can follow all executions through the command's signals. RAC: `RACCommand`.
 ///
 /// Ownership:
@@ -36,7 +36,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   ///   - enabled: the enabled condition, subscribed at once. The command counts as enabled until it
   ///     has sent; values it sends synchronously count from the start. When it ends, whether with
   ///     an error or not, its last value stays.
-  ///   - scheduler: where the command publishes and where work is subscribed.
+  ///   - scheduler: the scheduler on which the command publishes and subscribes work.
   ///   - concurrencyLimit: the maximum number of executions that may run at a time.
   ///   - whenBusy: the policy for an execution that is requested while the limit is reached.
   ///   - replayCapacity: the number of latest values an execution replays to a late subscriber; nil
@@ -95,16 +95,16 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// The name of the command, for messages.
   public var name: String? { core.name }
 
-  /// Where the command publishes and where work is subscribed.
+  /// The scheduler on which the command publishes and subscribes work.
   public var scheduler: Scheduler { core.scheduler }
 
   /// Requests an execution. RAC: `execute:`.
   ///
-  /// Admission is one atomic step, whatever the number of threads that call. If the execution is
-  /// admitted, the signal block is called at once; then on the scheduler the execution is published
-  /// on `executionSignals`, `executing` and `enabled` change, and the work is subscribed, in this
-  /// order. If the command is busy, its `whenBusy` decides. The result of a rejected attempt has
-  /// failed with the `CommandError` that goes to `disabledErrors`.
+  /// Admission is one atomic step, even if several threads call at the same time. If the execution
+  /// is admitted, the signal block is called at once; then on the scheduler the execution is
+  /// published on `executionSignals`, `executing` and `enabled` change, and the work is subscribed,
+  /// in this order. If the command is busy, its `whenBusy` decides. The result of a rejected
+  /// attempt has failed with the `CommandError` that goes to `disabledErrors`.
   ///
   /// - Parameters:
   ///   - input: the input of the signal block.

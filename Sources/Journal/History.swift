@@ -46,9 +46,9 @@ public struct RecordedExecution: Sendable {
   public let attempts: Int
   /// Its state.
   public let state: RecordedState
-  /// When it was claimed, in seconds since 1970.
+  /// The time it was claimed, in seconds since 1970.
   public let claimed: Double
-  /// When it began, in seconds since 1970; nil if that is not known.
+  /// The time it began, in seconds since 1970; nil if that is unknown.
   public let started: Double?
   /// Seconds; nil if it has not ended.
   public let duration: Double?

@@ -61,7 +61,8 @@ final class ExecutionEntry: @unchecked Sendable {
   }
 
   /// Notes that the call that subscribed the work has returned. True if the execution was stopped
-  /// before that; then the caller has to end the work, which nobody else knows completely.
+  /// before that; then the caller has to end the work, because only that caller knows all of the
+  /// work.
   func didSubscribe() -> Bool {
     let before = handshake.bitwiseOr(
       StartStopHandshake.subscribed, ordering: .acquiringAndReleasing

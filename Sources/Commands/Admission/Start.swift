@@ -71,7 +71,7 @@ extension CommandCore {
     if let work { attempt(execution, work, in: entry.subscription.makeChild()) }
   }
 
-  /// Calls the signal block of an execution whose turn has come.
+  /// Calls the signal block of a waiting execution when its turn has come.
   func workOfWaiting(_ execution: AnyExecution) -> Work? {
     let (isDue, changes) = state.withLock { _ in
       (!execution.entry.phase.isEnded, execution.entry.changes)

@@ -7,7 +7,7 @@ import Platform
 ///
 /// The loop belongs to the thread that creates it. `enqueue`, `stop`, `keepAlive`, `now` and
 /// `isOnLoopThread` may be used from any thread. Everything else, including all objects that the
-/// loop hands out, may be used only on the loop's thread, which is checked. Callbacks come on that
+/// loop hands out, may be used only on the loop's thread, which is checked. Callbacks run on that
 /// thread, one at a time, and never from inside the call that registers them.
 ///
 /// A process may have several loops, one per thread.

@@ -165,7 +165,7 @@ public final class ChildProcess: @unchecked Sendable {
     return !isGone
   }
 
-  /// Attends to the child while the loop stands still because a caller waits for the child: reaps
+  /// Serves the child while the loop does not run because a caller waits for the child: reaps
   /// processes that have ended, and lends the child the terminal.
   public func attend() {
     loop.confine()

@@ -110,7 +110,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   func drain() {
     var stretch = Stretch()
     while case .work(let work) = turns.nextStep() {
-      // What waited may have been overtaken by the end or a disposal.
+      // The end or a disposal may have overtaken the queued work.
       if !hasEnded && !subscription.isDisposed { work() }
       switch stretch.step() {
       case .goOn: break

@@ -32,7 +32,7 @@ package final class Merging<Value: Sendable>: Sendable {
         }), in: inner)
   }
 
-  /// What to add a signal of one value comes to.
+  /// Has the same effect as adding a signal of one value.
   @inlinable
   package func send(_ value: Value) {
     if !subscription.isDisposed { serializer.sendNext(value) }
