@@ -131,7 +131,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     return execution
   }
 
-  // MARK: What can be observed
+  // MARK: Observation
 
   /// The executions admitted from now on, on the scheduler. Completes with the command.
   @inlinable
@@ -156,8 +156,8 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// change, on the scheduler. RAC: `executing`.
   public var executing: Signal<Bool> { core.executing }
 
-  /// Sends true while `execute` would admit or queue an execution: the value at once, then each
-  /// change, on the scheduler. RAC: `enabled`.
+  /// Sends true while `execute` would be accepted: the value at once, then each change, on the
+  /// scheduler. RAC: `enabled`.
   ///
   /// The value is true if the enabled condition is true, and either the number of running
   /// executions is below the limit or the `whenBusy` policy accepts an execution anyway.

@@ -83,7 +83,7 @@ public enum BatchKind: Sendable {
   /// A run of commands, which relies on no records.
   case run
   /// Only entries that complete in batches that run at the same time count as done. The batch
-  /// relies on the pages, which it shares with them.
+  /// relies on the database pages, which it shares with them.
   case batch
   /// Entries that have completed in any earlier batch count as done. The batch relies on all
   /// records.
