@@ -65,7 +65,7 @@ extension Signal {
 /// What tuples for `and` and `or` consist of: `Bool`, which a requirement on tuples of any length can
 /// name only through a protocol.
 public protocol Truth: Sendable {
-  /// The Boolean value.
+  /// The boolean.
   var isTrue: Bool { get }
 }
 
