@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-// What Swift cannot call itself: functions with variable arguments, the global `environ`, and
-// extensions of the C library that its module is imported without.
+// Wrappers for APIs that Swift cannot call itself: functions with variable arguments, the global
+// `environ`, and extensions of the C library that its module does not export.
 
 extern char **environ;
 
@@ -28,7 +28,7 @@ static inline char **clibuv_environment(void) { return environ; }
 extern int pipe2(int fds[2], int flags);
 extern int clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
-/// A child that shares our memory until its program starts, for which we wait.
+/// Flags for a child that shares our memory until its program starts; we wait for that.
 #define CLIBUV_CLONE_FLAGS (0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | SIGCHLD)
 
 /// Makes orphaned descendants children of this process. Returns 0 or an errno value.
@@ -41,8 +41,8 @@ static inline int clibuv_private_pipe(int fds[2]) {
   return pipe2(fds, O_CLOEXEC) == 0 ? 0 : errno;
 }
 
-/// Sends SIGKILL to the process groups of all children that stay in this session but lead a group
-/// of their own or belong to such a one. Returns how many such children there are.
+/// Sends SIGKILL to the process groups of all children that are in this session but in another
+/// process group than ours. Returns the number of such children.
 static inline int clibuv_kill_children(void) {
   int found = 0;
   char path[64] = "/proc/self/task/", digits[16];
@@ -74,9 +74,9 @@ static inline int clibuv_kill_children(void) {
   return found;
 }
 
-/// Kills the same, and those that become our children by that: a runner inside has groups of its own.
-/// Takes a tenth of a second at most. Only for a process that is about to end, as it reaps them all;
-/// only calls what a signal handler may.
+/// Kills the same groups, and those of processes that become our children as a result: a nested
+/// runner has groups of its own. Takes a tenth of a second at most. Only for a process that is
+/// about to end, because it reaps all children; async-signal-safe.
 static inline void clibuv_kill_child_groups(void) {
   const struct timespec moment = {0, 1000000};
   for (int round = 0; round < 100 && clibuv_kill_children() > 0; round++) {
@@ -87,12 +87,12 @@ static inline void clibuv_kill_child_groups(void) {
 
 #else
 
-/// Without a way to do it in the child; the parent does it as soon as there is one.
+/// Does nothing: the child cannot do it here. The parent does it as soon as the child exists.
 static inline int clibuv_add_terminal(posix_spawn_file_actions_t *actions, int terminal) {
   return 0;
 }
 
-/// Only Linux tells a signal handler who the children are.
+/// Does nothing: only on Linux can a signal handler list the children.
 static inline void clibuv_kill_child_groups(void) {}
 
 /// Makes orphaned descendants children of this process. Returns 0 or an errno value.
@@ -112,7 +112,7 @@ static inline int clibuv_private_pipe(int fds[2]) {
 #define POSIX_SPAWN_SETSID 0x80
 #endif
 
-/// What a program that is started leads: a process group in our session, or a session of its own.
+/// The kind of group a started program leads: a process group in our session, or its own session.
 enum clibuv_leadership {
   clibuv_leads_group = POSIX_SPAWN_SETPGROUP,
   clibuv_leads_session = POSIX_SPAWN_SETSID
@@ -120,7 +120,7 @@ enum clibuv_leadership {
 
 #if defined(__linux__)
 
-/// What a child needs between its beginning and its program, and what became of that.
+/// The parameters of a child between its start and its program, and the resulting error.
 struct clibuv_launch {
   const char *path;
   char *const *argv;
@@ -129,16 +129,16 @@ struct clibuv_launch {
   enum clibuv_leadership leads;
   int terminal;
   int streams[3];
-  /// The process that it must not outlive; 0 if it may.
+  /// The parent that the child must not outlive; 0 if it may.
   pid_t parent;
   int error;
 };
 
-/// The child's side: in our memory, with a stack of its own. It only calls the kernel, as what the C
-/// library keeps in that memory is ours, and a sanitizer's is too.
+/// The child's side, which runs in our memory with a stack of its own. It only makes system calls,
+/// because the state of the C library and of a sanitizer in that memory is ours.
 static int clibuv_become_program(void *argument) {
   struct clibuv_launch *launch = (struct clibuv_launch *)argument;
-  // As large as the kernel's structure on any machine; all zero is the default action.
+  // At least as large as the kernel's structure on any machine; all zeros mean the default action.
   const unsigned long default_action[8] = {0}, no_signals[2] = {0};
   const size_t set_size = _NSIG / 8;
   for (long signal = 1; signal < _NSIG; signal++)
@@ -152,14 +152,14 @@ static int clibuv_become_program(void *argument) {
   }
   for (int stream = 0; stream < 3 && code >= 0; stream++) {
     const int source = launch->streams[stream];
-    // One that is in its place already would be closed at the start of the program.
+    // A descriptor that is already in place would be closed when the program starts.
     if (source == stream) code = syscall(SYS_fcntl, source, (long)F_SETFD, 0L);
     else if (source >= 0) code = syscall(SYS_dup3, source, stream, 0L);
   }
   if (code >= 0 && launch->directory) code = syscall(SYS_chdir, launch->directory);
   if (code >= 0 && launch->parent != 0) {
     code = syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
-    // It may have died before.
+    // The parent may have died before the call.
     if (syscall(SYS_getppid) != launch->parent) syscall(SYS_exit_group, 127L);
   }
   if (code >= 0) {
@@ -172,13 +172,13 @@ static int clibuv_become_program(void *argument) {
 }
 
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
-/// the leader of a process group or session of its own, with default signal actions and an empty mask.
-/// Its group owns `terminal`, unless that is negative. Returns 0 or an errno value.
+/// the leader of a process group or session of its own, with default signal actions and an empty
+/// mask. Its group owns `terminal`, unless that is negative. Returns 0 or an errno value.
 ///
-/// As `posix_spawn` does it, which does not know the signal at the parent's death: the kernel kills the
-/// program when this process ends, however it ends, unless it leads a session, as it is to outlive us. That
-/// signal belongs to the thread that has started the program, so only the main thread asks for it, which
-/// lives as long as the process.
+/// This works like `posix_spawn`, which does not support the parent-death signal: the kernel kills
+/// the program whenever and however this process ends. A program that leads a session is exempt,
+/// because it is meant to outlive us. The signal is sent when the thread that started the program
+/// ends, so only the main thread requests it, because that lives as long as the process.
 static inline __attribute__((noinline)) int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
@@ -190,7 +190,7 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
       .path = path, .argv = argv, .environment = environment, .directory = directory,
       .leads = leads, .terminal = terminal, .streams = {input, output, errors},
       .parent = may_outlive ? 0 : own, .error = 0};
-  // No handler of ours may run in the child.
+  // None of our signal handlers may run in the child.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -207,9 +207,9 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
 #else
 
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
-/// the leader of a process group or session of its own, with default signal actions and an empty mask.
-/// Its group owns `terminal`, unless that is negative. Returns 0 or an errno value. In C, because the
-/// types differ between systems.
+/// the leader of a process group or session of its own, with default signal actions and an empty
+/// mask. Its group owns `terminal`, unless that is negative. Returns 0 or an errno value. Written
+/// in C because the types differ between systems.
 static inline int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,

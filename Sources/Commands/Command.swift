@@ -1,9 +1,9 @@
 import Reactive
 
-/// A signal block behind a gate: an input becomes an execution when the command is enabled, and what
-/// happens to all its executions can be observed. RAC: `RACCommand`.
+/// A signal block that runs on demand: while the command is enabled, an input starts an execution.
+/// Observers can follow all executions through the command's signals. RAC: `RACCommand`.
 ///
-/// Who owns whom:
+/// Ownership:
 ///
 /// ```
 /// Command ──▶ CommandCore ──▶ running and waiting Executions ──▶ ReplayFeed ──▶ subscribers
@@ -16,17 +16,17 @@ import Reactive
 ///    │             └──▶ subscription of the enabled condition, which knows the core weakly
 /// ```
 ///
-/// The command is the root. Executions know the core and never the command, so that dropping the
-/// command, also inside one of its observers, is its end: all its signals complete on the scheduler,
-/// executions that wait are cancelled, and those that run go on, held by their work alone. An
-/// execution lets go of its work when it ends, and the core lets go of the execution when the work
-/// has really ended.
+/// The command is the root. Executions retain the core and never the command, so releasing the
+/// command ends it, even from inside one of its observers: all its signals complete on the
+/// scheduler, waiting executions are cancelled, and running ones continue, retained by their work
+/// alone. An execution releases its work when it ends, and the core releases the execution when the
+/// work has really ended.
 ///
-/// Nothing of it is called while the mutex of the core is held. The states of an execution are drawn
-/// at `ExecutionState`.
+/// The command calls no user code while the core's mutex is held. `ExecutionState` has a diagram of
+/// the states of an execution.
 public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   @usableFromInline let core: CommandCore
-  /// Timeout and retries of executions that do not ask for others.
+  /// Timeout and retries of executions that do not specify their own.
   public let options: ExecutionOptions
 
   /// A command that executes `signalBlock`. RAC: `initWithEnabled:signalBlock:`.
@@ -34,17 +34,17 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: for messages.
   ///   - enabled: the enabled condition, subscribed at once. The command counts as enabled until it
-  ///     has sent; what it sends synchronously counts from the start. When it ends, whether with an
-  ///     error or not, its last value stays.
-  ///   - scheduler: where the command publishes and where work is subscribed.
-  ///   - concurrencyLimit: how many executions may run at a time.
-  ///   - whenBusy: what happens to an execution that is asked for while as many run.
-  ///   - replayCapacity: how many of its latest values an execution replays to a late subscriber; nil
+  ///     has sent; values it sends synchronously count from the start. When it ends, whether with
+  ///     an error or not, its last value stays.
+  ///   - scheduler: the scheduler on which the command publishes and subscribes work.
+  ///   - concurrencyLimit: the maximum number of executions that may run at a time.
+  ///   - whenBusy: the policy for an execution that is requested while the limit is reached.
+  ///   - replayCapacity: the number of latest values an execution replays to a late subscriber; nil
   ///     for all.
-  ///   - options: timeout and retries of executions that do not ask for others.
+  ///   - options: timeout and retries of executions that do not specify their own.
   ///   - signalBlock: turns an input into the signal that does the work. It is called once for each
-  ///     execution: inside `execute` when that admits it, on the scheduler when it had to wait. If it
-  ///     throws, the execution fails with its error.
+  ///     execution: inside `execute` if that admits it, or on the scheduler if it had to wait. If
+  ///     it throws, the execution fails with its error.
   @inlinable
   public convenience init(
     name: String? = nil,
@@ -62,8 +62,8 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
       signalBlock: signalBlock)
   }
 
-  /// - Parameter willEnd: called with each execution that was admitted or queued when it ends, before
-  ///   its subscribers are told.
+  /// - Parameter willEnd: called with each execution that was admitted or queued when it ends,
+  ///   before its subscribers are notified.
   @inlinable
   package init(
     name: String?,
@@ -81,7 +81,8 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
       replayCapacity: replayCapacity,
       behavior: ExecutionBehavior(signalBlock, willEnd: willEnd))
     self.options = options
-    // Not a reference to the core: a condition may come from the command's own signals.
+    // Captures no strong reference to the core: the condition may come from the command's own
+    // signals.
     enabled?.observe(
       Observer(next: { [weak core] in core?.setCondition($0) }, end: { _ in }), in: core.condition)
     core.open()
@@ -94,22 +95,22 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// The name of the command, for messages.
   public var name: String? { core.name }
 
-  /// Where the command publishes and where work is subscribed.
+  /// The scheduler on which the command publishes and subscribes work.
   public var scheduler: Scheduler { core.scheduler }
 
-  /// Asks for an execution. RAC: `execute:`.
+  /// Requests an execution. RAC: `execute:`.
   ///
-  /// Admission is one atomic step, whatever the number of threads that call. If the execution is
-  /// admitted, the signal block is called at once; then on the scheduler the execution is published
-  /// on `executionSignals`, `executing` and `enabled` change, and the work is subscribed, in this
-  /// order. If the command is busy, its `whenBusy` decides. The result of a rejected attempt has
-  /// failed with the `CommandError` that goes to `disabledErrors`.
+  /// Admission is one atomic step, even if several threads call at the same time. If the execution
+  /// is admitted, the signal block is called at once; then on the scheduler the execution is
+  /// published on `executionSignals`, `executing` and `enabled` change, and the work is subscribed,
+  /// in this order. If the command is busy, its `whenBusy` decides. The result of a rejected
+  /// attempt has failed with the `CommandError` that goes to `disabledErrors`.
   ///
   /// - Parameters:
-  ///   - input: what the signal block gets.
+  ///   - input: the input of the signal block.
   ///   - options: timeout and retries of this execution; nil for the command's.
-  /// - Returns: the execution, which need not be kept; the running or waiting one if the policy is
-  ///   `join` and the command is busy.
+  /// - Returns: the execution, which the caller need not retain; the running or waiting one if the
+  ///   policy is `join` and the command is busy.
   @inlinable
   @discardableResult
   public func execute(
@@ -130,9 +131,9 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     return execution
   }
 
-  // MARK: What can be observed
+  // MARK: Observation
 
-  /// The executions that are admitted from now on, on the scheduler. Completes with the command.
+  /// The executions admitted from now on, on the scheduler. Completes with the command.
   @inlinable
   public var executions: Signal<Execution<Input, Output>> {
     let executions = core.executions
@@ -151,26 +152,26 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     executions.map(\.completing)
   }
 
-  /// Whether any execution runs or is still ending its work: the value at once, then each change, on
-  /// the scheduler. RAC: `executing`.
+  /// Sends true while any execution runs or is still ending its work: the value at once, then each
+  /// change, on the scheduler. RAC: `executing`.
   public var executing: Signal<Bool> { core.executing }
 
-  /// Whether `execute` would be taken: the value at once, then each change, on the scheduler. RAC:
-  /// `enabled`.
+  /// Sends true while `execute` would be accepted: the value at once, then each change, on the
+  /// scheduler. RAC: `enabled`.
   ///
-  /// The enabled condition is true, and fewer executions run than may or the `whenBusy` policy takes
-  /// one nevertheless.
+  /// The value is true if the enabled condition is true, and either the number of running
+  /// executions is below the limit or the `whenBusy` policy accepts an execution anyway.
   public var enabled: Signal<Bool> { core.enabled }
 
-  /// As `enabled`, but on the thread that makes the change, as soon as it is made. RAC:
-  /// `immediateEnabled`.
+  /// Sends the same values as `enabled`, but as soon as the change is made and on the thread that
+  /// makes it. RAC: `immediateEnabled`.
   public var immediateEnabled: Signal<Bool> { core.immediateEnabled }
 
   /// The error of each execution that fails, as a value, on the scheduler; completes with the
   /// command. Cancellation is no error. RAC: `errors`.
   public var errors: Signal<any Error> { core.failures.map { $0.1 } }
 
-  /// As `errors`, each with the execution that failed.
+  /// The same as `errors`, each with the execution that failed.
   public var failures: Signal<(execution: Execution<Input, Output>, error: any Error)> {
     core.failures.map {
       (unsafeDowncast($0.0.object, to: Execution<Input, Output>.self), $0.1)
@@ -180,7 +181,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// The error of each attempt that was rejected, on the scheduler.
   public var disabledErrors: Signal<CommandError> { core.disabledErrors }
 
-  /// The error that `execute` would be rejected with at this moment; nil if it would be taken.
+  /// The error that `execute` would be rejected with at this moment; nil if it would be accepted.
   public var disabledError: CommandError? { core.disabledError(of: self) }
 
   /// The executions that run at this moment, in order of admission. RAC: `activeExecutionSignals`.
@@ -193,46 +194,46 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     executions.map { unsafeDowncast($0.object, to: Execution<Input, Output>.self) }
   }
 
-  /// Subscribes the enabled condition inside `body`, when that was put off: what it sends synchronously
-  /// counts from the start, as nobody has observed `enabled` yet.
+  /// Subscribes the enabled condition inside `body` if the subscription was postponed. Values it
+  /// sends synchronously count from the start, since `enabled` has no observers yet.
   package func opening(_ body: () -> Void) {
     let isUnobserved = core.reopen()
     body()
     if isUnobserved { core.open() }
   }
 
-  /// Whether observers are still to be told of something that has happened, or an execution that has
-  /// ended is still ending its work, which they will be told of.
+  /// True while observers still have to be notified of a past change, or while an ended execution
+  /// is still ending its work and observers will be notified of that.
   package var isDelivering: Bool { core.isDelivering }
 
   // MARK: Settings
 
-  /// How many executions may run at a time. A greater limit lets waiting executions start, a smaller
-  /// one leaves running ones alone. Any thread.
+  /// The maximum number of executions that may run at a time. Raising the limit starts waiting
+  /// executions; lowering it leaves running ones alone. Any thread.
   public var concurrencyLimit: ConcurrencyLimit {
     get { core.limit }
     set { core.limit = newValue }
   }
 
-  /// Whether more than one execution may run: the limit is not serial. Changing it makes the limit
-  /// unlimited or serial. RAC: `allowsConcurrentExecution`.
+  /// True if more than one execution may run, that is, if the limit is not serial. Setting it makes
+  /// the limit unlimited or serial. RAC: `allowsConcurrentExecution`.
   public var allowsConcurrentExecution: Bool {
     get { concurrencyLimit.allowsConcurrentExecution }
     set { core.allowConcurrentExecution(newValue) }
   }
 
-  /// Whether more than one execution may run: the value at once, then each change on the thread that
-  /// makes it, as soon as it is made. RAC: observing `allowsConcurrentExecution`.
+  /// Sends true while more than one execution may run: the value at once, then each change as soon
+  /// as it is made and on the thread that makes it. RAC: observing `allowsConcurrentExecution`.
   public var concurrentExecutionAllowed: Signal<Bool> { core.concurrentExecutionAllowed }
 
-  /// What happens to an execution that is asked for while as many run as may. A change concerns those
-  /// asked for later; executions that wait keep their places. Any thread.
+  /// The policy for an execution that is requested while the limit is reached. A change applies to
+  /// later requests; waiting executions keep their places. Any thread.
   public var whenBusy: BusyPolicy {
     get { core.policy }
     set { core.policy = newValue }
   }
 
-  /// How many of its latest values an execution replays to a late subscriber; nil for all.
+  /// The number of latest values an execution replays to a late subscriber; nil for all.
   public var replayCapacity: Int? { core.replayCapacity }
 
   /// The limit at once, then each change of it, on the scheduler.

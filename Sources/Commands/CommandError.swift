@@ -1,32 +1,33 @@
-/// Why an execution did not take place or did not come to its end.
+/// The reason an execution did not start or did not finish.
 public enum CommandError: Error, Sendable, Equatable {
-  /// The command, which the reference leads to, did not admit the execution. RAC:
+  /// The command, available through the reference, did not admit the execution. RAC:
   /// `RACCommandErrorNotEnabled`.
   case notEnabled(command: CommandReference, reason: DisabledReason)
-  /// The execution was cancelled, replaced by a later one, or waited for a command that was dropped.
+  /// The execution was cancelled, was replaced by a later one, or waited for a command that was
+  /// released.
   case cancelled
-  /// The execution, all attempts and the delays between them included, took longer than allowed.
+  /// The execution, including all attempts and the delays between them, took longer than allowed.
   case timeout(after: Duration)
 }
 
-/// What keeps a command from executing.
+/// The reason a command cannot execute.
 public enum DisabledReason: Sendable, Equatable {
   /// The command's enabled condition is false.
   case condition
-  /// As many executions run as the command allows.
+  /// The command already runs as many executions as it allows.
   case busy(limit: ConcurrencyLimit)
-  /// It is busy, and as many executions as its policy allows wait already.
+  /// The command is busy, and its queue is full.
   case queueFull(limit: Int)
 }
 
 extension CommandError {
-  /// The command that did not admit the execution, anonymous ones included; nil for another error, and
-  /// once the command was dropped.
+  /// The command that did not admit the execution, even an anonymous one; nil for another error,
+  /// and after the command was released.
   public var command: (any UntypedCommand)? {
     if case .notEnabled(let reference, _) = self { reference.command } else { nil }
   }
 
-  /// Why the command did not admit the execution; nil for another error.
+  /// The reason the command did not admit the execution; nil for another error.
   public var disabledReason: DisabledReason? {
     if case .notEnabled(_, let reason) = self { reason } else { nil }
   }

@@ -1,16 +1,16 @@
 import Reactive
 
-/// A command whose types of input and output are not known where it is used, as from an error.
+/// A command whose input and output types are unknown where it is used, for example in an error.
 ///
-/// A cast leads back to them: `command as? Command<Int, String>`.
+/// A cast restores the types: `command as? Command<Int, String>`.
 public protocol UntypedCommand: AnyObject, Sendable {
   /// The name of the command, for messages.
   var name: String? { get }
-  /// Whether `execute` would be taken; see `Command.enabled`.
+  /// Sends true while `execute` would be accepted; see `Command.enabled`.
   var enabled: Signal<Bool> { get }
-  /// The same without the hop; see `Command.immediateEnabled`.
+  /// The same without the hop to the scheduler; see `Command.immediateEnabled`.
   var immediateEnabled: Signal<Bool> { get }
-  /// Whether any execution runs; see `Command.executing`.
+  /// Sends true while any execution runs; see `Command.executing`.
   var executing: Signal<Bool> { get }
   /// The error of each execution that fails; see `Command.errors`.
   var errors: Signal<any Error> { get }
@@ -22,15 +22,15 @@ public protocol UntypedCommand: AnyObject, Sendable {
 
 extension Command: UntypedCommand {}
 
-/// The command that an error comes from.
+/// A weak reference to the command that an error comes from.
 ///
-/// It does not keep the command: errors are kept by executions and by those who observe them, and a
-/// command that is dropped has to end. There is one for each command, so that two are equal if they
-/// stand for the same command, whether that still exists or not. RAC: `RACUnderlyingCommandErrorKey`.
+/// It does not retain the command: executions and observers keep errors, and releasing a command
+/// has to end it. Each command has one reference, so two references are equal if they stand for the
+/// same command, whether that still exists or not. RAC: `RACUnderlyingCommandErrorKey`.
 public final class CommandReference: Sendable {
   /// The name of the command, for messages; nil for an anonymous one.
   public let name: String?
-  /// The command itself; nil once it was dropped.
+  /// The command itself; nil after it was released.
   public weak let command: (any UntypedCommand)?
 
   init(_ command: any UntypedCommand) {
@@ -40,10 +40,10 @@ public final class CommandReference: Sendable {
 }
 
 extension CommandReference: Hashable {
-  /// Whether both stand for the same command.
+  /// Returns true if both references stand for the same command.
   public static func == (one: CommandReference, other: CommandReference) -> Bool { one === other }
 
-  /// Hashes what makes two references equal.
+  /// Hashes the identity of the reference.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

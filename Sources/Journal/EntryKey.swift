@@ -1,9 +1,9 @@
-/// What an entry of a plan is by its content: equal entries have equal keys, whatever their line or
-/// place. The first 16 bytes of a SHA-256 digest.
+/// The key of a plan entry's content: equal entries have equal keys, regardless of their line or
+/// place. It is the first 16 bytes of a SHA-256 digest.
 public struct EntryKey: Sendable, Hashable {
   let bytes: [UInt8]
 
-  /// The key of some parts; their order and their bounds count.
+  /// The key of some parts; their order and their boundaries count.
   public init(_ parts: String...) {
     var digest = SHA256()
     for part in parts {

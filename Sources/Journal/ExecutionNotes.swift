@@ -1,9 +1,9 @@
-/// What is recorded of executions while they run, for the case that they never end: the batch was
-/// killed. It outlasts the process, but not a power failure, which needs no sync of the disk.
+/// Notes recorded while executions run, in case they never end because the batch was killed. The
+/// notes survive the end of the process but not a power failure, so they need no sync to disk.
 public struct ExecutionNotes: Sendable {
   /// Process groups that have begun, by execution.
   public var begun: [Int64: [RecordedGroup]] = [:]
-  /// Process groups of which nothing is left.
+  /// Process groups that have no processes left, by execution.
   public var gone: [Int64: [RecordedGroup]] = [:]
   /// The last lines that executions have sent and written so far.
   public var outputs: [Int64: [RecordedLine]] = [:]
@@ -11,7 +11,7 @@ public struct ExecutionNotes: Sendable {
   /// No notes.
   public init() {}
 
-  /// Whether there is nothing to record.
+  /// True if there is nothing to record.
   public var isEmpty: Bool { begun.isEmpty && gone.isEmpty && outputs.isEmpty }
 
   /// Notes a group that has begun.
@@ -19,7 +19,7 @@ public struct ExecutionNotes: Sendable {
     begun[execution, default: []].append(group)
   }
 
-  /// Notes a group of which nothing is left. One that was never recorded need not be.
+  /// Notes a group that has no processes left. A group that was never recorded is skipped.
   public mutating func end(_ group: RecordedGroup, of execution: Int64) {
     if let index = begun[execution]?.firstIndex(of: group) {
       begun[execution]?.remove(at: index)
@@ -37,18 +37,18 @@ public struct ExecutionNotes: Sendable {
   }
 }
 
-/// A process group of an execution, by what tells it from all others.
+/// A process group of an execution, with the facts that distinguish it from all others.
 public struct RecordedGroup: Sendable, Hashable {
   /// The group's id.
   public let leader: Int32
-  /// When the leader began, in clock ticks since the system did.
+  /// The leader's start time, in clock ticks since the system booted.
   public let started: Int64
   /// Its session.
   public let session: Int32
   /// The system it runs on.
   public let system: String
 
-  /// A group.
+  /// A recorded group with these values.
   public init(leader: Int32, started: Int64, session: Int32, system: String) {
     self.leader = leader
     self.started = started
@@ -63,12 +63,12 @@ public struct Leftover: Sendable {
   public let execution: Int64
   /// The command or script that was executed.
   public let command: String
-  /// The group, of which nothing may be left by now.
+  /// The group, which may have no processes left by now.
   public let group: RecordedGroup
 }
 
 extension Journal {
-  /// The process groups of batches that are not at work any more.
+  /// The process groups of batches that no longer run.
   public func leftovers() throws(JournalError) -> [Leftover] {
     try use { store throws(JournalError) in
       let alive = try store.aliveBatches()
@@ -88,7 +88,7 @@ extension Journal {
         let group = RecordedGroup(
           leader: try fields.id(1, "process", atLeast: 2),
           started: Int64(try fields.integer(2, "start")),
-          // A session that began outside the name space of process ids has none here.
+          // A session that began outside the process id namespace has no id here.
           session: try fields.id(3, "session", atLeast: 0), system: try fields.text(4, "system"))
         if !alive.contains(row.integer(7)) {
           leftovers.append(
@@ -100,7 +100,7 @@ extension Journal {
     }
   }
 
-  /// Forgets process groups of which nothing is left.
+  /// Deletes the records of process groups that have no processes left.
   public func forget(_ leftovers: [Leftover]) throws(JournalError) {
     try use { store throws(JournalError) in
       let removing = try Statement(

@@ -1,35 +1,36 @@
-/// A batch, as the journal has it.
+/// A recorded batch.
 public struct RecordedBatch: Sendable {
   /// Its number in the journal.
   public let id: Int64
-  /// The plans, as they were named.
+  /// The plans, as the user named them.
   public let plan: String
-  /// Where it was started.
+  /// The folder where it was started.
   public let folder: String
-  /// How it was called.
+  /// The command-line arguments.
   public let arguments: [String]
-  /// How many executions could run at a time.
+  /// The maximum number of executions that could run at a time.
   public let jobs: Int
   /// Seconds since 1970.
   public let started: Double
-  /// Seconds since 1970; nil while it is at work. Of a batch that was killed: the last it recorded.
+  /// Seconds since 1970; nil while the batch runs. For a batch that was killed, the last recorded
+  /// time.
   public let ended: Double?
-  /// Its exit status; nil while it is at work, and if it was killed.
+  /// Its exit status; nil while it runs, and if it was killed.
   public let status: Int?
-  /// How many executions stand where.
+  /// The number of executions in each state.
   public let counts: [RecordedState: Int]
 
-  /// Whether it has not ended.
+  /// True while the batch has not ended.
   public var isAtWork: Bool { ended == nil }
 }
 
-/// An execution, as the journal has it.
+/// A recorded execution.
 public struct RecordedExecution: Sendable {
   /// Its number in the journal.
   public let id: Int64
   /// The batch it belongs to.
   public let batch: Int64
-  /// What sort of entry it is of.
+  /// The kind of its entry.
   public let kind: PlanEntry.Kind
   /// The name of the command, or the path of the script.
   public let command: String
@@ -37,37 +38,37 @@ public struct RecordedExecution: Sendable {
   public let input: String
   /// The `id` that the plan gave the entry.
   public let name: String?
-  /// The plan the entry stands in.
+  /// The plan that contains the entry.
   public let plan: String
   /// The entry's line there, from 1.
   public let line: Int
-  /// How often it has tried; 0 while it is not known.
+  /// The number of attempts; 0 while it is unknown.
   public let attempts: Int
-  /// Where it stands.
+  /// Its state.
   public let state: RecordedState
-  /// When it was claimed, in seconds since 1970.
+  /// The time it was claimed, in seconds since 1970.
   public let claimed: Double
-  /// When it began, in seconds since 1970; nil if that is not known.
+  /// The time it began, in seconds since 1970; nil if that is unknown.
   public let started: Double?
   /// Seconds; nil if it has not ended.
   public let duration: Double?
-  /// The exit status of its process, where that is what failed.
+  /// The exit status of its process, if the execution failed because of it.
   public let code: Int?
-  /// What sort of error it failed with.
+  /// The kind of error it failed with.
   public let errorKind: String?
   /// The error's message.
   public let error: String?
-  /// Of one that was interrupted: the first execution of an equal entry that has completed since.
+  /// For an interrupted execution: the first execution of an equal entry that has completed since.
   public let completedBy: Int64?
 }
 
-/// Which executions are asked for.
+/// A filter of executions.
 public struct ExecutionFilter: Sendable {
-  /// Of one batch; nil for all.
+  /// The executions of one batch; nil for all.
   public var batch: Int64?
-  /// In some states; empty for all.
+  /// The executions in some states; empty for all.
   public var states: Set<RecordedState> = []
-  /// At most so many, the latest ones.
+  /// The maximum number of executions, taken from the latest ones.
   public var limit: Int?
 
   /// All executions.
@@ -100,15 +101,15 @@ extension Journal {
     }
   }
 
-  /// The executions that a filter lets pass, the earliest first, one after the other.
+  /// Passes the executions that match a filter to `body`, one by one, the earliest first.
   ///
-  /// - Parameter body: returns whether it wants the next.
+  /// - Parameter body: returns true to receive the next one.
   public func forEachExecution(
     _ filter: ExecutionFilter, _ body: (RecordedExecution) -> Bool
   ) throws(JournalError) {
     try use { store throws(JournalError) in
       let alive = try store.aliveBatches()
-      // A limit is of the latest ones, which are yet told in their order.
+      // A limit selects the latest ones, which are still delivered in their order.
       let sql = """
         SELECT * FROM (
           SELECT \(RecordedExecution.columns) FROM execution
@@ -123,7 +124,7 @@ extension Journal {
     }
   }
 
-  /// The execution of a number.
+  /// The execution with a number.
   public func execution(_ id: Int64) throws(JournalError) -> RecordedExecution? {
     try use { store throws(JournalError) in
       let alive = try store.aliveBatches()
@@ -135,7 +136,7 @@ extension Journal {
     }
   }
 
-  /// The last lines of an execution.
+  /// The last lines of an execution's output.
   public func output(of execution: Int64) throws(JournalError) -> [RecordedLine] {
     try use { store throws(JournalError) in
       try Statement(
@@ -149,7 +150,8 @@ extension Journal {
 }
 
 extension ExecutionFilter {
-  /// What the states mean in SQL: what is recorded as running is, where its batch is at work.
+  /// The SQL condition for the states: an execution recorded as running runs only if its batch
+  /// does.
   fileprivate func condition(_ alive: Set<Int64>) -> String {
     if states.isEmpty { return "TRUE" }
     let isAlive = "batch IN (\(alive.sorted().map(String.init).joined(separator: ", ")))"
@@ -165,7 +167,7 @@ extension ExecutionFilter {
 }
 
 extension RecordedState {
-  /// A state as it is recorded, seen now.
+  /// The current state for a recorded one.
   fileprivate init?(_ text: String, isAlive: Bool) {
     self.init(rawValue: text)
     if self == .running, !isAlive { self = .interrupted }
@@ -191,14 +193,14 @@ extension RecordedBatch {
     jobs = try fields.count(4, "number of jobs")
     started = try fields.time(5, "start")
     let end = try fields.optional(6, "end", fields.time)
-    // One that was killed, and that no later batch has noticed.
+    // A batch that was killed, which no later batch has noticed.
     let isDead = end == nil && !alive.contains(id)
     ended = isDead ? try fields.optional(8, "last end", fields.time) ?? started : end
     status = try fields.optional(7, "status", fields.integer)
     self.counts = counts
   }
 
-  /// Reads all of them.
+  /// Reads all batches.
   ///
   /// - Throws: if one is damaged.
   static func checkAll(in database: Database) throws(JournalError) {
@@ -222,7 +224,7 @@ extension RecordedExecution {
 
   fileprivate static let isOutputIntact = "output_checksum IS row_checksum(output)"
 
-  /// Whether the checksums of a row are not those that are recorded.
+  /// The SQL condition that is true if a row's checksums differ from the recorded ones.
   static let isChanged =
     "checksum IS NOT \(RowChecksums.ofExecution) OR NOT \(isOutputIntact)"
 
@@ -259,7 +261,7 @@ extension RecordedExecution {
     return lines
   }
 
-  /// Reads all of them, with their output, or those that do not have the checksum that is recorded.
+  /// Reads all executions with their output, or those whose checksum differs from the recorded one.
   ///
   /// - Throws: if one is damaged.
   static func check(

@@ -4,18 +4,18 @@ import Platform
 
 /// The durable record of executions: an SQLite database in WAL mode.
 ///
-/// Every commit is synced before it returns, so that what was committed survives a power failure and
-/// what was not is gone as a whole. Any thread; calls block, one after the other. Several processes
-/// may use one journal at once.
+/// Every commit is synced before it returns, so a committed transaction survives a power failure
+/// and an uncommitted one is discarded completely. Any thread; calls block, one after the other.
+/// Several processes may use one journal at once.
 public final class Journal: Sendable {
-  /// The file.
+  /// The path of the file.
   public let path: String
-  /// Nil once it is closed.
+  /// Nil after `close()`.
   private let store: Mutex<Store?>
 
-  /// Opens a journal, made if it is missing and `isCreated` says so.
+  /// Opens a journal, and creates a missing one if `isCreated` is true.
   ///
-  /// - Throws: if there is none, it is none, or cannot be read.
+  /// - Throws: if the file is missing, is not a journal, or cannot be read.
   public convenience init(_ path: String, isCreated: Bool) throws(JournalError) {
     try self.init(path, isCreated: isCreated, fileSystem: nil)
   }
@@ -26,21 +26,23 @@ public final class Journal: Sendable {
     store = Mutex(try Store(path, isCreated: isCreated, fileSystem: fileSystem))
   }
 
-  /// Begins a batch, which is at work until `finish` or the end of the process.
+  /// Begins a batch, which runs until `finish` or the end of the process.
   ///
-  /// What batches that ended without a word have left as running is marked as interrupted.
+  /// Executions that are recorded as running but whose batches are dead are marked as interrupted.
   ///
-  /// - Throws: if nothing can be written, or what it relies on is damaged.
+  /// - Throws: if nothing can be written, or if the records that the batch relies on are damaged.
   public func begin(_ batch: BatchDescription, as kind: BatchKind) throws(JournalError) -> Int64 {
     try use { store throws(JournalError) in try store.begin(batch, as: kind) }
   }
 
-  /// Records starts and ends and then decides about claims, durably when this returns, all or nothing.
+  /// Records starts and ends and then decides about claims. All of it is durable when this returns,
+  /// or none of it is recorded.
   ///
   /// - Parameters:
-  ///   - starts: when executions that have not ended have begun, in seconds since 1970.
+  ///   - starts: the times, in seconds since 1970, when executions began that have not ended.
   ///   - releases: executions that were claimed and will not be started.
-  ///   - notes: what executions that have not ended do; alone, they are not synced.
+  ///   - notes: the progress of executions that have not ended; a commit of notes alone is not
+  ///     synced.
   /// - Returns: a claim for each entry, in order.
   @discardableResult
   public func commit(
@@ -58,13 +60,13 @@ public final class Journal: Sendable {
     try use { store throws(JournalError) in try store.finish(status: status) }
   }
 
-  /// Closes the journal, which is one file again if nobody else has it open. It cannot be used any
-  /// more.
+  /// Closes the journal; if no other process has it open, it becomes a single file again. The
+  /// journal cannot be used afterwards.
   public func close() {
     store.withLock { $0 = nil }
   }
 
-  /// Uses what is recorded.
+  /// Calls `body` with the store.
   func use<Result: Sendable>(
     _ body: (Store) throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
@@ -75,29 +77,31 @@ public final class Journal: Sendable {
   }
 }
 
-/// What a batch relies on of all that is recorded, which is looked through before it begins.
+/// The kind of a batch, which decides how much of the journal it relies on and is checked before it
+/// begins.
 public enum BatchKind: Sendable {
-  /// A run of commands: on nothing.
+  /// A run of commands, which relies on no records.
   case run
-  /// Only entries that complete in batches at work at the same time count as done: on the pages, which
-  /// it shares with them.
+  /// Only entries that complete in batches that run at the same time count as done. The batch
+  /// relies on the database pages, which it shares with them.
   case batch
-  /// Entries that have completed in any earlier batch count as done: on all.
+  /// Entries that have completed in any earlier batch count as done. The batch relies on all
+  /// records.
   case resumption
 }
 
-/// What a batch is.
+/// The description of a batch.
 public struct BatchDescription: Sendable {
-  /// The plans, as they were named.
+  /// The plans, as the user named them.
   public var plan: String
-  /// Where it was started.
+  /// The folder where it was started.
   public var folder: String
-  /// How it was called.
+  /// The command-line arguments.
   public var arguments: [String]
-  /// How many executions may run at a time.
+  /// The maximum number of executions that may run at a time.
   public var jobs: Int
 
-  /// A description.
+  /// A description with these values.
   public init(plan: String, folder: String, arguments: [String], jobs: Int) {
     self.plan = plan
     self.folder = folder
@@ -106,7 +110,7 @@ public struct BatchDescription: Sendable {
   }
 }
 
-/// Seconds since 1970.
+/// The current time in seconds since 1970.
 public func secondsSince1970() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)

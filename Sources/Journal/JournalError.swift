@@ -1,36 +1,36 @@
 import Platform
 
-/// Why a journal cannot be used. Each names the file.
+/// The reason a journal cannot be used. Each case names the file.
 public enum JournalError: Error, Sendable, Equatable {
-  /// There is no such file, and none was to be made.
+  /// The file does not exist and was not to be created.
   case missing(String)
-  /// It cannot be opened, read or written, for a reason of the system's.
+  /// The file cannot be opened, read or written, because of a system error.
   case unavailable(String, reason: String)
-  /// The file is no database at all.
+  /// The file is not a database.
   case noDatabase(String)
-  /// A database, but somebody else's.
+  /// The file is a database, but not a journal.
   case foreign(String)
-  /// Written by a later version of the program.
+  /// The journal was written by a later version of the program.
   case newer(String, version: Int, known: Int)
   /// The database is damaged.
   case damaged(String, detail: String)
-  /// One record of it is damaged, or was forged.
+  /// One record is damaged or was forged.
   case damagedRecord(String, JournalRecord, detail: String)
   /// The file or its folder cannot be written to.
   case readOnly(String)
   /// The file system cannot be written to.
   case readOnlyFileSystem(String)
-  /// The path leads to a folder, a device or something else that is no file.
+  /// The path leads to a folder, a device or something else that is not a regular file.
   case noFile(String)
-  /// The file has several names, by hard links.
+  /// The file has several names through hard links.
   case severalNames(String, count: Int)
-  /// The file was mounted by itself, without its folder.
+  /// The file was mounted on its own, without its folder.
   case mountedAlone(String)
   /// The disk is full.
   case full(String)
-  /// A batch of an earlier version of the program is at work with the journal.
+  /// A batch of an earlier version of the program is using the journal.
   case heldByEarlierVersion(String)
-  /// Another program holds the journal for too long.
+  /// Another program has locked the journal for too long.
   case busy(String)
 }
 
@@ -71,16 +71,16 @@ extension JournalError: CustomStringConvertible {
   }
 }
 
-/// A record of a journal, as messages name it.
+/// A record of a journal, as named in messages.
 public enum JournalRecord: Sendable, Equatable, CustomStringConvertible {
-  /// The batch of a number.
+  /// The batch with this number.
   case batch(Int64)
-  /// The execution of a number.
+  /// The execution with this number.
   case execution(Int64)
-  /// A process group of the execution of a number.
+  /// A process group of the execution with this number.
   case group(of: Int64)
 
-  /// The table that holds it.
+  /// The table that contains the record.
   var table: String {
     switch self {
     case .batch: "batch"
@@ -89,7 +89,7 @@ public enum JournalRecord: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// What it means to go on without it.
+  /// The consequence of continuing without the record.
   fileprivate var consequence: String {
     switch self {
     case .batch: ""
@@ -98,7 +98,7 @@ public enum JournalRecord: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The condition under which SQL finds it.
+  /// The SQL condition that finds the record.
   var condition: String {
     switch self {
     case .batch(let id), .execution(let id): "id = \(id)"
@@ -106,7 +106,7 @@ public enum JournalRecord: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The record in a few words.
+  /// A short description of the record.
   public var description: String {
     switch self {
     case .batch(let id): "batch \(id)"

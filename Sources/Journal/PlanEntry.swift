@@ -1,30 +1,31 @@
-/// One entry of a plan, as the journal keeps it.
+/// One entry of a plan, as the journal stores it.
 public struct PlanEntry: Sendable, Hashable {
-  /// What sort of entry it is.
+  /// The kind of an entry.
   public enum Kind: String, Sendable {
     case command, script
-    /// A line that says nothing which could be executed.
+    /// A line without anything that could be executed.
     case malformed
   }
 
-  /// What it is by its content.
+  /// The key of its content.
   public var key: EntryKey
-  /// What sort of entry it is.
+  /// The kind of entry.
   public var kind: Kind
   /// The name of the command, or the path of the script.
   public var command: String
-  /// The input, or the script's arguments, as canonical JSON; of a malformed line the line.
+  /// The input, or the script's arguments, as canonical JSON; for a malformed line, the line
+  /// itself.
   public var input: String
   /// The `id` that the plan gives it.
   public var name: String?
-  /// What tells this `id` from others', where it is not recorded as it is.
+  /// The key that distinguishes this `id` from others, if it is not recorded verbatim.
   public var nameKey: EntryKey?
-  /// The plan it stands in, as messages call it.
+  /// The plan that contains it, as named in messages.
   public var plan: String
   /// Its line there, from 1.
   public var line: Int
 
-  /// An entry.
+  /// An entry with these values.
   public init(
     key: EntryKey, kind: Kind, command: String, input: String, name: String? = nil, plan: String,
     line: Int
@@ -39,40 +40,41 @@ public struct PlanEntry: Sendable, Hashable {
   }
 }
 
-/// What the journal says to the wish to execute an entry.
+/// The journal's answer to a request to execute an entry.
 public enum Claim: Sendable, Hashable {
   /// It is recorded as running under this number and may start.
   case granted(execution: Int64)
-  /// It has completed, in this execution.
+  /// The entry has completed, in this execution.
   case completed(execution: Int64)
-  /// Another batch that is at work has it.
+  /// Another running batch has claimed it.
   case taken(batch: Int64)
   /// The plan has used its `id` before. It is recorded as running under this number, so that its
-  /// failure can be.
+  /// failure can be recorded.
   case repeatedName(execution: Int64, line: Int, plan: String)
 }
 
-/// How an execution ended.
+/// The end of an execution.
 public struct ExecutionEnd: Sendable {
   /// Its number in the journal.
   public var execution: Int64
-  /// What was executed, if that is not what was claimed: a script may change in between.
+  /// The key of the executed content, if it differs from the claimed one: a script may change in
+  /// between.
   public var key: EntryKey?
-  /// How it ended.
+  /// The final state.
   public var state: RecordedState
-  /// Seconds since 1970; nil if it never began.
+  /// The start in seconds since 1970; nil if it never began.
   public var started: Double?
-  /// Seconds.
+  /// The duration in seconds.
   public var duration: Double
-  /// How often it tried.
+  /// The number of attempts.
   public var attempts: Int
-  /// The exit status of its process, where that is what failed.
+  /// The exit status of its process, if the execution failed because of it.
   public var code: Int?
-  /// What sort of error it failed with.
+  /// The kind of error it failed with.
   public var errorKind: String?
   /// The error's message.
   public var error: String?
-  /// The last lines of what it sent and wrote.
+  /// The last lines of its output.
   public var output: [RecordedLine]
 
   /// The end of an execution.
@@ -94,11 +96,12 @@ public struct ExecutionEnd: Sendable {
   }
 }
 
-/// Where a recorded execution stands.
+/// The state of a recorded execution.
 public enum RecordedState: String, Sendable, CaseIterable {
   /// Claimed: it runs or is about to.
   case running
   case completed, failed, cancelled
-  /// Its batch ended without a word, by `kill -9` or a power failure: it may have run.
+  /// The batch ended without recording its end, because of `kill -9` or a power failure: the
+  /// execution may have run.
   case interrupted
 }

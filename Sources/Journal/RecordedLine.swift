@@ -1,30 +1,31 @@
 /// A line that an execution sent or wrote.
 public struct RecordedLine: Sendable, Hashable {
-  /// Where it came out.
+  /// The stream of a line.
   public enum Stream: UInt8, Sendable {
     case output = 1
     case errors = 2
-    /// No output: that an attempt failed, and why. What follows is of the next one.
+    /// Not output: an attempt failed, with its error. The lines that follow are from the next
+    /// attempt.
     case retry = 3
-    /// Output that ends no line: a chunk of bytes.
+    /// Output without a line end: a chunk of bytes.
     case chunk = 4
-    /// No output: how much of it stood before the rest and is not kept.
+    /// Not output: the amount of earlier output that was not kept.
     case leftOut = 5
-    /// Standard error that ends no line: a piece of one that is very long.
+    /// Standard error without a line end: a piece of a very long line.
     case errorChunk = 6
 
-    /// Whether it comes in whole lines; else a newline is among the bytes.
+    /// True if the stream consists of whole lines; otherwise newlines are among the bytes.
     public var endsLine: Bool { self != .chunk && self != .errorChunk }
   }
 
   /// Seconds since the execution's start.
   public var time: Double
-  /// Where it came out.
+  /// The stream it was written to.
   public var stream: Stream
-  /// Without the newline.
+  /// The content without the newline.
   public var bytes: [UInt8]
 
-  /// A line.
+  /// A line with these values.
   public init(time: Double, stream: Stream, bytes: [UInt8]) {
     self.time = time
     self.stream = stream
@@ -32,8 +33,8 @@ public struct RecordedLine: Sendable, Hashable {
   }
 }
 
-/// Lines as one blob: for each the microseconds (8 bytes), the stream (1), the length (4), little
-/// endian, and the bytes.
+/// The encoding of lines as one blob: for each line the microseconds (8 bytes), the stream (1), the
+/// length (4), little endian, and the bytes.
 extension RecordedLine {
   private static let headerLength = 13
 
@@ -51,7 +52,7 @@ extension RecordedLine {
     return blob
   }
 
-  /// The lines of a blob; nil if it makes no sense.
+  /// The lines of a blob; nil if it is malformed.
   static func lines(in blob: [UInt8]) -> [RecordedLine]? {
     var lines: [RecordedLine] = []
     var place = 0

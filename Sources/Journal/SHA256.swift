@@ -1,4 +1,4 @@
-/// The SHA-256 digest (FIPS 180-4) of bytes that come in pieces.
+/// The SHA-256 digest (FIPS 180-4) of bytes that arrive in pieces.
 public struct SHA256: Sendable {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
@@ -7,7 +7,7 @@ public struct SHA256: Sendable {
   private var block: [UInt8] = []
   private var count: UInt64 = 0
 
-  /// The digest of nothing yet.
+  /// The digest of no bytes.
   public init() {}
 
   /// Adds bytes.
@@ -18,7 +18,7 @@ public struct SHA256: Sendable {
     }
   }
 
-  /// Ends the digest: 32 bytes.
+  /// Finishes the digest and returns its 32 bytes.
   public mutating func finish() -> [UInt8] {
     let bits = (count + UInt64(block.count)) * 8
     block.append(0x80)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Claims of a batch that keeps no journal: everything is granted, but for names used twice. What has
-/// been named is kept in a temporary file, for a plan may have millions of lines.
+/// The claims of a batch without a journal: grants everything, except names used twice. The names
+/// are kept in a temporary file, because a plan may have millions of lines.
 public final class UnrecordedClaims: Sendable {
   private let state = Mutex(State())
 
@@ -9,10 +9,10 @@ public final class UnrecordedClaims: Sendable {
     var names: PlanNames?
   }
 
-  /// Nothing is claimed yet.
+  /// No claims yet.
   public init() {}
 
-  /// Answers for each entry, in order.
+  /// Returns a claim for each entry, in order.
   public func claim(_ entries: [PlanEntry]) throws(JournalError) -> [Claim] {
     try state.withLock { state throws(JournalError) in
       var answers: [Claim] = []
@@ -31,7 +31,7 @@ public final class UnrecordedClaims: Sendable {
   }
 }
 
-/// The names that a plan has used so far. Belongs to its database's thread.
+/// The names that a plan has used so far. Confined to its database's thread.
 final class PlanNames {
   private let find: Statement
   private let insert: Statement
@@ -49,7 +49,7 @@ final class PlanNames {
 
   /// Notes the name of an entry, if it has one.
   ///
-  /// - Returns: where it was used before.
+  /// - Returns: the line and plan of its earlier use; nil if it is new.
   func add(_ entry: PlanEntry) throws(JournalError) -> (line: Int, plan: String)? {
     guard let name = entry.uniqueName else { return nil }
     let earlier = try find.first(name) {

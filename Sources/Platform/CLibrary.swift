@@ -1,4 +1,4 @@
-// The C library of the system, for every module: what differs between systems has one name here.
+// The system's C library, for every module: things that differ between systems have one name here.
 #if canImport(Glibc)
   @preconcurrency @_exported import Glibc
 #else
@@ -8,14 +8,14 @@
 /// The C library's standard output, which it declares as a variable.
 public var standardOutput: UnsafeMutablePointer<FILE> { stdout }
 
-/// The `read` of the system.
+/// The system's `read`.
 ///
 /// - Returns: the number of bytes, 0 at the end, or a negative number and `errno`.
 public func readBytes(from descriptor: Int32, into space: UnsafeMutableRawBufferPointer) -> Int {
   read(descriptor, space.baseAddress, space.count)
 }
 
-/// The `write` of the system.
+/// The system's `write`.
 ///
 /// - Returns: the number of bytes written, or a negative number and `errno`.
 public func writeBytes(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
@@ -23,7 +23,7 @@ public func writeBytes(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) ->
 }
 
 extension stat {
-  /// When the content last changed.
+  /// The time of the content's last change.
   public var modificationTime: timespec {
     #if canImport(Glibc)
       st_mtim
@@ -34,7 +34,7 @@ extension stat {
 }
 
 extension sigaction {
-  /// A handler that is called with what the system tells of the signal, too.
+  /// A handler that also receives the system's details of the signal.
   public typealias DetailedHandler =
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
@@ -57,10 +57,10 @@ extension sigaction {
   }
 }
 
-/// Whether the process leaves a signal to the system.
+/// Returns true if the process leaves a signal to the system's default action.
 public func hasDefaultAction(_ signal: Int32) -> Bool { plainHandler(of: signal) == 0 }
 
-/// Whether the process ignores a signal, as what `nohup` starts does with SIGHUP.
+/// Returns true if the process ignores a signal, as programs started by `nohup` ignore SIGHUP.
 public func isIgnored(_ signal: Int32) -> Bool {
   plainHandler(of: signal) == unsafeBitCast(SIG_IGN, to: Int.self)
 }

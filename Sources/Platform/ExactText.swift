@@ -1,12 +1,12 @@
 /// Text that keeps bytes which are not UTF-8.
 ///
 /// Arguments, paths and variables are bytes to the system and text to the program. As in Python
-/// (PEP 383), a byte that is no part of valid UTF-8 becomes a character of its own, here U+10FE00 plus
-/// the byte in a private-use area, and turns back into the byte where the text leaves the program.
-/// Those characters themselves are treated as bytes when they come in, so that every sequence of bytes
-/// survives the way in and out.
+/// (PEP 383), a byte that is not part of valid UTF-8 becomes a character of its own, here U+10FE00
+/// plus the byte in a private-use area, and is converted back to the byte when the text leaves the
+/// program. If the input contains those characters themselves, their bytes are converted in the
+/// same way, so that every sequence of bytes survives the round trip.
 extension String {
-  /// Some bytes as text; `exactBytes` gives them back.
+  /// Converts bytes to text; `exactBytes` returns the same bytes.
   public init(exactly bytes: UnsafeRawBufferPointer) {
     if let text = String(validating: bytes, as: UTF8.self), !text.keepsBytes {
       self = text
@@ -29,18 +29,18 @@ extension String {
     self = String(decoding: text, as: UTF8.self)
   }
 
-  /// Some bytes as text.
+  /// Converts bytes to text.
   public init(exactly bytes: some Collection<UInt8>) {
     let copy = ContiguousArray(bytes)
     self = copy.withUnsafeBytes { String(exactly: $0) }
   }
 
-  /// A string of C as text.
+  /// Converts a C string to text.
   public init(exactly string: UnsafePointer<CChar>) {
     self.init(exactly: UnsafeRawBufferPointer(start: string, count: strlen(string)))
   }
 
-  /// Calls `body` with the bytes that the text stands for, which are valid during the call.
+  /// Calls `body` with the bytes that the text represents, which are valid during the call.
   public func withExactBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
     -> Result
   {
@@ -51,7 +51,7 @@ extension String {
     return try exactBytes.withUnsafeBytes(body)
   }
 
-  /// The bytes that the text stands for: its UTF-8, and what was no UTF-8 as it was.
+  /// The bytes that the text represents: its UTF-8, with the bytes that were not UTF-8 restored.
   public var exactBytes: [UInt8] {
     var text = self
     return text.withUTF8 { utf8 in
@@ -72,10 +72,10 @@ extension String {
     }
   }
 
-  /// The text with U+FFFD for each byte that is not UTF-8, for formats that are text only.
+  /// The text with U+FFFD for each byte that is not UTF-8, for text-only formats.
   public var repaired: String { keepsBytes ? String(decoding: exactBytes, as: UTF8.self) : self }
 
-  /// Whether it holds bytes that are not UTF-8.
+  /// True if the text contains bytes that are not UTF-8.
   public var keepsBytes: Bool {
     var text = self
     return text.withUTF8 { utf8 in
@@ -89,13 +89,13 @@ extension String {
     }
   }
 
-  /// Calls `body` with the text as a string of C, as the system takes paths and names.
+  /// Calls `body` with the text as a C string, as the system expects paths and names.
   public func withCBytes<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
   {
     guard keepsBytes else { return try withCString(body) }
     return try (exactBytes + [0]).withUnsafeBufferPointer { bytes in
       try bytes.withMemoryRebound(to: CChar.self) { text in
-        // Never empty: the zero is there.
+        // Never empty: it contains the terminating zero.
         try body(text.baseAddress.unsafelyUnwrapped)
       }
     }
@@ -103,13 +103,13 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the UTF-8 of a character that stands for a byte begins at an index.
+  /// Returns true if the UTF-8 of a character that represents a byte begins at an index.
   fileprivate func isKeptByte(at index: Int) -> Bool {
     index + 3 < count && self[index] == 0xF4 && self[index + 1] == 0x8F
       && (self[index + 2] == 0xBA || self[index + 2] == 0xBB) && self[index + 3] & 0xC0 == 0x80
   }
 
-  /// How many bytes the valid UTF-8 of a character takes that begins at an index; 0 if none does.
+  /// The length in bytes of the valid UTF-8 character that begins at an index; 0 if there is none.
   fileprivate func lengthOfScalar(at index: Int) -> Int {
     let lead = self[index]
     let (length, second): (Int, ClosedRange<UInt8>) =
@@ -132,13 +132,13 @@ extension UnsafeRawBufferPointer {
 
 extension StringProtocol
 where SubSequence == Substring, UTF8View: BidirectionalCollection {
-  /// What stands in front of and behind the first of an ASCII character, also where a combining
-  /// character follows that would make one character of both; nil if there is none.
+  /// The text before and after the first occurrence of an ASCII character, even where a following
+  /// combining character would form one character with it; nil if it does not occur.
   public func cut(atFirst mark: Unicode.Scalar) -> (before: Substring, after: Substring)? {
     utf8.firstIndex(of: UInt8(ascii: mark)).map { cut(at: $0) }
   }
 
-  /// What stands in front of and behind the last of an ASCII character; see `cut(atFirst:)`.
+  /// The text before and after the last occurrence of an ASCII character; see `cut(atFirst:)`.
   public func cut(atLast mark: Unicode.Scalar) -> (before: Substring, after: Substring)? {
     utf8.lastIndex(of: UInt8(ascii: mark)).map { cut(at: $0) }
   }

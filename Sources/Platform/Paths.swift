@@ -1,6 +1,7 @@
-// The C library's functions that take a path, for paths as text: they pass the bytes that the text
-// stands for, where Swift's own conversion would pass its UTF-8. A file that names one of them and
-// imports this module gets these; with a pointer, as here, the C library's.
+// Overloads of the C library's functions that take a path, for paths as text. They pass the bytes
+// that the text represents, where Swift's own conversion would pass its UTF-8. A file that calls
+// one of them by name and imports this module gets these overloads; a call with a pointer, as here,
+// gets the C library's function.
 
 /// `open(2)`.
 public func open(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0) }
@@ -72,7 +73,7 @@ public func rename(_ path: String, _ target: String) -> Int32 {
   }
 }
 
-/// The absolute path without symbolic links; nil, with `errno`, where there is nothing.
+/// The absolute path without symbolic links; nil, with `errno`, if nothing exists there.
 public func resolvedPath(_ path: String) -> String? {
   path.withCBytes { path in
     guard let real = realpath(path, nil) else { return nil }
@@ -81,7 +82,7 @@ public func resolvedPath(_ path: String) -> String? {
   }
 }
 
-/// Where a symbolic link leads, as it was written; nil, with `errno`, for what is no link.
+/// The target of a symbolic link, as it was written; nil, with `errno`, if it is not a link.
 public func linkTarget(of path: String) -> String? {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { space in
     let count = path.withCBytes { readlink($0, space.baseAddress!, Int(PATH_MAX)) }
@@ -91,7 +92,7 @@ public func linkTarget(of path: String) -> String? {
   }
 }
 
-/// The names in a folder but for `.` and `..`, in the system's order; nil, with `errno`, for one that
+/// The names in a folder, except `.` and `..`, in the system's order; nil, with `errno`, if it
 /// cannot be read.
 public func names(inFolder path: String) -> [String]? {
   guard let folder = path.withCBytes({ opendir($0) }) else { return nil }
@@ -106,7 +107,7 @@ public func names(inFolder path: String) -> [String]? {
   return names
 }
 
-/// The folder that the process is in; nil, with `errno`, where that is unknown.
+/// The process's working directory; nil, with `errno`, if it is unknown.
 public func currentFolder() -> String? {
   guard let path = getcwd(nil, 0) else { return nil }
   defer { free(path) }

@@ -1,6 +1,6 @@
 extension String {
-  /// A word that a POSIX shell takes as it is; one with control characters or bytes that are not UTF-8
-  /// in the form `$'…'` that POSIX has since 2024.
+  /// The text quoted as one word for a POSIX shell. Text with control characters or bytes that are
+  /// not UTF-8 takes the form `$'…'`, which POSIX has had since 2024.
   public var quotedForShell: String {
     let isPlain = utf8.allSatisfy { byte in
       switch byte {
@@ -20,7 +20,7 @@ extension String {
         result += "\\" + String(UnicodeScalar(byte))
       case 0x20..<0x7F: result += String(UnicodeScalar(byte))
       default:
-        // Octal, as any digit may follow.
+        // Always three octal digits, because any digit may follow.
         let digits = String(byte, radix: 8)
         result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
       }

@@ -1,5 +1,5 @@
-/// Whether the system lets the process start some more threads at once. Dispatch tries for ever where it
-/// does not.
+/// Checks that the system lets the process start `count` more threads at once. If it does not,
+/// Dispatch retries forever.
 ///
 /// - Returns: 0 or an error number.
 public func checkThreads(_ count: Int) -> Int32 {

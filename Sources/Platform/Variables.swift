@@ -1,11 +1,12 @@
-/// What the process was started with, whose bytes need not be UTF-8: its variables and arguments.
+/// The variables and arguments the process was started with; their bytes need not be UTF-8.
 public enum ProcessEnvironment {
   /// The value of a variable; nil when it is not set.
   public static func value(of name: String) -> String? {
     name.withCBytes { getenv($0).map { String(exactly: $0) } }
   }
 
-  /// Sets a variable, whose name is not empty and holds no `=`, to any bytes but zero; removes it for nil.
+  /// Sets a variable to any bytes except zero, or removes it if `value` is nil. The name must not
+  /// be empty or contain `=`.
   public static func set(_ name: String, to value: [UInt8]?) {
     name.withCBytes { name in
       guard let value else {
@@ -35,7 +36,7 @@ public enum ProcessEnvironment {
     return variables
   }
 
-  /// The words that the program was started with, its own name first.
+  /// The arguments of the program, starting with its own name.
   public static func arguments() -> [String] {
     (0..<Int(CommandLine.argc)).compactMap { index in
       CommandLine.unsafeArgv[index].map { String(exactly: $0) }

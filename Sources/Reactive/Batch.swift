@@ -1,11 +1,13 @@
-/// Values that a source has all at once, in one piece until somebody wants them one by one.
+/// Several values that a source has at once, kept in one piece until an observer needs them one by
+/// one.
 ///
-/// A source may hand one to an observer that takes batches; for all others it is as many values. What
-/// they are is the subclass's: text, for example, whose lines nobody may ever look at.
+/// A source may hand a batch to an observer that accepts batches; for all other observers it acts
+/// like separate values. Subclasses define the content: for example text that may never be split
+/// into lines.
 open class Batch<Value: Sendable>: @unchecked Sendable {
   // Unchecked only because the class is open: its one stored property is immutable.
 
-  /// How many values.
+  /// The number of values.
   public final let count: Int
 
   /// A batch of a number of values, at least one.
@@ -13,8 +15,8 @@ open class Batch<Value: Sendable>: @unchecked Sendable {
     self.count = count
   }
 
-  /// Calls `body` with the values from an offset on, in order, as long as `condition` holds. A
-  /// subclass has to override it.
+  /// Calls `body` with the values from an offset on, in order, while `condition` returns true.
+  /// Subclasses must override it.
   open func forEach(from start: Int, while condition: () -> Bool, _ body: (Value) -> Void) {
     preconditionFailure("a batch has to know its values")
   }
@@ -25,7 +27,7 @@ open class Batch<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A batch of values that are there.
+/// A batch of stored values.
 @usableFromInline
 final class ListBatch<Value: Sendable>: Batch<Value>, @unchecked Sendable {
   private let values: ContiguousArray<Value>

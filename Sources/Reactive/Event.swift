@@ -1,7 +1,7 @@
 /// One occurrence of a signal: a value, or the end of the stream with or without an error.
 ///
-/// Signals deliver their events as separate calls; an `Event` exists where an occurrence is itself a
-/// value: `materialize`, `dematerialize`, recordings. RAC: `RACEvent`.
+/// Signals deliver their events as separate calls; an `Event` exists where an occurrence is itself
+/// a value: `materialize`, `dematerialize`, recordings. RAC: `RACEvent`.
 @frozen
 public enum Event<Value: Sendable>: Sendable {
   /// A value.
@@ -11,7 +11,7 @@ public enum Event<Value: Sendable>: Sendable {
   /// The end of the stream without an error.
   case completed
 
-  /// The event that says how a stream ended.
+  /// The event for the end of a stream.
   public init(_ termination: Termination) {
     switch termination {
     case .completed: self = .completed
@@ -19,7 +19,7 @@ public enum Event<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether nothing can follow this event.
+  /// True if nothing can follow this event.
   public var isTerminal: Bool {
     if case .next = self { false } else { true }
   }
@@ -44,7 +44,7 @@ public enum Event<Value: Sendable>: Sendable {
   }
 }
 
-/// How a stream ends.
+/// The end of a stream.
 @frozen
 public enum Termination: Sendable {
   /// All values were sent.
@@ -54,8 +54,8 @@ public enum Termination: Sendable {
 }
 
 extension Event: Equatable where Value: Equatable {
-  /// Whether both are the same kind of event with equal values; errors as ``Termination`` compares
-  /// them.
+  /// Returns true if both are the same kind of event with equal values; errors are compared like
+  /// ``Termination``.
   public static func == (one: Event, other: Event) -> Bool {
     switch (one, other) {
     case (.next(let one), .next(let other)): one == other
@@ -67,8 +67,8 @@ extension Event: Equatable where Value: Equatable {
 }
 
 extension Termination: Equatable {
-  /// Whether both are completions, or errors of one type with the same `String(reflecting:)`: an
-  /// error need not be equatable.
+  /// Returns true if both are completions, or errors of one type with the same
+  /// `String(reflecting:)`, since an error need not be equatable.
   public static func == (one: Termination, other: Termination) -> Bool {
     switch (one, other) {
     case (.completed, .completed): true

@@ -1,22 +1,21 @@
 /// The receiving end of one stage of a pipeline, as operators see it.
 ///
-/// Two calls instead of one taking an `Event`: an enum handed from stage to stage costs an order of
-/// magnitude more than a direct call. Operators that leave termination alone hand `end` on
-/// untouched, so that a stage costs one closure.
+/// It has two calls instead of one that takes an `Event`: passing an enum from stage to stage costs
+/// an order of magnitude more than a direct call. Operators that do not change the termination pass
+/// `end` on unchanged, so a stage costs one closure.
 ///
-/// Whoever calls it keeps the rules of a subscription: one call at a time, nothing after `end`, and
+/// The caller follows the rules of a subscription: one call at a time, nothing after `end`, and
 /// nothing new after the subscription was disposed.
 @frozen
 public struct Observer<Value: Sendable>: Sendable {
   /// Receives a value.
   public let next: @Sendable (Value) -> Void
-  /// Receives several values in one call; nil if they are to come one by one. A source may use
-  /// either.
+  /// Receives several values in one call; nil to receive them one by one. A source may use either.
   public let batch: (@Sendable (Batch<Value>) -> Void)?
   /// Receives the end of the stream.
   public let end: @Sendable (Termination) -> Void
 
-  /// An observer of the calls.
+  /// An observer with these closures.
   @inlinable
   public init(
     next: @escaping @Sendable (Value) -> Void,
@@ -28,7 +27,7 @@ public struct Observer<Value: Sendable>: Sendable {
     self.end = end
   }
 
-  /// An observer of nothing but the end, whatever way the values come.
+  /// An observer that ignores values and receives only the end.
   @inlinable
   public init(end: @escaping @Sendable (Termination) -> Void) {
     self.init(next: { _ in }, batch: { _ in }, end: end)

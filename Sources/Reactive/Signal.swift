@@ -1,19 +1,19 @@
 /// A stream of values over time that ends with an error, with completion, or never.
 ///
-/// A signal is cold by default: its work starts anew at each subscription. Subjects are the hot ones.
-/// A subscription receives any number of values and then at most one terminal event, one at a time,
-/// and nothing after its disposal. RAC: `RACSignal`.
+/// A signal is cold by default: its work starts anew at each subscription. Subjects are the hot
+/// ones. A subscription receives any number of values and then at most one terminal event, one at a
+/// time, and nothing after its disposal. RAC: `RACSignal`.
 open class Signal<Value: Sendable>: @unchecked Sendable {
   // Unchecked only because the class is open: its one stored property is immutable and sendable.
 
-  /// Connects an observer to the source; the source puts its teardown into the subscription.
+  /// Connects an observer to the source; the source adds its teardown to the subscription.
   @usableFromInline
   final let source: @Sendable (Observer<Value>, CompoundDisposable) -> Void
 
-  /// A signal from the way it connects an observer: the base of every operator.
+  /// Creates a signal from a closure that connects an observer: the base of every operator.
   ///
   /// `source` delivers to the observer one call at a time, stops once the subscription is disposed,
-  /// and adds to the subscription what has to be torn down.
+  /// and adds its teardown to the subscription.
   @inlinable
   public init(source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void) {
     self.source = source
@@ -33,18 +33,18 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Signal {
-  /// Starts the signal's work and receives its events, on whatever thread the signal sends them.
+  /// Starts the signal's work and receives its events, on the threads where the signal sends them.
   /// RAC: `subscribeNext:error:completed:`.
   ///
-  /// A closure without a label receives the values: `signal.subscribe { print($0) }`. An error that no
-  /// closure receives is dropped.
+  /// A closure without a label receives the values: `signal.subscribe { print($0) }`. An error that
+  /// no closure receives is dropped.
   ///
   /// - Parameters:
   ///   - next: called with each value.
   ///   - error: called if the stream fails.
   ///   - completed: called when the stream ends without an error.
-  /// - Returns: the subscription; disposing it stops the work and releases the closures. Releasing it
-  ///   does not.
+  /// - Returns: the subscription; disposing it stops the work and releases the closures. Releasing
+  ///   it does not.
   @inlinable
   @discardableResult
   public func subscribe(
@@ -55,7 +55,7 @@ extension Signal {
     let subscription = CompoundDisposable()
     source(
       Observer(next: next) { termination in
-        // RAC's order: the work is torn down before its end is told.
+        // RAC's order: the work is torn down before its end is delivered.
         subscription.dispose()
         switch termination {
         case .completed: completed?()
@@ -67,7 +67,7 @@ extension Signal {
 
   /// Starts the signal's work and receives its events as `Event` values.
   ///
-  /// - Parameter onEvent: called with each value, and with the end. The label has to be written: a
+  /// - Parameter onEvent: called with each value, and with the end. The label is required: a
   ///   closure without one receives values.
   /// - Returns: the subscription, as from `subscribe(next:error:completed:)`.
   @_disfavoredOverload

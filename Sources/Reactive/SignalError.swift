@@ -5,12 +5,12 @@ public enum SignalError: Error, Hashable {
   /// A synchronous loop of signals ran for longer than this without a pause; see
   /// `MainScheduler.limitLoops`.
   case endless(after: Duration)
-  /// The call named would have blocked the main thread, where the events it waits for may be due.
+  /// The named call would have blocked the main thread, where the events it waits for may be due.
   case waitOnMainThread(call: String)
 }
 
 extension SignalError: CustomStringConvertible {
-  /// What happened, and what to do instead.
+  /// The error, and a way to avoid it.
   public var description: String {
     switch self {
     case .timedOut(let interval):

@@ -1,21 +1,21 @@
-/// What the block of `Signal.create` sends its events to. RAC: `id<RACSubscriber>`.
+/// The receiver of events in the block of `Signal.create`. RAC: `id<RACSubscriber>`.
 ///
-/// It lets through any number of values and one terminal event, nothing after that, and nothing after
-/// the subscription was disposed. The block may keep it as long as it likes: at the end of the
+/// It accepts any number of values and one terminal event. It ignores events after that and after
+/// the subscription was disposed. The block may retain it for any length of time: at the end of the
 /// subscription it releases everything downstream.
 ///
-/// Its methods may be called from any thread, also at the same time and from inside an event. Events
-/// arrive one at a time: one that is sent while another is being received waits, and the thread that
-/// delivers that one delivers it next.
+/// Its methods may be called from any thread, concurrently and from inside an event. Events arrive
+/// one at a time: an event sent while another is being received is queued, and the thread that
+/// delivers the current one delivers it next.
 public final class Subscriber<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: `next` and `end` belong to the owner of the turns, for good to the last one.
+  // Unchecked: the owner of the turns owns `next` and `end`; the last owner keeps them for good.
 
   /// The subscription: teardown added to it runs when the stream ends or is disposed.
   public let disposable: CompoundDisposable
 
   /// Closed by the end of the stream and by its disposal.
   @usableFromInline let turns = Turns()
-  // Apart, because a value should not cost a retain of both.
+  // Stored separately, so that a value does not cost a retain of both.
   @exclusivity(unchecked)
   @usableFromInline var next: (@Sendable (Value) -> Void)?
   @exclusivity(unchecked)
@@ -28,7 +28,7 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
     disposable = subscription
   }
 
-  /// Whether nothing sent will arrive any more: after a terminal event or disposal.
+  /// True once events can no longer arrive: after a terminal event or disposal.
   @inlinable
   public var isDisposed: Bool { turns.gate.isClosed }
 
@@ -64,14 +64,14 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
   @inlinable
   func finish(_ termination: Termination) {
     guard turns.gate.acquireAndClose() else { return enqueue(termination) }
-    // Taken out, not copied: nobody else looks for it any more.
+    // Moved out, not copied: no other code looks for it any more.
     end.take()?(termination)
     next = nil
   }
 
   // MARK: Events that wait
 
-  // Out of line, so that a stage whose events need not wait takes no stack for those that do.
+  // Out of line, so that a stage whose events never queue uses no stack for those that do.
 
   @inlinable
   @inline(never)
@@ -85,7 +85,7 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
     if turns.enqueue({ self.close(with: termination) }) { drain() }
   }
 
-  /// The owner delivers what waited. The last one releases what is downstream.
+  /// Delivers queued events; called by the owner. The last owner releases everything downstream.
   @usableFromInline
   @inline(never)
   func drain() {
@@ -104,13 +104,13 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The owner ends the stream.
+  /// Ends the stream; called by the owner.
   private func close(with termination: Termination) {
     _ = turns.gate.close()
     end.take()?(termination)
   }
 
-  /// For the last owner.
+  /// Releases everything downstream; called by the last owner.
   private func release() {
     next = nil
     end = nil
@@ -118,7 +118,8 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Subscriber: Gate {
-  /// Lets nothing more through, and releases what is downstream as soon as no event is being received.
+  /// Stops all further events, and releases everything downstream as soon as no event is being
+  /// received.
   @usableFromInline
   func shut() {
     if !isDisposed, turns.gate.close() { release() }

@@ -1,8 +1,8 @@
-/// A receiver of a signal's events that takes part in its subscriptions: `Subject`, the subscriber that
-/// `create` hands out, or a class of your own. RAC: `RACSubscriber`.
+/// A receiver of a signal's events that takes part in its subscriptions: `Subject`, the subscriber
+/// that `create` hands out, or a class of your own. RAC: `RACSubscriber`.
 ///
-/// A receiver that ends disposes what is subscribed to it, and so does one that has ended when a
-/// subscription is made:
+/// A receiver that ends disposes its subscriptions. One that has already ended disposes a new
+/// subscription at once:
 ///
 /// ```swift
 /// final class FirstError: SubscriberProtocol {
@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// A subscription calls the sending methods one at a time, on whatever thread the signal sends. A
-/// receiver that is subscribed to several signals has to expect calls at the same time.
+/// A subscription calls the sending methods one at a time, on the threads where the signal sends. A
+/// receiver that is subscribed to several signals has to expect concurrent calls.
 public protocol SubscriberProtocol<Value>: AnyObject, Sendable {
   /// The values it receives.
   associatedtype Value: Sendable
@@ -29,18 +29,17 @@ public protocol SubscriberProtocol<Value>: AnyObject, Sendable {
   /// Receives the end of a stream without an error.
   func sendCompleted()
 
-  /// Receives a subscription that has been made to a signal, before the signal's work starts and so
-  /// before its first event. Disposing it, now or later, ends that work. RAC:
-  /// `didSubscribeWithDisposable:`.
+  /// Receives a new subscription to a signal, before the signal's work starts and so before its
+  /// first event. Disposing it, now or later, ends that work. RAC: `didSubscribeWithDisposable:`.
   func didSubscribe(with disposable: any Disposable)
 }
 
 extension Signal {
-  /// Forwards every event of this signal to a subject or a subscriber, which disposes the subscription
-  /// when it ends. RAC: `subscribe:`.
+  /// Forwards every event of this signal to a subject or a subscriber, which disposes the
+  /// subscription when it ends. RAC: `subscribe:`.
   ///
-  /// - Parameter subscriber: is kept by the subscription. If it disposes the subscription at once, as
-  ///   one that has ended does, the signal's work is started and disposed, and nothing arrives.
+  /// - Parameter subscriber: retained by the subscription. If it disposes the subscription at once,
+  ///   as one that has ended does, the signal's work is started and disposed, and nothing arrives.
   /// - Returns: the subscription; disposing it stops the work. Releasing it does not.
   @discardableResult
   public func subscribe(_ subscriber: some SubscriberProtocol<Value>) -> any Disposable {
@@ -58,7 +57,7 @@ extension Signal {
       Observer(
         next: { subscriber.sendNext($0) },
         end: { termination in
-          // RAC's order: the work is torn down before its end is told.
+          // RAC's order: the work is torn down before its end is delivered.
           subscription.dispose()
           switch termination {
           case .completed: subscriber.sendCompleted()

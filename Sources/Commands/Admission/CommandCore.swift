@@ -1,11 +1,11 @@
 import Reactive
 import Synchronization
 
-/// The state machine of a command, free of the types of its input and output.
+/// The state machine of a command, independent of its input and output types.
 ///
-/// Every transition is one critical section; what follows from it is done after the mutex is free:
-/// publications by one job at a time on the command's scheduler, `immediateEnabled` by whoever finds
-/// nobody sending.
+/// Every transition is one critical section; its effects run after the mutex is released. One job
+/// at a time makes the publications on the command's scheduler. `immediateEnabled` is sent by the
+/// first thread that finds no other thread sending.
 @usableFromInline
 final class CommandCore: Sendable {
   @usableFromInline let name: String?
@@ -32,7 +32,7 @@ final class CommandCore: Sendable {
 
   // MARK: Transitions
 
-  /// A change whose publications are due later, with the transition that follows it.
+  /// Makes a change and leaves its publications to the transition that follows.
   func change<Result>(_ change: (inout CommandState) -> sending Result) -> Result {
     let (result, needsSender) = state.withLock { state in
       (change(&state), state.noteImmediateChange())
@@ -51,15 +51,15 @@ final class CommandCore: Sendable {
     return result
   }
 
-  /// The enabled condition has been subscribed.
+  /// Notes that the enabled condition has been subscribed.
   @usableFromInline
   func open() {
     transition { $0.isOpening = false }
   }
 
-  /// The condition is to be subscribed, later than usual.
+  /// Prepares for a late subscription of the condition.
   ///
-  /// - Returns: whether nobody has observed `enabled`, so that `open` is to follow.
+  /// - Returns: true if `enabled` has no observers yet, so that `open` has to follow.
   func reopen() -> Bool {
     state.withLock { state in
       guard state.properties.enabled == nil else { return false }
@@ -99,7 +99,7 @@ final class CommandCore: Sendable {
 
   // MARK: Admission
 
-  /// Decides about an execution; calls nobody.
+  /// Decides whether to admit an execution; makes no calls to user code.
   @usableFromInline
   func admit(
     _ execution: AnyExecution, by command: any UntypedCommand
@@ -107,7 +107,7 @@ final class CommandCore: Sendable {
     transition { $0.admit(execution, by: command) }
   }
 
-  /// The signal block of an admitted execution has returned.
+  /// Announces an admitted execution after its signal block has returned.
   @usableFromInline
   func announce(_ execution: AnyExecution, _ work: Work) {
     transition { state in
@@ -115,7 +115,7 @@ final class CommandCore: Sendable {
         execution.entry.phase = .ready
         state.announce(execution, work)
       } else {
-        // Cancelled meanwhile; its slot was held for the block.
+        // Cancelled meanwhile; its slot was held for the signal block.
         _ = state.release(execution.entry)
         state.admitWaiting()
       }
@@ -124,8 +124,8 @@ final class CommandCore: Sendable {
 
   // MARK: End of life
 
-  /// The command is gone: those who wait are cancelled, those who run belong to their work, and all
-  /// signals complete once what has happened before is published.
+  /// Ends the command after it was released: cancels waiting executions, leaves running ones to
+  /// their work, and completes all signals once earlier changes are published.
   @usableFromInline
   func close() {
     condition.dispose()
@@ -136,7 +136,7 @@ final class CommandCore: Sendable {
       }
       state.publish(.closed)
       state.isClosed = true
-      // Released after the mutex.
+      // Released outside the mutex.
       running = state.active
       state.active = ExecutionList()
       return preempted

@@ -1,7 +1,7 @@
 import Reactive
 
-/// What is behind a command's signals. A property is made when it is first asked for; what nobody
-/// observes costs an execution nothing.
+/// The properties behind a command's signals. Each is created on first use, so unobserved
+/// properties cost an execution nothing.
 struct CommandProperties {
   var executions: CommandProperty<AnyExecution>?
   var executing: CommandProperty<Bool>?
@@ -9,7 +9,7 @@ struct CommandProperties {
   var limit: CommandProperty<ConcurrencyLimit>?
   var failures: CommandProperty<(AnyExecution, any Error)>?
   var disabledErrors: CommandProperty<CommandError>?
-  // Not on the scheduler, but where the change is made.
+  // Sent where the change is made instead of on the scheduler.
   var immediateEnabled: BehaviorSubject<Bool>?
   var concurrentExecutionAllowed: BehaviorSubject<Bool>?
 

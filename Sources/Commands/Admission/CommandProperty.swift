@@ -3,12 +3,13 @@ import Synchronization
 
 /// The sending end of one of a command's signals, like a property that only its owner sets.
 ///
-/// Not a subject, whose events are delivered by whoever is there, a subscriber on another thread too:
-/// only the command's pump sends, on the scheduler, and a send has reached everybody when it returns.
-/// Who subscribes or disposes elsewhere meanwhile neither delivers nor waits.
+/// This is not a subject, because any thread that subscribes can end up delivering a subject's
+/// events. Here only the command's pump sends, on the scheduler, and a send has reached all
+/// subscribers when it returns. A thread that subscribes or disposes meanwhile neither delivers nor
+/// waits.
 ///
-/// A property with a value sends it to a new subscriber at once, where that subscribes. What changes
-/// while the subscriber handles it follows on the scheduler:
+/// A property with a value sends it to a new subscriber at once, on the subscribing thread. Changes
+/// made while the subscriber handles it follow on the scheduler:
 ///
 /// ```
 /// welcoming ── nothing was missed ──────────────────────────────▶ live
@@ -23,13 +24,14 @@ final class CommandProperty<Value: Sendable>: Sendable {
     var subscribers = SubscriberList()
   }
 
-  /// One subscriber, and what it has not yet been told; guarded by the mutex of the property.
+  /// One subscriber and the values it has not received yet; guarded by the mutex of the property.
   private final class Subscriber: Disposable, @unchecked Sendable {
     let observer: Observer<Value>
     private let property: CommandProperty
     private let disposed = Atomic<Bool>(false)
     @exclusivity(unchecked) var place = 0
-    /// Whether it has been told everything; then it is told what comes at once.
+    /// True once the subscriber has received everything; from then on it receives new values at
+    /// once.
     let isLive: Atomic<Bool>
     @exclusivity(unchecked) var missed: [Value] = []
     @exclusivity(unchecked) var missedCompletion = false
@@ -47,7 +49,7 @@ final class CommandProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// Subscribers in order, each of which knows its place; a hole is left where one went.
+  /// Subscribers in order, each of which knows its place; a removed subscriber leaves a hole.
   private struct SubscriberList {
     var places: ContiguousArray<Subscriber?> = []
     var count = 0
@@ -58,7 +60,7 @@ final class CommandProperty<Value: Sendable>: Sendable {
       count += 1
     }
 
-    /// Nil if it is not in the list.
+    /// Returns nil if the subscriber is not in the list.
     mutating func remove(_ subscriber: Subscriber) -> Subscriber? {
       guard places.indices.contains(subscriber.place),
         let found = places[subscriber.place], found === subscriber
@@ -77,7 +79,7 @@ final class CommandProperty<Value: Sendable>: Sendable {
   private let hasValue: Bool
   private let state: Mutex<State>
 
-  /// - Parameter value: what new subscribers are told first; nil for nothing.
+  /// - Parameter value: the first value that new subscribers receive; nil for none.
   @usableFromInline
   init(_ value: Value? = nil, on scheduler: Scheduler) {
     self.scheduler = scheduler
@@ -98,7 +100,7 @@ final class CommandProperty<Value: Sendable>: Sendable {
     var old: Value?
     let subscribers = state.withLock { state in
       if hasValue {
-        // Released after the lock.
+        // Released outside the lock.
         old = state.value
         state.value = value
       }
@@ -126,7 +128,8 @@ final class CommandProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether a subscriber is to be told now; one that is not live is told later what `leave` leaves.
+  /// Returns true if a subscriber has to be notified now. A subscriber that is not live receives
+  /// later what `leave` stores.
   private func tell(_ subscriber: Subscriber, orLeave leave: (Subscriber) -> Void) -> Bool {
     if subscriber.isLive.load(ordering: .acquiring) { return true }
     return state.withLock { _ in
@@ -154,7 +157,7 @@ final class CommandProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether a subscriber has missed nothing, and is live from now on.
+  /// Makes a subscriber live if it has missed nothing; returns true if it did.
   private func goLive(_ subscriber: Subscriber) -> Bool {
     state.withLock { _ in
       guard subscriber.missed.isEmpty, !subscriber.missedCompletion else { return false }
@@ -163,7 +166,8 @@ final class CommandProperty<Value: Sendable>: Sendable {
     }
   }
 
-  /// Tells a subscriber what it has missed; on the scheduler, where nothing else is sent meanwhile.
+  /// Sends a subscriber the values it has missed; on the scheduler, where nothing else is sent
+  /// meanwhile.
   private func catchUp(_ subscriber: Subscriber) {
     let (missed, hasCompleted) = state.withLock { _ in
       defer { subscriber.missed = [] }
@@ -173,13 +177,13 @@ final class CommandProperty<Value: Sendable>: Sendable {
     if hasCompleted {
       if !subscriber.isDisposed { subscriber.observer.end(.completed) }
     } else if !goLive(subscriber) {
-      // More came re-entrantly, on a scheduler that nests.
+      // More values arrived re-entrantly, on a scheduler that nests.
       scheduler.schedule { self.catchUp(subscriber) }
     }
   }
 
   private func remove(_ subscriber: Subscriber) {
-    // The list's reference is released after the lock.
+    // The list's reference is released outside the lock.
     _ = state.withLock { $0.subscribers.remove(subscriber) }
   }
 }

@@ -1,49 +1,51 @@
 import Reactive
 
-/// Everything that changes in a command, as one value under one mutex.
+/// All mutable state of a command, as one value under one mutex.
 ///
-/// Two counts of executions are kept apart. `active` is the truth: who holds a slot. It decides about
-/// admission and `immediateEnabled`. `announced` is the same as observers are to see it: an execution
-/// counts from its publication until its subscribers have been told its end. It decides about
-/// `executing` and `enabled`.
+/// Two counts of executions are kept apart. `active` holds the executions that have a slot; it
+/// decides about admission and `immediateEnabled`. `announced` is the count that observers see: an
+/// execution counts from its publication until its subscribers have been notified of its end. It
+/// decides about `executing` and `enabled`.
 @usableFromInline
 struct CommandState {
   var policy: BusyPolicy
   var limit: ConcurrencyLimit
   var condition = true
-  /// Who holds a slot, in order of admission.
+  /// The executions that hold a slot, in order of admission.
   var active = ExecutionList()
-  /// Who waits for one.
+  /// The executions that wait for a slot.
   var queue = ExecutionList()
   var announced = 0
-  /// While the condition is being subscribed there are no observers: its values count from the start.
+  /// True while the condition is being subscribed. There are no observers yet, so its values count
+  /// from the start.
   var isOpening = true
   var isClosed = false
-  /// The command as its errors and executions know it; made for the first of them.
+  /// The reference that the command's errors and executions hold; created for the first of them.
   var reference: CommandReference?
 
   var publications = Queue<Publication>()
   var pump = Pump.idle
-  /// What observers will have seen once all publications are made.
+  /// The values that observers will have seen once all publications are made.
   var lastExecuting = false
   var lastEnabled = true
-  /// What they have seen.
+  /// The values that observers have seen.
   var shownExecuting = false
   var shownEnabled = true
   var shownLimit: ConcurrencyLimit
 
-  /// What subscribers of `immediateEnabled` will have seen; nil while nobody has asked for it.
+  /// The last value that subscribers of `immediateEnabled` will have seen; nil before its first
+  /// use.
   var lastImmediateEnabled: Bool?
-  /// What subscribers of `concurrentExecutionAllowed` will have seen; nil while nobody has asked for
-  /// it.
+  /// The last value that subscribers of `concurrentExecutionAllowed` will have seen; nil before its
+  /// first use.
   var lastConcurrentExecutionAllowed: Bool?
-  /// What they have not been sent.
+  /// The changes that have not been sent to them.
   var immediate = Queue<ImmediateChange>()
   var isSendingImmediate = false
 
   var properties = CommandProperties()
 
-  /// Whether a job on the scheduler makes the publications.
+  /// The state of the job on the scheduler that makes the publications.
   enum Pump {
     case idle
     case scheduled
@@ -57,7 +59,7 @@ struct CommandState {
 
   // MARK: Rules
 
-  /// Whether an execution would be taken while `busy` others count.
+  /// Returns true if an execution would be accepted while `busy` others count.
   func accepts(whileBusy busy: Int) -> Bool {
     guard condition else { return false }
     if busy < limit.count && queue.isEmpty { return true }
@@ -100,7 +102,7 @@ struct CommandState {
   @usableFromInline
   enum Admission: Sendable {
     case admitted
-    /// Waits for its turn; the preempted execution has made way for it.
+    /// Waits for its turn; the preempted execution made way for it.
     case queued(Preempted?)
     case joined(AnyExecution)
     case rejected(CommandError)
@@ -131,16 +133,16 @@ struct CommandState {
 
   // MARK: Ends
 
-  /// What an execution that has just ended lets go of, to be done after the mutex: a subject in its
-  /// work ends its subscribers.
+  /// The references that an execution releases when it ends, outside the mutex: releasing a subject
+  /// in its work ends that subject's subscribers.
   @usableFromInline
   struct Ending: Sendable {
     let changes: BehaviorSubject<Void>?
     let work: Work?
   }
 
-  /// An execution that was ended from outside, and where it stood. Its subscribers and its work do
-  /// not know of it yet.
+  /// An execution that was ended from outside, and its phase before that. Its subscribers and its
+  /// work have not been notified yet.
   @usableFromInline
   struct Preempted: Sendable {
     let execution: AnyExecution
@@ -161,7 +163,7 @@ struct CommandState {
       entry.phase = .ended(.failed, error)
       publish(.failed(execution, error))
     }
-    // The caller holds what is taken out, here and below.
+    // The caller retains the entry that is removed, here and below.
     if freesSlot { _ = release(entry) }
     return ending(of: entry)
   }
@@ -190,7 +192,7 @@ struct CommandState {
 
   // MARK: Turns
 
-  /// Gives slots to those who wait, as long as there are any.
+  /// Gives slots to waiting executions, as long as there are free ones.
   mutating func admitWaiting() {
     while condition, max(active.count, announced) < limit.count, let execution = queue.popFirst() {
       execution.entry.phase = .ready
@@ -199,7 +201,7 @@ struct CommandState {
     }
   }
 
-  /// Lets observers know of an execution that has a slot.
+  /// Notifies observers of an execution that has a slot.
   mutating func announce(_ execution: AnyExecution, _ work: Work?) {
     execution.entry.isAnnounced = true
     announced += 1
@@ -208,9 +210,9 @@ struct CommandState {
 
   /// Takes back the slot of an execution whose work has ended.
   ///
-  /// - Returns: what held it, to be released after the mutex.
+  /// - Returns: the execution that held it, to be released outside the mutex.
   mutating func release(_ entry: ExecutionEntry) -> AnyExecution? {
-    // A closed command has let go of all.
+    // A closed command has released all executions.
     isClosed ? nil : active.remove(entry)
   }
 
@@ -220,7 +222,7 @@ struct CommandState {
     if !isClosed { publications.append(publication) }
   }
 
-  /// What has changed since the last publication.
+  /// Returns the changes since the last publication.
   private mutating func takeChange() -> Publication.Change {
     var change = Publication.Change()
     let executing = announced > 0
@@ -232,13 +234,13 @@ struct CommandState {
     return change
   }
 
-  /// Notes what observers are being told.
+  /// Notes the values that observers are being sent.
   mutating func show(_ change: Publication.Change) {
     if let executing = change.executing { shownExecuting = executing }
     if let enabled = change.enabled { shownEnabled = enabled }
   }
 
-  /// Notes what a transition has changed. True if there is a publication and nobody to make it.
+  /// Notes the changes of a transition. True if there is a publication and no job to make it.
   mutating func noteChanges() -> Bool {
     if isOpening {
       lastEnabled = isEnabled
@@ -255,8 +257,8 @@ struct CommandState {
     return true
   }
 
-  /// Notes changes that are told where they are made. True if there is one to send and nobody who
-  /// sends.
+  /// Notes changes that are sent where they are made. True if there is one to send and no thread
+  /// sends already.
   mutating func noteImmediateChange() -> Bool {
     guard !isClosed else { return false }
     if let last = lastImmediateEnabled, isEnabled != last {

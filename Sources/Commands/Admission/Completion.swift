@@ -1,18 +1,18 @@
 import Reactive
 
-/// How executions end: by their work, or from outside.
+/// The end of executions, by their work or from outside.
 ///
-/// The end is claimed in one critical section, by whoever comes first. Then the work is torn down,
-/// the subscribers are told, and the slot is settled. A slot that can be freed at once is free before
-/// the subscribers hear of the end, so that they may execute again.
+/// The first caller claims the end in one critical section. Then the work is torn down, the
+/// subscribers are notified, and the slot is settled. A slot that can be freed at once is free
+/// before the subscribers are notified, so they may execute again.
 extension CommandCore {
-  /// The work has sent its end.
+  /// Ends an execution whose work has sent its terminal event.
   @usableFromInline
   func workEnded(
     _ execution: AnyExecution, _ termination: Termination, _ subscription: CompoundDisposable
   ) {
     let entry = execution.entry
-    // RAC's order: the work is torn down before its end is told.
+    // RAC's order: the work is torn down before its end is delivered.
     subscription.dispose()
     if entry.supervision != nil {
       if case .error(let error) = termination, retry(execution, after: error, subscription) {
@@ -25,7 +25,7 @@ extension CommandCore {
     guard let ending else { return }
     tell(ending, of: execution, termination)
     if let teardown {
-      // The slot stays taken, but the error is due.
+      // The slot stays taken, but the error has to be published now.
       transition { _ in }
       teardown.whenDone { self.free(entry) }
     } else {
@@ -40,7 +40,7 @@ extension CommandCore {
     if let preempted { finish(preempted) }
   }
 
-  /// Tells an execution that was ended from outside, and its work.
+  /// Notifies an execution that was ended from outside, and tears down its work.
   @usableFromInline
   func finish(_ preempted: CommandState.Preempted) {
     let entry = preempted.execution.entry
@@ -71,7 +71,7 @@ extension CommandCore {
     }
   }
 
-  /// Tells the subscribers of an execution, and those who watch it.
+  /// Notifies the subscribers of an execution and the observers of its state.
   private func tell(
     _ ending: CommandState.Ending, of execution: AnyExecution, _ termination: Termination
   ) {
@@ -92,7 +92,7 @@ extension CommandCore {
     settle(entry)
   }
 
-  /// The slot of an execution is free and its subscribers know its end.
+  /// Settles an execution whose slot is free and whose subscribers have been notified of its end.
   private func settle(_ entry: ExecutionEntry) {
     transition { state in
       if entry.isAnnounced { state.announced -= 1 }

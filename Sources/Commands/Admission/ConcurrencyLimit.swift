@@ -1,4 +1,4 @@
-/// How many executions of a command may run at a time.
+/// The maximum number of executions of a command that may run at a time.
 public struct ConcurrencyLimit: Sendable, Hashable {
   /// The number; `Int.max` stands for no limit.
   public let count: Int
@@ -15,12 +15,12 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// Any number at a time.
   public static let unlimited = ConcurrencyLimit(.max)
 
-  /// Whether more than one execution may run. RAC: `allowsConcurrentExecution`.
+  /// True if more than one execution may run. RAC: `allowsConcurrentExecution`.
   public var allowsConcurrentExecution: Bool { count > 1 }
 }
 
 extension ConcurrencyLimit: ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// A limit of as many executions as the literal says.
+  /// A limit of as many executions as the literal states.
   public init(integerLiteral count: Int) {
     self.init(count)
   }

@@ -1,24 +1,24 @@
 import Reactive
 import Synchronization
 
-/// The place of one execution in its command.
+/// The state of one execution in its command.
 ///
-/// It is what the state machine knows of an execution; it does not know its types.
+/// The state machine uses this entry, which does not depend on the execution's types.
 @usableFromInline
 final class ExecutionEntry: @unchecked Sendable {
-  // Unchecked: what changes is guarded by the mutex of the command's core.
+  // Unchecked: the command core's mutex guards all mutable state.
 
   @usableFromInline
   enum Phase: Sendable {
     /// Accepted, waiting for a slot.
     case queued
-    /// It has a slot; its signal block is being called.
+    /// Has a slot; its signal block is being called.
     case preparing
-    /// Its publication and then its start are due on the main scheduler.
+    /// Its publication and then its start are pending on the main scheduler.
     case ready
     /// The work has been or is being subscribed.
     case running
-    /// It is over for its subscribers; the slot may be held until the work has really ended.
+    /// Ended for its subscribers; it may hold the slot until the work has really ended.
     case ended(ExecutionState, (any Error)?)
 
     var isEnded: Bool {
@@ -30,7 +30,7 @@ final class ExecutionEntry: @unchecked Sendable {
 
   let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
   let supervision: Supervision?
-  /// The subscription of the work, from the start of the execution on.
+  /// The subscription of the work, from the start of the execution.
   let subscription = CompoundDisposable()
 
   @exclusivity(unchecked) var phase = Phase.queued
@@ -38,7 +38,7 @@ final class ExecutionEntry: @unchecked Sendable {
   @exclusivity(unchecked) var isAnnounced = false
   /// The work of a supervised execution, which may be subscribed again.
   @exclusivity(unchecked) var work: Work?
-  /// Made for the first who watches the state: sends whenever it has changed.
+  /// Sends whenever the state has changed; created for the first observer of the state.
   @exclusivity(unchecked) var changes: BehaviorSubject<Void>?
 
   @usableFromInline
@@ -55,13 +55,14 @@ final class ExecutionEntry: @unchecked Sendable {
 
   private let handshake = Atomic<UInt8>(0)
 
-  /// The call that subscribes the work begins.
+  /// Notes that the call that subscribes the work begins.
   func willSubscribe() {
     handshake.bitwiseAnd(~StartStopHandshake.subscribed, ordering: .relaxed)
   }
 
-  /// The call that subscribed the work has returned. True if the execution was stopped before that:
-  /// then the caller sees to the end of the work, of which it alone knows all.
+  /// Notes that the call that subscribed the work has returned. True if the execution was stopped
+  /// before that; then the caller has to end the work, because only that caller knows all of the
+  /// work.
   func didSubscribe() -> Bool {
     let before = handshake.bitwiseOr(
       StartStopHandshake.subscribed, ordering: .acquiringAndReleasing
@@ -69,8 +70,8 @@ final class ExecutionEntry: @unchecked Sendable {
     return before & StartStopHandshake.stopped != 0
   }
 
-  /// The execution was stopped. True if the work had been subscribed: then the caller sees to its
-  /// end.
+  /// Notes that the execution was stopped. True if the work had been subscribed; then the caller
+  /// has to end it.
   func didStop() -> Bool {
     let before = handshake.bitwiseOr(StartStopHandshake.stopped, ordering: .acquiringAndReleasing)
       .oldValue
@@ -79,7 +80,7 @@ final class ExecutionEntry: @unchecked Sendable {
 }
 
 extension ExecutionEntry.Phase {
-  /// What the phase looks like from outside.
+  /// The public state for this phase.
   var state: ExecutionState {
     switch self {
     case .queued: .queued

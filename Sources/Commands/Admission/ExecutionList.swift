@@ -1,8 +1,9 @@
-/// An ordered list of executions in which each knows its place, so that any of them can leave in
-/// constant time. A hole is left where one went; holes go once they are the greater part.
+/// An ordered list of executions, each of which knows its place, so that any of them can be removed
+/// in constant time. A removed execution leaves a hole; the list is compacted once more than half
+/// of it is holes.
 struct ExecutionList {
   private var slots: ContiguousArray<AnyExecution?> = []
-  /// Where the first execution is or will be found.
+  /// The index where the first execution is or will be.
   private var head = 0
   private(set) var count = 0
 
@@ -20,7 +21,7 @@ struct ExecutionList {
     count += 1
   }
 
-  /// Takes an execution out; what is returned may be the last reference to it.
+  /// Removes an execution; the result may be the last reference to it.
   mutating func remove(_ entry: ExecutionEntry) -> AnyExecution? {
     let execution = slots[entry.place].take()
     count -= 1
@@ -48,7 +49,7 @@ struct ExecutionList {
 
   private mutating func compactIfSparse() {
     if count == 0 {
-      // A long list is given back, the one place of a serial command is kept.
+      // A long list is freed; the single place of a serial command is kept.
       if slots.count == 1 { slots.removeLast() } else { slots = [] }
       head = 0
       return

@@ -1,7 +1,8 @@
-/// Something that observers of a command are told, on its scheduler and in the order of the changes.
+/// A change that observers of a command are notified of, on its scheduler and in the order of the
+/// changes.
 enum Publication: Sendable {
-  /// An execution was admitted: it is published, then what it changes, then its work starts. The work
-  /// of one that waited is made only now.
+  /// An execution was admitted. The execution is published, then the change, and then its work
+  /// starts. The work of one that waited is created only now.
   case admitted(AnyExecution, Work?, Change)
   /// `executing` or `enabled` changed.
   case changed(Change)
@@ -11,10 +12,10 @@ enum Publication: Sendable {
   case failed(AnyExecution, any Error)
   /// An execution was not admitted.
   case rejected(CommandError)
-  /// The command was dropped; nothing follows.
+  /// The command was released; nothing follows.
   case closed
 
-  /// New values; nil for one that stays.
+  /// New values; nil for a value that did not change.
   struct Change: Sendable {
     var executing: Bool?
     var enabled: Bool?
@@ -23,18 +24,19 @@ enum Publication: Sendable {
   }
 }
 
-/// Something that observers of a command are told where the change is made, as soon as it is made.
+/// A change that observers of a command are notified of as soon as it is made, on the thread that
+/// makes it.
 enum ImmediateChange: Sendable {
-  /// Whether an execution would be taken.
+  /// True if an execution would be accepted.
   case enabled(Bool)
-  /// Whether more than one execution may run.
+  /// True if more than one execution may run.
   case concurrentExecutionAllowed(Bool)
 }
 
-/// The work of an execution; its type is known to the execution only.
+/// The work of an execution; only the execution knows its type.
 @usableFromInline
 struct Work: @unchecked Sendable {
-  // Unchecked because `AnyObject` cannot say that it is a signal.
+  // Unchecked because `AnyObject` cannot express that it is a signal.
 
   @usableFromInline let signal: AnyObject
 

@@ -1,9 +1,9 @@
 import Reactive
 
-/// Publications are made by one job at a time on the scheduler.
+/// Publishing: one job at a time on the scheduler makes the publications.
 extension CommandCore {
-  /// Publications made in one turn of the scheduler, so that a command whose observers execute it
-  /// again and again leaves room for others.
+  /// The number of publications made in one turn of the scheduler, so that a command whose
+  /// observers execute it again and again lets other work run.
   private static var publicationsPerTurn: Int { 256 }
 
   func scheduleTurn() {
@@ -18,8 +18,8 @@ extension CommandCore {
     scheduleTurn()
   }
 
-  /// The next publication with what is to be sent where: a property that is made after this begins
-  /// with the new value.
+  /// The next publication and the properties to send it to. A property created after this call
+  /// begins with the new value.
   private func nextPublication() -> Due? {
     state.withLock { state in
       guard let publication = state.publications.popFirst() else {
@@ -37,7 +37,7 @@ extension CommandCore {
     }
   }
 
-  /// A publication, and the properties that most of them need.
+  /// A publication, and the properties that most publications need.
   private struct Due: Sendable {
     let publication: Publication
     let executions: CommandProperty<AnyExecution>?

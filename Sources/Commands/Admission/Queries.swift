@@ -1,15 +1,16 @@
 import Reactive
 
-/// What can be asked of a command, and its signals.
+/// The queries of a command, and its signals.
 extension CommandCore {
   func phase(of entry: ExecutionEntry) -> ExecutionEntry.Phase {
     state.withLock { _ in entry.phase }
   }
 
-  /// Whether an execution has or had a slot.
+  /// Returns true if an execution has or had a slot.
   func wasAdmitted(_ entry: ExecutionEntry) -> Bool { state.withLock { _ in entry.isAnnounced } }
 
-  /// The subject that tells of changes of an execution, and whether there can be any more.
+  /// The subject that notifies of changes of an execution, and a flag that is true if no more can
+  /// follow.
   func watch(_ entry: ExecutionEntry) -> (BehaviorSubject<Void>, hasEnded: Bool) {
     state.withLock { _ in
       let changes = entry.changes ?? BehaviorSubject(())
@@ -20,14 +21,14 @@ extension CommandCore {
 
   @usableFromInline
   var active: [AnyExecution] {
-    // An execution that was stopped holds its slot, but does not run any more.
+    // A stopped execution holds its slot, but no longer runs.
     state.withLock { $0.active.all.filter { !$0.entry.phase.isEnded } }
   }
 
   @usableFromInline
   var waiting: [AnyExecution] { state.withLock { $0.queue.all } }
 
-  /// The command itself, as errors and executions know it.
+  /// The command as errors and executions refer to it.
   var reference: CommandReference? { state.withLock { $0.reference } }
 
   func disabledError(of command: any UntypedCommand) -> CommandError? {
@@ -76,11 +77,11 @@ extension CommandCore {
     }
   }
 
-  /// A signal of changes that are told where they are made.
+  /// A signal of changes that are sent where they are made.
   ///
   /// - Parameters:
-  ///   - last: what its subscribers will have seen.
-  ///   - value: what it is about.
+  ///   - last: the last value that its subscribers will have seen.
+  ///   - value: the value it sends.
   private func immediate(
     _ path: any WritableKeyPath<CommandProperties, BehaviorSubject<Bool>?> & Sendable,
     _ last: any WritableKeyPath<CommandState, Bool?> & Sendable,
@@ -94,7 +95,7 @@ extension CommandCore {
       state.properties[keyPath: path] = subject
       return subject
     }
-    // Not the subject itself, which could be sent to.
+    // The subject itself is not returned, because callers could send to it.
     return Signal(subject)
   }
 }

@@ -1,8 +1,8 @@
 import Reactive
 
-/// How executions start, and start again.
+/// The start of executions, and their retries.
 extension CommandCore {
-  /// The work of an execution is due.
+  /// Starts the work of an execution.
   func start(_ execution: AnyExecution, _ work: Work) {
     let entry = execution.entry
     let isDue = state.withLock { _ in
@@ -38,7 +38,7 @@ extension CommandCore {
     attempt(execution, work, in: entry.subscription.makeChild())
   }
 
-  /// Starts a further attempt if there is one, once nothing is left of the last.
+  /// Starts another attempt, if there is one, once the last attempt's teardown has finished.
   func retry(
     _ execution: AnyExecution, after error: any Error, _ last: CompoundDisposable
   ) -> Bool {
@@ -53,7 +53,7 @@ extension CommandCore {
         delay.dispose()
         self.again(execution)
       }
-      // No timer for nothing; the hop keeps rounds from nesting.
+      // Avoids a timer for a zero delay; the hop prevents attempts from nesting.
       delay.add(
         next.delay > .zero
           ? scheduler.schedule(after: next.delay, again) : scheduler.schedule(again))
@@ -71,7 +71,7 @@ extension CommandCore {
     if let work { attempt(execution, work, in: entry.subscription.makeChild()) }
   }
 
-  /// Calls the signal block of an execution whose turn has come.
+  /// Calls the signal block of a waiting execution when its turn has come.
   func workOfWaiting(_ execution: AnyExecution) -> Work? {
     let (isDue, changes) = state.withLock { _ in
       (!execution.entry.phase.isEnded, execution.entry.changes)

@@ -3,18 +3,18 @@
 ///
 /// A type conforms by storing what the requirements name; its `command` property is provided.
 public protocol CommandControl: AnyObject, Sendable {
-  /// What the command gets as its input; often the control itself.
+  /// The type of the command's input; often the control itself.
   associatedtype Sender: Sendable
-  /// What the command's executions send.
+  /// The type of the values that the command's executions send.
   associatedtype Output: Sendable
 
-  /// Whether the control can be triggered. Set on the command's scheduler.
+  /// True if the control can be triggered. Set on the command's scheduler.
   var isEnabled: Bool { get set }
 
-  /// What the control performs when it is triggered.
+  /// The action that the control performs when it is triggered.
   var action: ControlAction? { get set }
 
-  /// What is passed to the command when the control is triggered.
+  /// The value passed to the command when the control is triggered.
   var sender: Sender { get }
 
   /// The storage of `command`.
@@ -27,10 +27,10 @@ public protocol CommandControl: AnyObject, Sendable {
 extension CommandControl {
   /// The command the control executes. RAC: `rac_command`.
   ///
-  /// Setting one binds `isEnabled` to the command's `enabled`, whose value holds from then on, and
-  /// makes `execute(sender)` the control's action. An action that something else had set is
-  /// displaced, which the binding reports. The command set before is unbound first. Setting nil
-  /// removes the action and leaves the control enabled.
+  /// Setting one binds `isEnabled` to the command's `enabled`, whose value it follows from then on,
+  /// and makes `execute(sender)` the control's action. The binding replaces an action that other
+  /// code had set, and reports that. The previous command is unbound first. Setting nil removes the
+  /// action and leaves the control enabled.
   public var command: Command<Sender, Output>? {
     get { binding.command }
     set { binding.bind(self, to: newValue) }

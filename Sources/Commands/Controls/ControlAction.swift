@@ -1,6 +1,6 @@
-/// What a control does when it is triggered: a click, a pull to refresh.
+/// The action a control performs when it is triggered: a click, a pull to refresh.
 ///
-/// An object, so that a binding can tell its own action from another.
+/// It is an object, so that a binding can tell its own action from another.
 public final class ControlAction: Sendable {
   private let body: @Sendable () -> Void
 
@@ -15,9 +15,9 @@ public final class ControlAction: Sendable {
   }
 }
 
-/// Something about a control that a programmer should know of.
+/// A warning about a control, for the programmer.
 public enum ControlWarning: Sendable, Equatable {
-  /// A command took the place of an action that somebody else had set.
+  /// A command replaced an action that other code had set.
   case displacedAction(control: String, command: String?)
 }
 

@@ -1,7 +1,7 @@
 import Reactive
 import Synchronization
 
-/// The bond between a control and its command; a control stores one. It ends with the control.
+/// The binding between a control and its command; a control stores one. It ends with the control.
 public final class ControlBinding<Sender: Sendable, Output: Sendable>: Sendable {
   private struct State {
     var command: Command<Sender, Output>?
@@ -15,7 +15,7 @@ public final class ControlBinding<Sender: Sendable, Output: Sendable>: Sendable 
 
   /// A binding without a command.
   ///
-  /// - Parameter report: receives warnings, on the thread that sets the command; by default they are
+  /// - Parameter report: receives warnings on the thread that sets the command; by default they are
   ///   written to standard error.
   public init(report: (@Sendable (ControlWarning) -> Void)? = nil) {
     self.report = report ?? { writeToStandardError("warning: \($0)") }
@@ -38,7 +38,7 @@ public final class ControlBinding<Sender: Sendable, Output: Sendable>: Sendable 
       return state
     }
     old.enabled?.dispose()
-    // Whatever is called from here on may bind another command, which disposes this subscription.
+    // Any code called from here on may bind another command, which disposes this subscription.
     let current = control.action
     let isOwn = current === old.action
     if let command, current != nil, !isOwn {

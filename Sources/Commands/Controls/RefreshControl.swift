@@ -1,13 +1,13 @@
 import Reactive
 import Synchronization
 
-/// A control that shows that it is refreshing until it is told that this has ended. RAC:
+/// A control that shows a refresh in progress until `endRefreshing` is called. RAC:
 /// `UIRefreshControl(RACCommandSupport)`.
 ///
-/// Its action, performed when its value changes, executes the command. Errors are ignored here; they
-/// are on the command's `errors`. After an execution has ended, `endRefreshing` is called on the
-/// command's scheduler: once for each, and never before those that were asked for earlier have ended.
-/// This holds also for executions under way when the control gets another command.
+/// Its action, performed when its value changes, executes the command. Errors are ignored here;
+/// they are on the command's `errors`. After an execution has ended, `endRefreshing` is called on
+/// the command's scheduler: once for each, and never before the executions requested earlier have
+/// ended. This holds also for executions in progress when the control gets another command.
 public protocol RefreshControl: CommandControl {
   /// Ends the display of one refresh.
   func endRefreshing()
@@ -28,10 +28,10 @@ extension RefreshControl {
   }
 }
 
-/// The refreshes under way, in the order in which they were asked for.
+/// The refreshes in progress, in the order of their requests.
 final class Refreshes: Sendable {
   private struct State {
-    /// For each refresh from `first` on, whether it has ended.
+    /// True for each refresh, from `first` on, that has ended.
     var ended: [Bool] = []
     var first = 0
   }
@@ -46,7 +46,8 @@ final class Refreshes: Sendable {
     }
   }
 
-  /// Notes the end of a refresh and returns how many end by it: those that only waited for it too.
+  /// Notes the end of a refresh. Returns the number of refreshes that end now, including later ones
+  /// that only waited for this one.
   func end(_ place: Int) -> Int {
     state.withLock { state in
       state.ended[place - state.first] = true

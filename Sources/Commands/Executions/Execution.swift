@@ -1,18 +1,19 @@
 import Reactive
 
-/// One execution of a command: a signal of what its work sends.
+/// One execution of a command: a signal of the values that its work sends.
 ///
-/// It replays to late subscribers all values, or as many as the command's `replayCapacity` says, and
-/// its end. Events arrive where the work sends them; the end by `cancel` arrives on the thread that
-/// cancels, the end by a timeout on the command's scheduler. RAC: the signal that `execute:` returns.
+/// It replays its end and all values, or as many as the command's `replayCapacity` allows, to late
+/// subscribers. Events arrive on the thread where the work sends them; the end by `cancel` arrives
+/// on the thread that cancels, the end by a timeout on the command's scheduler. RAC: the signal
+/// that `execute:` returns.
 ///
-/// An execution that runs belongs to its command; it goes on when nobody else holds it. Dropped
-/// commands let go of their running executions, which then belong to their work.
+/// The command owns a running execution, so the execution continues without other references. When
+/// a command is released, it releases its running executions, which their work owns from then on.
 public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchecked Sendable
 {
-  // Unchecked as every signal is; what it adds is immutable.
+  // Unchecked like every signal; the stored properties it adds are immutable.
 
-  /// What the command was asked to work on.
+  /// The input the command was executed with.
   public let input: Input
 
   @usableFromInline let entry: ExecutionEntry
@@ -61,43 +62,44 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
 }
 
 extension Execution {
-  /// A number that no other execution of the process has; a later one has a greater number.
+  /// A number that is unique in the process; later executions have greater numbers.
   public var id: Int { entry.id }
 
   /// The name of the command.
   public var commandName: String? { core.name }
 
-  /// The command; nil once it was dropped, as an execution does not keep it.
+  /// The command; nil after it was released, since an execution does not retain it.
   public var command: (any UntypedCommand)? { core.reference?.command }
 
-  /// Where the execution stands at this moment.
+  /// The current state of the execution.
   public var state: ExecutionState { core.phase(of: entry).state }
 
   /// The error of an execution that has failed or was cancelled.
   public var error: (any Error)? { core.phase(of: entry).error }
 
-  /// How it has ended; nil if it has not.
+  /// The execution's terminal event; nil before its end.
   package var end: Termination? {
     guard case .ended(_, let error) = core.phase(of: entry) else { return nil }
     return error.map { .error($0) } ?? .completed
   }
 
-  /// The state at once and then each change of it, where it changes; completes with the execution.
+  /// The current state and then each change, on the thread that makes it; completes with the
+  /// execution.
   public var states: Signal<ExecutionState> { core.states(of: entry) }
 
-  /// Whether there may be more than one attempt at the work.
+  /// True if there may be more than one attempt at the work.
   public var mayRetry: Bool { entry.supervision?.options.retry != nil }
 
-  /// Each attempt at the work, the last 1,000 earlier ones too; completes with the execution.
+  /// Each attempt at the work, including up to 1,000 earlier ones; completes with the execution.
   ///
   /// An execution without retries makes one attempt.
   public var attempts: Signal<Attempt> { core.attempts(of: entry) }
 
   /// Ends the execution: disposes its work and ends its subscribers with `CommandError.cancelled`.
   ///
-  /// Nothing is sent on the command's `errors`. The slot that the execution holds is free once the
-  /// work has really ended: asynchronous teardown included, see `CompoundDisposable.addAsync`. Does
-  /// nothing if the execution has ended. Any thread.
+  /// The command's `errors` sends nothing. The execution's slot is freed once the work has really
+  /// ended, including asynchronous teardown; see `CompoundDisposable.addAsync`. Does nothing if the
+  /// execution has ended. Any thread.
   public func cancel() {
     core.stop(AnyExecution(self), .cancelled, CommandError.cancelled)
   }

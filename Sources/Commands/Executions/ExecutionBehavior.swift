@@ -1,18 +1,18 @@
 import Reactive
 
-/// What the state machine of a command does with executions whose types it does not know.
+/// The operations of a command's state machine on executions whose types it does not know.
 ///
-/// One value for each command, made where the types are known: the closures are specialised there,
-/// as methods of a generic class would not be.
+/// Each command has one value, created where the types are known: the closures are specialised
+/// there, which methods of a generic class would not be.
 @usableFromInline
 struct ExecutionBehavior: Sendable {
-  /// Calls the signal block; one that throws makes a signal that fails.
+  /// Calls the signal block; if it throws, returns a signal that fails.
   @usableFromInline let makeWork: @Sendable (_ execution: AnyObject) -> AnyObject
 
-  /// The same work without a reference to the signal's object, to be subscribed again.
+  /// Returns the same work without a reference to the signal's object, for a later subscription.
   @usableFromInline let repeatable: @Sendable (_ work: AnyObject) -> AnyObject
 
-  /// Subscribes the work. Its end is reported to the core.
+  /// Subscribes the work and reports its end to the core.
   @usableFromInline let subscribe:
     @Sendable (_ execution: AnyObject, _ work: AnyObject, CompoundDisposable) -> Void
 
@@ -51,10 +51,10 @@ struct ExecutionBehavior: Sendable {
   }
 }
 
-/// An execution as the state machine sees it.
+/// A type-erased execution for the state machine.
 @usableFromInline
 struct AnyExecution: @unchecked Sendable {
-  // Unchecked because `AnyObject` cannot say that it is an execution.
+  // Unchecked because `AnyObject` cannot express that it is an execution.
 
   @usableFromInline let object: AnyObject
   @usableFromInline let entry: ExecutionEntry

@@ -1,10 +1,9 @@
-/// How long an execution may take, and how often it may try.
+/// The timeout and the retries of an execution.
 public struct ExecutionOptions: Sendable, Hashable {
-  /// The time from the start of the work, after any wait in a queue, within which the execution has
-  /// to end, with all attempts and delays; nil for no limit. Then it fails with
-  /// `CommandError.timeout`.
+  /// The time limit from the start of the work, after any wait in a queue, including all attempts
+  /// and delays; nil for no limit. An execution that exceeds it fails with `CommandError.timeout`.
   public var timeout: Duration?
-  /// What to do when the work fails; nil to fail.
+  /// The retries after a failure of the work; nil for none.
   public var retry: Retry?
 
   /// The options; none by default.
@@ -13,16 +12,17 @@ public struct ExecutionOptions: Sendable, Hashable {
     self.retry = retry
   }
 
-  /// Subscribing the work again after it failed. Values of all attempts arrive in the one execution.
+  /// A new subscription of the work after a failure. The execution receives the values of all
+  /// attempts.
   ///
-  /// The signal block is not called again: a cold signal starts its work anew, a hot one that failed
-  /// fails again.
+  /// The signal block is not called again: a cold signal starts its work anew, and a hot one that
+  /// failed fails again.
   public struct Retry: Sendable, Hashable {
-    /// How many further attempts may follow the first.
+    /// The number of further attempts after the first.
     public var times: Int
     /// The time between the end of an attempt and the start of the next, at least zero.
     public var delay: Duration
-    /// What the delay is multiplied by after each further attempt.
+    /// The factor applied to the delay after each further attempt.
     public var backoff: Double
 
     /// `times` further attempts.
@@ -34,7 +34,7 @@ public struct ExecutionOptions: Sendable, Hashable {
       self.backoff = backoff
     }
 
-    /// The delay before the attempt of a number; the second is the first that has one.
+    /// The delay before an attempt. The second attempt is the first that has one.
     func delay(before attempt: Int) -> Duration {
       var delay = delay
       for _ in 2..<max(attempt, 2) { delay = delay * backoff }
@@ -45,15 +45,15 @@ public struct ExecutionOptions: Sendable, Hashable {
   var isSupervised: Bool { timeout != nil || retry != nil }
 }
 
-/// One try of an execution at its work.
+/// One attempt of an execution at its work.
 ///
-/// The first is announced when it starts, a later one when the one before it has failed: `delay`
-/// before it starts.
+/// The first is announced when it starts, a later one when the previous one has failed, which is
+/// `delay` before it starts.
 public struct Attempt: Sendable {
-  /// Counts from one.
+  /// The attempt's number, counted from one.
   public let number: Int
-  /// The error of the attempt before; nil for the first.
+  /// The error of the previous attempt; nil for the first.
   public let cause: (any Error)?
-  /// The time between the end of the attempt before and this one.
+  /// The time between the end of the previous attempt and this one.
   public let delay: Duration
 }

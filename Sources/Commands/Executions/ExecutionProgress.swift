@@ -1,13 +1,13 @@
 import Reactive
 import Synchronization
 
-/// What can be seen of the progress of an execution.
+/// The observable progress of an execution.
 extension CommandCore {
   /// The state at once and each change of it.
   func states(of entry: ExecutionEntry) -> Signal<ExecutionState> {
     let changes = changes(of: entry)
     return Signal { observer, subscription in
-      // The state is read at each change, so that it never goes back whoever reports first.
+      // The state is read at each change, so it never goes back, whichever thread reports first.
       let last = Mutex<ExecutionState?>(nil)
       changes.observe(
         Observer(
@@ -22,7 +22,7 @@ extension CommandCore {
     }
   }
 
-  /// Each attempt, the earlier ones too.
+  /// Sends each attempt, including earlier ones.
   func attempts(of entry: ExecutionEntry) -> Signal<Attempt> {
     if let supervision = entry.supervision { return Signal(supervision.attempts) }
     let changes = changes(of: entry)
@@ -39,10 +39,10 @@ extension CommandCore {
     }
   }
 
-  /// Sends something now and whenever the state has changed; completes with the execution.
+  /// Sends now and whenever the state has changed; completes with the execution.
   private func changes(of entry: ExecutionEntry) -> BehaviorSubject<Void> {
     let (changes, hasEnded) = watch(entry)
-    // One that is made after the end would wait in vain.
+    // A subject created after the end would never complete on its own.
     if hasEnded { changes.sendCompleted() }
     return changes
   }

@@ -1,4 +1,4 @@
-/// Where an execution stands.
+/// The state of an execution.
 ///
 /// ```
 ///            ┌────────────── cancel ──────────────┐
@@ -16,10 +16,10 @@ public enum ExecutionState: String, Sendable, Hashable {
   case completed
   /// The work failed or timed out, or the execution was rejected.
   case failed
-  /// It was cancelled before it ended. Its work may still be ending and hold its slot meanwhile.
+  /// Cancelled before its end. Its work may still be ending and hold its slot meanwhile.
   case cancelled
 
-  /// Whether nothing follows this state.
+  /// True if no other state follows.
   public var isEnded: Bool {
     switch self {
     case .queued, .running: false

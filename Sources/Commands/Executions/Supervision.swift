@@ -1,13 +1,13 @@
 import Reactive
 import Synchronization
 
-/// How many attempts a late subscriber still sees: an execution may retry without end.
+/// The number of attempts replayed to a late subscriber: an execution may retry forever.
 let replayedAttempts = 1_000
 
 /// The timeout and the retries of one execution.
 final class Supervision: Sendable {
   let options: ExecutionOptions
-  /// Every attempt to come, and the latest ones so far.
+  /// Sends every attempt; replays the latest ones.
   let attempts = ReplaySubject<Attempt>(capacity: replayedAttempts)
   private let started = Mutex(0)
 
@@ -15,13 +15,13 @@ final class Supervision: Sendable {
     self.options = options
   }
 
-  /// The first attempt, which is due now.
+  /// Notes the first attempt, which starts now.
   func first() {
     started.withLock { $0 = 1 }
     attempts.sendNext(Attempt(number: 1, cause: nil, delay: .zero))
   }
 
-  /// The attempt that follows a failure, or nil if there is none.
+  /// Returns the attempt that follows a failure, or nil if there is none.
   func next(after error: any Error) -> Attempt? {
     guard let retry = options.retry else { return nil }
     return started.withLock { started in

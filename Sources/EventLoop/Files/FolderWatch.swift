@@ -1,8 +1,8 @@
 import CLibUV
 import Platform
 
-/// Tells that something in one folder has changed: an entry came, went, or was written. Confined to
-/// the loop's thread.
+/// A watch that notifies of changes in one folder: an entry was added, removed or written. Confined
+/// to the loop's thread.
 public final class FolderWatch: LoopHandle, @unchecked Sendable {
   private var body: (() -> Void)?
 
@@ -26,12 +26,13 @@ public final class FolderWatch: LoopHandle, @unchecked Sendable {
 }
 
 extension EventLoop {
-  /// Calls `body` on the loop's thread when something in the folder at `path` has changed. What it was
-  /// the caller finds out: the system may tell one change several times, or several as one.
+  /// Calls `body` on the loop's thread when something in the folder at `path` has changed. The
+  /// caller has to find out what changed: the system may report one change several times, or
+  /// several changes as one.
   ///
-  /// Does not look into folders inside. A watch keeps the loop running until it is cancelled.
+  /// Does not watch subfolders. A watch keeps the loop running until it is cancelled.
   ///
-  /// - Throws: `EventLoopError.cannotWatch` if there is no such folder, or the system's limit of
+  /// - Throws: `EventLoopError.cannotWatch` if the folder does not exist, or the system's limit of
   ///   watches is reached.
   public func watchFolder(
     _ path: String, _ body: @escaping () -> Void

@@ -2,11 +2,11 @@ import Platform
 
 /// The process's standard input, read by the loop. Confined to the loop's thread.
 public final class StandardInput: @unchecked Sendable {
-  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
+  // Unchecked because it is confined to the loop's thread, which `confine()` checks.
 
   private unowned let loop: EventLoop
   private var pipe: OutputPipe?
-  /// A file or a device such as `/dev/null`, which is always ready and which no poll knows.
+  /// A file or a device such as `/dev/null`, which is always ready and cannot be polled.
   private var file: FileDescriptor?
   private var isReadingFile = false
   private let onChunk: (UnsafeRawBufferPointer) -> Void
@@ -33,16 +33,17 @@ public final class StandardInput: @unchecked Sendable {
     pause()
   }
 
-  /// What can be polled, opened anew where that is possible: reading without blocking must not change
-  /// the terminal or pipe that others share. Nil for a file, which would begin at its beginning.
+  /// A pollable descriptor, opened anew where possible: reading without blocking must not change
+  /// the terminal or pipe shared with other processes. Nil for a file, which would restart at its
+  /// beginning.
   private static func pollable() -> FileDescriptor? {
     guard isPollable else { return nil }
-    // Without waiting for a writer, if it is a pipe by name.
+    // Does not wait for a writer if it is a named pipe.
     let number = open("/dev/stdin", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard number >= 0 else { return copy() }
     let descriptor = FileDescriptor(owning: number)
-    // Who opens a pipe after its last writer has gone waits for the next one; but what we were given
-    // is at its end, so that reading it never blocks.
+    // A process that opens a pipe after its last writer has closed it waits for the next one. The
+    // descriptor we inherited is at its end in that case, so reading it never blocks.
     var given = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     let hasEnded = poll(&given, 1, 0) == 1 && given.revents & Int16(POLLHUP) != 0
     if hasEnded, isatty(number) == 0 { return nil }
@@ -63,7 +64,7 @@ public final class StandardInput: @unchecked Sendable {
     }
   }
 
-  /// Reads on. Nothing is read before the first call.
+  /// Starts or resumes reading. Nothing is read before the first call.
   public func resume() {
     pipe?.resume()
     guard file != nil, !isReadingFile else { return }
@@ -77,7 +78,7 @@ public final class StandardInput: @unchecked Sendable {
     isReadingFile = false
   }
 
-  /// Stops for good.
+  /// Stops reading for good.
   public func close() {
     pipe?.close()
     pipe = nil
@@ -102,8 +103,9 @@ public final class StandardInput: @unchecked Sendable {
 }
 
 extension EventLoop {
-  /// Reads the process's standard input: chunks that are valid only while `onChunk` runs, then the
-  /// end, or why there is no more. Paused at first. A process has one standard input; two readers would take each other's.
+  /// Reads the process's standard input: delivers chunks that are valid only while `onChunk` runs,
+  /// then the end or the error. Paused at first. A process has one standard input; two readers
+  /// would take each other's data.
   ///
   /// - Throws: `EventLoopError.cannotRead` if it is closed.
   public func standardInput(

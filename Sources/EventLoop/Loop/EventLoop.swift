@@ -6,18 +6,17 @@ import Platform
 /// A thread's event loop: jobs, timers, OS signals and child processes, on libuv.
 ///
 /// The loop belongs to the thread that creates it. `enqueue`, `stop`, `keepAlive`, `now` and
-/// `isOnLoopThread` may be used from any thread; everything else, and everything that the loop
-/// hands out, only on the loop's thread, which is checked. Callbacks come on that thread, one at
-/// a time, and never from inside the call that registers them.
+/// `isOnLoopThread` may be used from any thread. Everything else, including all objects that the
+/// loop hands out, may be used only on the loop's thread, which is checked. Callbacks run on that
+/// thread, one at a time, and never from inside the call that registers them.
 ///
-/// A process may have several loops, one a thread.
+/// A process may have several loops, one per thread.
 public final class EventLoop: @unchecked Sendable {
-  // Unchecked, because libuv's handles belong to a thread and not to an isolation that Swift
-  // knows. What other threads reach is the `inbox`, behind its mutex; all else is guarded by
-  // `confine()`.
+  // Unchecked because libuv's handles belong to a thread and not to an isolation that Swift knows.
+  // Other threads reach only the `inbox`, behind its mutex; `confine()` guards everything else.
 
   let raw: UnsafeMutablePointer<uv_loop_t>
-  /// What every pipe reads into; a chunk is valid only while its callback runs.
+  /// The buffer that every pipe reads into; a chunk is valid only while its callback runs.
   var readBuffer: UnsafeMutableRawBufferPointer {
     if let madeBuffer { return madeBuffer }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -31,16 +30,16 @@ public final class EventLoop: @unchecked Sendable {
   /// An emptied batch, kept for its capacity.
   var spareBatch: [Job] = []
   var children = LiveChildren()
-  /// Whether this process uses the terminal itself, so that children that want it have to wait. Loop's
-  /// thread.
+  /// True while this process uses the terminal itself, so that children that want it have to wait.
+  /// Loop's thread.
   ///
-  /// Whoever sets it waits first until `hasLentTerminal` is false: a process that reads a terminal which
-  /// another group owns is stopped, or told that the terminal has hung up.
+  /// Before setting it, wait until `hasLentTerminal` is false: a process that reads a terminal
+  /// owned by another group is stopped, or gets a hang-up error.
   public var keepsTerminal = false
 
   private let thread = pthread_self()
   private var phase = Phase.idle
-  /// Whether the loop runs for one turn only.
+  /// True if the loop runs for one turn only.
   var isSingleTurn = false
 
   private enum Phase {
@@ -53,7 +52,8 @@ public final class EventLoop: @unchecked Sendable {
   /// Creates a loop that belongs to the calling thread.
   ///
   /// A process whose SIGPIPE still has its default action ignores the signal from now on: writing
-  /// to a child that closed its input must end quietly. Children get the default action back.
+  /// to a child that closed its input must fail without ending the process. Children get the
+  /// default action back.
   ///
   /// - Throws: `EventLoopError.cannotStart` if the system is out of descriptors or memory.
   public init() throws(EventLoopError) {
@@ -77,7 +77,7 @@ public final class EventLoop: @unchecked Sendable {
     BrokenPipe.ignoreUnlessHandled()
   }
 
-  /// Frees what there is of a loop that could not be set up, which is dropped next.
+  /// Frees the allocated parts of a loop that could not be set up and is about to be released.
   private func abandon(_ code: Int32) -> EventLoopError {
     phase = .closed
     raw.deallocate()
@@ -94,7 +94,7 @@ public final class EventLoop: @unchecked Sendable {
     Unmanaged<EventLoop>.fromOpaque(data).takeUnretainedValue()
   }
 
-  /// Whether the caller runs on the loop's thread.
+  /// True if the caller runs on the loop's thread.
   public var isOnLoopThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
   /// The monotonic clock: time since an arbitrary start, with nanoseconds. From any thread.
@@ -108,10 +108,10 @@ public final class EventLoop: @unchecked Sendable {
 
   // MARK: Running
 
-  /// Runs the loop on the calling thread until nothing is left to wait for, or `stop()`.
+  /// Runs the loop on the calling thread until nothing is left to wait for, or until `stop()`.
   ///
-  /// What it waits for: queued jobs, timers, live child processes, and `KeepAlive` tokens. OS
-  /// signal handlers alone do not count.
+  /// The loop waits for queued jobs, timers, live child processes, and `KeepAlive` tokens. OS
+  /// signal handlers alone do not keep it running.
   public func run() {
     enter()
     while true {
@@ -123,28 +123,29 @@ public final class EventLoop: @unchecked Sendable {
     phase = .idle
   }
 
-  /// Runs one turn: handles what is due, or waits for the next event if nothing is, and handles what
-  /// has come.
+  /// Runs one turn: handles pending events, or if there are none, waits for the next event and
+  /// handles what has arrived.
   public func runOnce() {
     turn(UV_RUN_ONCE)
   }
 
-  /// Runs one turn that handles what is already there, without waiting.
+  /// Runs one turn that handles pending events without waiting.
   public func poll() {
     turn(UV_RUN_NOWAIT)
   }
 
-  /// Waits until a turn would find something to do, at most for a time, or until a signal interrupts it.
+  /// Waits until the next turn would have something to do, but at most for a time, or until a
+  /// signal interrupts the wait.
   ///
-  /// What to do is left for the next turn; one that does not wait has to come before, so that the
-  /// system knows what is waited for.
+  /// It handles nothing itself; the next turn does. Call `poll()` first, so that the system knows
+  /// what to wait for.
   ///
-  /// - Returns: whether there is something.
+  /// - Returns: true if a turn would have something to do.
   public func waitForEvent(atMost limit: Duration) -> Bool {
     confine()
     let hasJobs = inbox.withLock { !$0.jobs.isEmpty }
     if hasJobs { return true }
-    // Else the next timer would seem as far as at the last turn.
+    // Without this, the next timer would seem as far away as at the last turn.
     uv_update_time(raw)
     let due = uv_backend_timeout(raw)
     if due == 0 { return true }
@@ -156,8 +157,8 @@ public final class EventLoop: @unchecked Sendable {
     return found > 0 || found == 0 && isTimerNext
   }
 
-  /// Makes `run()` return after the current turn. From any thread; without effect on a loop that
-  /// does not run.
+  /// Makes `run()` return after the current turn. From any thread; has no effect on a loop that is
+  /// not running.
   public func stop() {
     guard isOnLoopThread else { return enqueue { self.stop() } }
     guard phase == .running else { return }
@@ -191,8 +192,8 @@ public final class EventLoop: @unchecked Sendable {
   // MARK: Closing
 
   /// Ends the loop: kills the groups of live children, cancels timers and signal handlers, drops
-  /// queued jobs, and frees everything. No callback comes any more, `onEnd` of children included.
-  /// A second call does nothing.
+  /// queued jobs, and frees everything. No callback follows, including `onEnd` of children. A
+  /// second call does nothing.
   public func close() {
     if phase == .closed { return }
     confine()
@@ -228,11 +229,12 @@ public final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// Whether the process may open some more descriptors: libuv ends it where it gets none for its pipes.
+/// Returns true if the process may open `count` more descriptors: libuv aborts the process if it
+/// cannot open its pipes.
 private func hasFreeDescriptors(_ count: Int) -> Bool {
   var limit = rlimit()
   let resource = descriptorLimit
-  // Nobody who may have many has opened as many before.
+  // A process with a high limit never comes near it.
   guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 200 else { return true }
   guard
     let one = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].first(where: { fcntl($0, F_GETFD) >= 0 })
@@ -242,7 +244,7 @@ private func hasFreeDescriptors(_ count: Int) -> Bool {
   return !opened.contains(-1)
 }
 
-/// The system's `poll` of one descriptor, whose name a method of the loop has.
+/// Calls the system's `poll` for one descriptor; a method of the loop shadows its name.
 private func pollDescriptor(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
   poll(&descriptor, 1, milliseconds)
 }

@@ -1,7 +1,7 @@
 import Platform
 import CLibUV
 
-/// What can go wrong with the loop itself.
+/// An error of the loop itself.
 public enum EventLoopError: Error, Equatable, CustomStringConvertible {
   /// The loop could not be set up; `code` is libuv's, a negated errno.
   case cannotStart(code: Int32)
@@ -12,7 +12,7 @@ public enum EventLoopError: Error, Equatable, CustomStringConvertible {
   /// Standard input cannot be read; `code` is libuv's, a negated errno.
   case cannotRead(code: Int32)
 
-  /// One line for people.
+  /// A one-line message.
   public var description: String {
     switch self {
     case .cannotStart(let code):

@@ -4,7 +4,7 @@ import Synchronization
 extension EventLoop {
   typealias Job = @Sendable () -> Void
 
-  /// What other threads hand to the loop.
+  /// The jobs and keep-alive counts that other threads hand to the loop.
   struct Inbox {
     var jobs: [Job] = []
     var keepAlives = 0
@@ -13,8 +13,8 @@ extension EventLoop {
 
   /// Runs `job` on the loop's thread, in the order of the calls, never inside this call.
   ///
-  /// From any thread. A job that enqueues another gets it run in the next turn, after pending I/O.
-  /// A loop with queued jobs does not end; a loop that does not run keeps them until it does; a
+  /// From any thread. A job enqueued by another job runs in the next turn, after pending I/O. A
+  /// loop with queued jobs does not end; a loop that is not running keeps them until it runs; a
   /// closed loop drops them.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
     let isOnLoopThread = isOnLoopThread
@@ -27,16 +27,17 @@ extension EventLoop {
         // No system call: an idle handle makes the next poll return at once.
         uv_idle_start(nextTurn, EventLoop.drainOnIdle)
       } else {
-        // Under the lock, so that `close()` cannot free the handle meanwhile.
+        // Called under the lock, so that `close()` cannot free the handle meanwhile.
         uv_async_send(wakeUp)
       }
     }
   }
 
-  /// Runs `body` in the next turn. On the loop's thread only, which is why it may capture anything.
+  /// Runs `body` in the next turn. Called only on the loop's thread, so the body may capture
+  /// anything.
   func later(_ body: @escaping () -> Void) {
     confine()
-    // It stays on this thread: queued here, run and released in `drain()`.
+    // The body stays on this thread: it is queued here, and run and released in `drain()`.
     nonisolated(unsafe) let body = body
     enqueue { body() }
   }
@@ -46,22 +47,23 @@ extension EventLoop {
     EventLoop.behind(data).drain()
   }
 
-  /// Whether there is anything left to wait for: see `run()`. Loop's thread.
+  /// True if there is anything left to wait for: see `run()`. Loop's thread.
   public var isAlive: Bool {
     confine()
     return hasWork || uv_loop_alive(raw) != 0
   }
 
-  /// Whether `run()` has a reason to go on that libuv does not know of.
+  /// True if `run()` has a reason to continue that libuv does not know of.
   var hasWork: Bool {
     inbox.withLock { !$0.jobs.isEmpty || $0.keepAlives > 0 }
   }
 
   var hasJobs: Bool { inbox.withLock { !$0.jobs.isEmpty } }
 
-  /// Runs the jobs that are queued now; those that they add wait for the next turn.
+  /// Runs the jobs that are queued now; jobs they add wait for the next turn.
   func drain() {
-    // A single turn that had something to do must not wait as well, so it stays until its end.
+    // A single turn that has done some work must not wait as well, so the handle stays active until
+    // the end of the turn.
     if !isSingleTurn { uv_idle_stop(nextTurn) }
     var batch = spareBatch
     spareBatch = []

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps `EventLoop.run()` from returning while work is under way that the loop cannot see.
 ///
-/// From any thread. Ends with `release()` or with the token itself.
+/// From any thread. Ends with `release()` or when the token is deallocated.
 public final class KeepAlive: Sendable {
   private let loop: EventLoop
   private let isHeld = Mutex(true)
@@ -39,7 +39,7 @@ extension EventLoop {
     if isOnLoopThread, isOpen { alignKeepAlive() }
   }
 
-  /// Lets the wake-up handle count as work exactly while tokens are held.
+  /// Makes the wake-up handle count as work exactly while tokens are held.
   func alignKeepAlive() {
     let isHeld = inbox.withLock { $0.keepAlives > 0 }
     let handle = HandleMemory.generic(wakeUp)

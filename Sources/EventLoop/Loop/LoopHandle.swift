@@ -3,16 +3,16 @@ import CLibUV
 /// A libuv handle, from its start until it is cancelled or the loop closes. Confined to the loop's
 /// thread.
 ///
-/// Ownership: `handle.data` retains this object from the handle's creation until its close callback,
-/// which also frees the handle's memory, and is the only place that does. The object refers to its
-/// handle until it asks for the close, and to its loop without owning it.
+/// Ownership: `handle.data` retains this object from the handle's creation until its close
+/// callback, which also frees the handle's memory; no other code frees it. The object refers to its
+/// handle until it requests the close, and to its loop without owning it.
 public class LoopHandle: @unchecked Sendable {
-  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
+  // Unchecked because it is confined to the loop's thread, which `confine()` checks.
 
   unowned let loop: EventLoop
   private var memory: UnsafeMutableRawPointer?
 
-  /// What libuv said to the initialisation; 0 is success, without which the handle is closed.
+  /// The result of libuv's initialisation; 0 is success. On failure the handle is closed.
   let code: Int32
 
   /// - Parameter initialize: the matching `uv_…_init`.
@@ -28,22 +28,22 @@ public class LoopHandle: @unchecked Sendable {
     HandleMemory.generic(raw).pointee.data = Unmanaged.passRetained(self).toOpaque()
   }
 
-  /// Whether the handle has not been closed.
+  /// True until the handle is closed.
   final var isOpen: Bool { memory != nil }
 
-  /// The handle while it is open, as one of the types that it begins with.
+  /// The handle while it is open, as one of the types whose fields it begins with.
   final func raw<Raw>(as type: Raw.Type) -> UnsafeMutablePointer<Raw>? {
     memory?.assumingMemoryBound(to: type)
   }
 
-  /// Stops it and releases its closures at once. Further calls do nothing.
+  /// Stops the handle and releases its closures at once. Further calls do nothing.
   public final func cancel() {
     guard isOpen else { return }
     loop.confine()
     close()
   }
 
-  /// The same where the loop need not be asked: inside its callbacks, and when it ends.
+  /// Does the same without checking the thread: for the loop's callbacks and its end.
   final func close() {
     guard let handle = raw(as: uv_handle_t.self) else { return }
     memory = nil
@@ -55,10 +55,10 @@ public class LoopHandle: @unchecked Sendable {
     }
   }
 
-  /// Lets go of what is called; overridden by those that call something.
+  /// Releases the closures it calls; overridden by subclasses that have any.
   func releaseClosures() {}
 
-  /// The object behind a callback's `data`, whose type the caller knows.
+  /// The object behind a callback's `data`; the caller knows its type.
   static func behind(_ data: UnsafeMutableRawPointer?) -> Self? {
     guard let data else { return nil }
     return unsafeDowncast(
@@ -66,7 +66,7 @@ public class LoopHandle: @unchecked Sendable {
   }
 }
 
-/// What all handles of libuv have in common.
+/// Helpers for all libuv handles.
 enum HandleMemory {
   /// Every libuv handle begins with the fields of `uv_handle_t`.
   static func generic<Handle>(

@@ -1,12 +1,12 @@
 import Reactive
 
 extension EventLoop: MainLoop {
-  /// Whether the calling thread is the loop's.
+  /// True if the calling thread is the loop's.
   public var isCurrent: Bool { isOnLoopThread }
 
   /// Starts a timer that ends with the disposal of `item`; see `Reactive.MainLoop`.
   ///
-  /// libuv has no leeway; `leeway` is ignored.
+  /// libuv has no notion of leeway; `leeway` is ignored.
   public func startTimer(
     _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
     _ fire: @escaping @Sendable () -> Void

@@ -2,8 +2,8 @@ import CLibUV
 
 import Platform
 
-/// A handler of an OS signal. Confined to the loop's thread; the loop owns it until `cancel()`, by
-/// which the last handle of a signal in the process gives the signal its default action back.
+/// A handler of an OS signal. Confined to the loop's thread; the loop owns it until `cancel()`.
+/// Cancelling the last handle of a signal in the process restores the signal's default action.
 public final class SignalHandle: LoopHandle, @unchecked Sendable {
   private var body: (() -> Void)?
 
@@ -22,7 +22,7 @@ public final class SignalHandle: LoopHandle, @unchecked Sendable {
       close()
       throw .cannotHandle(signal: signal, code: startCode)
     }
-    // A mask is inherited: whoever started this program may have left the signal blocked.
+    // The mask is inherited: the parent process may have left the signal blocked.
     var set = sigset_t()
     sigemptyset(&set)
     sigaddset(&set, signal)
@@ -36,7 +36,7 @@ extension EventLoop {
   /// Calls `body` on the loop's thread whenever the process gets `signal`.
   ///
   /// Does not keep the loop running. Several handles of one signal, on one or many loops, are all
-  /// called. Signals that come faster than the loop turns may arrive as one.
+  /// called. Several signals within one turn of the loop may arrive as one.
   ///
   /// - Throws: `EventLoopError.cannotHandle` for SIGKILL, SIGSTOP and unknown numbers.
   @discardableResult
@@ -48,7 +48,7 @@ extension EventLoop {
   }
 }
 
-/// The process-wide answer to SIGPIPE.
+/// The process-wide action for SIGPIPE.
 enum BrokenPipe {
   /// Ignores SIGPIPE unless the program has a handler of its own.
   static func ignoreUnlessHandled() {

@@ -16,7 +16,7 @@ public final class Timer: LoopHandle, @unchecked Sendable {
     arm()
   }
 
-  /// Whether the timer will still fire.
+  /// True if the timer will still fire.
   public var isActive: Bool { isOpen }
 
   /// Lets the loop end although the timer is pending.
@@ -27,8 +27,8 @@ public final class Timer: LoopHandle, @unchecked Sendable {
 
   override func releaseClosures() { body = nil }
 
-  /// libuv counts whole milliseconds of the same clock: rounding the instant up, instead of the
-  /// delay, never fires early and never adds up an error.
+  /// libuv counts whole milliseconds of the same clock. Rounding up the instant, not the delay,
+  /// never fires early and never accumulates an error.
   private func arm() {
     let dueMillisecond = due.addingSaturated(999_999) / 1_000_000
     let present = uv_now(loop.raw)
@@ -54,10 +54,10 @@ public final class Timer: LoopHandle, @unchecked Sendable {
 extension EventLoop {
   /// Calls `body` after `delay`, and then every `period` if one is given.
   ///
-  /// Monotonic. Never early, and late by less than a millisecond on an idle loop: libuv counts
-  /// milliseconds, so an instant is rounded up. Timers due in the same millisecond fire in the
-  /// order of their start. A repeating timer keeps to the grid of its start; rounds missed while
-  /// the loop was busy are left out. A pending timer keeps the loop running.
+  /// Uses the monotonic clock. Never fires early, and less than a millisecond late on an idle loop:
+  /// libuv counts milliseconds, so an instant is rounded up. Timers due in the same millisecond
+  /// fire in the order of their start. A repeating timer fires at multiples of its period from its
+  /// start; it skips rounds missed while the loop was busy. A pending timer keeps the loop running.
   @discardableResult
   public func timer(
     after delay: Duration, every period: Duration? = nil, _ body: @escaping () -> Void

@@ -2,27 +2,29 @@ import Platform
 
 /// A program that the loop started, with all its descendants that stay in its process group.
 ///
-/// Confined to the loop's thread. It lives until `onEnd`, whoever holds it; after that, its members
-/// do nothing, and its handlers are released.
+/// Confined to the loop's thread. It lives until `onEnd`, even without other references; after
+/// that, its members do nothing, and its handlers are released.
 public final class ChildProcess: @unchecked Sendable {
-  // Unchecked, because it is confined to the loop's thread, which `confine()` checks.
+  // Unchecked because it is confined to the loop's thread, which `confine()` checks.
 
   /// The id of the process that was started and of its group.
   public let processID: pid_t
-  /// Whether `onEnd` is still to come.
+  /// True until `onEnd` is called.
   public private(set) var isAlive = true
 
-  /// How the program itself has ended, while processes of its group may still be left; nil before.
+  /// The exit status of the program itself, while processes of its group may still be left; nil
+  /// before.
   public var programStatus: ProcessEnd.Status? { group.leaderStatus }
-  /// Called once when the program itself has ended, whatever is left of its group; on the loop's thread.
+  /// Called once when the program itself has ended, even if processes of its group are left; on the
+  /// loop's thread.
   public var onProgramEnd: (() -> Void)?
-  /// Whether it has owned the terminal.
+  /// True if its group has ever owned the terminal.
   public private(set) var hasUsedTerminal = false
 
   private let loop: EventLoop
   private let keepAlive: KeepAlive?
   private var group: ProcessGroup
-  /// Groups of descendants that were killed with it.
+  /// Groups of descendants that were killed with the child.
   private var strays: [ProcessGroup] = []
   private var input: InputPipe?
   private var output: OutputPipe?
@@ -30,7 +32,7 @@ public final class ChildProcess: @unchecked Sendable {
   private var errorTail = ErrorTail()
   private var terminal: LentTerminal?
   private let terminalUse: ProcessRequest.Terminal
-  /// Whether it has stopped because it uses the terminal that another child owns.
+  /// True if it has stopped because it used the terminal while another child owns it.
   private var waitsForTerminal = false
   private var onEnd: ((ProcessEnd) -> Void)?
   private var onTerminalWanted: (() -> Void)?
@@ -54,7 +56,7 @@ public final class ChildProcess: @unchecked Sendable {
     keepAlive = request.keepsLoopAlive ? loop.keepAlive() : nil
     self.onEnd = onEnd
     if let input = streams.input.takeOurs() { self.input = InputPipe(loop, input) }
-    // The pipes' hold on this object ends with them, as does the loop's.
+    // The pipes release this object when they end, as does the loop.
     if let output = streams.output.takeOurs() {
       self.output = OutputPipe(loop, output, onChunk: onOutput) { _ in self.endIfOver() }
     }
@@ -74,8 +76,8 @@ public final class ChildProcess: @unchecked Sendable {
 
   /// Sends bytes to the child's standard input, which must be `.pipe`.
   ///
-  /// They are copied and queued without limit; `completion`, which comes in a later turn, tells
-  /// when to send more.
+  /// They are copied and queued without limit; `completion`, which is called in a later turn,
+  /// signals when to send more.
   public func write(
     _ bytes: UnsafeRawBufferPointer, _ completion: @escaping (InputOutcome) -> Void = { _ in }
   ) {
@@ -91,14 +93,14 @@ public final class ChildProcess: @unchecked Sendable {
     bytes.withUnsafeBytes { write($0, completion) }
   }
 
-  /// Ends the child's standard input behind what was written.
+  /// Closes the child's standard input after all queued writes.
   public func closeInput() {
     loop.confine()
     input?.end()
   }
 
   /// Stops reading standard output, so that the child blocks as soon as the pipe is full. No
-  /// further chunk is delivered until `resumeOutput()`, not even the one behind the current.
+  /// further chunk is delivered until `resumeOutput()`, not even the one after the current chunk.
   public func pauseOutput() {
     loop.confine()
     output?.pause()
@@ -111,7 +113,7 @@ public final class ChildProcess: @unchecked Sendable {
     return tail.contents()
   }
 
-  /// Goes on reading standard output.
+  /// Resumes reading standard output.
   public func resumeOutput() {
     loop.confine()
     output?.resume()
@@ -119,8 +121,8 @@ public final class ChildProcess: @unchecked Sendable {
 
   // MARK: Ending
 
-  /// Asks the group to end: SIGTERM now (and SIGCONT, so that stopped processes notice), SIGKILL
-  /// after `grace`. A further call can only shorten the grace.
+  /// Asks the group to end: SIGTERM now (and SIGCONT, so that stopped processes receive it),
+  /// SIGKILL after `grace`. A further call can only shorten the grace period.
   ///
   /// `onEnd` follows when no process of the group is left. Output that the group has written is
   /// still delivered unless it is paused; a process that left the group (`setsid`) and holds the
@@ -136,8 +138,8 @@ public final class ChildProcess: @unchecked Sendable {
     graceTimer = (loop.timer(after: grace) { self.kill() }, deadline)
   }
 
-  /// Sends SIGKILL to the group at once; otherwise like `terminate`. Descendants with groups of their own
-  /// lose who would have ended them, and are killed as well.
+  /// Sends SIGKILL to the group at once; otherwise like `terminate`. Descendants with groups of
+  /// their own lose the process that would have ended them, so they are killed as well.
   public func kill() {
     guard beginTermination() else { return }
     graceTimer?.timer.cancel()
@@ -147,30 +149,30 @@ public final class ChildProcess: @unchecked Sendable {
     for stray in strays { stray.send(SIGKILL) }
   }
 
-  /// Sends a signal to the group, which means what it means to the program.
+  /// Sends a signal to the group; the program decides how to handle it.
   public func send(_ signal: Int32) {
     loop.confine()
     if isAlive { group.send(signal) }
   }
 
-  /// Whether there is a group to send signals to.
+  /// Returns true if there is a group to send signals to.
   private func beginTermination() -> Bool {
     loop.confine()
     guard isAlive else { return false }
     wasTerminated = true
-    // What was waited for is only the end of output, which ends now; but not inside this call.
+    // Only the end of output was still pending. It ends now, but not inside this call.
     if isGone { loop.later { self.endIfOver() } }
     return !isGone
   }
 
-  /// Looks after the child while the loop stands still because somebody waits for the child: reaps what
-  /// has ended, and lends it the terminal.
+  /// Serves the child while the loop does not run because a caller waits for the child: reaps
+  /// processes that have ended, and lends the child the terminal.
   public func attend() {
     loop.confine()
     collect()
   }
 
-  /// Reaps what has ended, and ends if that was the last.
+  /// Reaps processes that have ended, and ends the child if that was the last one.
   func collect() {
     guard isAlive, !isGone else { return }
     let hadEnded = programStatus != nil
@@ -182,7 +184,7 @@ public final class ChildProcess: @unchecked Sendable {
     if !hadEnded, programStatus != nil { programHasEnded() }
     switch members {
     case .stopped: stopPolling()
-    // The program's end was announced, but a process that leaves the group announces nothing.
+    // SIGCHLD announced the program's end, but nothing announces a process that leaves the group.
     case .children: if programStatus == nil { stopPolling() } else { pollAgain() }
     case .strangers: pollAgain()
     case .nobody:
@@ -228,15 +230,15 @@ public final class ChildProcess: @unchecked Sendable {
     loop.offerTerminal()
   }
 
-  /// Whether its group owns the terminal now.
+  /// True while its group owns the terminal.
   var ownsTerminal: Bool { terminal != nil }
 
-  /// Lends it the terminal if it waits for that.
+  /// Lends it the terminal if it waits for it.
   ///
-  /// - Returns: whether it owns the terminal now.
+  /// - Returns: true if it owns the terminal now.
   func acceptTerminal() -> Bool { waitsForTerminal && borrowTerminal() }
 
-  /// Whether nothing is left of the group, nor of those that were killed with it.
+  /// True if no process of the group, nor of the groups killed with it, is left.
   private var isGone: Bool { group.isGone && strays.allSatisfy(\.isGone) }
 
   private func collectMembers() -> ProcessGroup.Members {
@@ -248,8 +250,8 @@ public final class ChildProcess: @unchecked Sendable {
     return left
   }
 
-  /// Nothing announces that processes end that are not our children, or leave the group, so they are
-  /// asked for, ever less often.
+  /// Polls, ever less often: nothing announces the end of processes that are not our children, or
+  /// that leave the group.
   private func pollAgain() {
     let delay = min((groupPoll?.delay ?? .milliseconds(1)) * 2, .milliseconds(256))
     groupPoll?.timer.cancel()
@@ -283,7 +285,7 @@ public final class ChildProcess: @unchecked Sendable {
     handler?(end)
   }
 
-  /// Lets go of everything without a word, because the loop ends.
+  /// Releases everything without calling any handler, because the loop ends.
   func abandon() {
     guard isAlive else { return }
     group.killAndReapLeader()

@@ -2,7 +2,8 @@ import Platform
 
 /// The standard streams of a child that is being started.
 ///
-/// The child's ends are closed with this value: a parent that keeps one open never sees the end.
+/// The child's ends are closed with this value: a parent that keeps one open never sees the end of
+/// the stream.
 struct ChildStreams: ~Copyable {
   var input: ChildStream
   var output: ChildStream
@@ -26,21 +27,21 @@ struct ChildStreams: ~Copyable {
     }
     switch request.errors {
     case .inherit: break
-    // Our own standard output is the child's unless it gets another.
+    // The child uses our own standard output unless it gets another.
     case .mergeIntoOutput: errors = ChildStream(descriptor: output.number ?? STDOUT_FILENO)
     case .capture, .forward: errors = try .writing()
     }
   }
 
-  /// What the child gets as its standard streams; nil leaves ours.
+  /// The child's standard streams; nil for a stream it inherits from us.
   var numbers: (input: Int32?, output: Int32?, errors: Int32?) {
     (input.number, output.number, errors.number)
   }
 }
 
-/// One of them: the child's end and, of a pipe, ours.
+/// One standard stream: the child's end and, for a pipe, ours.
 struct ChildStream: ~Copyable {
-  /// What the child gets; nil for what we have there ourselves.
+  /// The child's descriptor; nil to inherit ours.
   let number: Int32?
   private var ours: FileDescriptor?
   private let theirs: FileDescriptor?
@@ -51,19 +52,19 @@ struct ChildStream: ~Copyable {
     self.theirs = theirs
   }
 
-  /// A descriptor that belongs to somebody else.
+  /// A descriptor that other code owns.
   init(descriptor: Int32) { self.init(number: descriptor, ours: nil, theirs: nil) }
 
   static var inherited: ChildStream { ChildStream(number: nil, ours: nil, theirs: nil) }
 
-  /// A new pipe that the child reads.
+  /// A new pipe that the child reads from.
   static func reading() throws(SystemFailure) -> ChildStream {
     let pipe = try Pipe.open()
     return ChildStream(
       number: pipe.readEnd.number, ours: consume pipe.writeEnd, theirs: consume pipe.readEnd)
   }
 
-  /// A new pipe that the child writes.
+  /// A new pipe that the child writes to.
   static func writing() throws(SystemFailure) -> ChildStream {
     let pipe = try Pipe.open()
     return ChildStream(

@@ -1,9 +1,9 @@
 import Platform
 
-/// The processes that a process has started, and those that they have.
+/// The descendants of a process.
 enum Descendants {
-  /// The process groups of all descendants that have one of their own and stay in this session, as those
-  /// that another runner has started do; none where the system does not list children.
+  /// The process groups of all descendants that lead a group of their own and stay in this session,
+  /// such as those that another runner has started; empty where the system does not list children.
   static func groups(of process: pid_t) -> Set<pid_t> {
     var groups: Set<pid_t> = []
     var known: Set<pid_t> = [process]
@@ -31,7 +31,7 @@ enum Descendants {
     #endif
   }
 
-  /// The numbers that a file of the kernel holds, split by blanks.
+  /// The numbers in a file of the kernel, separated by blanks.
   static func numbers(in path: String) -> [pid_t] {
     let number = open(path, O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { return [] }

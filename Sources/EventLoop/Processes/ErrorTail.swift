@@ -8,11 +8,12 @@ struct ErrorTail {
 
   mutating func append(_ chunk: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: chunk.suffix(ErrorTail.maximumBytes + 1))
-    // Twice the size before each cut, so that bytes are moved once and not for every chunk.
+    // The buffer may grow to twice the size before each cut, so that bytes are not moved for every
+    // chunk.
     if bytes.count > 2 * ErrorTail.maximumBytes { cut() }
   }
 
-  /// The last lines. A line whose beginning is lost is left out unless it is the only one.
+  /// The last lines. A line without its beginning is omitted unless it is the only one.
   mutating func contents() -> [UInt8] {
     if bytes.count > ErrorTail.maximumBytes { cut() }
     var start = bytes.startIndex
@@ -27,7 +28,7 @@ struct ErrorTail {
 
   private mutating func cut() {
     let surplus = bytes.count - ErrorTail.maximumBytes
-    // A cut right behind a newline loses no line's beginning.
+    // A cut right after a newline removes no line's beginning.
     wasCut = bytes[surplus - 1] != 10
     bytes.removeFirst(surplus)
   }

@@ -2,12 +2,12 @@ import CLibUV
 
 import Platform
 
-/// An open file descriptor that children do not inherit, closed with its owner.
+/// An open file descriptor that children do not inherit, closed when its owner is released.
 struct FileDescriptor: ~Copyable {
   let number: Int32
 
-  /// Takes over `number`. The numbers of the standard streams are moved out of the way: a child
-  /// gets its own there.
+  /// Takes ownership of `number`. Descriptors with the numbers of the standard streams are
+  /// duplicated to higher ones: a child gets its own streams there.
   init(owning number: Int32) {
     guard number <= STDERR_FILENO else {
       self.number = number
@@ -20,7 +20,7 @@ struct FileDescriptor: ~Copyable {
 
   deinit { closeDescriptor(number) }
 
-  /// Gives the descriptor to an owner of another kind.
+  /// Releases the descriptor without closing it, to an owner of another kind.
   consuming func release() -> Int32 {
     let number = number
     discard self
@@ -45,14 +45,14 @@ struct Pipe: ~Copyable {
 }
 
 extension Pipe {
-  /// Gives one end away and closes the other.
+  /// Releases this end and closes the other.
   consuming func releaseReadEnd() -> Int32 { readEnd.release() }
 
-  /// Gives one end away and closes the other.
+  /// Releases this end and closes the other.
   consuming func releaseWriteEnd() -> Int32 { writeEnd.release() }
 }
 
-/// A system call's refusal.
+/// The failure of a system call.
 struct SystemFailure: Error {
   let errorNumber: Int32
 }

@@ -1,17 +1,17 @@
 import Platform
 
-/// The identity of a process group that outlasts the process which started it: the group's id, and what
-/// tells the group from a later one that was given the same id.
+/// The identity of a process group that outlives the process which started it: the group's id, and
+/// the facts that distinguish the group from a later one with the same id.
 ///
 /// Only on Linux; elsewhere no group has one.
 public struct GroupIdentity: Sendable, Hashable {
   /// The group's id, which is its leader's process id.
   public let leader: Int32
-  /// When the leader began, in clock ticks since the system did.
+  /// The leader's start time, in clock ticks since the system booted.
   public let started: Int64
   /// The session it belongs to.
   public let session: Int32
-  /// The system it runs on: the id of the boot, and of the name space of its process ids.
+  /// The system it runs on: the id of the boot, and of the namespace of its process ids.
   public let system: String
 
   /// An identity that was recorded.
@@ -22,8 +22,8 @@ public struct GroupIdentity: Sendable, Hashable {
     self.system = system
   }
 
-  /// The identity of the group of a leader, which may have ended but was not reaped; nil if the system
-  /// does not tell.
+  /// The identity of the group of a leader, which may have ended but was not reaped; nil if the
+  /// system does not provide it.
   public init?(leader: Int32) {
     guard !Self.ownSystem.isEmpty, let process = ProcessStatus(leader) else { return nil }
     self.init(
@@ -37,10 +37,10 @@ public struct GroupIdentity: Sendable, Hashable {
     return "\(boot) \(space)"
   }()
 
-  /// Those of which any process is left, found in one look at all processes. Processes that have ended
-  /// and that nobody reaps do not count.
+  /// The groups that have any process left, determined in one scan of all processes. Processes that
+  /// have ended but were not reaped do not count.
   public static func alive(among groups: [GroupIdentity]) -> Set<GroupIdentity> {
-    // Nothing that is recorded makes this process end its own group.
+    // No recorded identity can make this process end its own group.
     let own = getpgrp()
     let known = Dictionary(
       grouping: groups.filter { $0.system == ownSystem && $0.leader > 1 && $0.leader != own },
@@ -51,7 +51,7 @@ public struct GroupIdentity: Sendable, Hashable {
     for name in names(inFolder: "/proc") ?? [] {
       guard let id = Int32(name), let process = ProcessStatus(id) else { continue }
       for group in known[process.group] ?? [] {
-        // Its id belongs to another group by now.
+        // The id belongs to another group by now.
         if id == group.leader, process.started != group.started { others.insert(group) }
         if process.session == group.session, process.started >= group.started, !process.hasEnded {
           alive.insert(group)
@@ -61,7 +61,7 @@ public struct GroupIdentity: Sendable, Hashable {
     return alive.subtracting(others)
   }
 
-  /// Sends a signal to those groups of which any process is left.
+  /// Sends a signal to the given groups that have any process left.
   public static func send(_ signal: Int32, to groups: [GroupIdentity]) {
     for group in alive(among: groups) { kill(-group.leader, signal) }
   }
@@ -77,7 +77,7 @@ public struct GroupIdentity: Sendable, Hashable {
   }
 }
 
-/// What the kernel tells of one process.
+/// The kernel's status of one process.
 private struct ProcessStatus {
   let group: Int32
   let session: Int32
@@ -86,7 +86,7 @@ private struct ProcessStatus {
 
   init?(_ process: Int32) {
     let text = GroupIdentity.text(of: "/proc/\(process)/stat")
-    // The program's name may hold anything, a parenthesis too.
+    // The program's name may contain anything, including a parenthesis.
     guard let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: end)...].split(separator: " ")
     guard fields.count > 19, let group = Int32(fields[2]), let session = Int32(fields[3]),

@@ -1,15 +1,15 @@
 import CLibUV
 
-/// What became of bytes written to a child.
+/// The outcome of writing bytes to a child.
 public enum InputOutcome: Sendable, Equatable {
-  /// The pipe has taken all of them.
+  /// The pipe has accepted all of them.
   case written
-  /// The child reads no more, or its input was closed: they, or some of them, were dropped.
+  /// The child has stopped reading, or its input was closed: some or all of the bytes were dropped.
   case closed
 }
 
-/// The end of a pipe that we write and a child reads from. Closed, it drops what is queued, which
-/// completes with `.closed`.
+/// The end of a pipe that we write and a child reads from. Closing it drops queued writes, which
+/// complete with `.closed`.
 final class InputPipe: LoopHandle, @unchecked Sendable {
   private var pendingWrites = 0
   private var endsAfterWrites = false
@@ -31,7 +31,7 @@ final class InputPipe: LoopHandle, @unchecked Sendable {
     return true
   }
 
-  /// Ends the child's input behind what is queued.
+  /// Closes the child's input after all queued writes.
   func end() {
     endsAfterWrites = true
     if pendingWrites == 0 { close() }
@@ -68,11 +68,11 @@ private final class PendingWrite {
     bytes.deallocate()
   }
 
-  /// libuv writes what fits at once, but calls back in a later turn.
+  /// libuv writes as much as fits at once, but calls back in a later turn.
   func start(on stream: UnsafeMutablePointer<uv_stream_t>) -> Bool {
     let me = Unmanaged.passRetained(self)
     request.pointee.data = me.toOpaque()
-    // Not `uv_buf_init`, which takes no more than 4 GiB.
+    // Does not use `uv_buf_init`, which takes no more than 4 GiB.
     var buffer = uv_buf_t()
     buffer.base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     buffer.len = count

@@ -2,20 +2,21 @@ import CLibUV
 
 import Platform
 
-/// One start of a program, through `clone` on Linux and `posix_spawn` elsewhere.
+/// A launch of a program, through `clone` on Linux and `posix_spawn` elsewhere.
 ///
-/// Both share the parent's memory until the program is executed, so that a large heap costs nothing; a
-/// fork, as in `uv_spawn`, copies the page tables. On Linux `posix_spawn` will not do: it cannot have
-/// the kernel end the child when the parent dies. The child leads a process group or a session of its
-/// own, and starts with default signal actions and an empty mask, whatever ours are.
+/// Both share the parent's memory until the program is executed, so that a large heap costs
+/// nothing; a fork, as in `uv_spawn`, copies the page tables. On Linux `posix_spawn` is not
+/// sufficient: it cannot make the kernel end the child when the parent dies. The child leads a
+/// process group or a session of its own, and starts with default signal actions and an empty mask,
+/// regardless of ours.
 struct Launch {
   let request: ProcessRequest
-  /// What the child gets as its standard streams; nil leaves ours.
+  /// The child's standard streams; nil for a stream it inherits from us.
   let streams: (input: Int32?, output: Int32?, errors: Int32?)
 
-  /// What the child leads.
+  /// The kind of group or session that the child leads.
   var leads = clibuv_leads_group
-  /// The terminal that the child's group is to own.
+  /// The terminal that the child's group will own.
   let terminal: Int32?
 
   func start() throws(SpawnError) -> pid_t {

@@ -1,12 +1,12 @@
 import Platform
 
-/// The terminal that the user sits at, whatever standard input is, while a child's group owns it.
+/// The user's controlling terminal, regardless of standard input, while a child's group owns it.
 final class LentTerminal {
   let descriptor: Int32
   private let owner = getpgrp()
   private var modes = termios()
 
-  /// Nil where there is no terminal, or another group owns it.
+  /// Fails if there is no terminal, or another group owns it.
   init?() {
     descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0, tcgetpgrp(descriptor) == owner, tcgetattr(descriptor, &modes) == 0
@@ -19,16 +19,16 @@ final class LentTerminal {
 
   func lend(to group: pid_t) { setOwner(group) }
 
-  /// Also for a child that has not given it away: it is ours again whatever happened.
+  /// Takes the terminal back, even if the child has changed its owner.
   func takeBack() { setOwner(owner) }
 
-  /// Takes it back from a child that had no time to leave it as it was.
+  /// Takes it back from a child that had no time to restore its settings.
   func restore() {
     takeBack()
     tcsetattr(descriptor, TCSADRAIN, &modes)
   }
 
-  /// Stops our own group, as the child has stopped and with it what the user sees; continues the child
+  /// Stops our own group, because the child that the user sees has stopped; continues the child
   /// when we are continued.
   func stopWith(_ child: ProcessGroup) {
     takeBack()
@@ -36,7 +36,7 @@ final class LentTerminal {
     var former = sigaction()
     sigemptyset(&usual.sa_mask)
     sigaction(SIGTSTP, &usual, &former)
-    // The whole group, so that a shell script around us stops as well.
+    // Stops the whole group, so that a shell script around us stops as well.
     kill(0, SIGTSTP)
     sigaction(SIGTSTP, &former, nil)
     lend(to: child.id)
@@ -44,7 +44,7 @@ final class LentTerminal {
   }
 
   private func setOwner(_ group: pid_t) {
-    // From the background this would stop us.
+    // SIGTTOU would stop us if we are in the background.
     var blocked = sigset_t()
     var former = sigset_t()
     sigemptyset(&blocked)

@@ -2,9 +2,10 @@ import CLibUV
 
 import Platform
 
-/// The children of one loop that have not ended.
+/// The live children of one loop.
 struct LiveChildren {
-  /// Not by process id: a group that is gone may still wait for its pipe while its id is reused.
+  /// Not keyed by process id: a group that is gone may still wait for its pipe while its id is
+  /// reused.
   private var processes: [ObjectIdentifier: ChildProcess] = [:]
   private var childSignal: SignalHandle?
   private var nullDevice: Int32?
@@ -20,7 +21,7 @@ struct LiveChildren {
     processes[ObjectIdentifier(process)] = nil
   }
 
-  /// Begins to listen for the end of children, before the first one starts.
+  /// Starts watching for the end of children, before the first one starts.
   mutating func watch(_ loop: EventLoop) throws(EventLoopError) {
     guard childSignal == nil else { return }
     Orphans.adopt()
@@ -40,7 +41,7 @@ struct LiveChildren {
     return descriptor
   }
 
-  /// Empties itself, because the loop ends.
+  /// Removes and returns all children, because the loop ends.
   mutating func takeAll() -> [ChildProcess] {
     defer { self = LiveChildren() }
     if let nullDevice { close(nullDevice) }
@@ -49,13 +50,13 @@ struct LiveChildren {
 }
 
 extension EventLoop {
-  /// How many children are yet to end. Loop's thread.
+  /// The number of children that have not ended. Loop's thread.
   public var liveProcesses: Int {
     confine()
     return children.count
   }
 
-  /// Whether a child's group owns the terminal, or is still to give it back. Loop's thread.
+  /// True while a child's group owns the terminal or has not given it back. Loop's thread.
   public var hasLentTerminal: Bool {
     confine()
     return children.all.contains(where: \.ownsTerminal)
@@ -67,7 +68,8 @@ extension EventLoop {
     _ = children.all.first { $0.acceptTerminal() }
   }
 
-  /// Sends a signal, such as SIGSTOP and SIGCONT, to the groups of all live children. Loop's thread.
+  /// Sends a signal, for example SIGSTOP or SIGCONT, to the groups of all live children. Loop's
+  /// thread.
   public func signalAllGroups(_ signal: Int32) {
     confine()
     for process in children.all { process.send(signal) }
@@ -81,11 +83,12 @@ extension EventLoop {
 }
 
 extension EventLoop {
-  /// Sends SIGKILL to the process groups of all children of the process, whatever the loops do now.
+  /// Sends SIGKILL to the process groups of all children of the process, regardless of the state of
+  /// the loops.
   ///
-  /// For the moment before the process ends: from any thread, and from a signal handler. Children
-  /// that began a session of their own are spared, as they mean to outlive the process. Does
-  /// nothing where the system does not list children.
+  /// For use just before the process ends: from any thread, and from a signal handler. Children
+  /// that started a session of their own are spared, because they are meant to outlive the process.
+  /// Does nothing where the system does not list children.
   public static func killChildGroups() {
     clibuv_kill_child_groups()
   }

@@ -6,14 +6,15 @@ import Platform
 enum Orphans {
   private static let adoption = clibuv_adopt_orphans()
 
-  /// Makes orphans children of this process, so that SIGCHLD announces their end. Only Linux can;
+  /// Makes orphans children of this process, so that SIGCHLD announces their end. Linux only;
   /// elsewhere groups that outlive their leader are polled.
   static func adopt() { _ = adoption }
 
-  /// Reaps adopted processes that had left their group, which no loop knows of any more.
+  /// Reaps adopted processes that had left their group, so that no loop tracks them any more.
   ///
-  /// They are told from other code's children by their session: whoever wants to outlive a runner
-  /// calls `setsid`, and nobody who waits for a child does it to the child.
+  /// Their session distinguishes them from other code's children: a process that is meant to
+  /// outlive a runner calls `setsid`, and code that waits for a child does not start it in a new
+  /// session.
   static func reapEscaped() {
     #if os(Linux)
       guard adoption == 0 else { return }

@@ -9,7 +9,7 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
   private var isReading = false
 
   /// Starts reading. `onEnd` is called once, but not after `close()`: with 0 when all writers have
-  /// closed the pipe, with libuv's code when there is nothing more to be read for another reason.
+  /// closed the pipe, or with libuv's error code when reading fails.
   init(
     _ loop: EventLoop, _ descriptor: consuming FileDescriptor,
     onChunk: @escaping (UnsafeRawBufferPointer) -> Void, onEnd: @escaping (Int32) -> Void
@@ -63,8 +63,8 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
     }
   }
 
-  /// Lets the others go on once this pipe has had its share of a turn: as long as there is more, libuv
-  /// reads up to 32 times in a row, and what becomes of it may take its time.
+  /// Lets other handles run once this pipe has used its share of a turn: while data is available,
+  /// libuv reads up to 32 times in a row, and processing the data may take a while.
   private func takeTurns() {
     let began = uv_now(loop.raw) * 1_000_000
     guard isReading, uv_hrtime() > began + 10_000_000 else { return }
@@ -74,11 +74,11 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
     }
   }
 
-  /// Hands out what is in the pipe already, unless reading is paused, and closes our end.
+  /// Delivers the data that is already in the pipe, unless reading is paused, and closes our end.
   func drainAndClose() {
     var descriptor: uv_os_fd_t = -1
-    // Bounded, because a process that left the group may go on writing for ever; a pipe holds
-    // at most a mebibyte.
+    // Bounded, because a process that left the group may keep writing forever; a pipe holds at most
+    // a mebibyte.
     for _ in 0..<16 {
       guard isReading, uv_fileno(raw(as: uv_handle_t.self), &descriptor) == 0 else { break }
       let count = read(descriptor, loop.readBuffer.baseAddress, loop.readBuffer.count)

@@ -1,11 +1,11 @@
-/// How a child ended.
+/// The end of a child.
 public struct ProcessEnd: Sendable, Equatable {
-  /// What became of the process that was started; the rest of its group does not count.
+  /// The exit status of the process that was started; the rest of its group does not count.
   public let status: Status
-  /// The last of standard error, at most 20 whole lines and 8 KiB; empty when it was not ours to
-  /// see (`.inherit`, `.mergeIntoOutput`).
+  /// The last part of standard error, at most 20 whole lines and 8 KiB; empty if it was not
+  /// captured (`.inherit`, `.mergeIntoOutput`).
   public let errorTail: [UInt8]
-  /// Whether `terminate` or `kill` was called before the end.
+  /// True if `terminate` or `kill` was called before the end.
   public let wasTerminated: Bool
 
   /// An end with these facts.
@@ -15,19 +15,19 @@ public struct ProcessEnd: Sendable, Equatable {
     self.wasTerminated = wasTerminated
   }
 
-  /// What became of a process.
+  /// The exit status of a process.
   public enum Status: Sendable, Equatable {
-    /// It ended by itself with this code, 0 to 255.
+    /// The process exited with this code, 0 to 255.
     case exited(Int32)
-    /// This OS signal ended it.
+    /// This OS signal ended the process.
     case signalled(Int32)
-    /// Other code of this program took the status away from us.
+    /// Other code of this program reaped the process and took its status.
     case unknown
 
-    /// Whether an OS signal ended it.
+    /// True if an OS signal ended the process.
     var isSignalled: Bool { if case .signalled = self { true } else { false } }
 
-    /// Decodes what `waitpid` reports of a process that has ended.
+    /// Decodes the status that `waitpid` reports for a process that has ended.
     init(waitStatus: Int32) {
       let signal = waitStatus & 0x7f
       self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)

@@ -1,27 +1,27 @@
 import Platform
 
-/// What to start, where, and how it is connected.
+/// A request to start a program: its arguments, its folder and its streams.
 public struct ProcessRequest {
   /// The program and its arguments, as the OS takes them: any bytes but NUL. A program without a
   /// slash is looked up in the PATH of `environment`.
   public var argv: [[UInt8]]
   /// Entries `NAME=value`; nil passes on the environment of this process as it is now.
   public var environment: [[UInt8]]?
-  /// The directory to start in, which relative programs are looked up from; nil is our own.
+  /// The working directory, also used to resolve relative program paths; nil for our own.
   public var directory: [UInt8]?
-  /// Where the child reads from.
+  /// The source of the child's standard input.
   public var input = Input.null
-  /// Where the child's standard output goes.
+  /// The destination of the child's standard output.
   public var output = Output.pipe
-  /// Where the child's standard error goes.
+  /// The destination of the child's standard error.
   public var errors = Errors.inherit
 
-  /// When the child's group owns the terminal that the user sits at.
+  /// The policy for lending the user's terminal to the child's group.
   public var terminal = Terminal.never
-  /// Whether `EventLoop.run()` goes on as long as the child lives.
+  /// True if the child keeps `EventLoop.run()` from returning while it lives.
   public var keepsLoopAlive = true
-  /// Called, once, when a child that does not own the terminal has stopped because it uses it; on the
-  /// loop's thread.
+  /// Called, once, when a child that does not own the terminal has stopped because it tried to use
+  /// it; on the loop's thread.
   public var onTerminalWanted: (() -> Void)?
 
   /// A request for `argv`, any bytes but NUL.
@@ -31,32 +31,34 @@ public struct ProcessRequest {
     self.directory = directory
   }
 
-  /// A request for `argv` as text, whose bytes are those of `exactBytes`.
+  /// A request for `argv` as text; its bytes are those of `exactBytes`.
   public init(_ argv: [String], environment: [String]? = nil, directory: String? = nil) {
     self.init(
       argv: argv.map(\.exactBytes), environment: environment?.map(\.exactBytes),
       directory: directory?.exactBytes)
   }
 
-  /// When a child's group owns the terminal that the user sits at, without effect where we do not own
-  /// it ourselves.
+  /// The policy for giving a child's group ownership of the user's terminal; no effect if we do not
+  /// own it ourselves.
   ///
-  /// Where `EventLoop.keepsTerminal` is set, a child that wants it stops until `EventLoop.offerTerminal()`.
+  /// While `EventLoop.keepsTerminal` is true, a child that wants it stops until
+  /// `EventLoop.offerTerminal()`.
   ///
-  /// A child that owns it and stops, as by Ctrl-Z, stops this process too, and goes on with it.
+  /// If a child that owns it stops, for example by Ctrl-Z, this process stops too and continues
+  /// with it.
   public enum Terminal: Sendable {
     case never
-    /// As long as it runs: for editors, shells and whatever else reads keys.
+    /// As long as the child runs: for editors, shells and other programs that read keys.
     case always
-    /// From the moment it first uses it until the program itself has ended. Until then Ctrl-C is ours.
+    /// From its first use until the program itself has ended. Until that first use Ctrl-C is ours.
     case whenWanted
   }
 
-  /// Where a child reads from.
+  /// The source of a child's standard input.
   public enum Input: Sendable {
-    /// The end of input at once.
+    /// Immediate end of input.
     case null
-    /// What `ChildProcess.write` sends.
+    /// The bytes passed to `ChildProcess.write`.
     case pipe
     /// Our own standard input.
     case inherit
@@ -64,7 +66,7 @@ public struct ProcessRequest {
     case descriptor(Int32)
   }
 
-  /// Where a child's standard output goes.
+  /// The destination of a child's standard output.
   public enum Output: Sendable {
     /// To the `onOutput` handler.
     case pipe
@@ -72,20 +74,20 @@ public struct ProcessRequest {
     case inherit
     /// To an open descriptor.
     case descriptor(Int32)
-    /// Nowhere.
+    /// Discards it.
     case null
   }
 
-  /// Where a child's standard error goes.
+  /// The destination of a child's standard error.
   public enum Errors {
-    /// To our own standard error, unseen by us.
+    /// To our own standard error, without passing through us.
     case inherit
-    /// Into the standard output, in the order of the writes.
+    /// To standard output, in the order of the writes.
     case mergeIntoOutput
-    /// Only the last of it is kept, for `ProcessEnd.errorTail`.
+    /// Keeps only the last part, for `ProcessEnd.errorTail`.
     case capture
-    /// To the handler, on the loop's thread, as chunks valid only during the call; and the last of
-    /// it is kept.
+    /// To the handler, on the loop's thread, as chunks valid only during the call; the last part is
+    /// also kept.
     case forward((UnsafeRawBufferPointer) -> Void)
   }
 }

@@ -1,18 +1,18 @@
 import Platform
 
-/// Finds the file that a program's name means, and explains why a start failed.
+/// Finds the file for a program's name, and explains why a start failed.
 ///
-/// Done here instead of by `posix_spawnp`, which knows only the parent's PATH and reports a missing
-/// program and a missing directory alike.
+/// This replaces `posix_spawnp`, which knows only the parent's PATH and does not distinguish a
+/// missing program from a missing directory.
 struct ProgramLookup {
   let program: [UInt8]
   let directory: [UInt8]?
-  /// The value of PATH that counts.
+  /// The value of PATH that applies.
   let searchPath: [UInt8]
 
   private static let slash = UInt8(ascii: "/")
   private static let colon = UInt8(ascii: ":")
-  /// What the C library searches when PATH is not set.
+  /// The directories that the C library searches if PATH is not set.
   private static let defaultSearchPath = Array("/bin:/usr/bin".utf8)
 
   init(_ request: ProcessRequest, program: [UInt8]) {
@@ -29,7 +29,7 @@ struct ProgramLookup {
       }
   }
 
-  /// The path to execute, relative to the child's directory if it is relative at all.
+  /// The path to execute; a relative path is relative to the child's directory.
   func path() throws(SpawnError) -> [UInt8] {
     if program.contains(ProgramLookup.slash) { return program }
     var refusal: SpawnError?
@@ -50,7 +50,7 @@ struct ProgramLookup {
     throw refusal ?? .programNotFound(program: program.text)
   }
 
-  /// The error that a failed start means.
+  /// The error for a failed start.
   func error(_ errorNumber: Int32, path: [UInt8]) -> SpawnError {
     if let directory, let reason = refusalToEnter(directory) {
       return .directory(directory.text, errno: reason)
@@ -69,7 +69,7 @@ struct ProgramLookup {
     }
   }
 
-  /// The errno value for which `path` cannot be executed, or 0.
+  /// The errno value that explains why `path` cannot be executed, or 0.
   private func refusalToExecute(_ path: [UInt8]) -> Int32 {
     let path = fromHere(path)
     return path.withUnsafeBufferPointer { path in
@@ -83,7 +83,7 @@ struct ProgramLookup {
     }
   }
 
-  /// The errno value for which a child cannot start in `directory`.
+  /// The errno value that explains why a child cannot start in `directory`.
   private func refusalToEnter(_ directory: [UInt8]) -> Int32? {
     (directory + [0]).withUnsafeBufferPointer { path in
       path.withMemoryRebound(to: CChar.self) { path in
@@ -96,7 +96,7 @@ struct ProgramLookup {
     }
   }
 
-  /// `path` as this process sees it, with the NUL that ends it.
+  /// `path` as this process sees it, with a terminating NUL.
   private func fromHere(_ path: [UInt8]) -> [UInt8] {
     guard let directory, path.first != ProgramLookup.slash else { return path + [0] }
     return directory + [ProgramLookup.slash] + path + [0]

@@ -5,16 +5,16 @@ import Platform
 extension EventLoop {
   /// Starts a program as the leader of a process group of its own. Loop's thread.
   ///
-  /// On Linux the first call makes this process the reaper of its orphaned descendants, so that the
-  /// end of one that outlives the program is an event.
+  /// On Linux the first call makes this process the reaper of its orphaned descendants, so that it
+  /// is notified of the end of one that outlives the program.
   ///
   /// - Parameters:
-  ///   - onOutput: gets standard output, if it is a `.pipe`, in chunks of at most 64 KiB that are
-  ///     valid only during the call.
-  ///   - onEnd: called once, after the last chunk: when the program has ended, its output is at
-  ///     its end, and no process of the group is left. A descendant that outlives the program
-  ///     keeps the child alive; see `ChildProcess.terminate` for one that left the group.
-  /// - Throws: what keeps the program from starting. Then no handler is called.
+  ///   - onOutput: receives standard output, if it is a `.pipe`, in chunks of at most 64 KiB that
+  ///     are valid only during the call.
+  ///   - onEnd: called once, after the last chunk, when the program has ended, its output is at its
+  ///     end, and no process of the group is left. A descendant that outlives the program keeps the
+  ///     child alive; see `ChildProcess.terminate` for one that left the group.
+  /// - Throws: the reason the program did not start. In that case no handler is called.
   @discardableResult
   public func spawn(
     _ request: ProcessRequest, onOutput: @escaping (UnsafeRawBufferPointer) -> Void = { _ in },
@@ -23,12 +23,12 @@ extension EventLoop {
     try starting(request) { try start(request, onOutput, onEnd) }
   }
 
-  /// Starts a program that is to outlive this process and is none of its concern: in a session of its
-  /// own, with nothing for standard input, and its output going nowhere, whatever the request says of
-  /// its streams. Loop's thread.
+  /// Starts a detached program that is to outlive this process: in a session of its own, without
+  /// standard input, and with its output discarded, regardless of the streams in the request.
+  /// Loop's thread.
   ///
   /// - Returns: its process id.
-  /// - Throws: what keeps the program from starting.
+  /// - Throws: the reason the program did not start.
   public func spawnDetached(_ request: ProcessRequest) throws(SpawnError) -> pid_t {
     try starting(request) {
       let null = try children.nullDescriptor()
@@ -43,7 +43,7 @@ extension EventLoop {
   ) throws(SpawnError) -> Result {
     confine()
     do {
-      // Also reaps what is detached, if it ends before this process.
+      // The watch also reaps a detached program if it ends before this process.
       try children.watch(self)
       return try start()
     } catch let error as SpawnError {
@@ -54,11 +54,11 @@ extension EventLoop {
     }
   }
 
-  /// Starts a program and hands out our end of a pipe to its standard input or from its standard output,
-  /// which does not block. Loop's thread.
+  /// Starts a program and returns our end of a pipe to its standard input or from its standard
+  /// output; the descriptor does not block. Loop's thread.
   ///
-  /// - Parameter writes: whether the pipe leads to the program's standard input.
-  /// - Throws: what keeps the program from starting. Then `onEnd` is not called.
+  /// - Parameter writes: true if the pipe leads to the program's standard input.
+  /// - Throws: the reason the program did not start. In that case `onEnd` is not called.
   public func spawn(
     _ request: ProcessRequest, pipeToInput writes: Bool, onEnd: @escaping (ProcessEnd) -> Void
   ) throws(SpawnError) -> (child: ChildProcess, descriptor: Int32) {

@@ -1,29 +1,29 @@
 import Platform
 
-/// Why a program could not be started. Names keep their bytes, as `String(exactly:)` does.
+/// The reason a program could not be started. Names keep their bytes, as `String(exactly:)` does.
 public enum SpawnError: Error, Equatable, CustomStringConvertible {
   /// The request names no program.
   case noProgram
   /// An argument, an environment entry or the directory contains a NUL byte.
   case nulByte(in: String)
-  /// No file of that name, neither where the path says nor in PATH.
+  /// No file of that name exists, neither at the path nor in PATH.
   case programNotFound(program: String)
-  /// The file exists, but may not be executed.
+  /// The file exists but is not executable.
   case notExecutable(program: String, errno: Int32)
-  /// The file exists, but the interpreter that it asks for does not.
+  /// The file exists, but its interpreter does not.
   case interpreterNotFound(program: String)
   /// The file is neither a binary for this machine nor a script with `#!`.
   case unknownFormat(program: String)
-  /// The directory to start in does not exist, is no directory or may not be entered.
+  /// The working directory does not exist, is not a directory or may not be entered.
   case directory(String, errno: Int32)
-  /// Arguments and environment together, or one of them, are longer than the OS takes.
+  /// The arguments and the environment together, or one of them, are longer than the OS allows.
   case argumentsTooLong(program: String)
-  /// The system is out of processes, memory or descriptors; trying later may help.
+  /// The system is out of processes, memory or descriptors; a later attempt may succeed.
   case resourcesExhausted(program: String, errno: Int32)
-  /// Any other refusal of the OS.
+  /// Any other error of the OS.
   case system(program: String, errno: Int32)
 
-  /// The errno value of the error.
+  /// The errno value for this error.
   public var errorNumber: Int32 {
     switch self {
     case .noProgram, .nulByte: EINVAL
@@ -36,7 +36,7 @@ public enum SpawnError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// One line for people.
+  /// A one-line message.
   public var description: String {
     let reason = systemErrorText(errorNumber)
     return switch self {

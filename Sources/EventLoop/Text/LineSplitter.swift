@@ -1,20 +1,21 @@
 import Platform
 
-/// Cuts a stream of bytes into lines.
+/// Splits a stream of bytes into lines.
 ///
-/// A line ends with `\n`, which is not part of it; every other byte is, a `\r` before the `\n`
-/// included. A line inside one chunk is handed out where it lies; only one that spans chunks is
+/// A line ends with `\n`, which is not part of it; all other bytes are, including a `\r` before the
+/// `\n`. A line within one chunk is passed on without copying; only a line that spans chunks is
 /// copied. A line is valid only while its callback runs.
 public struct LineSplitter {
-  /// The most bytes in one piece. A longer line arrives in pieces of this length at most, which do not
-  /// end a line, and its rest, which does.
+  /// The maximum size of a piece in bytes. A longer line is delivered as pieces of at most this
+  /// length, which do not end a line, followed by the rest, which does.
   public let limit: Int
   private let openEnd: (UnsafeRawBufferPointer) -> Int
   private var partial: [UInt8] = []
 
   /// A splitter for a new stream; lines are unlimited unless `limit`, at least 1, is given.
   ///
-  /// - Parameter openEnd: how many bytes at the end of a piece belong to the next piece of its line.
+  /// - Parameter openEnd: the number of bytes at the end of a piece that belong to the next piece
+  ///   of its line.
   public init(
     limit: Int = .max, openEnd: @escaping (UnsafeRawBufferPointer) -> Int = { _ in 0 }
   ) {
@@ -23,10 +24,10 @@ public struct LineSplitter {
     self.openEnd = openEnd
   }
 
-  /// Part of a line, or all of it.
+  /// Part or all of a line.
   public typealias Piece = (bytes: UnsafeRawBufferPointer, endsLine: Bool)
 
-  /// Hands each line that `chunk` completes to `body`, and keeps the rest.
+  /// Passes each line that `chunk` completes to `body`, and keeps the rest.
   public mutating func append(
     _ chunk: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -38,10 +39,10 @@ public struct LineSplitter {
       })
   }
 
-  /// Hands the lines that `chunk` completes to `body` until that returns false, and keeps what is
-  /// behind the last one.
+  /// Passes the lines that `chunk` completes to `body` until that returns false, and keeps the
+  /// bytes after the last one.
   ///
-  /// - Returns: how many bytes of the chunk were used; the others are to be appended again.
+  /// - Returns: the number of bytes of the chunk that were used; append the others again.
   @discardableResult
   public mutating func append(
     _ chunk: UnsafeRawBufferPointer, while body: (Piece) -> Bool
@@ -61,14 +62,16 @@ public struct LineSplitter {
     }
     guard !rest.isEmpty else { return chunk.count }
     partial.append(contentsOf: rest)
-    // The pieces of a line that is too long are handed out whatever `body` says: they are few.
+    // All pieces of a line that is too long are delivered, even if `body` returns false: they are
+    // few.
     if partial.count > limit { handPartial(endsLine: false) { _ = body($0) } }
     return chunk.count
   }
 
-  /// Takes the lines that `chunk` completes in one piece, each with its newline, and keeps the rest.
+  /// Returns the lines that `chunk` completes in one array, each with its newline, and keeps the
+  /// rest.
   ///
-  /// - Returns: nil if nothing was taken, because the lines have to be looked at one by one: there are
+  /// - Returns: nil if nothing was taken because the lines have to be handled one by one: there are
   ///   few, or one may be too long.
   public mutating func appendWhole(_ chunk: UnsafeRawBufferPointer) -> [UInt8]? {
     guard chunk.count >= LineSplitter.worthwhile, chunk.count + partial.count <= limit,
@@ -83,10 +86,10 @@ public struct LineSplitter {
     return lines
   }
 
-  /// With fewer bytes there is nothing to gain.
+  /// Smaller chunks gain nothing.
   private static let worthwhile = 4_096
 
-  /// Hands out what followed the last newline, if anything did, and starts afresh.
+  /// Passes the bytes after the last newline to `body`, if there are any, and resets the splitter.
   public mutating func finish(_ body: (UnsafeRawBufferPointer) -> Void) {
     guard !partial.isEmpty else { return }
     let line = partial
@@ -103,16 +106,17 @@ public struct LineSplitter {
   }
 
   private mutating func handPartial(endsLine: Bool, _ body: (Piece) -> Void) {
-    // Taken out while the callback looks at it, so that it is never exposed half changed.
+    // Moved out while the callback runs, so that the callback never sees it half changed.
     var line = partial
     partial = []
     let handed = line.withUnsafeBytes { hand($0, endsLine: endsLine, body) }
     line.removeFirst(handed)
-    // A giant line must not hold its memory for the rest of the stream.
+    // A huge line must not hold its memory for the rest of the stream.
     if line.capacity <= 65_536 || !line.isEmpty { partial = line }
   }
 
-  /// Hands out a line, or, while its end is unknown, only its full pieces. Returns the bytes used.
+  /// Passes on a line or, while its end is unknown, only its full pieces. Returns the number of
+  /// bytes used.
   @discardableResult
   private func hand(
     _ bytes: UnsafeRawBufferPointer, endsLine: Bool, _ body: (Piece) -> Void
@@ -121,7 +125,7 @@ public struct LineSplitter {
     while rest.count > limit {
       let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(limit))
       let open = openEnd(piece)
-      // Without end, it is cut all the same.
+      // If all of the piece is open, it is cut at the limit anyway.
       let length = open < limit ? limit - open : limit
       body((UnsafeRawBufferPointer(rebasing: piece.prefix(length)), endsLine: false))
       rest = rest.dropFirst(length)

@@ -4,12 +4,12 @@ import Platform
 /// A connection to an SQLite database. Belongs to one thread at a time.
 final class Database {
   let handle: OpaquePointer
-  /// As the user named it, for messages.
+  /// The path as the user named it, for messages.
   let path: String
-  /// What it is in; nil for one in a temporary file that goes with it.
+  /// The database's file; nil for a database in a temporary file that is deleted with it.
   let file: JournalFile?
 
-  /// Opens a database in a file that there is.
+  /// Opens a database in an existing file.
   ///
   /// - Parameter fileSystem: the name of an SQLite file system; nil for the system's own.
   convenience init(
@@ -18,9 +18,9 @@ final class Database {
     try self.init(location: Self.location(of: file), path, file, fileSystem)
   }
 
-  /// Opens an empty database that is not kept.
+  /// Opens an empty temporary database.
   convenience init() throws(JournalError) {
-    // An empty path is a temporary file that goes with its connection.
+    // An empty path makes a temporary file that is deleted with its connection.
     try self.init(location: "", "a temporary file", nil, nil)
   }
 
@@ -43,8 +43,8 @@ final class Database {
     guard RowChecksum.install(on: handle) == SQLITE_OK else {
       throw .unavailable(path, reason: "not enough memory")
     }
-    // SQLite's own handler sleeps up to a tenth of a second, in which another batch that commits all
-    // the time would never leave a gap. About a minute in all.
+    // SQLite's own handler sleeps up to a tenth of a second; a batch that commits continuously
+    // would never leave a gap that long. Waits about a minute in all.
     sqlite3_busy_handler(
       handle,
       { _, count in
@@ -57,8 +57,8 @@ final class Database {
     sqlite3_close_v2(handle)
   }
 
-  /// The file as a URI. Where nothing can be written, SQLite could not make the files that it keeps
-  /// beside a journal, and reads it without them if there are none.
+  /// The file as a URI. In a read-only place, SQLite could not create the files that it keeps
+  /// beside a journal, so it reads the journal without them if there are none.
   private static func location(of file: JournalFile) -> String {
     var uri = "file:"
     for byte in file.path.exactBytes {
@@ -80,27 +80,27 @@ final class Database {
     if code != SQLITE_OK { throw error(code) }
   }
 
-  /// Executes `body` until no other program is in its way, for what SQLite refuses at once instead of
-  /// waiting: who reads and wants to write might wait for another who does the same.
+  /// Retries `body` until no other program blocks it, in cases that SQLite refuses at once instead
+  /// of waiting: a reader that wants to write might wait for another that does the same.
   func patiently(_ body: () throws(JournalError) -> Void) throws(JournalError) {
     let start = ContinuousClock.now
     while true {
       do {
         return try body()
       } catch {
-        // The handler may have waited for all of it.
+        // The busy handler may have waited for the whole minute.
         guard case .busy = error, ContinuousClock.now - start < .seconds(60) else { throw error }
         usleep(2_000)
       }
     }
   }
 
-  /// The one number that a statement returns.
+  /// The single number that a statement returns.
   func number(_ sql: String) throws(JournalError) -> Int {
     try Statement(sql, in: self).first { Int($0.integer(0)) } ?? 0
   }
 
-  /// The one text that a statement returns.
+  /// The single text that a statement returns.
   func text(_ sql: String) throws(JournalError) -> String {
     try Statement(sql, in: self).first { $0.text(0) } ?? ""
   }
@@ -108,8 +108,8 @@ final class Database {
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Executes `body` in one transaction that may write, which is durable when this returns. Takes
-  /// everything back if it fails.
+  /// Executes `body` in one write transaction, which is durable when this returns. Rolls everything
+  /// back on failure.
   func transaction<Result>(
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
@@ -119,7 +119,7 @@ final class Database {
       try execute("COMMIT")
       return result
     } catch {
-      // SQLite may have rolled back by itself.
+      // SQLite may already have rolled back.
       if sqlite3_get_autocommit(handle) == 0 { _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
       throw error
     }
@@ -134,7 +134,7 @@ final class Database {
     let isOnReadOnlyFileSystem = file?.isOnReadOnlyFileSystem == true
     switch code & 0xFF {
     case SQLITE_NOTADB: return .noDatabase(path)
-    // The statements are right: it is the tables that are not as they were made.
+    // The statements are correct, so the tables differ from the ones we created.
     case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
       return .damaged(path, detail: detail)
     case SQLITE_READONLY, SQLITE_CANTOPEN:

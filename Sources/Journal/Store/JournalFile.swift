@@ -2,15 +2,15 @@ import CSQLite
 import Platform
 import Synchronization
 
-/// The file that a journal's path leads to, known by its device and inode, and opened for the locks of
+/// The file at a journal's path, identified by its device and inode, and opened for the locks of
 /// one store.
 ///
-/// SQLite keeps what a journal's last commits wrote in a file beside it, whose name it derives from the
-/// path. So every symbolic link is followed first, and a file that is known by several names, or is
-/// mounted by itself, is refused: its commits would be spread over several such files.
+/// SQLite keeps the latest commits in a file beside the journal and derives that file's name from
+/// the path. So all symbolic links are resolved first. A file that has several names or is mounted
+/// on its own is refused, because its commits would be spread over several such files.
 ///
-/// When a process closes *any* descriptor of a file, the system takes back SQLite's locks on it. So no
-/// descriptor is closed while any connection of the process has the file open.
+/// When a process closes *any* descriptor of a file, the system releases SQLite's locks on it. So
+/// no descriptor is closed while any connection of the process has the file open.
 final class JournalFile {
   /// The path without symbolic links.
   let path: String
@@ -27,10 +27,11 @@ final class JournalFile {
     }
   }
 
-  /// The journals that the process has open, and descriptors that wait for the last one to be closed.
+  /// The journals that the process has open, and the descriptors to be closed with the last of
+  /// their users.
   private static let open = Mutex<[Identity: (users: Int, idle: [Int32])]>([:])
 
-  /// Opens a file, only for its owner if it has to be made.
+  /// Opens a file; if it has to be created, only its owner gets access.
   init(_ name: String, isCreated: Bool) throws(JournalError) {
     let opened = Self.open.withLock { open in
       let descriptor = Self.descriptor(of: name, isCreated: isCreated)
@@ -45,7 +46,7 @@ final class JournalFile {
     descriptor = opened.descriptor
     identity = Identity(opened.information)
     path = Self.resolved(name)
-    // From here on `deinit` gives the descriptor back.
+    // From here on `deinit` returns the descriptor.
     if opened.information.st_mode & S_IFMT != S_IFREG { throw .noFile(name) }
     if opened.information.st_nlink > 1 {
       throw .severalNames(name, count: Int(opened.information.st_nlink))
@@ -65,7 +66,7 @@ final class JournalFile {
     }
   }
 
-  /// Whether the file system was mounted without leave to write.
+  /// True if the file system is mounted read-only.
   var isOnReadOnlyFileSystem: Bool {
     var information = statvfs()
     return fstatvfs(descriptor, &information) == 0
@@ -73,13 +74,13 @@ final class JournalFile {
   }
 
   private static func descriptor(of name: String, isCreated: Bool) -> Int32 {
-    // What is no file at all, such as a FIFO, must not block.
+    // Opening something that is not a regular file, such as a FIFO, must not block.
     let flags = O_CLOEXEC | O_NONBLOCK
     let descriptor = systemOpen(name, O_RDWR | flags | (isCreated ? O_CREAT : 0))
     guard descriptor < 0, [EACCES, EPERM, EROFS].contains(errno) else { return descriptor }
     let code = errno
     let readable = systemOpen(name, O_RDONLY | flags)
-    // Why it cannot be made says more than that it is missing.
+    // The reason it cannot be created is more useful than that it is missing.
     if readable < 0, errno == ENOENT { errno = code }
     return readable
   }

@@ -1,11 +1,11 @@
 import Platform
 
-/// Tells which batches are at work: each holds a lock on one byte of the journal's file, far behind its
-/// end, which the system takes back when the process ends, however it ends. A lock belongs to the file
-/// and not to its name, so that every path to the journal sees the same batches.
+/// Determines which batches are running. Each holds a lock on one byte of the journal's file, far
+/// past its end, which the system releases whenever and however the process ends. A lock belongs to
+/// the file and not to its name, so every path to the journal sees the same batches.
 ///
-/// Locks of an open file description, so that they neither meet SQLite's own, which stand elsewhere in
-/// the file, nor go when another descriptor is closed.
+/// The locks are open file description locks. They do not conflict with SQLite's own, which are
+/// elsewhere in the file, and closing another descriptor does not release them.
 final class Liveness {
   #if canImport(Glibc)
     private static let get: Int32 = 36
@@ -15,13 +15,13 @@ final class Liveness {
     private static let set: Int32 = 90
   #endif
 
-  /// Where the bytes of batches begin; no file is that long, and SQLite's locks stand far before.
+  /// The offset of the batches' bytes; no file is that long, and SQLite's locks are far before it.
   private static let start: Int64 = 1 << 62
-  /// How many batches have a byte.
+  /// The number of batches that can have a byte.
   static let capacity: Int64 = 1 << 61
 
   private let file: JournalFile
-  /// The batch whose byte is held here: one's own lock is none to oneself.
+  /// The batch whose byte is held here: a lock does not conflict with its own holder.
   private var own: Int64?
 
   init(_ file: JournalFile) {
@@ -29,11 +29,11 @@ final class Liveness {
   }
 
   deinit {
-    // Not by closing alone: a child that is just being started has the descriptor too for a moment.
+    // Closing is not enough: a child that is being started briefly has the descriptor too.
     release()
   }
 
-  /// Holds the byte of a batch until `release()` or the end of the process.
+  /// Locks the byte of a batch until `release()` or the end of the process.
   ///
   /// - Returns: 0 or an error number.
   func hold(_ batch: Int64) -> Int32 {
@@ -43,14 +43,14 @@ final class Liveness {
     return 0
   }
 
-  /// Whether the byte of a batch is held, here or by another process.
+  /// Returns true if the byte of a batch is locked, here or by another process.
   func isAlive(_ batch: Int64) -> Bool {
     if batch == own { return true }
     guard (0..<Self.capacity).contains(batch) else { return false }
     return Self.isLocked(file.descriptor, Self.lock(batch))
   }
 
-  /// Gives the own byte back.
+  /// Releases our own byte.
   func release() {
     own = nil
     var lock = flock()
@@ -60,8 +60,8 @@ final class Liveness {
     _ = fcntl(file.descriptor, Self.set, &lock)
   }
 
-  /// Whether a batch of a version that kept its locks in a file beside the journal is at work; removes
-  /// that file otherwise.
+  /// Returns true if a batch is running whose version kept its locks in a file beside the journal;
+  /// otherwise removes that file.
   static func isHeldByEarlierVersion(_ journal: String) -> Bool {
     let path = journal + "-live"
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -1,7 +1,7 @@
-/// The statements that record notes of executions. Belongs to its database's thread.
+/// The statements that record notes of executions. Confined to its database's thread.
 final class NoteStatements {
   private let output, begin, end, endAll: Statement
-  /// The executions with process groups that are recorded.
+  /// The executions that have recorded process groups.
   private var executions: Set<Int64> = []
 
   init(_ database: Database) throws(JournalError) {

@@ -1,17 +1,17 @@
 import CSQLite
 
-/// The fields of one record as they are read, each checked: a file may have been damaged, or forged, and
-/// nothing that it holds may end the program or be taken for something else.
+/// The fields of one record, each checked when it is read: the file may be damaged or forged, and
+/// no content may crash the program or be mistaken for something else.
 struct RecordFields {
   let row: Row
   let record: JournalRecord
   /// The journal, for messages.
   let path: String
 
-  /// Times and durations that some clock could have measured, in seconds.
+  /// The range of times and durations that a clock could have measured, in seconds.
   private static let times = 0.0...1e11
 
-  /// - Parameter column: of the result of comparing the checksum.
+  /// - Parameter column: the column with the result of comparing the checksum.
   init(
     _ row: Row, of record: JournalRecord, in database: Database, isIntact column: Int32
   ) throws(JournalError) {
@@ -32,7 +32,7 @@ struct RecordFields {
     return value
   }
 
-  /// An id of the system's: of a process, a group or a session.
+  /// A system id: of a process, a group or a session.
   func id(
     _ column: Int32, _ name: String, atLeast least: Int32
   ) throws(JournalError) -> Int32 {
@@ -55,7 +55,7 @@ struct RecordFields {
     return row.text(column)
   }
 
-  /// A text that stands for a case.
+  /// A text that represents a case of an enumeration.
   func choice<Choice: RawRepresentable<String>>(
     _ column: Int32, _ name: String, _ type: Choice.Type = Choice.self
   ) throws(JournalError) -> Choice {

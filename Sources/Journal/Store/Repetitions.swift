@@ -1,17 +1,17 @@
-/// Equal entries: how many executions of them count as done, and how many entries were skipped for
-/// that. So the order of a plan does not matter, nor where the executions stood that are done. Belongs
-/// to its database's thread.
+/// Counts, for equal entries, the executions that count as done and the entries that were skipped
+/// because of them. So neither the order of a plan nor the place of the completed executions
+/// matters. Confined to its database's thread.
 final class Repetitions {
-  /// Executions that count as done.
+  /// The executions that count as done.
   struct Done {
     var count = 0
-    /// The number of the latest.
+    /// The number of the latest one.
     var latest: Int64 = 0
   }
 
   private let find, insert, count, others: Statement
 
-  /// Makes room for what a batch knows of its plan's entries.
+  /// Creates the table of a batch's repetitions.
   static func prepare(_ database: Database) throws(JournalError) {
     try database.execute(
       """
@@ -33,26 +33,26 @@ final class Repetitions {
       "SELECT id, batch FROM execution WHERE key = ? AND batch <> ? AND state = ?", in: database)
   }
 
-  /// What was found out about an entry's equals so far.
+  /// The known counts for entries equal to this one.
   func known(_ key: EntryKey) throws(JournalError) -> (skipped: Int, done: Done?) {
     try find.first(key.bytes) {
       (Int($0.integer(0)), Done(count: Int($0.integer(1)), latest: $0.integer(2)))
     } ?? (0, nil)
   }
 
-  /// Notes how many entries were skipped because of what is done.
+  /// Notes the number of entries that were skipped because of completed executions.
   func note(_ key: EntryKey, skipped: Int, _ done: Done) throws(JournalError) {
     try insert.run(key.bytes, skipped, done.count, done.latest)
   }
 
-  /// What batches before one have completed.
+  /// The executions that batches before this one have completed.
   func done(_ key: EntryKey, before batch: Int64) throws(JournalError) -> Done {
     try count.first(key.bytes, batch) {
       Done(count: Int($0.integer(0)), latest: $0.integer(1))
     } ?? Done()
   }
 
-  /// What other batches have completed, of those that count.
+  /// The executions that other batches have completed, of the batches that count.
   func done(
     _ key: EntryKey, besides batch: Int64, where counts: (Int64) -> Bool
   ) throws(JournalError) -> Done {
@@ -67,7 +67,8 @@ final class Repetitions {
     return done
   }
 
-  /// A batch at work that has an equal entry, if more have than were skipped for them.
+  /// A batch that is running an equal entry, if more such executions run than entries were skipped
+  /// for them.
   func underWay(
     _ key: EntryKey, in alive: Set<Int64>, beyond skipped: Int
   ) throws(JournalError) -> Int64? {

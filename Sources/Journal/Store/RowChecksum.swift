@@ -2,10 +2,11 @@ import CSQLite
 
 /// The checksum of a row's fields, as the SQL function `row_checksum(…)`.
 ///
-/// It tells damage, not forgery. Bits that change within eight bytes of one field change it for certain,
-/// as every step maps different states to different ones; any other change is missed once in 2⁶⁴ cases.
+/// It detects damage, not forgery. It detects every change of bits within eight bytes of one field,
+/// since every step maps different states to different ones; it misses any other change with a
+/// probability of 1 in 2⁶⁴.
 enum RowChecksum {
-  /// Makes the function known to a connection.
+  /// Registers the function with a connection.
   static func install(on database: OpaquePointer) -> Int32 {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     return sqlite3_create_function_v2(
@@ -29,7 +30,7 @@ enum RowChecksum {
       state ^= state >> 32
     }
 
-    /// - Returns: whether there was memory for it.
+    /// - Returns: false if there was no memory for it.
     mutating func add(_ value: OpaquePointer) -> Bool {
       let type = sqlite3_value_type(value)
       add(UInt64(type))
@@ -38,7 +39,7 @@ enum RowChecksum {
         add(UInt64(bitPattern: sqlite3_value_int64(value)))
       case SQLITE_FLOAT:
         let number = sqlite3_value_double(value)
-        // Its sign is not stored.
+        // The sign of zero is not stored.
         add(number == 0 ? 0 : number.bitPattern)
       case SQLITE_TEXT, SQLITE_BLOB:
         let start =
@@ -65,13 +66,13 @@ enum RowChecksum {
   }
 }
 
-/// The checksums of whole rows, as expressions of SQL. Where a statement changes fields, it puts their
-/// new values in the place of their names.
+/// The checksums of whole rows, as SQL expressions. A statement that changes fields substitutes
+/// their new values for their names.
 enum RowChecksums {
   static let ofBatch = "row_checksum(id, plan, folder, arguments, jobs, started, ended, status)"
   static let ofExecution = ofExecution(changing: [:])
 
-  /// The output counts by its own checksum.
+  /// The output is represented by its own checksum.
   private static let fields = [
     "id", "batch", "key", "kind", "command", "input", "name", "plan", "line", "state", "claimed",
     "started", "duration", "attempts", "code", "error_kind", "error", "output_checksum",
@@ -81,7 +82,7 @@ enum RowChecksums {
     "row_checksum(\(fields.map { values[$0] ?? $0 }.joined(separator: ", ")))"
   }
 
-  /// The assignments of an UPDATE, its new checksum included.
+  /// The assignments of an UPDATE, including the new checksum.
   static func changes(_ values: KeyValuePairs<String, String>) -> String {
     let all = Dictionary(values.map { ($0.key, $0.value) }) { $1 }
     return values.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")

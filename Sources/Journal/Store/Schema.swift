@@ -1,10 +1,10 @@
-/// The tables of a journal, and how older ones become today's.
+/// The tables of a journal, and the migration of older ones.
 enum Schema {
   /// Marks a database as a journal: "racl".
   static let application = 0x7261_636C
 
-  /// Each step leads from the version of its index to the next. Steps are never changed once they
-  /// were released; new ones follow at the end.
+  /// Each step migrates from the version of its index to the next. Released steps never change; new
+  /// ones are appended.
   static let steps = [
     """
     CREATE TABLE batch(
@@ -49,8 +49,8 @@ enum Schema {
     ALTER TABLE execution DROP COLUMN occurrence;
     CREATE INDEX execution_by_entry ON execution(key, batch);
     """,
-    // Each row has a checksum, before the output, so that it is read without that. Clocks that were set
-    // back have left durations below zero.
+    // Each row has a checksum, stored before the output, so that reading it does not read the
+    // output. Clocks that were set back have left negative durations.
     """
     ALTER TABLE batch ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
     UPDATE batch SET checksum =
@@ -107,9 +107,9 @@ enum Schema {
 
   static var version: Int { steps.count }
 
-  /// Makes a database today's journal.
+  /// Migrates a database to the current version of the journal.
   ///
-  /// - Throws: if it is none, damaged, or newer than this program.
+  /// - Throws: if it is not a journal, is damaged, or is newer than this program.
   static func prepare(_ database: Database) throws(JournalError) {
     let found = try check(database)
     guard found < version else { return }
@@ -118,15 +118,16 @@ enum Schema {
     if found > 0, let file = database.file, Liveness.isHeldByEarlierVersion(file.path) {
       throw .heldByEarlierVersion(database.path)
     }
-    // WAL: a commit is one sync, readers do not wait, and what was not synced is dropped as a whole.
+    // WAL: a commit takes one sync, readers do not wait, and a commit that was not synced is
+    // dropped as a whole.
     try database.patiently { () throws(JournalError) in
       try database.execute("PRAGMA journal_mode = WAL")
     }
     try database.transaction { () throws(JournalError) in
-      // Another program may have come first.
+      // Another program may have migrated it first.
       let found = try database.number("PRAGMA user_version")
       for step in steps.dropFirst(max(0, found)) { try database.execute(step) }
-      // What is given a checksum is made sure of first.
+      // Records are checked before they get a checksum.
       if found > 0 {
         try RecordedBatch.checkAll(in: database)
         try RecordedExecution.check(in: database)
@@ -138,7 +139,7 @@ enum Schema {
 
   /// - Returns: the version of the journal; 0 for an empty file.
   private static func check(_ database: Database) throws(JournalError) -> Int {
-    // At one moment: another program may be making the journal just now.
+    // Reads both in one transaction: another program may be creating the journal at this moment.
     try database.execute("BEGIN")
     let found = try database.number("PRAGMA user_version")
     let mark = try database.number("PRAGMA application_id")
@@ -154,10 +155,10 @@ enum Schema {
     return found
   }
 
-  /// Looks through what a batch relies on, before work is entrusted to it: every index has to find every
-  /// row, as on that depends what counts as done.
+  /// Checks the records that a batch relies on before it begins: every index has to find every row,
+  /// because the decision which entries are done depends on that.
   ///
-  /// - Throws: if it is damaged.
+  /// - Throws: if they are damaged.
   static func examine(
     _ database: Database, for kind: BatchKind
   ) throws(JournalError) {

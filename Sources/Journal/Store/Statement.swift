@@ -53,7 +53,7 @@ extension Optional: Bindable where Wrapped: Bindable {
   }
 }
 
-/// A prepared statement. Belongs to its database's thread.
+/// A prepared statement. Confined to its database's thread.
 final class Statement {
   private let handle: OpaquePointer
   private let database: Database
@@ -71,14 +71,14 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Executes it with values for its parameters, in order.
+  /// Executes the statement with values for its parameters, in order.
   func run<each Value: Bindable>(_ values: repeat each Value) throws(JournalError) {
     defer { sqlite3_reset(handle) }
     try bind(repeat each values)
     while try step() {}
   }
 
-  /// What `body` makes of its first row; nil if there is none.
+  /// The result of `body` for the first row; nil if there is none.
   func first<each Value: Bindable, Result>(
     _ values: repeat each Value, body: (Row) throws(JournalError) -> Result
   ) throws(JournalError) -> Result? {
@@ -87,7 +87,7 @@ final class Statement {
     return try step() ? try body(Row(handle: handle)) : nil
   }
 
-  /// Hands `body` each row until it returns false.
+  /// Passes each row to `body` until it returns false.
   func forEach<each Value: Bindable>(
     _ values: repeat each Value, body: (Row) throws(JournalError) -> Bool
   ) throws(JournalError) {
@@ -118,11 +118,11 @@ final class Statement {
   }
 }
 
-/// The columns of a row, valid until the statement goes on.
+/// The columns of a row, valid until the statement's next step.
 struct Row {
   fileprivate let handle: OpaquePointer
 
-  /// What SQLite calls the type of a field's value.
+  /// The SQLite type of a field's value.
   func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
   func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

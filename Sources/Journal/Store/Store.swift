@@ -1,25 +1,25 @@
 import Platform
-/// A journal's database and the batch that writes to it. Belongs to one thread at a time.
+/// A journal's database and the batch that writes to it. Used by one thread at a time.
 final class Store {
   let database: Database
   let liveness: Liveness
   private var batch: Batch?
 
-  /// What the batch at work needs to write.
+  /// The state that the running batch needs for writing.
   private struct Batch {
     let id: Int64
     let isResuming: Bool
-    /// The batches that were at work when this one began.
+    /// The batches that were running when this one began.
     let companions: Set<Int64>
     let statements: Statements
-    /// The number of the last execution, of any batch, while a commit goes on.
+    /// The number of the last execution, of any batch, during a commit.
     var lastExecution: Int64 = 0
   }
 
   init(_ path: String, isCreated: Bool, fileSystem: String?) throws(JournalError) {
     let file = try JournalFile(path, isCreated: isCreated)
     database = try Database(file, named: path, fileSystem: fileSystem)
-    // Damaged pages must not be taken for what they are not.
+    // Detects damaged pages instead of misreading them.
     try database.execute("PRAGMA cell_size_check = ON")
     try Schema.prepare(database)
     try database.execute("PRAGMA synchronous = FULL")
@@ -32,7 +32,7 @@ final class Store {
     if database.file?.isOnReadOnlyFileSystem == true { throw .readOnlyFileSystem(database.path) }
     if database.isReadOnly { throw .readOnly(database.path) }
     try Schema.examine(database, for: kind)
-    // Not in memory, for a plan may have millions of lines.
+    // Not in memory, because a plan may have millions of lines.
     try database.execute("PRAGMA temp_store = FILE")
     try Repetitions.prepare(database)
     let (id, companions) = try database.transaction {
@@ -53,7 +53,7 @@ final class Store {
       try Statement(
         "UPDATE batch SET checksum = \(RowChecksums.ofBatch) WHERE id = ?", in: database
       ).run(id)
-      // Inside the transaction: nobody sees the batch before it is known to be alive.
+      // Inside the transaction: no process sees the batch before its lock is held.
       let code = liveness.hold(id)
       guard code == 0 else {
         throw .unavailable(database.path, reason: "its lock: \(systemErrorText(code))")
@@ -66,7 +66,7 @@ final class Store {
     return id
   }
 
-  /// The batches that are at work.
+  /// The batches that are running.
   func aliveBatches() throws(JournalError) -> Set<Int64> {
     var alive: Set<Int64> = []
     try Statement("SELECT id FROM batch WHERE ended IS NULL", in: database).forEach { row in
@@ -76,9 +76,9 @@ final class Store {
     return alive
   }
 
-  /// Marks what dead batches have left behind.
+  /// Marks the unfinished executions of dead batches as interrupted.
   ///
-  /// - Returns: the batches that are at work.
+  /// - Returns: the batches that are running.
   private func markInterrupted() throws(JournalError) -> Set<Int64> {
     let alive = try aliveBatches()
     var dead: [Int64] = []
@@ -123,7 +123,7 @@ final class Store {
     }
     let id = batch.id
     try database.transaction { () throws(JournalError) in
-      // Those whose end could not be recorded.
+      // The executions whose end could not be recorded.
       try Statement(Self.interruption, in: database).run(id)
       try recordEnd(of: id, at: secondsSince1970(), status: status)
     }
@@ -190,8 +190,8 @@ final class Store {
     return batch.lastExecution
   }
 
-  /// Whether an entry is done or under way: whether there are more such executions of equal entries
-  /// than entries that were skipped for them.
+  /// Determines whether an entry is done or in progress: if there are more such executions of equal
+  /// entries than entries that were skipped because of them.
   private func earlier(
     _ entry: PlanEntry, _ batch: Batch, _ others: Others
   ) throws(JournalError) -> Claim? {
@@ -212,19 +212,19 @@ final class Store {
       let owner = try repetitions.underWay(
         entry.key, in: others.alive, beyond: known.skipped - (known.done?.count ?? 0))
     else { return nil }
-    // It will be asked for again.
+    // The caller will request it again.
     try batch.statements.names.remove(entry)
     return .taken(batch: owner)
   }
 
-  /// The other batches that matter to this one's claims.
+  /// The other batches that affect this batch's claims.
   private struct Others {
     private let own: Int64
     private let liveness: Liveness
     private let companions: Set<Int64>
-    /// Those at work now.
+    /// The batches that are running now.
     private(set) var alive: Set<Int64> = []
-    /// Whether any was at work at the same time as this one.
+    /// True if any batch has run at the same time as this one.
     private var haveBeen = false
 
     init(_ batch: Batch, _ liveness: Liveness) {
@@ -291,7 +291,7 @@ private final class Statements {
       "SELECT id, ended FROM batch WHERE id > ?1 OR (ended IS NULL AND id <> ?1)", in: database)
   }
 
-  /// The number of the last execution that was recorded, be it still there or not.
+  /// The number of the last execution ever recorded, even if it was deleted.
   func lastExecution() throws(JournalError) -> Int64 {
     let last = try last.first { $0.integer(0) } ?? 0
     guard (0..<Int64.max / 2).contains(last) else {

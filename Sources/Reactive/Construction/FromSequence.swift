@@ -65,7 +65,7 @@ extension Signal {
   }
 }
 
-/// A sequence that has been sent in part.
+/// A partially sent sequence.
 @usableFromInline
 protocol RestOfSequence: AnyObject, Sendable {
   func send()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs an action once, when it is disposed first, and then releases it. RAC: `RACDisposable`'s
+/// Runs an action when it is first disposed, and then releases it. RAC: `RACDisposable`'s
 /// `disposableWithBlock:`.
 public final class ActionDisposable: Disposable {
   private let action: Mutex<(@Sendable () -> Void)?>
@@ -10,12 +10,12 @@ public final class ActionDisposable: Disposable {
     self.action = Mutex(action)
   }
 
-  /// Whether the action has been taken.
+  /// True once `dispose` has taken the action.
   public var isDisposed: Bool {
     action.withLock { $0 == nil }
   }
 
-  /// Runs the action if nobody has.
+  /// Runs the action unless it has already run.
   public func dispose() {
     let action = action.withLock { stored in
       defer { stored = nil }

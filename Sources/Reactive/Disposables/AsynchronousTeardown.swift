@@ -1,20 +1,21 @@
 import Synchronization
 
-/// Teardown that outlasts `dispose`: a process group that is asked to end and takes a while.
+/// Teardown that continues after `dispose` returns: for example, ending a process group takes a
+/// while.
 ///
-/// `dispose` starts it and returns; who needs to know when the work has really ended asks the
-/// subscription by `whenTornDown`. A subscription waits for its children too, and for subscriptions
-/// that were added to it, so an inner signal of `flatMap` holds its outer one. A subscription
-/// without such teardown pays nothing for the possibility.
+/// `dispose` starts it and returns. To find out when the work has really ended, use the
+/// subscription's `whenTornDown`. A subscription also waits for its children and for subscriptions
+/// that were added to it, so an inner signal of `flatMap` delays its outer one. A subscription
+/// without such teardown pays nothing for this feature.
 extension CompoundDisposable {
-  /// Adds teardown that goes on after disposal.
+  /// Adds teardown that continues after disposal.
   ///
-  /// Add it before the work begins: a subscription that is disposed in between then knows that there
-  /// is something to wait for.
+  /// Add it before the work begins, so that a subscription that is disposed in between waits for
+  /// it.
   ///
   /// - Parameter teardown: called at disposal, or at once if this set has been disposed. It calls
-  ///   `done` when nothing is left of the work, on any thread; calls after the first do nothing, and
-  ///   releasing `done` uncalled counts as a call.
+  ///   `done` on any thread when the work has ended completely; calls after the first do nothing,
+  ///   and releasing `done` uncalled counts as a call.
   public func addAsync(
     _ teardown: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
   ) {
@@ -23,20 +24,22 @@ extension CompoundDisposable {
     add { teardown { hold.release() } }
   }
 
-  /// Runs `action` once no asynchronous teardown of this subscription, its children or what was added
-  /// to it is outstanding: at once when there is none, else on the thread that ends the last one.
+  /// Runs `action` once no asynchronous teardown of this subscription, its children or the
+  /// subscriptions added to it is outstanding: at once if there is none, else on the thread that
+  /// ends the last one.
   ///
-  /// It is meant for the time after disposal: teardown that has not begun is outstanding.
+  /// Call it after disposal: teardown that has not begun counts as outstanding.
   public func whenTornDown(_ action: @escaping @Sendable () -> Void) {
     if let teardown = outstandingTeardown { teardown.whenDone(action) } else { action() }
   }
 
-  /// As `whenTornDown` if this set has been disposed; at once if it has not: others still need it.
+  /// Does the same as `whenTornDown` if this set has been disposed. If it has not, runs `action` at
+  /// once, because the work is still needed by others.
   func whenEnded(_ action: @escaping @Sendable () -> Void) {
     if isDisposed { whenTornDown(action) } else { action() }
   }
 
-  /// What has to be waited for before the work has really ended; nil if nothing.
+  /// The teardown to wait for before the work has really ended; nil if there is none.
   package var outstandingTeardown: PendingTeardown? {
     guard let teardown = ledger.withLock({ $0.teardown }), teardown.isOutstanding else {
       return nil
@@ -44,7 +47,7 @@ extension CompoundDisposable {
     return teardown
   }
 
-  /// Lets this subscription and all it belongs to wait for a hold.
+  /// Makes this subscription and all its ancestors wait for a hold.
   private func take(_ hold: TeardownHold) {
     var current: CompoundDisposable? = self
     while let subscription = current {
@@ -58,7 +61,7 @@ extension CompoundDisposable {
     }
   }
 
-  /// Makes `child`, which was made elsewhere, pass on what it has to wait for.
+  /// Makes this set wait for the teardown of `child`, which was created elsewhere.
   func adopt(_ child: CompoundDisposable) {
     let adopter = TeardownLedger.Adopter(self)
     let earlier = child.ledger.withLock { ledger in
@@ -72,14 +75,14 @@ extension CompoundDisposable {
   }
 }
 
-/// What a subscription knows of asynchronous teardown.
+/// A subscription's record of asynchronous teardown.
 struct TeardownLedger {
-  /// Made by the first asynchronous teardown; few subscriptions have one.
+  /// Created by the first asynchronous teardown; few subscriptions have one.
   var teardown: PendingTeardown?
-  /// The subscription that this one was added to, if it was not made as its child.
+  /// The subscription that this one was added to, unless it was created as its child.
   var adopter: Adopter?
 
-  /// The way from a subscription to the one it was added to, which owns it.
+  /// A weak reference from a subscription to the one it was added to, which owns it.
   final class Adopter: Sendable {
     weak let disposable: CompoundDisposable?
 
@@ -89,7 +92,7 @@ struct TeardownLedger {
   }
 }
 
-/// How many teardowns a subscription waits for, and what happens after the last.
+/// The number of teardowns a subscription waits for, and the actions to run after the last.
 package final class PendingTeardown: Sendable {
   private struct State {
     var outstanding = 0
@@ -125,7 +128,8 @@ package final class PendingTeardown: Sendable {
   }
 }
 
-/// One teardown that others wait for; done when it is released, at the latest with the last reference.
+/// One teardown that others wait for; it is done when it is released, at the latest with its last
+/// reference.
 private final class TeardownHold: Sendable {
   private let waiting = Mutex<[PendingTeardown]>([])
 

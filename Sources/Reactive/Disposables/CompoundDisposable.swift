@@ -1,22 +1,23 @@
 import Synchronization
 
-/// A set of disposables that are disposed together, in the order they were added. One added late,
-/// after the set was disposed, is disposed at once. RAC: `RACCompoundDisposable`.
+/// A set of disposables that are disposed together, in the order they were added. A disposable
+/// added after the set was disposed is disposed at once. RAC: `RACCompoundDisposable`.
 ///
-/// It is also the subscription itself: a signal's chain shares one, the source puts its teardown
-/// there, and whatever produces events asks `isDisposed` before it sends one.
+/// It is also the subscription itself: a signal's chain shares one, the source adds its teardown to
+/// it, and the producer of events checks `isDisposed` before it sends one.
 ///
-/// Most subscriptions hold one teardown. It lives outside the lock, in `first`, whose owner is whoever
-/// has made the change of `flags` that leads there:
+/// Most subscriptions hold one teardown. It is stored outside the lock, in `first`. The caller that
+/// made the change of `flags` into a state owns `first` in that state:
 ///
 /// ```
 /// empty ──▶ busy ──▶ holding first ──▶ busy ──▶ empty
 ///   └────────┴──────────────┴── dispose ──▶ disposed
 /// ```
 public final class CompoundDisposable: Disposable, @unchecked Sendable {
-  // Unchecked: `first` and `firstSlot` belong to whoever has set `busy`, or cleared `holdsFirst` by
-  // disposing; `parent` and `place` are set before anyone else knows of this set. The one who disposes
-  // it may clear `parent`, unless `linked` was set before; only who has set that in time may read it.
+  // Unchecked: the caller that set `busy`, or cleared `holdsFirst` by disposing, owns `first` and
+  // `firstSlot`. `parent` and `place` are set before any other code knows of this set. The
+  // disposing caller may clear `parent`, unless `linked` was set before; only the caller that set
+  // `linked` in time may read it.
 
   enum Entry: Sendable {
     case disposable(any Disposable)
@@ -46,20 +47,20 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     }
   }
 
-  /// The place of one entry, to take it out again without a search. It never becomes another's.
+  /// The place of one entry, for removing it without a search. A slot is never reused.
   package struct Slot: Sendable {
-    /// Negative for those who had `first`.
+    /// Negative for entries that were stored in `first`.
     let index: Int
   }
 
   @usableFromInline enum Flags {
     @usableFromInline static var empty: UInt8 { 0 }
     @usableFromInline static var disposed: UInt8 { 1 }
-    /// Somebody is writing `first`.
+    /// A caller is writing `first`.
     @usableFromInline static var busy: UInt8 { 2 }
     @usableFromInline static var holdsFirst: UInt8 { 4 }
     @usableFromInline static var holdsMore: UInt8 { 8 }
-    /// The parent waits for asynchronous teardown of this set, and must be found for it.
+    /// The parent waits for asynchronous teardown of this set, so `parent` must stay available.
     @usableFromInline static var linked: UInt8 { 16 }
   }
 
@@ -84,7 +85,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     for disposable in disposables { add(disposable) }
   }
 
-  /// Whether `dispose` was called.
+  /// True once `dispose` was called.
   @inlinable
   public var isDisposed: Bool {
     flags.load(ordering: .acquiring) & Flags.disposed != 0
@@ -100,24 +101,24 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     insert(.action(action))
   }
 
-  /// Adds a gate to shut at disposal; spares a closure.
+  /// Adds a gate to shut at disposal; saves a closure.
   @usableFromInline
   func add(gate: any Gate) {
     insert(.gate(gate))
   }
 
-  /// Adds a disposable that will be taken out again by its slot.
+  /// Adds a disposable that can be removed by its slot.
   @discardableResult
   package func insert(_ disposable: any Disposable) -> Slot? {
     if let child = disposable as? CompoundDisposable { adopt(child) }
     return insert(.disposable(disposable))
   }
 
-  /// Takes a disposable out without disposing it; does nothing if it is not in the set. Linear in
-  /// the size of the set.
+  /// Removes a disposable without disposing it; does nothing if it is not in the set. Takes linear
+  /// time.
   public func remove(_ disposable: any Disposable) {
     if takeFirst(if: { $0.holds(disposable) }) != nil { return }
-    // The entry is released after the lock.
+    // The entry is released outside the lock.
     _ = more.withLock { $0.remove { $0.holds(disposable) } }
   }
 
@@ -132,7 +133,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
 
   /// Disposes everything in the set, each outside the lock, in the order of addition.
   public func dispose() {
-    // Most are disposed twice, by the end of the stream and by the subscriber.
+    // Most sets are disposed twice, by the end of the stream and by the subscriber.
     if isDisposed { return }
     guard let held = claim() else { return }
     if held & Flags.holdsMore == 0 {
@@ -144,7 +145,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     }
   }
 
-  /// Disposes entries, the last one first, in a loop: long chains nest a child in a child in a child.
+  /// Disposes entries, the last one first, in a loop, because long chains nest children deeply.
   private static func dispose(_ entries: consuming [Entry]) {
     while let entry = entries.popLast() {
       if case .child(let child) = entry {
@@ -155,9 +156,9 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     }
   }
 
-  /// Leaves the parent, for the first one who disposes the set.
+  /// Claims the disposal of the set, and leaves the parent.
   ///
-  /// - Returns: what the set holds; nil for those who come later.
+  /// - Returns: the flags of the set's contents; nil if another caller disposed the set first.
   private func claim() -> UInt8? {
     let held = flags.exchange(Flags.disposed, ordering: .acquiringAndReleasing)
     if held & Flags.disposed != 0 { return nil }
@@ -210,12 +211,12 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   private func takeFirst(if matches: (Entry) -> Bool) -> Entry? {
     while true {
       let seen = flags.load(ordering: .acquiring)
-      // Who is busy may be looking for another entry, and will put this one back.
+      // The caller that set `busy` may be looking for another entry, and will put this one back.
       if seen & Flags.busy != 0 { continue }
       guard seen & Flags.holdsFirst != 0 else { return nil }
       guard change(seen, to: seen ^ Flags.holdsFirst | Flags.busy) else { continue }
       guard let entry = first, matches(entry) else {
-        // Disposed meanwhile, nobody else looks at it any more.
+        // Disposed meanwhile, so no other code looks at it any more.
         if !endBusy(with: Flags.holdsFirst) {
           let entry = first
           first = nil
@@ -229,7 +230,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     }
   }
 
-  /// Lets go of `first`. False if the set was disposed meanwhile; then it stays with the caller.
+  /// Releases ownership of `first`. False if the set was disposed meanwhile; then the caller keeps
+  /// `first`.
   @discardableResult
   private func endBusy(with flag: UInt8) -> Bool {
     while true {
@@ -247,15 +249,16 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
 }
 
 extension CompoundDisposable {
-  /// The parent of a child that has not been disposed; it is kept from now on.
+  /// The parent of a child that has not been disposed; it stays linked from now on.
   func linkedParent() -> CompoundDisposable? {
     let before = flags.bitwiseOr(Flags.linked, ordering: .acquiringAndReleasing).oldValue
     return before & Flags.disposed == 0 ? parent : nil
   }
 
-  /// A subscription inside this one: disposed with it, and taken out of it once it has been disposed
-  /// itself, so that a parent with many short-lived children stays small. Until then each holds the
-  /// other: a weak reference would cost more than the rest of the child.
+  /// Creates a subscription inside this one. It is disposed with this one, and removed from it once
+  /// it has been disposed itself, so that a parent with many short-lived children stays small.
+  /// Until then each retains the other: a weak reference would cost more than the rest of the
+  /// child.
   @usableFromInline
   package func makeChild() -> CompoundDisposable {
     let child = CompoundDisposable()
@@ -265,7 +268,7 @@ extension CompoundDisposable {
   }
 }
 
-/// What lets events through until it is shut.
+/// A gate that passes events until it is shut.
 @usableFromInline
 protocol Gate: AnyObject, Sendable {
   func shut()

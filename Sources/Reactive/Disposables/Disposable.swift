@@ -1,11 +1,12 @@
-/// Work or a resource that can be given up. RAC: `RACDisposable`.
+/// Work or a resource that can be disposed. RAC: `RACDisposable`.
 ///
-/// Disposing is idempotent, may happen on any thread, and never runs user code while a lock is held.
+/// Disposing is idempotent, may happen on any thread, and never runs user code while a lock is
+/// held.
 public protocol Disposable: AnyObject, Sendable {
   /// Ends the work or releases the resource. Calls after the first do nothing.
   func dispose()
 
-  /// Whether `dispose` was called.
+  /// True once `dispose` was called.
   var isDisposed: Bool { get }
 }
 

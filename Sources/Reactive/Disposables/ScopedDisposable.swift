@@ -2,7 +2,7 @@
 public final class ScopedDisposable: Disposable {
   private let inner: any Disposable
 
-  /// Ties `inner` to the life of this object.
+  /// Ties `inner` to the lifetime of this object.
   public init(_ inner: any Disposable) {
     self.inner = inner
   }
@@ -11,7 +11,7 @@ public final class ScopedDisposable: Disposable {
     inner.dispose()
   }
 
-  /// Whether the other disposable has been disposed.
+  /// True once the other disposable has been disposed.
   public var isDisposed: Bool { inner.isDisposed }
 
   /// Disposes the other disposable.

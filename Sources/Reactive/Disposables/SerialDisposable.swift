@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Holds one disposable at a time; replacing it disposes the one before. RAC: `RACSerialDisposable`.
+/// Holds one disposable at a time; replacing it disposes the previous one. RAC:
+/// `RACSerialDisposable`.
 public final class SerialDisposable: Disposable {
   private enum State {
     case holding((any Disposable)?)
@@ -14,13 +15,13 @@ public final class SerialDisposable: Disposable {
     state = Mutex(.holding(inner))
   }
 
-  /// Whether `dispose` was called.
+  /// True once `dispose` was called.
   public var isDisposed: Bool {
     state.withLock { if case .disposed = $0 { true } else { false } }
   }
 
-  /// The disposable held. Setting disposes the one before, outside the lock; setting on a disposed
-  /// serial disposable disposes the new one at once.
+  /// The current disposable. Setting it disposes the previous one, outside the lock; setting it on
+  /// a disposed serial disposable disposes the new one at once.
   public var inner: (any Disposable)? {
     get {
       state.withLock { if case .holding(let inner) = $0 { inner } else { nil } }
@@ -35,10 +36,10 @@ public final class SerialDisposable: Disposable {
     }
   }
 
-  /// Replaces the disposable held without disposing it. On a disposed serial disposable the new one
-  /// is disposed at once. RAC: `swapInDisposable:`.
+  /// Replaces the current disposable without disposing it. On a disposed serial disposable the new
+  /// one is disposed at once. RAC: `swapInDisposable:`.
   ///
-  /// - Returns: the disposable that was held until then, which is now the caller's to dispose.
+  /// - Returns: the previous disposable, which the caller now has to dispose.
   @discardableResult
   public func swapInner(_ inner: (any Disposable)?) -> (any Disposable)? {
     let (former, unwanted): ((any Disposable)?, (any Disposable)?) = state.withLock { state in
@@ -50,7 +51,7 @@ public final class SerialDisposable: Disposable {
     return former
   }
 
-  /// Disposes the disposable held and every later one.
+  /// Disposes the current disposable and every later one.
   public func dispose() {
     let old: (any Disposable)? = state.withLock { state in
       guard case .holding(let inner) = state else { return nil }

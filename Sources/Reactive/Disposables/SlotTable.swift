@@ -1,5 +1,5 @@
-/// Entries in the order of their addition, each of which can be taken out again by its slot, in
-/// logarithmic time.
+/// Entries in the order of their addition, each of which can be removed by its slot in logarithmic
+/// time.
 @usableFromInline
 package struct SlotTable<Entry> {
   @usableFromInline var places: [(slot: Int, entry: Entry?)] = []
@@ -9,7 +9,7 @@ package struct SlotTable<Entry> {
   @inlinable
   package init() {}
 
-  /// How many places are taken, of which some may be empty.
+  /// The number of places in use, some of which may be empty.
   @inlinable var count: Int { places.count }
 
   /// Adds an entry at the end.
@@ -22,7 +22,7 @@ package struct SlotTable<Entry> {
     return next
   }
 
-  /// Takes out the entry of a slot; nil if it is gone.
+  /// Removes the entry of a slot; nil if it is gone.
   @inlinable
   package mutating func remove(at slot: Int) -> Entry? {
     place(of: slot).flatMap { remove(place: $0) }
@@ -51,7 +51,7 @@ package struct SlotTable<Entry> {
     places.firstIndex { $0.entry.map(matches) ?? false }.flatMap { remove(place: $0) }
   }
 
-  /// Takes out all entries and adds them to a list, the last one first.
+  /// Removes all entries and adds them to a list, the last one first.
   @inlinable
   package mutating func removeAll(reversedInto list: inout [Entry]) {
     for place in places.reversed() { if let entry = place.entry { list.append(entry) } }
@@ -63,7 +63,7 @@ package struct SlotTable<Entry> {
     guard let entry = places[place].entry else { return nil }
     places[place].entry = nil
     holes += 1
-    // Short-lived entries come and go at the end.
+    // Short-lived entries are added and removed at the end.
     while let last = places.last, last.entry == nil {
       places.removeLast()
       holes -= 1

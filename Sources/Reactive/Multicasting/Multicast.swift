@@ -8,7 +8,7 @@ extension Signal {
   /// - Disposal: of a subscriber, concerns that one only; of the connection, disposes this signal.
   /// - Scheduler: this signal's.
   public func multicast(_ subject: Subject<Value>) -> MulticastConnection<Value> {
-    // Not the signal itself: a connection must not keep a subject alive.
+    // Wraps the signal instead of capturing it: a connection must not keep a subject alive.
     MulticastConnection(Signal(self), subject)
   }
 

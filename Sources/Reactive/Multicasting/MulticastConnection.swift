@@ -51,13 +51,13 @@ public final class MulticastConnection<Value: Sendable>: Sendable {
     connection.dispose()
   }
 
-  /// Calls `done` when nothing is left of the source's work, or at once if it goes on.
+  /// Calls `done` once the source's work has ended, or at once if the connection is not disposed.
   func whenEnded(_ done: @escaping @Sendable () -> Void) {
     connection.whenEnded(done)
   }
 
   private func letGo() {
-    // What is taken out is released after the lock.
+    // The old state is released outside the lock.
     _ = state.withLock { state in
       defer { state = .disposed }
       return state

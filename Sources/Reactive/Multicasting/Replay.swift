@@ -44,8 +44,8 @@ extension Signal {
   }
 }
 
-/// Ends a connection when everyone who could receive from it has gone: the replayed signal and each
-/// of its subscriptions hold the lease, and the subscription to the source does not.
+/// Ends a connection once nothing can receive from it any more: the replayed signal and each of its
+/// subscriptions retain the lease, and the subscription to the source does not.
 private final class ConnectionLease<Value: Sendable>: Sendable {
   let connection: MulticastConnection<Value>
 
@@ -69,7 +69,7 @@ private final class ConnectionLease<Value: Sendable>: Sendable {
     }
   }
 
-  /// One subscription's part in the lease.
+  /// One subscription's reference to the lease.
   private final class Share: Sendable {
     private let lease: Mutex<ConnectionLease?>
 
@@ -78,7 +78,7 @@ private final class ConnectionLease<Value: Sendable>: Sendable {
     }
 
     func release() {
-      // What is taken out is released after the lock.
+      // The lease is released outside the lock.
       _ = lease.withLock { $0.take() }
     }
   }

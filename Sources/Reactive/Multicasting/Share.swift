@@ -10,15 +10,15 @@ extension Signal {
   /// - Disposal: of the last subscriber, disposes the source; the next one subscribes again.
   /// - Scheduler: the source's.
   public func share() -> Signal {
-    // Not the signal itself: a subscription must not keep a subject alive.
+    // Wraps the signal instead of capturing it: a subscription must not keep a subject alive.
     let sharing = Sharing(Signal(self))
     return Signal { sharing.observe($0, in: $1) }
   }
 }
 
-/// The subscription that the current subscribers of a shared signal have in common, if there are any.
+/// The subscription that the current subscribers of a shared signal share, if there are any.
 private final class Sharing<Value: Sendable>: Sendable {
-  /// One subscription to the source and those who share it.
+  /// One subscription to the source and its subscribers.
   private final class Round: Sendable {
     let subject = Subject<Value>()
     let upstream = CompoundDisposable()
@@ -63,7 +63,8 @@ private final class Sharing<Value: Sendable>: Sendable {
       Observer(
         next: { round.subject.sendNext($0) },
         end: { termination in
-          // Before the end is told, so that who subscribes again from inside it finds a new round.
+          // Before the end is delivered, so that a subscriber that subscribes again from inside it
+          // starts a new round.
           self.finish(round)
           round.subject.end(termination)
         }), in: round.upstream)
@@ -74,7 +75,7 @@ private final class Sharing<Value: Sendable>: Sendable {
       guard state.round === round else { return false }
       state.subscribers -= 1
       guard state.subscribers == 0 else { return false }
-      // Who comes from now on must not join a round that is being torn down.
+      // Later subscribers must not join a round that is being torn down.
       state = State()
       return true
     }

@@ -22,7 +22,7 @@ enum CurrentScheduler {
   }
 }
 
-/// Time since an arbitrary moment, unmoved by the wall clock.
+/// Time since an arbitrary moment, unaffected by the wall clock.
 enum MonotonicClock {
   static var now: Duration {
     var time = timespec()

@@ -2,10 +2,10 @@ import Platform
 
 /// Runs work at once; nested work runs after the work that scheduled it, as a loop on the thread.
 ///
-/// It is never the current scheduler: its work runs as part of whatever scheduler's work, or none, the
-/// thread was running.
+/// It is never the current scheduler: its work runs as part of the work of the thread's current
+/// scheduler, if there is one.
 final class ImmediateScheduler: Scheduler, @unchecked Sendable {
-  /// The work that nests inside the work a thread is running; of one thread only.
+  /// The nested work of the work that a thread is running; confined to one thread.
   private final class Trampoline {
     var queue: Queue<ScheduledWork>
 
@@ -35,7 +35,7 @@ final class ImmediateScheduler: Scheduler, @unchecked Sendable {
     return item
   }
 
-  /// Runs work and what nests in it, outside any other such work.
+  /// Runs work and its nested work, outside any other such work.
   private func run(_ queue: Queue<ScheduledWork>) {
     let trampoline = Trampoline(queue)
     var stretch = Stretch()

@@ -3,49 +3,49 @@ import Synchronization
 
 /// The event loop that a main scheduler runs on.
 public protocol MainLoop: AnyObject, Sendable {
-  /// Runs `job` in a later turn of the loop; jobs run in the order in which they came. Any thread.
+  /// Runs `job` in a later turn of the loop; jobs run in the order of the calls. Any thread.
   func enqueue(_ job: @escaping @Sendable () -> Void)
 
-  /// Runs `item` once after `delay`, or from then on every `interval`, until it is disposed. Any
-  /// thread.
+  /// Runs `item` once after `delay`, or after `delay` and then every `interval`, until it is
+  /// disposed. Any thread.
   func startTimer(
     _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
     _ fire: @escaping @Sendable () -> Void)
 
-  /// Whether the calling thread is the loop's.
+  /// True if the calling thread is the loop's.
   var isCurrent: Bool { get }
 
-  /// The monotonic time that the loop's timers count on. Any thread.
+  /// The monotonic time that the loop's timers use. Any thread.
   var now: Duration { get }
 }
 
 extension MainLoop {
-  /// The time since an arbitrary moment, unmoved by the wall clock.
+  /// The time since an arbitrary moment, unaffected by the wall clock.
   public var now: Duration { MonotonicClock.now }
 }
 
 /// Runs work on an event loop; always a hop, first in, first out. RAC: `mainThreadScheduler`.
 ///
-/// `Scheduler.main` runs on the dispatch main queue until a host gives it the loop it runs itself.
+/// `Scheduler.main` runs on the dispatch main queue until a host sets its own loop.
 public final class MainScheduler: Scheduler, @unchecked Sendable {
   private let loop: Mutex<any MainLoop>
 
-  /// A scheduler for the loop of a thread; for tests and hosts with several loops.
+  /// A scheduler for a thread's loop; for tests and hosts with several loops.
   public init(loop: any MainLoop) {
     self.loop = Mutex(loop)
   }
 
-  /// Moves this scheduler to another loop. Work scheduled before stays where it is.
+  /// Moves this scheduler to another loop. Work scheduled before stays on the old loop.
   public func use(_ loop: any MainLoop) {
     self.loop.withLock { $0 = loop }
   }
 
-  /// Moves this scheduler to another loop if it is on a certain one; see `use`.
+  /// Moves this scheduler to another loop if it is on the loop `former`; see `use`.
   public func use(_ loop: any MainLoop, inPlaceOf former: any MainLoop) {
     self.loop.withLock { if $0 === former { $0 = loop } }
   }
 
-  /// Whether the calling thread is the loop's, inside scheduled work or not.
+  /// True if the calling thread is the loop's, inside scheduled work or not.
   override public var isCurrent: Bool { currentLoop.isCurrent }
 
   /// The time of the loop.
@@ -60,7 +60,7 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {
     return item
   }
 
-  /// Runs work that nobody will take back; cheaper than `schedule`.
+  /// Runs work that cannot be cancelled; cheaper than `schedule`.
   public func enqueue(_ work: @escaping @Sendable () -> Void) {
     currentLoop.enqueue { self.perform(work) }
   }

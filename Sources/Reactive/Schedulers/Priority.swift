@@ -1,16 +1,16 @@
 import Dispatch
 
 extension Scheduler {
-  /// How soon the pool of threads runs the work of a scheduler while other work waits too. RAC:
+  /// The priority at which the thread pool runs a scheduler's work relative to other work. RAC:
   /// `RACSchedulerPriority`.
   public enum Priority: Sendable, CaseIterable {
-    /// What somebody waits for at this moment.
+    /// Work that a user is waiting for.
     case high
-    /// What nothing else is known of.
+    /// Work without a specific priority.
     case `default`
-    /// What takes long and is shown to somebody.
+    /// Long-running work with results that a user sees.
     case low
-    /// What nobody looks at.
+    /// Work that is invisible to users.
     case background
 
     var qualityOfService: DispatchQoS {

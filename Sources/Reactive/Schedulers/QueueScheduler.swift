@@ -1,7 +1,7 @@
 @preconcurrency import Dispatch
 
-/// Runs work on a serial dispatch queue: one of its own, which may have a target, or one that is
-/// given. RAC: `RACQueueScheduler`, `RACTargetQueueScheduler`.
+/// Runs work on a serial dispatch queue: its own, which may have a target, or a given one. RAC:
+/// `RACQueueScheduler`, `RACTargetQueueScheduler`.
 public final class QueueScheduler: Scheduler, @unchecked Sendable {
   /// The queue that runs the work.
   public let queue: DispatchQueue
@@ -9,7 +9,7 @@ public final class QueueScheduler: Scheduler, @unchecked Sendable {
   /// A new serial queue that runs on `target`, or on the global pool.
   ///
   /// - Parameters:
-  ///   - priority: how soon the pool gives the queue a thread; nil for what the target says.
+  ///   - priority: the priority at which the pool gives the queue a thread; nil for the target's.
   ///   - target: the queue whose threads the new one uses; it may be concurrent.
   public init(
     named name: String = "reactive.queue", priority: Priority? = nil,
@@ -19,9 +19,9 @@ public final class QueueScheduler: Scheduler, @unchecked Sendable {
       label: name, qos: priority?.qualityOfService ?? .unspecified, target: target)
   }
 
-  /// Runs work directly on a queue, in one order with everything else that is put there.
+  /// Runs work directly on a queue, in one order with all other work on that queue.
   ///
-  /// - Parameter queue: a serial one: on a concurrent one, pieces of work would run side by side,
+  /// - Parameter queue: a serial queue. On a concurrent one, pieces of work would run side by side,
   ///   which no scheduler does. Such a queue can be the target of a new one instead.
   public init(queue: DispatchQueue) {
     self.queue = queue

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Work that runs again each time it asks to, as a loop: a request made while the work runs makes the
-/// loop go round once more, a later one schedules it anew.
+/// Work that runs again each time it requests that, as a loop: a request made while the work runs
+/// adds a round to the loop, and a later one schedules it anew.
 final class Recursion: Disposable {
   private struct State {
     var work: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     var requests = 0
     var isRunning = false
-    /// How often the loop was scheduled.
+    /// The number of times the loop was scheduled.
     var starts = 0
-    /// The loop that is scheduled or runs.
+    /// The loop that is scheduled or running.
     var scheduled: (any Disposable)?
   }
 
@@ -33,7 +33,7 @@ final class Recursion: Disposable {
   }
 
   func dispose() {
-    // What is taken out is released after the lock.
+    // The removed work is released outside the lock.
     let (_, scheduled) = state.withLock { state in (state.work.take(), state.scheduled.take()) }
     scheduled?.dispose()
   }
@@ -49,8 +49,8 @@ final class Recursion: Disposable {
     if let start { keep(scheduler.schedule { self.loop() }, start) }
   }
 
-  /// Keeps what disposal has to dispose, unless the loop is already over: it may have run before the
-  /// scheduler returned, and another one may have been scheduled since.
+  /// Keeps the disposable of the scheduled loop, unless that loop is already over: it may have run
+  /// before the scheduler returned, and another one may have been scheduled since.
   private func keep(_ scheduled: any Disposable, _ start: Int) {
     let isDisposed = state.withLock { state in
       if state.isRunning && state.starts == start { state.scheduled = scheduled }
@@ -60,7 +60,7 @@ final class Recursion: Disposable {
   }
 
   private func loop() {
-    // One round a turn would starve nobody but cost a hop each; rounds asked for at once run at once.
+    // One round per turn would be fair but cost a hop each; rounds requested at once run at once.
     var stretch = Stretch()
     while let work = nextRound() {
       work { self.request() }

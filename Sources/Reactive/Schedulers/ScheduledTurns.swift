@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Work that takes one turn of a scheduler after another, as long as it asks for more.
+/// Work that takes one turn of a scheduler after another, as long as it requests more.
 ///
-/// A turn that a scheduler takes inside the call that schedules it makes a loop go on instead of
-/// nesting the next.
+/// If the scheduler runs a turn inside the call that schedules it, a loop continues instead of
+/// nesting the next turn.
 final class ScheduledTurns: Sendable {
   private let scheduler: Scheduler
   private let subscription: CompoundDisposable
   private let work: @Sendable () -> Bool
-  /// Turns asked for and not yet scheduled, the one being scheduled included.
+  /// The number of turns requested and not yet scheduled, including the one being scheduled.
   private let requests = Atomic<Int>(0)
 
   /// - Parameters:
-  ///   - subscription: drops the turn that is due when it is disposed.
-  ///   - work: done in each turn; whether another one follows.
+  ///   - subscription: drops the pending turn when it is disposed.
+  ///   - work: runs in each turn; returns true if another one follows.
   init(
     on scheduler: Scheduler, in subscription: CompoundDisposable,
     _ work: @escaping @Sendable () -> Bool
@@ -23,7 +23,7 @@ final class ScheduledTurns: Sendable {
     self.work = work
   }
 
-  /// Asks for a turn.
+  /// Requests a turn.
   func request() {
     guard requests.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
     repeat { schedule() } while requests.subtract(1, ordering: .acquiringAndReleasing).newValue > 0

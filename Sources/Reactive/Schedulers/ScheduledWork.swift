@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// The closure is released when it has run, or at once when it is disposed.
 public final class ScheduledWork: Disposable {
-  /// A closure that generic code hands on as it is: a bare one is wrapped once more, for good, each
-  /// time that the mutex lends it.
+  /// Wraps the closure so that generic code passes it on unchanged: each time the mutex lends out a
+  /// bare closure, it is wrapped once more, permanently.
   private struct Work: Sendable {
     let body: @Sendable () -> Void
   }
@@ -13,12 +13,12 @@ public final class ScheduledWork: Disposable {
   private let work: Mutex<Work?>
   private let teardown = CompoundDisposable()
 
-  /// Work that has not run.
+  /// Creates work that has not run.
   public init(_ work: @escaping @Sendable () -> Void) {
     self.work = Mutex(Work(body: work))
   }
 
-  /// Whether the work has been taken or dropped.
+  /// True once the work has been taken or dropped.
   public var isDisposed: Bool {
     work.withLock { $0 == nil }
   }
@@ -38,14 +38,14 @@ public final class ScheduledWork: Disposable {
     work?.body()
   }
 
-  /// Ties the end of a timer to the disposal of its work.
+  /// Adds an action that runs when the work is disposed, for example to end its timer.
   public func onDispose(_ action: @escaping @Sendable () -> Void) {
     teardown.add(action)
   }
 
   /// Drops the work.
   public func dispose() {
-    // Released after the lock.
+    // Released outside the lock.
     _ = work.withLock { stored in
       defer { stored = nil }
       return stored

@@ -1,17 +1,17 @@
-/// The rounds that a synchronous loop has made without a pause: where it finds out that it has to let
-/// the event loop have a turn. Costs a count per round.
+/// Counts the rounds that a synchronous loop has made without a pause, and decides when the loop
+/// has to let the event loop have a turn. Costs a count per round.
 @usableFromInline
 struct Stretch: Sendable {
   @usableFromInline var rounds: UInt32 = 0
   private var start: Duration?
 
-  /// What a loop does after a round.
+  /// A loop's step after a round.
   @usableFromInline
   enum Step {
     case goOn
-    /// Go on in a later turn, by `Pause.end`.
+    /// Continue in a later turn, by `Pause.end`.
     case pause(Pause)
-    /// It has taken too long.
+    /// Fail, because the loop has run for too long.
     case fail(SignalError)
   }
 

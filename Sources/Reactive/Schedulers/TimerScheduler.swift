@@ -1,15 +1,15 @@
 import Synchronization
 
 extension Scheduler {
-  /// The scheduler for a timer that an operator starts at its subscription: the one given, or the one
-  /// that is current, or a background queue. RAC had none without a current one.
+  /// The scheduler for a timer that an operator starts at its subscription: the given one, or the
+  /// current one, or a background queue. RAC required a current one.
   static func forTimers(_ given: Scheduler?) -> Scheduler {
     given ?? current ?? background(named: "reactive.timers")
   }
 }
 
-/// The scheduler for timers that an operator starts at its source's events: the one given, or the one
-/// that is current where the event arrives, or a serial queue of the operator's own.
+/// The scheduler for timers that an operator starts at its source's events: the given one, or the
+/// current one where the event arrives, or a serial queue of the operator's own.
 final class EventScheduler: Sendable {
   private let given: Scheduler?
   private let own = Mutex<Scheduler?>(nil)
@@ -30,10 +30,10 @@ final class EventScheduler: Sendable {
 }
 
 extension CompoundDisposable {
-  /// Runs `work` on a scheduler after a delay, unless this subscription is disposed before. Nothing of
-  /// it stays in the subscription once it has run.
+  /// Runs `work` on a scheduler after a delay, unless this subscription is disposed before. The
+  /// subscription releases the timer and the work once it has run.
   ///
-  /// - Returns: the timer alone, to dispose it earlier.
+  /// - Returns: the timer alone, for disposing it earlier.
   @discardableResult
   func addTimer(
     after delay: Duration, on scheduler: Scheduler, _ work: @escaping @Sendable () -> Void
@@ -41,7 +41,7 @@ extension CompoundDisposable {
     addWork(work) { scheduler.schedule(after: delay, $0) }
   }
 
-  /// As `addTimer`, for a limit of time; see `Scheduler.schedule(limit:)`.
+  /// Does the same as `addTimer`, for a time limit; see `Scheduler.schedule(limit:)`.
   func addLimit(
     _ limit: Duration, on scheduler: Scheduler, _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {

@@ -1,53 +1,54 @@
 import Synchronization
 
-/// Requests that loops without a pause give the loops of main schedulers a turn.
+/// Requests that loops without a pause let the loops of main schedulers have a turn.
 ///
 /// Signals that send and end synchronously can keep a thread in a loop: `empty().repeat()`, a long
-/// `from`, a subject that feeds itself. While it goes round, no timer fires and no signal of the OS is
-/// handled. Such loops look here at intervals (see `Stretch`). They go on in a later turn when somebody
-/// waits for one, because a limit of time is over or an OS signal has come, and end with an error when
-/// they have run for longer than a time limit.
+/// `from`, a subject that feeds itself. While such a loop runs, no timer fires and no OS signal is
+/// handled. These loops check for requests at intervals (see `Stretch`). They continue in a later
+/// turn if one was requested, because a time limit has passed or an OS signal has arrived. They end
+/// with an error if they have run for longer than a time limit.
 enum TurnRequests {
-  /// How late a limit may be before loops are disturbed: when the loop turns anyway, they need not be.
+  /// The lateness of a limit before loops are interrupted: if the loop turns anyway, no
+  /// interruption is needed.
   private static let patience = Duration.milliseconds(20)
 
   private struct Limit {
     let scheduler: MainScheduler
-    /// By the scheduler's clock.
+    /// The due time on the scheduler's clock.
     let due: Duration
   }
 
   private struct State {
     var limits: [Int: Limit] = [:]
     var count = 0
-    /// How long a loop may run at a stretch.
+    /// The maximum time a loop may run without a pause.
     var stretches: [(scheduler: MainScheduler, length: Duration)] = []
 
     var isEmpty: Bool { limits.isEmpty && stretches.isEmpty }
   }
 
   private static let state = Mutex(State())
-  /// Whether there is anything in `state`.
+  /// True if `state` contains any limits.
   private static let hasLimits = Atomic<Bool>(false)
-  /// Whether an OS signal waits for a turn.
+  /// True while an OS signal waits for a turn.
   private static let isRequested = Atomic<Bool>(false)
 
-  /// What a loop has to do.
+  /// The instruction for a loop.
   enum Answer {
     case goOn
-    /// Go on in a later turn of the scheduler.
+    /// Continue in a later turn of the scheduler.
     case pause(MainScheduler)
     case fail(SignalError)
   }
 
-  /// Asks for a turn until `withdraw`; a signal handler may.
+  /// Requests a turn until `withdraw`; async-signal-safe.
   static func request() { isRequested.store(true, ordering: .relaxed) }
 
   static func withdraw() { isRequested.store(false, ordering: .relaxed) }
 
-  /// Asks for a turn from a time on.
+  /// Requests a turn from a time on.
   ///
-  /// - Returns: disposing it withdraws that.
+  /// - Returns: a disposable that withdraws the request.
   static func request(at due: Duration, on scheduler: MainScheduler) -> any Disposable {
     let number = state.withLock { state in
       state.count += 1
@@ -56,7 +57,7 @@ enum TurnRequests {
       return state.count
     }
     return ActionDisposable {
-      // What is taken out is released after the lock.
+      // The removed limit is released outside the lock.
       _ = state.withLock { state in
         defer { hasLimits.store(!state.isEmpty, ordering: .relaxed) }
         return state.limits.removeValue(forKey: number)
@@ -64,7 +65,7 @@ enum TurnRequests {
     }
   }
 
-  /// Limits the time of loops on the thread of a scheduler, or with nil no longer does.
+  /// Limits the time of loops on a scheduler's thread; nil removes the limit.
   static func limitStretches(to length: Duration?, on scheduler: MainScheduler) {
     _ = state.withLock { state in
       let former = state.stretches
@@ -75,12 +76,13 @@ enum TurnRequests {
     }
   }
 
-  /// Whether a loop need not ask any further.
+  /// True if there is nothing to check.
   static var areNone: Bool {
     !isRequested.load(ordering: .relaxed) && !hasLimits.load(ordering: .relaxed)
   }
 
-  /// What a loop on the calling thread has to do, which has run since a time by the monotonic clock.
+  /// Returns the instruction for a loop on the calling thread that has run since a time on the
+  /// monotonic clock.
   static func answer(toLoopSince start: Duration) -> Answer {
     let (limits, stretches) = state.withLock { (Array($0.limits.values), $0.stretches) }
     let ran = MonotonicClock.now - start
@@ -92,7 +94,7 @@ enum TurnRequests {
     return due.map { .pause(current ?? $0.scheduler) } ?? .goOn
   }
 
-  /// The main scheduler of the calling thread, if it is one of a main loop.
+  /// The calling thread's current scheduler, if it is a main scheduler.
   private static var current: MainScheduler? { Scheduler.current as? MainScheduler }
 }
 
@@ -101,21 +103,22 @@ extension MainScheduler {
   /// `withdrawTurnRequest`. May be called in a signal handler.
   public static func requestTurn() { TurnRequests.request() }
 
-  /// Takes the request for a turn back: the event loop has had it.
+  /// Withdraws the request for a turn, because the event loop has had one.
   public static func withdrawTurnRequest() { TurnRequests.withdraw() }
 
-  /// How long signals may keep this scheduler's thread in a synchronous loop; then the loop ends with
-  /// `SignalError.endless`. Nil, as it is at first, for ever.
+  /// Sets the maximum time that signals may keep this scheduler's thread in a synchronous loop;
+  /// after that the loop ends with `SignalError.endless`. Nil, the default, means no limit.
   ///
-  /// Set it to nil before the scheduler is dropped.
+  /// Set it to nil before the scheduler is released.
   public func limitLoops(to length: Duration?) {
     TurnRequests.limitStretches(to: length, on: self)
   }
 }
 
 extension Scheduler {
-  /// As `schedule(after:)`, for work that ends something because it took too long: synchronous loops of
-  /// signals on a main scheduler's thread, which nothing else would come through, give way to it.
+  /// Does the same as `schedule(after:)`, for work that ends something because it took too long.
+  /// Synchronous loops of signals on a main scheduler's thread, which would delay all other work,
+  /// yield to it.
   @discardableResult
   public final func schedule(
     limit: Duration, _ work: @escaping @Sendable () -> Void

@@ -1,15 +1,15 @@
-/// The record of a replaying subject that batches come to: whole batches, of which the oldest may have
-/// made room in part.
+/// The record of a replaying subject that receives batches: whole batches, of which the oldest may
+/// have been evicted in part.
 @usableFromInline
 struct BatchRecord<Value: Sendable>: Sendable {
-  /// The most values kept.
+  /// The maximum number of values kept.
   private let capacity: Int
-  /// Those before `first` have made room.
+  /// The batches; those before `first` have been evicted.
   private var batches: ContiguousArray<Batch<Value>?> = []
   private var first = 0
-  /// How many values of the first batch have made room.
+  /// The number of evicted values of the first batch.
   private var skipped = 0
-  /// How many values are kept, without the skipped.
+  /// The number of values kept, without the skipped ones.
   private var count = 0
 
   @usableFromInline
@@ -19,7 +19,7 @@ struct BatchRecord<Value: Sendable>: Sendable {
 
   /// Adds a batch.
   ///
-  /// - Returns: those that make room for it.
+  /// - Returns: the batches evicted by it.
   @usableFromInline
   mutating func append(_ batch: Batch<Value>) -> [Batch<Value>] {
     batches.append(batch)
@@ -41,7 +41,7 @@ struct BatchRecord<Value: Sendable>: Sendable {
     return evicted
   }
 
-  /// The value that came last.
+  /// The latest value.
   var last: Value? {
     guard count > 0, let batch = batches.last.flatMap({ $0 }) else { return nil }
     var last: Value?
@@ -49,7 +49,7 @@ struct BatchRecord<Value: Sendable>: Sendable {
     return last
   }
 
-  /// Calls `body` with each value kept as long as `condition` holds.
+  /// Calls `body` with each kept value while `condition` returns true.
   @usableFromInline
   func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {
     var start = skipped

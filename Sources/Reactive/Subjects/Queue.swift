@@ -1,5 +1,5 @@
-/// A first-in, first-out queue with amortised constant time at both ends and no memory held for what
-/// has left.
+/// A first-in, first-out queue with amortised constant time at both ends; it holds no memory for
+/// removed elements.
 @usableFromInline
 package struct Queue<Element> {
   @usableFromInline var incoming: [Element] = []

@@ -1,34 +1,34 @@
 /// The record of a replaying subject: all values, or the latest up to a capacity.
 ///
-/// What it lets go of is handed out, to be released when no lock is held: it may be user code that runs
-/// then.
+/// It returns evicted values to the caller, which releases them outside all locks, because
+/// releasing them may run user code.
 ///
-/// An unlimited record grows in chunks, so that a million values cost a million values, and a
+/// An unlimited record grows in chunks, so that its cost is linear in the number of values, and a
 /// snapshot shares all of them. A limited one is a ring in which a new value takes the place of the
-/// oldest, which is released at once. Where batches come, all is kept as batches.
+/// oldest, which is released at once. Once batches arrive, everything is kept as batches.
 @usableFromInline
 struct ReplayBuffer<Value: Sendable>: Sendable {
   @inlinable static var chunkSize: Int { 4096 }
 
-  /// The most values kept; `Int.max` for all.
+  /// The maximum number of values kept; `Int.max` for all.
   @usableFromInline let capacity: Int
   /// The full chunks of an unlimited record.
   @usableFromInline var chunks: ContiguousArray<ContiguousArray<Value>> = []
   /// The last chunk, or the ring.
   @usableFromInline var latest: ContiguousArray<Value> = []
-  /// Where the ring begins.
+  /// The index where the ring begins.
   @usableFromInline var oldest = 0
-  /// Everything, since the first batch has come.
+  /// All values, once the first batch has arrived.
   @usableFromInline var batches: BatchRecord<Value>?
 
-  /// - Parameter capacity: the most values kept; nil for all.
+  /// - Parameter capacity: the maximum number of values kept; nil for all.
   @inlinable
   init(capacity: Int?) {
     precondition(capacity ?? 0 >= 0, "a replay capacity cannot be negative")
     self.capacity = capacity ?? .max
   }
 
-  /// What makes room for something new.
+  /// The values evicted by something new.
   @usableFromInline
   enum Evicted: Sendable {
     case value(Value)
@@ -37,7 +37,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
 
   /// Adds a value.
   ///
-  /// - Returns: what makes room for it.
+  /// - Returns: the values evicted by it.
   @inlinable
   mutating func append(_ value: Value) -> Evicted? {
     if batches != nil { return append(ListBatch([value])) }
@@ -57,7 +57,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
 
   /// Adds a batch.
   ///
-  /// - Returns: what makes room for it.
+  /// - Returns: the values evicted by it.
   @usableFromInline
   mutating func append(_ batch: Batch<Value>) -> Evicted? {
     guard capacity > 0 else { return nil }
@@ -80,11 +80,11 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
     latest.reserveCapacity(Self.chunkSize)
   }
 
-  /// Whether there is nothing to replay.
+  /// True if there is nothing to replay.
   @inlinable
   var isEmpty: Bool { latest.isEmpty && batches == nil }
 
-  /// The values of this moment, in order.
+  /// The current values, in order.
   @inlinable
   func snapshot() -> Snapshot {
     Snapshot(
@@ -110,10 +110,10 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
       self.batches = batches
     }
 
-    /// The value that came last.
+    /// The latest value.
     var last: Value? { batches.map(\.last) ?? newer.last ?? older.last ?? chunks.last?.last }
 
-    /// Calls `body` with each value as long as `condition` holds.
+    /// Calls `body` with each value while `condition` returns true.
     @inlinable
     func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {
       if let batches { return batches.forEach(while: condition, body) }
@@ -124,7 +124,7 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
       _ = newer.withUnsafeBufferPointer { Self.send($0, condition, body) }
     }
 
-    /// False if the condition did not hold to the end.
+    /// Returns false if `condition` returned false before the last value.
     @inlinable
     static func send(
       _ values: UnsafeBufferPointer<Value>, _ condition: () -> Bool, _ body: (Value) -> Void

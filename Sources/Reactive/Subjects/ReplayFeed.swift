@@ -1,18 +1,18 @@
 /// The sending end of a signal that replays: a replay subject without the object, for a subclass of
 /// `Signal` that is its own subject.
 ///
-/// Unlike a subject it does not end its subscribers when it is released.
+/// Unlike a subject it does not complete its subscribers when it is released.
 @usableFromInline
 package struct ReplayFeed<Value: Sendable>: Sendable {
   @usableFromInline let core: SubjectCore<Value>
 
-  /// - Parameter capacity: how many of the latest values are kept; nil for all.
+  /// - Parameter capacity: the number of latest values kept; nil for all.
   @inlinable
   package init(capacity: Int?) {
     core = SubjectCore(record: ReplayBuffer(capacity: capacity))
   }
 
-  /// How the signal connects an observer.
+  /// The closure that connects an observer to the signal.
   @inlinable
   package var source: @Sendable (Observer<Value>, CompoundDisposable) -> Void {
     { [core] observer, subscription in core.add(observer, subscription) }

@@ -1,19 +1,20 @@
 import Platform
 
-/// How deep the sends of a thread nest, so that subjects which forward to each other, however many, do
-/// not overflow its stack: a send that nests too deep is carried out by the outermost one, once that
-/// is done with its own.
+/// The depth of a thread's nested sends. It prevents long chains of subjects that forward to each
+/// other from overflowing the stack: the outermost send carries out a send that nests too deep,
+/// once it has done its own.
 @usableFromInline
 struct SendDepth {
-  /// The stack that nested sends may use: little of the smallest stacks, and hundreds of sends.
+  /// The stack space that nested sends may use: a small part of the smallest stacks, and enough for
+  /// hundreds of sends.
   @usableFromInline static var limit: UInt { 128 * 1024 }
 
-  /// Where the stack stood in the outermost send; 0 when none is in progress.
+  /// The stack address in the outermost send; 0 when none is in progress.
   @usableFromInline var base: UInt = 0
   @usableFromInline var hasPostponed = false
   fileprivate var postponed = Queue<any PostponedDelivery>()
 
-  /// The calling thread's.
+  /// The calling thread's depth.
   @usableFromInline
   static var current: UnsafeMutablePointer<SendDepth> {
     if let known = pthread_getspecific(key) {
@@ -38,20 +39,20 @@ struct SendDepth {
   }()
 }
 
-/// What a send that nests too deep leaves to the outermost one.
+/// A delivery that nests too deep and is left to the outermost send.
 @usableFromInline
 protocol PostponedDelivery: AnyObject {
   func drain()
 }
 
 extension UnsafeMutablePointer<SendDepth> {
-  /// Whether one more send may nest here; the outermost one always may.
+  /// True if one more send may nest here; always true for the outermost one.
   @inlinable
   var hasRoom: Bool {
     pointee.base == 0 || pointee.base &- Self.here < SendDepth.limit
   }
 
-  /// Begins a send; whether it is the outermost one.
+  /// Begins a send; true if it is the outermost one.
   @inlinable
   func enter() -> Bool {
     guard pointee.base == 0 else { return false }
@@ -59,7 +60,7 @@ extension UnsafeMutablePointer<SendDepth> {
     return true
   }
 
-  /// Ends a send. The outermost one first carries out what was left to it.
+  /// Ends a send. The outermost one first carries out the postponed deliveries.
   @inlinable
   func leave(asOutermost isOutermost: Bool) {
     guard isOutermost else { return }
@@ -80,7 +81,7 @@ extension UnsafeMutablePointer<SendDepth> {
       delivery.drain()
       if case .pause(let pause) = stretch.step() {
         return pause.end {
-          // A send in the meantime has carried them out, or the thread's outermost one does now.
+          // A send in the meantime has carried them out, or the thread's outermost one does so now.
           let depth = SendDepth.current
           depth.leave(asOutermost: depth.enter())
         }
@@ -89,8 +90,8 @@ extension UnsafeMutablePointer<SendDepth> {
     pointee.hasPostponed = false
   }
 
-  /// An address in the present frame of the stack. (Under the address sanitizer only with
-  /// `detect_stack_use_after_return=0`: otherwise locals live elsewhere.)
+  /// An address in the current stack frame. (With the address sanitizer, set
+  /// `detect_stack_use_after_return=0`; otherwise locals are stored elsewhere.)
   @inlinable
   static var here: UInt {
     var local: UInt8 = 0

@@ -1,9 +1,9 @@
-/// A signal that is controlled by hand: what is sent to it goes to all its subscribers.
+/// A signal that is controlled by hand: it forwards events sent to it to all its subscribers.
 ///
-/// It remembers its terminal event and gives it to late subscribers. Sends from any thread, also
-/// re-entrant and concurrent ones, are queued and delivered in one order that all subscribers share.
-/// Its end disposes the subscriptions that forward signals to it. When the subject is released, its
-/// subscribers end with completion: nobody is left to send. RAC: `RACSubject`.
+/// It remembers its terminal event and sends it to late subscribers. Sends from any thread, also
+/// re-entrant and concurrent ones, are queued and delivered in one order that all subscribers
+/// share. Its end disposes the subscriptions that forward signals to it. When the subject is
+/// released, its subscribers complete, since no more events can be sent. RAC: `RACSubject`.
 open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   @usableFromInline final let core: SubjectCore<Value>
 
@@ -16,7 +16,7 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   @inlinable
   init(core: SubjectCore<Value>) {
     self.core = core
-    // The core, not the subject: a subscription must not keep the sender alive.
+    // Captures the core, not the subject: a subscription must not keep the sender alive.
     super.init { observer, subscription in core.add(observer, subscription) }
   }
 
@@ -24,20 +24,20 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
     if !core.hasEnded.load(ordering: .acquiring) { core.send(.completed) }
   }
 
-  /// Sends a value to all subscribers, on the calling thread unless another send is in progress;
-  /// then that one delivers it when it is done.
+  /// Sends a value to all subscribers, on the calling thread. If another send is in progress, that
+  /// one delivers the value afterwards.
   @inlinable
   public final func sendNext(_ value: Value) {
     core.sendNext(value)
   }
 
-  /// Ends the stream with an error; everything sent later is ignored.
+  /// Ends the stream with an error; later events are ignored.
   @inlinable
   public final func sendError(_ error: any Error) {
     core.send(.error(error))
   }
 
-  /// Ends the stream; everything sent later is ignored.
+  /// Ends the stream; later events are ignored.
   @inlinable
   public final func sendCompleted() {
     core.send(.completed)
@@ -52,13 +52,13 @@ open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
 
 extension Subject: SubscriberProtocol {}
 
-/// A subject that sends a late subscriber what it missed, then what comes, then its terminal event.
-/// RAC: `RACReplaySubject`.
+/// A subject that sends late subscribers the past events first, then new ones, then its terminal
+/// event. RAC: `RACReplaySubject`.
 ///
-/// A late subscriber sees the same order as a live one, whatever is sent meanwhile.
+/// A late subscriber sees the same order as a live one, even if events are sent meanwhile.
 open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
-  /// - Parameter capacity: how many of the latest values are kept; nil for all, 0 for the terminal
-  ///   event only.
+  /// - Parameter capacity: the number of latest values kept; nil for all, 0 for the terminal event
+  ///   only.
   @inlinable
   public init(capacity: Int? = nil) {
     super.init(core: SubjectCore(record: ReplayBuffer(capacity: capacity)))
@@ -80,12 +80,12 @@ open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable
 
   /// The latest value; after the end, the last one. Any thread.
   ///
-  /// A value that is sent while another is being delivered waits for its turn, and is the current one
-  /// when that comes: this is the value that a new subscriber would receive first.
+  /// A value sent while another is being delivered is queued and becomes the current one when its
+  /// turn comes: this property is the value that a new subscriber would receive first.
   public final var value: Value { core.latest! }
 }
 
 extension SubjectCore {
-  /// The value of the record that came last.
+  /// The latest value of the record.
   fileprivate var latest: Value? { waiting.withLock { $0.record?.snapshot() }?.last }
 }

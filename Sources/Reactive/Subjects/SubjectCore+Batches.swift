@@ -1,6 +1,6 @@
-/// How several values are sent at once.
+/// Sending of several values at once.
 extension SubjectCore {
-  /// Sends several values, in one call if everybody takes them so.
+  /// Sends several values, in one call if all subscribers accept batches.
   @usableFromInline
   func sendNext(_ batch: Batch<Value>) {
     let depth = SendDepth.current
@@ -10,7 +10,8 @@ extension SubjectCore {
     if isWhole, record(batch) { deliver(batch) }
     if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
-    // Value by value all subscribers see them in one order with everything else.
+    // Sent value by value, so that all subscribers see the values in one order with all other
+    // events.
     if !isWhole { batch.forEach(sendNext) }
   }
 
@@ -23,7 +24,7 @@ extension SubjectCore {
     node._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Sink.self).observer.batch != nil }
   }
 
-  /// The owner puts a batch into the record. False if the stream has ended.
+  /// Puts a batch into the record; called by the owner. False if the stream has ended.
   private func record(_ batch: Batch<Value>) -> Bool {
     guard termination == nil else { return false }
     guard isReplaying else { return true }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How subscribers come in: at once, or after they have caught up with the record.
+/// Subscribing: at once, or after catching up with the record.
 extension SubjectCore {
   @inlinable
   func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
@@ -23,7 +23,7 @@ extension SubjectCore {
     }
   }
 
-  /// Adds a subscriber who has missed nothing, if nobody else is busy here.
+  /// Adds a subscriber that has missed nothing, if there is no owner at the moment.
   @inlinable
   func joinAtStart(_ node: Sink) -> Bool {
     guard gate.acquire() else { return false }
@@ -36,7 +36,7 @@ extension SubjectCore {
     return isAtStart
   }
 
-  /// Sends the record on this thread; what comes meanwhile is the owner's to deliver.
+  /// Sends the record on this thread; the owner delivers events that arrive meanwhile.
   @inlinable
   func replay(to node: Sink) {
     let (record, termination) = waiting.withLock { waiting in

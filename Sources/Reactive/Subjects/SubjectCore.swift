@@ -1,18 +1,19 @@
 import Synchronization
 
 /// The delivery machine shared by all subjects: one order for all subscribers, no lock while user
-/// code runs, and a first send that costs two compare-and-swaps, with a record one lock more.
+/// code runs, and a first send that costs two compare-and-swaps, plus one lock with a record.
 ///
-/// The owner of the list delivers, adds and removes. Whoever comes while it is owned, re-entrantly
-/// or from another thread, leaves an operation in `waiting`, and the owner carries it out in order
-/// before it lets go. A late subscriber of a replaying subject receives the record on its own thread
-/// meanwhile: it is *catching up*. What comes while it does is kept for it, until the owner delivers
-/// that and lets it join.
+/// The owner of the list delivers, adds and removes. Callers that find it owned, re-entrantly or
+/// from another thread, queue an operation in `waiting`, and the owner carries it out in order
+/// before it releases the list. A late subscriber of a replaying subject meanwhile receives the
+/// record on its own thread: it is *catching up*. Events that arrive during that time are kept for
+/// it, until the owner delivers them and lets it join.
 ///
-/// Whatever is released runs user code, so it leaves every critical section as part of its result.
+/// Releasing an object may run user code, so objects to be released leave every critical section as
+/// part of its result.
 @usableFromInline
 final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
-  // Unchecked: `termination` belongs to the owner of the list.
+  // Unchecked: the owner of the list owns `termination`.
   @usableFromInline typealias Sink = SubjectSink<Value>
 
   @usableFromInline
@@ -22,7 +23,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     case join(Sink)
   }
 
-  /// A node that is receiving the record, and what came in the meantime.
+  /// A node that is receiving the record, and the events it has missed meanwhile.
   @usableFromInline
   struct CatchUp: Sendable {
     @usableFromInline let node: Sink
@@ -39,12 +40,12 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     }
   }
 
-  /// What is shared with those who come while the core is owned, and the record.
+  /// The state shared with callers that arrive while the core is owned, and the record.
   @usableFromInline
   struct Waiting {
     @usableFromInline var record: ReplayBuffer<Value>?
     @usableFromInline var termination: Termination?
-    /// Made by the first who has to wait; most subjects have none.
+    /// Created by the first caller that has to wait; most subjects have none.
     @usableFromInline var backlog: Backlog?
     /// The subscriptions that forward signals to the subject.
     @usableFromInline var upstream = Upstream()
@@ -54,7 +55,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       self.record = record
     }
 
-    /// The one there is, or a new one.
+    /// Returns the existing backlog, or a new one.
     @inlinable
     mutating func needBacklog() -> Backlog {
       if let backlog { return backlog }
@@ -64,7 +65,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     }
   }
 
-  /// What waits for the owner, guarded by the mutex it is reached through.
+  /// The operations that wait for the owner; guarded by the mutex that contains it.
   @usableFromInline
   final class Backlog: @unchecked Sendable {
     @usableFromInline var operations = Queue<Operation>()
@@ -81,7 +82,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       for index in catchingUp.indices { catchingUp[index].missed.append(event) }
     }
 
-    /// A node has caught up, or never will.
+    /// Removes a node that has caught up or never will.
     @inlinable
     func finish(_ node: Sink) -> CatchUp? {
       catchingUp.firstIndex { $0.node === node }.map { catchingUp.remove(at: $0) }
@@ -90,7 +91,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
 
   @usableFromInline let waiting: Mutex<Waiting>
   @usableFromInline let isReplaying: Bool
-  /// Whether a terminal event has been accepted, for those who need not know which.
+  /// True once a terminal event was accepted; for callers that do not need the event itself.
   @usableFromInline let hasEnded = Atomic<Bool>(false)
   @exclusivity(unchecked)
   @usableFromInline var termination: Termination?
@@ -124,7 +125,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     depth.leave(asOutermost: isOutermost)
   }
 
-  /// The owner puts a value into the record. False if the stream has ended.
+  /// Puts a value into the record; called by the owner. False if the stream has ended.
   @inlinable
   func record(_ value: Value) -> Bool {
     guard termination == nil else { return false }
@@ -138,7 +139,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     return waiting.record?.append(value) ?? nil
   }
 
-  /// The owner takes a terminal event. False if there has been one.
+  /// Accepts a terminal event; called by the owner. False if there has been one.
   @inlinable
   func accept(_ end: Termination) -> Bool {
     guard termination == nil else { return false }
@@ -163,7 +164,8 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     if owns { drainInRoom() }
   }
 
-  /// What the owner does next, decided under the lock and carried out after it, and what it releases.
+  /// The owner's next step, decided under the lock and carried out after it, with the objects it
+  /// releases.
   @usableFromInline
   enum Step: Sendable {
     case deliver(Value)
@@ -179,7 +181,8 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     carryOut()
   }
 
-  /// The owner carries out what others left, in order, until nothing is left, and lets go.
+  /// Carries out queued operations, in order, until none is left, and releases the list; called by
+  /// the owner.
   @inlinable
   @inline(never)
   func carryOut() {
@@ -253,7 +256,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
 
   @inlinable
   func end(_ termination: Termination) {
-    // RAC's order: what is upstream is torn down before the end is told.
+    // RAC's order: the upstream is torn down before the end is delivered.
     waiting.withLock { $0.upstream.take() }.dispose()
     takeNodes { unsafeDowncast($0, to: Sink.self).observer.end(termination) }
   }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// One subscriber of a subject: its place in the subject, and the disposable that gives it up.
+/// One subscriber of a subject: its place in the subject, and the disposable that removes it.
 ///
-/// Apart from its values, so that what a list does with it is not generic code.
+/// Independent of its values, so that a list handles it without generic code.
 @usableFromInline
 class SubjectNode: Disposable, @unchecked Sendable {
-  // Unchecked: `index` belongs to whoever owns the list; the rest is immutable or atomic.
+  // Unchecked: the list's owner owns `index`; the rest is immutable or atomic.
   @usableFromInline final let disposed = Atomic<Bool>(false)
   @usableFromInline final let list: SubscriberList
 
-  /// The place among the live nodes; -1 outside.
+  /// The index among the live nodes; -1 outside.
   @exclusivity(unchecked)
   @usableFromInline final var index = -1
 
@@ -21,7 +21,7 @@ class SubjectNode: Disposable, @unchecked Sendable {
   @inlinable
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-  /// Lets nothing more through; true for the first who asks.
+  /// Stops all further events; true for the first caller.
   @inlinable
   final func close() -> Bool {
     !disposed.exchange(true, ordering: .acquiringAndReleasing)
@@ -33,7 +33,7 @@ class SubjectNode: Disposable, @unchecked Sendable {
   }
 }
 
-/// A subscriber with its values.
+/// A subscriber and the type of its values.
 @usableFromInline
 final class SubjectSink<Value: Sendable>: SubjectNode, @unchecked Sendable {
   @usableFromInline let observer: Observer<Value>

@@ -1,11 +1,11 @@
-/// The order of a subject's subscribers, for those of them that share a place in it. Does not keep the
-/// subject.
+/// The order of a subject's subscribers, for subscribers that share one place in it. Does not
+/// retain the subject.
 package struct SubjectPlaces<Value: Sendable>: Sendable {
   private let core: SubjectCore<Value>
 
   package init(_ subject: Subject<Value>) { core = subject.core }
 
-  /// Connects an observer as the subject's signal does; what is returned stands for its place.
+  /// Connects an observer like the subject's signal does; the result represents its place.
   package func add(
     _ observer: Observer<Value>, in subscription: CompoundDisposable
   ) -> any Disposable {
@@ -14,11 +14,11 @@ package struct SubjectPlaces<Value: Sendable>: Sendable {
     return node
   }
 
-  /// Whether a subscriber is sent what it has missed, and so needs a place of its own.
+  /// True if new subscribers receive past events and so need a place of their own.
   package var areReplaying: Bool { core.isReplaying }
 
-  /// Whether one who subscribes now would come right after the subscriber in a place: nobody has come
-  /// since, and nothing is being sent.
+  /// True if a new subscriber would come right after the subscriber in a place: no other has
+  /// subscribed since, and nothing is being sent.
   package func isLast(_ place: any Disposable) -> Bool { core.isLast(place) }
 }
 

@@ -1,18 +1,18 @@
-/// The live subscribers of a subject, and who may touch them: the owner.
+/// The live subscribers of a subject; only the owner may touch them.
 ///
-/// It knows nothing of values: generic code that is not specialised pays dearly for each list it
-/// handles, and nodes leave from code that does not know them either.
+/// It does not depend on the type of values: generic code that is not specialised is expensive for
+/// each list it handles, and nodes are removed by code that does not know the type either.
 @usableFromInline
 class SubscriberList: PostponedDelivery, @unchecked Sendable {
-  // Unchecked: `nodes` and `live` belong to the owner.
+  // Unchecked: the owner owns `nodes` and `live`.
 
   @usableFromInline final let gate = DeliveryGate()
 
-  /// The one node of most subjects, which needs no list; the list is empty then.
+  /// The only node of most subjects, which need no list; the list is empty then.
   @exclusivity(unchecked)
   @usableFromInline final var only: Unmanaged<SubjectNode>?
-  /// In order of subscription, each retained by hand so that a delivery costs no reference counting.
-  /// A hole is left where a node went.
+  /// The nodes in order of subscription, each retained manually so that a delivery costs no
+  /// reference counting. A removed node leaves a hole.
   @exclusivity(unchecked)
   @usableFromInline final var nodes: ContiguousArray<Unmanaged<SubjectNode>?> = []
   @exclusivity(unchecked)
@@ -28,13 +28,14 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
 
   // MARK: For subclasses
 
-  /// The owner carries out what others left, in order, until nothing is left, and lets go.
+  /// Carries out queued operations, in order, until none is left, and releases the list; called by
+  /// the owner.
   @usableFromInline
   func drain() {
     preconditionFailure("a subject's core drains")
   }
 
-  /// Leaves word that nodes are to be swept; true if the caller has become the owner.
+  /// Notes that nodes have to be swept; true if the caller has become the owner.
   @usableFromInline
   func leaveDisposedNode() -> Bool {
     preconditionFailure("a subject's core takes what is left")
@@ -42,7 +43,8 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
 
   // MARK: The gate
 
-  /// The owner carries out what was left, or leaves it to the outermost send of the thread.
+  /// Carries out queued operations, or leaves them to the thread's outermost send; called by the
+  /// owner.
   @usableFromInline
   @inline(never)
   final func drainInRoom() {
@@ -57,7 +59,7 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
 
   @usableFromInline
   final func append(_ node: SubjectNode) {
-    // One disposed before it came in was not found by `remove`.
+    // `remove` did not find a node that was disposed before it was added.
     guard !node.isDisposed else { return }
     if live == 0 && nodes.isEmpty {
       node.index = 0
@@ -71,11 +73,11 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
       nodes.append(.passRetained(node))
     }
     live += 1
-    // Disposed in between, it may have looked for itself in vain.
+    // If the node was disposed in between, it may have failed to find itself.
     if node.isDisposed { detach(node)?.release() }
   }
 
-  /// Leaves a hole at the node's place; the caller releases what is returned when it owns nothing.
+  /// Leaves a hole at the node's place; the caller releases the result when it owns nothing.
   private func detach(_ node: SubjectNode) -> Unmanaged<SubjectNode>? {
     guard node.index >= 0 else { return nil }
     let held: Unmanaged<SubjectNode>?
@@ -91,7 +93,8 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
     return held
   }
 
-  /// Closes the holes once they are the greater part, which keeps leaving at constant time.
+  /// Closes the holes once more than half of the places are holes, which keeps removal at constant
+  /// time.
   private func compactIfSparse() {
     guard live * 2 < nodes.count else { return }
     nodes.removeAll { $0 == nil }
@@ -100,7 +103,7 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
     }
   }
 
-  /// Takes the disposed nodes out; they are released by whoever lets go of the result.
+  /// Removes the disposed nodes; releasing the result releases them.
   @usableFromInline
   final func sweep() -> [SubjectNode] {
     var garbage: [SubjectNode] = []
@@ -114,7 +117,7 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
     return garbage
   }
 
-  /// Takes all nodes out; `end` ends each that nobody has disposed.
+  /// Removes all nodes; `end` ends each node that was not disposed.
   @inlinable
   final func takeNodes(_ end: (SubjectNode) -> Void) {
     let only = only
@@ -125,7 +128,7 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
     func take(_ slot: Unmanaged<SubjectNode>?) {
       guard let node = slot?.takeRetainedValue() else { return }
       node.index = -1
-      // Closed first: what it does at the end need not look for its place.
+      // Closed first, so that code run at the end need not look for its place.
       if node.close() { end(node) }
     }
     take(only)

@@ -1,9 +1,9 @@
-/// The subscriptions that forward signals to a subject, disposed when it ends. Those that have ended
-/// themselves are forgotten in constant time each.
+/// The subscriptions that forward signals to a subject, disposed when it ends. Subscriptions that
+/// have ended themselves are removed in constant time each.
 @usableFromInline
 struct Upstream: Sendable {
   private var subscriptions: [any Disposable] = []
-  /// How many there may be before the ended ones are looked for.
+  /// The number of subscriptions at which ended ones are removed.
   private var limit = 8
 
   @usableFromInline
@@ -11,7 +11,7 @@ struct Upstream: Sendable {
 
   /// Adds a subscription.
   ///
-  /// - Returns: those that have ended, to be released after the lock.
+  /// - Returns: subscriptions that have ended, to be released outside the lock.
   mutating func add(_ subscription: any Disposable) -> [any Disposable] {
     var ended: [any Disposable] = []
     if subscriptions.count >= limit {
@@ -23,7 +23,7 @@ struct Upstream: Sendable {
     return ended
   }
 
-  /// Takes all out, to be disposed after the lock.
+  /// Removes and returns all subscriptions, to be disposed outside the lock.
   @usableFromInline
   mutating func take() -> Upstream {
     defer { self = Upstream() }

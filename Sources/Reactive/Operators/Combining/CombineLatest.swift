@@ -125,17 +125,18 @@ private func latestValues<each Source: Sendable>(
   }
 }
 
-/// The latest values of several signals; everything in it belongs to the owner of the serializer.
+/// The latest values of several signals; the serializer's owner owns all of its state.
 @usableFromInline
 final class Combining<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: the counts change only inside the serializer, or before the first source is subscribed.
+  // Unchecked: the counts change only inside the serializer, or before the first source is
+  // subscribed.
   @usableFromInline let serializer: Serializer<Value>
   @usableFromInline let subscription: CompoundDisposable
   @usableFromInline let combine: @Sendable () -> Value
-  /// How many sources have sent nothing yet.
+  /// The number of sources that have not sent a value.
   @exclusivity(unchecked)
   @usableFromInline var missing = 0
-  /// How many sources have not completed.
+  /// The number of sources that have not completed.
   @exclusivity(unchecked)
   @usableFromInline var active = 0
 

@@ -24,7 +24,8 @@ extension Signal {
           }), in: subscription)
       guard !upstream.isDisposed else { return }
       let next: @Sendable (Value) -> Void = {
-        // Handed over too late, by another thread, while the replacement sent something.
+        // Drops a value that another thread handed over too late, after the replacement sent
+        // something.
         if !upstream.isDisposed { serializer.next($0) }
       }
       source(

@@ -88,7 +88,7 @@ extension Signal {
   public static func zip<First, Second, Third>(
     _ first: Signal<First>, _ second: Signal<Second>, _ third: Signal<Third>
   ) -> Signal<Value> where Value == (First, Second, Third) {
-    // Not from pairs of pairs, which would not hear a signal any more whose companion has completed.
+    // Not built from pairs of pairs, which would ignore a signal once its companion has completed.
     Signal { observer, subscription in
       let values = (ZippedValues(of: first), ZippedValues(of: second), ZippedValues(of: third))
       let zipping = Zipping(observer, subscription) { zipping in
@@ -147,7 +147,7 @@ private func zippedValues<each Source: Sendable>(
 /// The values of one signal that wait for their companions.
 @usableFromInline
 final class ZippedValues<Source: Sendable>: @unchecked Sendable {
-  // Unchecked: all of it belongs to the owner of the serializer.
+  // Unchecked: the serializer's owner owns all of it.
   @exclusivity(unchecked)
   @usableFromInline var waiting = Queue<Source>()
   @exclusivity(unchecked)
@@ -157,19 +157,20 @@ final class ZippedValues<Source: Sendable>: @unchecked Sendable {
   init(of source: Signal<Source>) {}
 }
 
-/// What several signals wait for; everything in it belongs to the owner of the serializer.
+/// The waiting values of several signals; the serializer's owner owns all of its state.
 @usableFromInline
 final class Zipping<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: all of it changes only inside the serializer, or before the first source is subscribed.
+  // Unchecked: all of it changes only inside the serializer, or before the first source is
+  // subscribed.
   @usableFromInline let serializer: Serializer<Value>
   @usableFromInline let subscription: CompoundDisposable
   @usableFromInline let combine: @Sendable (Zipping) -> Value
   @exclusivity(unchecked)
   @usableFromInline var sources = 0
-  /// How many sources have no value waiting.
+  /// The number of sources without a waiting value.
   @exclusivity(unchecked)
   @usableFromInline var missing = 0
-  /// Whether a source has completed and nothing of it waits.
+  /// True once a source has completed and none of its values wait.
   @exclusivity(unchecked)
   @usableFromInline var isExhausted = false
 

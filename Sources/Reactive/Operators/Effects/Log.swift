@@ -67,6 +67,6 @@ extension Signal: CustomStringConvertible {
 
 package func writeToStandardError(_ line: String) {
   var text = line + "\n"
-  // A line that cannot be written is lost: there is nobody to tell.
+  // A line that cannot be written is lost; there is no place to report that.
   text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Subscribes to a signal again and again, as a loop: a round that ends inside its own subscription
-/// makes the loop go on instead of nesting the next.
+/// Subscribes to a signal again and again in a loop: a round that ends inside its own subscription
+/// continues the loop instead of nesting the next round.
 final class Resubscription<Value: Sendable>: Sendable {
   private let source: Signal<Value>
   private let observer: Observer<Value>
   private let subscription: CompoundDisposable
-  /// Whether another round follows an end.
+  /// Returns true if another round follows an end.
   private let goesOn: @Sendable (Termination) -> Bool
-  /// Rounds asked for and not yet begun, the one being subscribed included.
+  /// The number of rounds requested and not begun, including the one being subscribed.
   private let requests = Atomic<Int>(0)
 
   init(

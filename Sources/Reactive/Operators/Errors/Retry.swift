@@ -10,7 +10,7 @@ extension Signal {
   ///
   /// - Parameter count: how many rounds may follow the first; 0, as in RAC, for any number.
   public func retry(_ count: Int = 0) -> Signal<Value> {
-    // Not the signal itself: a subscription must not keep a subject alive.
+    // Wraps the signal instead of capturing it: a subscription must not keep a subject alive.
     let source = Signal(self)
     return Signal { observer, subscription in
       let failures = SerialState(0)
@@ -33,7 +33,7 @@ extension Signal {
   ///   synchronously use no stack.
   public func `repeat`() -> Signal<Value> {
     Signal { observer, subscription in
-      // The signal itself: a subject that was dropped would complete without end.
+      // Captures the signal itself: a released subject would complete over and over.
       let rounds = Resubscription(self, observer, in: subscription) { termination in
         if case .completed = termination { true } else { false }
       }

@@ -31,8 +31,8 @@ extension Signal {
   }
 }
 
-/// Events on their way, with the time at which each is due and the scheduler that keeps it; one timer
-/// runs, for the first of them.
+/// Pending events, each with its due time and the scheduler that times it; one timer runs, for the
+/// first of them.
 private final class DelayLine<Value: Sendable>: Sendable {
   private struct Item {
     let event: Event<Value>
@@ -42,7 +42,7 @@ private final class DelayLine<Value: Sendable>: Sendable {
 
   private struct State {
     var items = Queue<Item>()
-    /// Taken from the queue and not yet due, or due on another scheduler.
+    /// Removed from the queue and not due yet, or due on another scheduler.
     var first: Item?
     var isTiming = false
   }
@@ -85,9 +85,9 @@ private final class DelayLine<Value: Sendable>: Sendable {
     downstream.sendEnd(termination)
   }
 
-  /// Drops what is on its way.
+  /// Drops all pending events.
   func clear() {
-    // What is taken out is released after the lock.
+    // The events are released outside the lock.
     _ = state.withLock { state in
       defer {
         state.items = Queue()

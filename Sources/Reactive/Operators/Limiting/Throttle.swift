@@ -33,7 +33,7 @@ extension Signal {
 private final class Throttling<Value: Sendable>: Sendable {
   private struct State {
     var held: Value?
-    /// Tells the timer of the value held from one that fired while another value came.
+    /// Distinguishes the timer of the held value from one that fired while another value arrived.
     var number = 0
     var timer: (any Disposable)?
   }
@@ -41,7 +41,7 @@ private final class Throttling<Value: Sendable>: Sendable {
   private let interval: Duration
   let downstream: Serializer<Value>
   private let isThrottled: @Sendable (Value) -> Bool
-  /// Belongs to whoever handles an event.
+  /// Owned by the caller that handles an event.
   private let state = SerialState(State())
 
   init(

@@ -38,8 +38,8 @@ extension Signal {
   }
 }
 
-/// Events on their way to a scheduler. The turns that wait there hold nothing of the subscription, so
-/// that disposal releases everything however long the scheduler takes.
+/// Events pending on a scheduler. The turns that wait there retain nothing of the subscription, so
+/// disposal releases everything, no matter how long the scheduler takes.
 private final class Delivery<Value: Sendable>: Disposable {
   private struct State {
     var observer: Observer<Value>?
@@ -69,7 +69,7 @@ private final class Delivery<Value: Sendable>: Disposable {
   }
 
   func dispose() {
-    // What is taken out is released after the lock.
+    // The old state is released outside the lock.
     _ = state.withLock { state in
       defer { state = State(observer: nil) }
       return state

@@ -71,7 +71,7 @@ extension Signal {
   }
 }
 
-/// What a wait has received.
+/// The events that a wait has received.
 private final class Outcome<Value: Sendable>: Sendable {
   private let received = Mutex<(values: [Value], error: (any Error)?)>(([], nil))
 

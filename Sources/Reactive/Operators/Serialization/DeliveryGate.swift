@@ -1,25 +1,26 @@
 import Synchronization
 
-/// Who may touch a shared state without a lock: the first caller that finds it idle, until it lets go.
-/// A caller that comes meanwhile, from another thread or re-entrantly, leaves its work under a lock,
-/// and the owner does that work before it lets go; nobody waits.
+/// A non-blocking lock. The first caller that finds it idle becomes the owner until it releases it.
+/// Callers that find it taken, from another thread or re-entrantly, queue their work under a mutex;
+/// the owner drains it before releasing. No caller waits.
 ///
 /// ```
-/// idle ──CAS──▶ owned ──CAS──▶ idle            nobody else came
-///                 │ somebody came: what is to do was left under the lock
+/// idle ──CAS──▶ owned ──CAS──▶ idle            no other caller came
+///                 │ another caller came and queued its work under the mutex
 ///                 ▼
-///              contended ──all done, under the lock──▶ idle
+///              contended ──all done, under the mutex──▶ idle
 /// ```
 ///
-/// Closing, from any of these, is for good. Nobody becomes the owner after it: the last one is the
-/// owner at that moment, who finds out when it lets go, or else the caller that closes.
+/// Closing is permanent and possible in any state. After it no caller becomes the owner. The last
+/// owner is the owner at that moment, which finds out when it releases the gate, or if there is
+/// none, the caller that closes it.
 @usableFromInline
 struct DeliveryGate: ~Copyable, Sendable {
   @usableFromInline enum Phase {
     @usableFromInline static var idle: UInt8 { 0 }
     @usableFromInline static var owned: UInt8 { 1 }
     @usableFromInline static var contended: UInt8 { 2 }
-    /// A bit beside the others.
+    /// A flag combined with the other phases.
     @usableFromInline static var closed: UInt8 { 4 }
   }
 
@@ -44,8 +45,8 @@ struct DeliveryGate: ~Copyable, Sendable {
     ).exchanged
   }
 
-  /// The owner lets go. False if it stays the owner, because somebody came or has closed: then it
-  /// does what was left.
+  /// Releases the gate. False if the caller stays the owner because another caller queued work or
+  /// closed the gate; then it has to do the queued work.
   @inlinable
   func release() -> Bool {
     phase.compareExchange(
@@ -53,8 +54,9 @@ struct DeliveryGate: ~Copyable, Sendable {
     ).exchanged
   }
 
-  /// Under the lock, after something was left: true if the caller has become the owner and does it
-  /// itself; else the owner will look before it lets go, unless it is closed.
+  /// Called under the mutex after queueing work. True if the caller has become the owner and does
+  /// the work itself; otherwise the owner will do it before releasing the gate, unless the gate is
+  /// closed.
   @usableFromInline
   func acquireOrContend() -> Bool {
     while true {
@@ -69,8 +71,8 @@ struct DeliveryGate: ~Copyable, Sendable {
     }
   }
 
-  /// Under the lock, when nothing is left to do: the owner lets go. False if it is closed; then the
-  /// caller stays the last owner.
+  /// Called by the owner under the mutex when no work is left: releases the gate. False if it is
+  /// closed; then the caller stays the last owner.
   @inlinable
   @discardableResult
   func releaseDrained() -> Bool {
@@ -83,11 +85,12 @@ struct DeliveryGate: ~Copyable, Sendable {
     }
   }
 
-  /// Whether nobody becomes the owner any more.
+  /// True if no caller can become the owner any more.
   @inlinable
   var isClosed: Bool { phase.load(ordering: .acquiring) & Phase.closed != 0 }
 
-  /// Lets nobody become the owner any more. True if there was none: then the caller is the last one.
+  /// Prevents any caller from becoming the owner. True if there was no owner: then the caller is
+  /// the last one.
   @inlinable
   func close() -> Bool {
     phase.bitwiseOr(Phase.closed, ordering: .acquiringAndReleasing).oldValue == Phase.idle

@@ -1,16 +1,16 @@
-/// The downstream of an operator with several sources: whatever threads the sources send on, their
-/// events are handled one at a time, in one order, and nobody waits.
+/// The downstream of an operator with several sources. It handles their events one at a time, in
+/// one order, whatever threads they arrive on; no thread blocks.
 ///
-/// A source that finds it free becomes the owner (see `Turns`), handles its event, state and delivery
-/// alike, and lets go. One that comes meanwhile leaves its event in a queue. So the state of an
-/// operator changes in the same order in which its results are delivered, and no lock is held while
-/// user code runs.
+/// A source that finds it free becomes the owner (see `Turns`), handles its event, including state
+/// and delivery, and releases it. A source that arrives meanwhile queues its event. So the state of
+/// an operator changes in the same order in which its results are delivered, and no lock is held
+/// while user code runs.
 ///
-/// Subscribing to a source is not part of handling an event: values that come synchronously would only
-/// pile up in the queue.
+/// Subscribing to a source is not part of handling an event: values sent synchronously would only
+/// accumulate in the queue.
 @usableFromInline
 final class Serializer<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: `hasEnded` belongs to the owner.
+  // Unchecked: the owner owns `hasEnded`.
   @usableFromInline let observer: Observer<Value>
   @usableFromInline let subscription: CompoundDisposable
   @usableFromInline let turns = Turns()
@@ -110,7 +110,7 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
   func drain() {
     var stretch = Stretch()
     while case .work(let work) = turns.nextStep() {
-      // What waited may have been overtaken by the end or a disposal.
+      // The end or a disposal may have overtaken the queued work.
       if !hasEnded && !subscription.isDisposed { work() }
       switch stretch.step() {
       case .goOn: break

@@ -1,36 +1,36 @@
 import Synchronization
 
-/// Work of several callers, one piece at a time in the order in which it came, and no lock unless two
-/// meet: see `DeliveryGate`. The owner does its own piece at once, and then those that waited.
+/// Serializes the work of several callers, in the order of arrival, with a lock only if two callers
+/// meet; see `DeliveryGate`. The owner does its own work at once, and then the queued work.
 @usableFromInline
 struct Turns: ~Copyable, Sendable {
   @usableFromInline typealias Work = @Sendable () -> Void
 
   @usableFromInline let gate = DeliveryGate()
-  /// Made by the first caller that has to wait; most have none.
+  /// Created by the first caller that has to wait; most never need it.
   @usableFromInline let waiting = Mutex<Queue<Work>?>(nil)
 
   /// The owner's next step.
   @usableFromInline
   enum Step {
     case work(Work)
-    /// Nothing was left, and the caller is not the owner any more.
+    /// No work was left, and the caller is no longer the owner.
     case released
-    /// The caller is the last owner; what waited has been dropped.
+    /// The caller is the last owner; the queued work has been dropped.
     case closed
   }
 
   private enum Arrival {
     case owns
     case waits
-    /// Carries what nobody will do, to be released after the lock.
+    /// Carries the work that will never run, to be released outside the lock.
     case tooLate(Queue<Work>?)
   }
 
   @inlinable
   init() {}
 
-  /// Leaves a piece of work for its turn. True if the caller has become the owner, who does it.
+  /// Queues a piece of work. True if the caller has become the owner, which has to do it.
   @usableFromInline
   func enqueue(_ work: @escaping Work) -> Bool {
     guard !gate.isClosed else { return false }
@@ -45,10 +45,10 @@ struct Turns: ~Copyable, Sendable {
     return false
   }
 
-  /// What the owner does next; it lets go when nothing is left.
+  /// Returns the owner's next step; releases the gate when no work is left.
   @usableFromInline
   func nextStep() -> Step {
-    // What is dropped is released after the lock.
+    // The dropped work is released outside the lock.
     let (step, _) = waiting.withLock { waiting -> (Step, Queue<Work>?) in
       if gate.isClosed { return (.closed, waiting.take()) }
       if let work = waiting?.popFirst() { return (.work(work), nil) }

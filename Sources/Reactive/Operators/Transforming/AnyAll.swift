@@ -38,7 +38,7 @@ extension Signal {
     }
   }
 
-  /// Sends the first verdict that a value gives, or else the one that the end gives, and completes.
+  /// Sends the first verdict for a value, or otherwise the verdict for the end, and completes.
   @usableFromInline
   func verdict(
     at judge: @escaping @Sendable (Value) -> Bool?,

@@ -44,7 +44,7 @@ extension Signal {
     maxConcurrent: Int, _ transform: @escaping @Sendable (Value) -> Signal<Inner>
   ) -> Signal<Inner> {
     guard maxConcurrent > 0 else { return flatMap(transform) }
-    // Not `map` and `flatten`: one stage takes less stack than two.
+    // Does not combine `map` and `flatten`: one stage uses less stack than two.
     return Signal<Inner> { [source] observer, subscription in
       let merging = LimitedMerging(observer, subscription, limit: maxConcurrent)
       source(

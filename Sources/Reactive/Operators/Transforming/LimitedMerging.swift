@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A limited number of signals subscribed to at once, their events sent to one observer; the others
-/// wait for a place.
+/// Subscribes to a limited number of signals at once and sends their events to one observer; the
+/// other signals wait for a place.
 ///
-/// A place is a loop: when a signal ends inside its own subscription, the loop goes on with the next
-/// one instead of nesting it.
+/// Each place runs a loop: when a signal ends inside its own subscription, the loop continues with
+/// the next signal instead of nesting it.
 final class LimitedMerging<Value: Sendable>: Sendable {
   private struct State {
-    /// Places taken, at most `limit`; signals wait only while all are taken.
+    /// The number of places taken, at most `limit`; signals wait only while all are taken.
     var taken = 0
     var waiting = Queue<Signal<Value>>()
     var isOuterActive = true
 
     var isFinished: Bool { taken == 0 && !isOuterActive }
 
-    /// Whether that was the end of all.
+    /// Gives up a place; true if that was the end of all signals.
     mutating func givePlaceUp() -> Bool {
       taken -= 1
       return isFinished
@@ -68,8 +68,8 @@ final class LimitedMerging<Value: Sendable>: Sendable {
     }
   }
 
-  /// Subscribes to a signal; whether it has ended inside the call. If it ends later, that goes on
-  /// with the place. Inlined, for the stack that a chain of such stages takes.
+  /// Subscribes to a signal; true if it has ended inside the call. If it ends later, that end
+  /// continues the place's loop. Inlined to limit the stack use of a chain of such stages.
   @inline(__always)
   private func endsInside(_ signal: Signal<Value>) -> Bool {
     let inner = subscription.makeChild()
@@ -81,7 +81,7 @@ final class LimitedMerging<Value: Sendable>: Sendable {
         end: { termination in
           inner.dispose()
           if case .error = termination { return self.serializer.sendEnd(termination) }
-          // Told at once, not after the call that subscribed.
+          // Delivered at once, not after the call that subscribed.
           if self.givePlaceUp() { return }
           if handover.isSecond, let next = self.leavePlace() {
             self.fillPlace(startingWith: next)
@@ -90,7 +90,7 @@ final class LimitedMerging<Value: Sendable>: Sendable {
     return handover.isSecond
   }
 
-  /// Takes the next signal for a place that has become free, or gives the place up.
+  /// Takes the next signal for a free place, or gives the place up.
   private func leavePlace() -> Signal<Value>? {
     let (next, isFinished) = state.withLock { state -> (Signal<Value>?, Bool) in
       if let next = state.waiting.popFirst() { return (next, false) }
@@ -100,7 +100,7 @@ final class LimitedMerging<Value: Sendable>: Sendable {
     return next
   }
 
-  /// Gives up a place that no signal waits for; false if one does.
+  /// Gives up a place if no signal waits for it; false if one does.
   private func givePlaceUp() -> Bool {
     let (isGivenUp, isFinished) = state.withLock { state in
       guard state.waiting.isEmpty else { return (false, false) }
@@ -111,11 +111,11 @@ final class LimitedMerging<Value: Sendable>: Sendable {
   }
 }
 
-/// Tells which of two events, the end of a signal and the return of the call that subscribed to it,
-/// comes second: that one goes on.
+/// Determines which of two events comes second, the end of a signal or the return of the call that
+/// subscribed to it: the second one continues.
 final class Handover: Sendable {
   private let hasFirstCome = Atomic<Bool>(false)
 
-  /// Asked once by each of the two.
+  /// True for the second caller; each of the two reads it once.
   var isSecond: Bool { hasFirstCome.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -5,9 +5,9 @@ import Synchronization
 package final class Merging<Value: Sendable>: Sendable {
   @usableFromInline let serializer: Serializer<Value>
   @usableFromInline let subscription: CompoundDisposable
-  /// One closure for all the signals.
+  /// One closure shared by all the signals.
   @usableFromInline let next: @Sendable (Value) -> Void
-  /// The signals that have not ended, and the one that they come from.
+  /// The number of signals that have not ended, including the source of the signals.
   @usableFromInline let active = Atomic<Int>(1)
 
   @inlinable
@@ -32,7 +32,7 @@ package final class Merging<Value: Sendable>: Sendable {
         }), in: inner)
   }
 
-  /// What to add a signal of one value comes to.
+  /// Has the same effect as adding a signal of one value.
   @inlinable
   package func send(_ value: Value) {
     if !subscription.isDisposed { serializer.sendNext(value) }

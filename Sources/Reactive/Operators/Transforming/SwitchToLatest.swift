@@ -19,7 +19,7 @@ extension Signal {
   }
 }
 
-/// The one signal of many that is subscribed to.
+/// The single active signal out of many.
 private final class Switching<Value: Sendable>: Sendable {
   private struct State {
     /// The subscription to the latest signal until that ends.
@@ -32,7 +32,8 @@ private final class Switching<Value: Sendable>: Sendable {
   private let serializer: Serializer<Value>
   private let subscription: CompoundDisposable
   private let state = Mutex(State())
-  /// How many signals have come: what one of them sent counts as long as no other has come.
+  /// The number of signals that have arrived: a signal's events count only until the next one
+  /// arrives.
   private let count = Atomic<Int>(0)
 
   init(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
@@ -48,7 +49,7 @@ private final class Switching<Value: Sendable>: Sendable {
       return state.latest
     }
     old?.dispose()
-    // That disposal can have brought a newer signal.
+    // That disposal may have delivered a newer signal.
     guard !inner.isDisposed else { return }
     let isLatest: @Sendable () -> Bool = {
       self.count.load(ordering: .acquiring) == number
