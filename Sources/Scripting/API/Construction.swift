@@ -170,9 +170,9 @@ extension ScriptHost {
   fileprivate func sending<Elements: Sequence<LuaValue> & SendableMetatype>(
     _ elements: @escaping @Sendable () -> Elements
   ) -> Signal<LuaValue> where Elements.Iterator: SendableMetatype {
-    Signal { [interpreter] observer, subscription in
+    Signal { [interpreter, unowned(unsafe) self] observer, subscription in
       let walk = UntilInterrupted(elements().makeIterator(), interpreter) {
-        observer.end(.error(Self.interrupted))
+        observer.end(.error(self.interruption))
         subscription.dispose()
       }
       Signal.send(walk, to: observer, in: subscription)

@@ -27,6 +27,18 @@ struct ResourceTests {
   }
 
   @Test(
+    "a command whose signal keeps too much fails by the limit",
+    .disabled(if: isSanitized(), "a sanitizer's own allocator does not tell what is in use"),
+    arguments: ["rac.range(1, 1e9):collect()", "rac.range(1, 1e9):buffer(1e9)"])
+  func command(signal: String) async {
+    let folder = Folder(
+      commands: "rac.command{name = 'keep', run = function() return \(signal) end}")
+    let run = await raclette("run", "--memory-limit", "64M", "keep", in: folder)
+    #expect(run.status == 1, "\(run)")
+    #expect(run.errors.contains("the memory limit of 64 MiB is reached"), "\(run)")
+  }
+
+  @Test(
     "what fits the memory limit is not disturbed by it",
     .disabled(if: isSanitized(), "a sanitizer's own allocator does not tell what is in use"))
   func enough() async {

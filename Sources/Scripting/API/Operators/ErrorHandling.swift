@@ -76,13 +76,16 @@ extension SignalNode {
     // Not the signal itself: a subscription must not keep a subject alive.
     let signal = Signal(signal)
     return Signal { observer, subscription in
-      guard !host.interpreter.isInterrupted else { return fail(ScriptHost.interrupted) }
+      guard !host.interpreter.isInterrupted else { return fail(host.interruption) }
       signal.observe(observer, in: subscription)
     }
   }
 }
 
 extension ScriptHost {
-  /// What ends a signal that an interrupt has to stop although no Lua code runs.
-  static let interrupted = Failure(.cancelled, "interrupted")
+  /// The error of a signal that an interrupt has to stop although no Lua code runs.
+  var interruption: Failure {
+    interpreter.isProcessFull
+      ? Failure(.limit, interpreter.memoryLimitText) : Failure(.cancelled, "interrupted")
+  }
 }
