@@ -62,8 +62,8 @@ extension LuaInterpreter {
 
   /// Sends a value into pipelines.
   ///
-  /// - Parameter onError: called with the place and the error of each that fails, before the next one
-  ///   receives the value.
+  /// - Parameter onError: called with the place and the error of each that fails, before the next
+  ///   one receives the value.
   public func feed(_ sinks: LuaSinks, _ value: LuaValue, onError: (Int, LuaError) -> Void) {
     feed(sinks.functions, sinks.count, value, onError)
   }
