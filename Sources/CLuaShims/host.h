@@ -159,7 +159,7 @@ static inline bool rac_lua_owes(rac_lua *host) { return host->unpaid >= 16 << 10
 void rac_lua_repay(lua_State *L);
 
 // Lets the collector do the work that is due for the values that host code has made. Call it where
-// the host is about to run Lua code, and no Lua code runs beneath.
+// the host is about to run Lua code, and no Lua code runs further down the stack.
 void rac_lua_pay(rac_lua *host);
 // Allows hooks on a thread even inside a finaliser; async-signal-safe.
 void rac_lua_allow_hooks(rac_lua *host, lua_State *L);

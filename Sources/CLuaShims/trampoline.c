@@ -150,7 +150,7 @@ int rac_lua_trampoline(lua_State *L) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "the host function is gone");
   }
-  // Host code is at work beneath, and its state must not change.
+  // Host code is running further down the stack, and its state must not change.
   if (!host->enforced) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "a finaliser called the host while the host was at work");

@@ -360,7 +360,8 @@ bool rac_lua_is_interrupted(rac_lua *host);
 int rac_lua_interrupt_on_signal(int signal);
 // Makes such a signal also stop the next call if it arrives while this interpreter runs nothing.
 void rac_lua_await_interrupt(rac_lua *host, int signal);
-// Does the same, and the signal begins the end on arrival, whatever runs; see rac_lua_end_within.
+// Does the same, and the signal begins the end on arrival, even if other code runs; see
+// rac_lua_end_within.
 void rac_lua_end_by(rac_lua *host, int signal, uint64_t clean_up_time);
 // Undoes both, for one signal or all.
 void rac_lua_ignore_interrupt(rac_lua *host, int signal);
@@ -410,8 +411,9 @@ void rac_lua_set_deadline(rac_lua *host, uint64_t moment);
 // no limit.
 void rac_lua_set_time_limit(rac_lua *host, uint64_t nanoseconds);
 // Begins the end of all code: code that still runs after this many nanoseconds is stopped, and from
-// then on only to-be-closed variables and finalisers run, for a moment each. This cannot be undone,
-// and of several calls the strictest applies. Async-signal-safe, on the interpreter's thread.
+// then on only to-be-closed variables and finalisers run, each for a short time. This cannot be
+// undone, and of several calls the strictest applies. Async-signal-safe, on the interpreter's
+// thread.
 void rac_lua_end_within(rac_lua *host, uint64_t nanoseconds);
 // Sets the function that the tick calls, in a signal handler, if code does not stop although the
 // time limit has stopped it, because it is inside a long C operation. NULL to wait for it.

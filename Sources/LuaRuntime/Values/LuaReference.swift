@@ -40,7 +40,7 @@ extension LuaReference: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
-/// The part that outlives an interpreter: tells late references that it has closed, and collects
+/// The part that outlives an interpreter: notifies late references that it has closed, and collects
 /// the references that other threads drop.
 final class LuaLifetime: Sendable {
   private let address: Atomic<UInt>

@@ -88,7 +88,7 @@ final class EnabledCondition: @unchecked Sendable {
   /// True if it is a signal whose subscription was deferred.
   var isUnsubscribed: Bool { isDeferred && !isSubscribed }
 
-  /// Starts evaluation: subscribes to a signal, and calls a function anew.
+  /// Starts evaluation: subscribes to a signal, or calls a function again.
   func ask() {
     switch source {
     case .always: break

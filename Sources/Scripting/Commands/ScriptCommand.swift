@@ -66,11 +66,11 @@ public final class ScriptCommand: @unchecked Sendable {
   public var directory: String? { description.environment.directory }
   /// True if its processes own the terminal.
   public var isInteractive: Bool { description.environment.isInteractive }
-  /// True if an attempt would be accepted: sends the current value and each change.
+  /// Sends true while an attempt would be accepted: the current value, then each change.
   public var enabled: Signal<Bool> { command.enabled }
 
-  /// True while an execution runs or is still finishing its work: sends the current value and each
-  /// change.
+  /// Sends true while an execution runs or is still finishing its work: the current value, then
+  /// each change.
   public var executing: Signal<Bool> { command.executing }
 
   /// The reason why an attempt would be rejected now, as the end of a sentence, as far as is known
@@ -155,8 +155,8 @@ final class ScriptExecution: @unchecked Sendable {
   /// True once its work has started.
   private(set) var hasBegun = false
   private let timeout: Duration?
-  /// The time on the clock of `LuaInterpreter.now` after which its Lua code is stopped, for the
-  /// case that the code blocks the loop, which then cannot do so.
+  /// The time on the clock of `LuaInterpreter.now` after which its Lua code is stopped, in case the
+  /// code blocks the loop that would otherwise stop it.
   private(set) var deadline: Duration?
   /// The id of the outermost execution that this one belongs to: its own unless another execution's
   /// work has started it.

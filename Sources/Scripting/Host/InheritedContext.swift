@@ -46,7 +46,7 @@ final class InheritedContext: MainLoop {
   }
 
   private func inheriting(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-    // A deadline that has passed has done its work; it does not apply to what follows.
+    // An expired deadline has already stopped its code and does not apply to later work.
     guard let deadline = interpreter.deadline, deadline > LuaInterpreter.now else { return work }
     return { [interpreter] in interpreter.withDeadline(deadline, work) }
   }

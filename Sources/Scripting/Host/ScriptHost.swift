@@ -107,9 +107,9 @@ public final class ScriptHost: @unchecked Sendable {
   let prelude: PreludeFunctions
   /// The table `rac.commands`.
   let commandTable: LuaReference
-  /// All subscriptions that scripts have made by other means than functions.
+  /// The subscriptions that scripts have made other than by subscribing functions.
   private(set) var subscriptions = CompoundDisposable()
-  /// All subscribed functions of scripts.
+  /// The subscribed functions of scripts.
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
   /// The subscriber that is subscribing now.
   var currentSubscriber: ScriptSubscriber?

@@ -3,8 +3,8 @@ import Reactive
 import ReactiveTesting
 import Synchronization
 
-/// A main loop whose time stands still until a test advances it. Jobs run on the real loop as
-/// usual, and processes and files use real time.
+/// A main loop whose clock moves only when a test advances it. Jobs run on the real loop as usual,
+/// and processes and files use real time.
 final class VirtualTime: MainLoop {
   private let loop: EventLoop
   private let clock = TestScheduler()
