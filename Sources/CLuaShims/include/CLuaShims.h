@@ -52,8 +52,8 @@ rac_lua *rac_lua_of(lua_State *L);
 void *rac_lua_owner(lua_State *L);
 // Returns a number that differs for every interpreter of the process.
 uint64_t rac_lua_generation(rac_lua *host);
-// Pushes the table of the package library that `require` uses, even if the global was changed. [-0,
-// +1] needs 1
+// Pushes the table of the package library that `require` uses, even if the global was changed.
+// [-0, +1] needs 1
 void rac_lua_push_package(lua_State *L);
 // Returns a value that identifies the calling thread.
 uintptr_t rac_lua_thread(void);
@@ -198,8 +198,8 @@ enum {
 };
 // A code is `kind << 32 | n`.
 
-// Pushes a Lua function that runs `dispatch(L, object)`. Takes ownership of one retain. Memory
-// only. [-0, +1] needs 3
+// Pushes a Lua function that runs `dispatch(L, object)`. Takes ownership of one retain.
+// Memory only. [-0, +1] needs 3
 void rac_lua_push_function(lua_State *L, void *object);
 // Pushes the same function with the name on top, which errors about its arguments use if its caller
 // has no name for it. Memory only. [-1, +1] needs 3
@@ -313,8 +313,8 @@ typedef void (*rac_lua_explain)(void *owner, uint32_t missing, const char *name,
 void rac_lua_confine(rac_lua *host, uint32_t granted, rac_lua_explain explain);
 // Returns true if all needed capabilities are granted.
 bool rac_lua_allows(rac_lua *host, uint32_t needs);
-// Pops a function, pushes one that does the same if it is allowed, and otherwise raises. Memory
-// only. [-1, +1] needs 5
+// Pops a function, pushes one that does the same if it is allowed, and otherwise raises.
+// Memory only. [-1, +1] needs 5
 void rac_lua_push_guard(lua_State *L, const char *name, uint32_t needs, rac_lua_guard kind);
 // Makes `getmetatable("")` return a name. Memory only. [-0, +0] needs 4
 void rac_lua_hide_string_metatable(lua_State *L);
@@ -324,8 +324,8 @@ void rac_lua_hide_string_metatable(lua_State *L);
 // Returns the errno of the first text that `print` could not write; 0 if there is none.
 int rac_lua_print_failure(void);
 // Redirects what scripts print and write to Lua's standard output and standard error to the sink;
-// on request, output is passed on a line or a full buffer at a time. Returns 0 or an errno. Memory
-// only. [-0, +0]
+// on request, output is passed on a line or a full buffer at a time. Returns 0 or an errno.
+// Memory only. [-0, +0]
 int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink);
 // Passes on an unfinished line.
 void rac_lua_flush_output(rac_lua *host);
@@ -342,8 +342,8 @@ typedef struct {
 } rac_lua_program;
 
 // Pushes a file of Lua's io library for our end of a pipe, which must not block. Takes ownership of
-// the descriptor and of one retain of the object, unless it returns an errno. Memory only. [-0, +1
-// or +0] needs 2
+// the descriptor and of one retain of the object, unless it returns an errno. Memory only.
+// [-0, +1 or +0] needs 2
 int rac_lua_push_program(lua_State *L, int descriptor, bool writes, rac_lua_program calls,
                          void *object);
 
@@ -405,7 +405,7 @@ void rac_lua_end_feed(lua_State *L);
 bool rac_lua_has_timer(rac_lua *host);
 // Returns the nanoseconds of the clock used for deadlines.
 uint64_t rac_lua_now(void);
-// Stops code that runs after a time on that clock, at the next tick; 0 for never.
+// Stops code that still runs at a given time on that clock, at the next tick; 0 for never.
 void rac_lua_set_deadline(rac_lua *host, uint64_t moment);
 // Stops code that runs for longer than this many nanoseconds without returning to the host; 0 for
 // no limit.

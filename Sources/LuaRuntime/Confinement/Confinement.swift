@@ -61,8 +61,8 @@ extension LuaInterpreter {
   /// Throws `Refused` unless scripts have the capabilities that a function needs: the single check
   /// for host functions.
   ///
-  /// - Parameter name: the function as scripts write it, or a description of the key that needs
-  ///   them.
+  /// - Parameter name: the function as scripts write it, or a description of the key that
+  ///   needs them.
   public func demand(_ needs: Capabilities, for name: String) throws(Refused) {
     guard let confinement, !needs.isSubset(of: confinement.granted) else { return }
     throw Refused(description: refusal(of: needs.subtracting(confinement.granted), name))

@@ -4,8 +4,8 @@ import Platform
 // Makes a LuaError from the value that a protected call left.
 
 extension LuaStack {
-  /// Pops the error value and makes an error from it and the shim's record of the failure. [-1, +0]
-  /// needs 8
+  /// Pops the error value and makes an error from it and the shim's record of the failure.
+  /// [-1, +0] needs 8
   @usableFromInline func takeError(status: Int32) -> LuaError {
     let error = readError(status: status)
     lua_settop(state, -2)

@@ -11,8 +11,8 @@ public struct LuaFunctionFacts: Sendable {
 }
 
 extension LuaStack {
-  /// Returns information about the function at an index; nil if it is not written in Lua. [-0, +0]
-  /// needs 1
+  /// Returns information about the function at an index; nil if it is not written in Lua.
+  /// [-0, +0] needs 1
   public func functionFacts(at index: Int) -> LuaFunctionFacts? {
     var facts = rac_lua_function_facts()
     guard rac_lua_facts_of_function(state, Int32(index), &facts) else { return nil }

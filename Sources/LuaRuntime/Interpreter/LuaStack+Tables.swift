@@ -57,8 +57,8 @@ extension LuaStack {
     try check(rac_lua_rawset(state, Int32(index)))
   }
 
-  /// Replaces the key at the top with `value[key]`, with metamethods. [-1, +1; on error -1, +0]
-  /// needs 5
+  /// Replaces the key at the top with `value[key]`, with metamethods.
+  /// [-1, +1; on error -1, +0] needs 5
   public func get(at index: Int) throws(LuaError) {
     try check(rac_lua_get(state, Int32(index)))
   }

@@ -11,7 +11,7 @@ struct FileState: Equatable {
   /// Reads the current state of the file at a path; nil if there is none.
   init?(_ path: String) {
     var information = stat()
-    // Links are not followed: a link may lead back.
+    // Links are not followed, because they may form a cycle.
     guard lstat(path, &information) == 0 else { return nil }
     isFolder = information.st_mode & S_IFMT == S_IFDIR
     node = UInt64(information.st_ino)

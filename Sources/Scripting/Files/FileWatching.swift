@@ -3,11 +3,11 @@ import LuaRuntime
 import Reactive
 
 /// Watches paths for one subscription: it keeps a watch on each folder concerned, and looks for
-/// changes there after a quiet moment. Confined to the loop's thread.
+/// changes there once the folder has been quiet for a moment. Confined to the loop's thread.
 final class FileWatching: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// The contents of a folder that are watched.
+  /// The part of a folder that is watched.
   private enum Scope {
     case everything
     case names(Set<String>)

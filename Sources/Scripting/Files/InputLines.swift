@@ -3,7 +3,7 @@ import LuaRuntime
 import Reactive
 
 /// Delivers the lines of standard input to listeners. A line without a listener waits for the next
-/// one, and reading stops while too much waits. Confined to the loop's thread.
+/// listener, and reading stops while too much waits. Confined to the loop's thread.
 final class InputLines: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 

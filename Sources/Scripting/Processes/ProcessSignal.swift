@@ -68,7 +68,7 @@ struct ProcessSignal: Sendable {
           }
         }
         observerWork?.end()
-        // A closed host lives until its processes have ended and their consequences are over.
+        // A closed host lives until its processes have ended and the resulting work is done.
         kept.loop.enqueue { withExtendedLifetime(kept) {} }
       }
       leader = child.processID

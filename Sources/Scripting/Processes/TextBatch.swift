@@ -18,8 +18,8 @@ public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
   }
 }
 
-/// Lines of a process's output that are passed on in one piece, and appear as strings to receivers
-/// that do not know batches.
+/// Lines of a process's output that are passed on in one piece, and are strings to receivers that
+/// look at them one by one.
 public final class LineBatch: TextBatch, @unchecked Sendable {
   // Unchecked as every batch is.
 

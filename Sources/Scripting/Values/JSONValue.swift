@@ -107,7 +107,8 @@ public enum JSONValue: Sendable {
     throw JSONSyntaxError(problem)
   }
 
-  /// Appends a fraction to each integer that does not fit 64 bits; nil if there is none.
+  /// Returns the text with a fraction after each integer that does not fit 64 bits; nil if there is
+  /// none.
   private static func withWideIntegersAsFloats(_ text: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
     var rest = text[...]
