@@ -58,16 +58,16 @@ enum APIType: Sendable, Equatable {
 
   static let signal = APIType.object(.signal)
 
-  /// Returns a signal of values of a type.
+  /// Returns the type of a signal whose values have a type.
   static func signal(of value: String) -> APIType { .noted(.signal, "rac.Signal<\(value)>") }
 
-  /// Returns a function with a signature.
+  /// Returns the type of a function with a signature.
   static func callback(_ signature: String) -> APIType { .noted(.function, signature) }
 
-  /// Returns any value, with the name of its type.
+  /// Returns the type of any value, with a name.
   static func value(_ type: String) -> APIType { .noted(.any, type) }
 
-  /// Returns a table, with the name of its type.
+  /// Returns the type of a table, with a name.
   static func table(_ type: String) -> APIType { .noted(.table, type) }
 }
 
