@@ -1,4 +1,4 @@
-// Protected calls and what is known of their failures.
+// Protected calls and the records of their failures.
 
 #include "host.h"
 
@@ -33,7 +33,7 @@ static rac_lua_frame *outer_frame(rac_lua_frame *frame) {
   return outer;
 }
 
-// Copies what the frame gathered into host->failure, and frees the frame's own.
+// Copies the frame's record to host->failure, and frees the frame's copy.
 static void fail(rac_lua_frame *frame) {
   rac_lua *host = frame->host;
   free(host->failure_traceback);
@@ -55,10 +55,10 @@ void rac_lua_leave(rac_lua_frame *frame, int status) {
   host->frame = --host->depth ? outer_frame(frame) : NULL;
   frame->interrupt = host->interrupted;
   if (host->depth) {
-    // What goes on here has not heard of it.
+    // The code that continues here has not been stopped yet.
     rac_lua_keep_stopping(host);
   } else if (host->interrupted > RAC_LUA_INTERRUPTED) {
-    // A limit stops the code that was running, all of it; what runs next is other code.
+    // A limit stops all of the code that was running; what runs next is other code.
     rac_lua_forget_interrupt(host);
   }
   if (status == LUA_OK || status == LUA_YIELD) {
@@ -70,8 +70,8 @@ void rac_lua_leave(rac_lua_frame *frame, int status) {
 
 rac_lua_failure rac_lua_last_failure(rac_lua *host) { return host->failure; }
 
-// Whether an activation of a function raises what host->carried_origin and host->carried_traceback tell
-// of.
+// Returns true if an activation of a function raises the error that host->carried_origin and
+// host->carried_traceback describe.
 static bool raises_carried(rac_lua *host, const lua_Debug *activation, lua_CFunction function) {
   return host->carries && host->carrier == activation->i_ci
     && (function == rac_lua_trampoline || function == rac_lua_wrapped
@@ -93,8 +93,9 @@ int rac_lua_origin_at(lua_State *L, int level) {
   return RAC_LUA_ORIGIN_INTERPRETER;
 }
 
-// The length of a line of a traceback that tells a script's author nothing: frames without a name are
-// the host's own calls into Lua, and what is in brackets is its own Lua code. 0 for any other.
+// Returns the length of a traceback line that is of no use to a script's author: frames without a
+// name are the host's own calls into Lua, and lines marked [rac] are its own Lua code. 0 for any
+// other line.
 static size_t host_frame(const char *text) {
   static const char anonymous[] = "\n\t[C]: in ?", own[] = "\n\t[rac]:";
   size_t width = sizeof anonymous - 1;
@@ -134,7 +135,7 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
   rac_lua *host = frame->host;
   frame->line = 0;
   frame->source[0] = 0;
-  // A coroutine that has failed has no free slots.
+  // A failed coroutine has no free slots.
   if (!lua_checkstack(L, 20)) return;
   frame->origin = rac_lua_origin_at(L, level);
   lua_Debug activation;
@@ -150,7 +151,7 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
   free(frame->traceback);
   frame->traceback = without_host_frames(lua_tostring(from, -1));
   lua_pop(from, 1);
-  // A value that passes through a host function keeps the traceback of where it came from.
+  // A value that passes through a host function keeps its original traceback.
   lua_Debug raiser;
   if (host->carried_traceback && lua_getstack(L, level, &raiser)) {
     lua_getinfo(L, "f", &raiser);
@@ -163,7 +164,7 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
   }
 }
 
-// The message handler of every protected call: leaves the value as it is.
+// The message handler of every protected call: leaves the value unchanged.
 int rac_lua_on_error(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   bool enforced = rac_lua_enforce(host, false);

@@ -1,14 +1,15 @@
 // The collector, kept out of host code.
 //
-// Lua's collector runs wherever memory is asked for, and calls the finalisers of scripts there: in the
-// middle of a host function they would run Lua code, and through it the host, at a place where neither
-// expects it, without a memory limit, and on a stack that the shim does not know to be running. So it
-// stands still while host code runs, and what is due is done when Lua code goes on.
+// Lua's collector runs whenever memory is requested, and calls the finalisers of scripts there: in
+// the middle of a host function they would run Lua code, and through it the host, at a place where
+// neither expects it, without a memory limit, and on a stack that the shim does not know to be
+// running. So the collector is held while host code runs, and does the work that is due when Lua
+// code resumes.
 //
-// Lua's own way to stop the collector is no use here: what starts it again makes it work at once. The
-// shim sets a bit of the byte in which Lua notes why the collector stands still. Where that byte is
-// shows in what LUA_GCSTOP changes; a Lua in which nothing shows is left alone, and refuses to call the
-// host from finalisers that run inside host code instead (trampoline.c).
+// Lua's own way to stop the collector does not help: restarting it makes it work at once. Instead
+// the shim sets a bit of the byte in which Lua records why the collector is stopped. It locates
+// that byte by observing what LUA_GCSTOP changes. If nothing changes, Lua's collector is not
+// touched, and finalisers that run inside host code may not call the host (trampoline.c).
 
 #include "host.h"
 
@@ -17,7 +18,7 @@
 
 // --- Lua's own state ---
 
-// How each lua_State of Lua 5.4 begins.
+// The beginning of each lua_State in Lua 5.4.
 typedef struct {
   void *next;
   uint8_t type, marked, status, allows_hooks;
@@ -34,7 +35,7 @@ static int nothing(lua_State *L) {
   return 0;
 }
 
-// Finds out whether the byte is where it is known to be: set, but not inside a hook.
+// Checks that the byte is in its known place: set, but not inside a hook.
 static int find_hooks(lua_State *L) {
   const thread_head *head = (const thread_head *)L;
   if (head->type != LUA_TTHREAD || head->status != LUA_OK || head->allows_hooks != 1) return 0;
@@ -54,7 +55,7 @@ void rac_lua_find_collector(rac_lua *host) {
   lua_pushcfunction(L, find_hooks);
   if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
 
-  // The main thread and what all threads share are one block, the first.
+  // The main thread and the state shared by all threads form one block, the first.
   uint8_t before[4096], stopped[4096];
   uint8_t *state = host->first_block;
   size_t size = host->first_size;
@@ -70,7 +71,7 @@ void rac_lua_find_collector(rac_lua *host) {
     found = state + i;
   }
   if (!found) return;
-  // As Lua itself sees it.
+  // The value as Lua itself reads it.
   *found = RAC_LUA_HELD;
   bool stands = !lua_gc(L, LUA_GCISRUNNING);
   *found = 0;
@@ -79,8 +80,9 @@ void rac_lua_find_collector(rac_lua *host) {
 
 // --- Memory in host code ---
 
-// Host code that makes values for long, while no Lua code runs that would let the collector work, has
-// its garbage freed by the collection with which Lua answers a refusal. No finaliser runs in that.
+// Frees the garbage of host code that makes values for a long time while no Lua code runs that
+// would let the collector work: Lua answers a refused request with a collection, which runs no
+// finalisers.
 bool rac_lua_wants_collection(rac_lua *host, size_t wanted) {
   enum { ROOM = 4 << 20 };
   if (host->collector == &host->no_collector) return false;
@@ -89,7 +91,7 @@ bool rac_lua_wants_collection(rac_lua *host, size_t wanted) {
     return false;
   }
   if (wanted <= host->ceiling) return false;
-  // Lua asks once more, and gets it.
+  // Lua asks once more, and the request is granted.
   host->ceiling = 0;
   return true;
 }
@@ -114,14 +116,15 @@ void rac_lua_pay(rac_lua *host) {
   rac_lua_frame frame;
   rac_lua_enter(&frame, host, L);
   lua_pushcfunction(L, do_what_is_due);
-  // Fails only when a finaliser was interrupted, or there is no memory.
+  // Fails only if a finaliser was interrupted, or there is no memory.
   if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
   rac_lua_leave(&frame, LUA_OK);
 }
 
 // --- Full collections ---
 
-// The table of anchors grows with the userdata that wait to be collected, and would not shrink.
+// Rebuilds the table of anchors, which grows with the userdata that wait to be collected, and would
+// not shrink.
 static void shrink_anchors(rac_lua *host, lua_State *L) {
   if (!lua_checkstack(L, 8)) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, host->anchors);
@@ -148,7 +151,7 @@ void rac_lua_collect(rac_lua *host) {
   rac_lua_enter(&frame, host, L);
   if (host->interrupted) rac_lua_stop(host, host->interrupted);
   lua_pushcfunction(L, collect);
-  // Fails only when a finaliser was interrupted.
+  // Fails only if a finaliser was interrupted.
   if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
   rac_lua_leave(&frame, LUA_OK);
   shrink_anchors(host, L);

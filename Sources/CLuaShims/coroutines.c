@@ -1,14 +1,14 @@
 // Coroutines: those that the host drives, and the script's own, through which the host can wait.
 //
-// When a host function suspends inside a coroutine that a script made, its resumer cannot go on.
-// So the resume function of the script suspends in its turn, and so on up to the coroutine that the
-// host drives; when the host resumes that, each level hands the values down again.
+// When a host function suspends inside a coroutine that a script made, its resumer cannot continue.
+// So the script's resume function suspends too, and so on up to the coroutine that the host drives;
+// when the host resumes that one, each level passes the values down again.
 
 #include "host.h"
 
 #include <stdlib.h>
 
-// On top of a coroutine that waits for the host; nobody else may resume it.
+// The mark on top of a coroutine that waits for the host; no other code may resume it.
 static const char waiting_mark = 0;
 
 static bool is_waiting(lua_State *coroutine) {
@@ -40,7 +40,7 @@ int rac_lua_resumed(lua_State *L, int status, lua_KContext base) {
   return lua_gettop(L) - (int)base;
 }
 
-// A coroutine that the host drives is for scripts what the main one is in Lua's own program.
+// Scripts see a coroutine that the host drives as the main one in Lua's own program.
 static bool is_main(lua_State *L) { return L == rac_lua_host(L)->driven; }
 
 int rac_lua_yield(lua_State *L) {
@@ -62,7 +62,7 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
     rac_lua_raise_interrupt(L);
   }
   if (coroutine == host->main) {
-    // What lies on its stack between two calls is the host's.
+    // The contents of its stack between two calls belong to the host.
     lua_pop(L, arguments);
     lua_pushliteral(L, "cannot resume non-suspended coroutine");
     return FAILED;
@@ -89,7 +89,7 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
   if (!host->raise_on_resume) host->carries = false;
   int results = 0;
   int status = LUA_OK;
-  // A signal that comes from here on stops the coroutine.
+  // A signal that arrives after this point stops the coroutine.
   if (host->interrupted) {
     lua_pop(coroutine, arguments);
   } else {
@@ -97,7 +97,7 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
   }
   host->running = running;
   host->link = link.outer;
-  // Whoever was to be raised in may be gone; nobody else is meant.
+  // The function to raise in may be gone; no other function is meant.
   host->raise_on_resume = host->yielded_by_hook = false;
   if (host->interrupted) rac_lua_raise_interrupt(L);
   if (status != LUA_OK && status != LUA_YIELD) {
@@ -115,7 +115,7 @@ static int drive(lua_State *L, lua_State *coroutine, int arguments, bool again, 
   return results;
 }
 
-// Remembers (or forgets) which coroutine L waits for, so that closing L can close that first.
+// Records (or clears) the coroutine that L waits for, so that closing L can close that first.
 static void set_inner(lua_State *L, lua_State *coroutine) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->waiting);
   lua_pushthread(L);
@@ -168,7 +168,7 @@ static int resume(lua_State *L) {
   return finish_resume(L, coroutine, results, waits);
 }
 
-// Runs the to-be-closed variables of a coroutine, which an interrupt reaches there.
+// Runs the to-be-closed variables of a coroutine; an interrupt can stop them.
 static int reset(rac_lua *host, lua_State *coroutine) {
   lua_State *running = host->running;
   host->running = coroutine;
@@ -183,7 +183,7 @@ static int reset(rac_lua *host, lua_State *coroutine) {
 
 static int wrapped_again(lua_State *L, int status, lua_KContext base);
 
-// Raises the value on top, with the place in front of a message. Takes over the traceback.
+// Raises the value on top, prefixing a message with the position. Takes ownership of the traceback.
 static int raise_here(lua_State *L, int status, int origin, char *traceback) {
   rac_lua *host = rac_lua_host(L);
   bool enforced = rac_lua_enforce(host, false);
@@ -241,8 +241,9 @@ static int wrap(lua_State *L) {
   return 1;
 }
 
-// As coroutine.status has it, but the interpreter's own thread always runs or waits for what it runs:
-// between two calls its stack is the host's, and looks like that of a coroutine that has ended.
+// Agrees with coroutine.status, except that the interpreter's own thread is always running or waits
+// for what it runs: between two calls its stack belongs to the host, and looks like that of an
+// ended coroutine.
 static const char *status_of(lua_State *L, lua_State *coroutine) {
   if (coroutine == L) return "running";
   if (coroutine == rac_lua_host(L)->main) return "normal";
@@ -259,7 +260,8 @@ static int status(lua_State *L) {
   return 1;
 }
 
-// As Lua's own, but its to-be-closed variables can be interrupted, and cannot swallow that.
+// Works as Lua's own, but its to-be-closed variables can be interrupted, and cannot swallow the
+// interrupt.
 static int close(lua_State *L) {
   lua_State *coroutine = coroutine_argument(L);
   if (is_waiting(coroutine)) return luaL_error(L, "cannot close a coroutine that waits for the host");
@@ -332,7 +334,7 @@ int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool ra
     bool stopped = status == LUA_YIELD && host->yielded_by_hook;
     rac_lua_enforce(host, false);
     if (status != LUA_OK && status != LUA_YIELD) {
-      // luaL_traceback takes its slots for granted.
+      // luaL_traceback assumes free slots.
       if (lua_checkstack(from, 40)) rac_lua_describe(&frame, from, coroutine, 0);
     }
     if (stopped) {

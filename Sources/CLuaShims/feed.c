@@ -1,4 +1,4 @@
-// One value for any number of functions, the way of everything that a subscriber receives.
+// Passes one value to any number of functions: the path of everything that a subscriber receives.
 
 #include "host.h"
 
@@ -18,7 +18,7 @@ int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t 
   rac_lua_frame frame;
   rac_lua_enter(&frame, host, L);
   while (status == LUA_OK && *next < count) {
-    // Read each time: a function may take others out.
+    // Read each time: a function may remove others.
     int32_t function = functions[(*next)++];
     if (!function) continue;
     rac_lua_enter_next(&frame);

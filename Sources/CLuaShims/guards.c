@@ -1,7 +1,7 @@
-// Functions of Lua's own library that do only what the interpreter is allowed to do.
+// Functions of Lua's own library restricted to what the interpreter is allowed to do.
 //
-// A guard calls its function in its own frame if that has no upvalues, so that Lua's messages name the
-// same place and function as without it.
+// A guard calls its function in its own frame if the function has no upvalues, so that Lua's
+// messages name the same place and function as without the guard.
 
 #include "host.h"
 
@@ -17,7 +17,7 @@ void rac_lua_confine(rac_lua *host, uint32_t granted, rac_lua_explain explain) {
   host->explain = explain;
 }
 
-// Upvalues of a guard.
+// The upvalues of a guard.
 enum { FUNCTION = 1, NEEDS, KIND, NAME, IS_PLAIN };
 
 static int refuse(lua_State *L, uint32_t needs, const char *name) {
@@ -27,7 +27,7 @@ static int refuse(lua_State *L, uint32_t needs, const char *name) {
   return luaL_error(L, "%s", text);
 }
 
-// Makes the optional argument that names the mode of a chunk say "text".
+// Sets the optional mode argument of a chunk to "t", text only.
 static void allow_text_only(lua_State *L, int argument) {
   if (rac_lua_allows(rac_lua_host(L), RAC_LUA_UNSAFE_CODE)) return;
   if (lua_gettop(L) < argument) lua_settop(L, argument);
@@ -72,8 +72,8 @@ static int call(lua_State *L) {
   return finish(L, LUA_OK, 0);
 }
 
-// Takes a function of C out of what debug.getinfo returns. What runs may be a function that a guard
-// calls, and without its guard it would do everything.
+// Removes a C function from the result of debug.getinfo. A guard may be calling that function,
+// which is unrestricted without its guard.
 static int without_c_function(lua_State *L, int results) {
   if (results != 1 || lua_type(L, -1) != LUA_TTABLE) return results;
   lua_pushliteral(L, "func");
@@ -98,7 +98,7 @@ static int guarded(lua_State *L) {
       if (opens_for_writing(L)) needs |= RAC_LUA_FILE_CHANGES;
       break;
     case RAC_LUA_GUARD_OUTPUT:
-      // As Lua does, which takes a number for a name.
+      // As in Lua, which accepts a number as a name.
       if (lua_isstring(L, 1)) needs |= RAC_LUA_FILE_CHANGES;
       break;
     case RAC_LUA_GUARD_LOAD_FILE: allow_text_only(L, 2); break;

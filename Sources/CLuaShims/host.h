@@ -10,18 +10,18 @@
 #include <stdio.h>
 #include <time.h>
 
-// The life of an interpreter's code is one number, `end`: 0 while it lives, then the moment until which it
-// may clean up, then OVER. It goes this way only, whatever clears interrupts.
+// The life of an interpreter's code is one number, `end`: 0 while it lives, then the time until
+// which it may clean up, then OVER. It never goes back, even when interrupts are cleared.
 enum rac_lua_life { RAC_LUA_LIVES = 0, RAC_LUA_OVER = 1 };
 
-// One host call into Lua (protected call or resume). Frames of all interpreters on one thread form
-// a list, so that a signal handler finds everything that runs.
+// One host call into Lua (protected call or resume). The frames of all interpreters on one thread
+// form a list, so that a signal handler finds everything that runs.
 typedef struct rac_lua_frame {
   struct rac_lua_frame *outer;
   rac_lua *host;
-  lua_State *interrupted_state;  // what ran before
+  lua_State *interrupted_state;  // the state that ran before
   bool was_enforced;
-  int interrupt;  // the reason that was in force at the end
+  int interrupt;  // the interruption in force at the end
   int origin;
   char *traceback;
   int line;
@@ -42,31 +42,31 @@ struct rac_lua {
   rac_lua_dispatch dispatch;
   rac_lua_release release;
   rac_lua_sink sink;
-  FILE *output, *errors;  // what leads to the sink; NULL for the process's
-  bool warns, warns_on;   // whether warnings are told, and whether one goes on
+  FILE *output, *errors;  // the streams to the sink; NULL for the process's
+  bool warns, warns_on;   // warnings are printed; one is unfinished
 
-  jmp_buf *escape;  // out of an end whose finalisers do not end
+  jmp_buf *escape;  // out of a closing whose finalisers do not end
   int lost_finalisers;
 
   size_t memory;
   size_t limit;
   bool was_refused, was_vain;  // the latest request; the latest collection that followed a refusal
 
-  // Of the whole process, see memory.c.
+  // State of the whole process, see memory.c.
   volatile size_t process_limit;
-  volatile size_t next_count;  // how much memory the system has given when it is counted again
+  volatile size_t next_count;  // the memory from the system at which it is counted again
   size_t use_at_opening, process_share;
   volatile bool seems_crowded;
   bool enforced;  // Lua code runs, above a protected call: the limit holds and the collector works
-  size_t unpaid;   // what host code has asked for since the collector last worked for it
-  size_t ceiling;  // what host code may let the memory grow to; 0 until it asks for the first
+  size_t unpaid;   // bytes host code has requested since the collector last worked
+  size_t ceiling;  // the memory allowed to host code; 0 until its first request
   bool closing;
 
   bool is_confined;  // guards allow only what is granted
   uint32_t granted;
   rac_lua_explain explain;
 
-  // Parts of Lua's own state, see collector.c. Bytes of no effect where they are not known.
+  // Parts of Lua's own state, see collector.c. If they are not known, bytes without effect.
   uint8_t *first_block;
   size_t first_size;
   volatile uint8_t *collector;
@@ -77,16 +77,16 @@ struct rac_lua {
   lua_State *volatile running;
   volatile sig_atomic_t interrupted;  // a rac_lua_interruption
   volatile uint64_t awaited;          // the signals that stop the next call, as bits
-  volatile uint64_t ending;           // those among them that begin the end
+  volatile uint64_t ending;           // the subset that begins the end
   volatile uint64_t end;              // see rac_lua_life
-  uint64_t clean_up_time;             // how long that end takes, in nanoseconds
+  uint64_t clean_up_time;             // the time for that end, in nanoseconds
   rac_lua *volatile next_awaiting;
-  int patience;  // hook events that a coroutine may let pass until it can be suspended
+  int patience;  // hook events that a coroutine may skip until it can be suspended
   volatile uint64_t deadline, time_limit;
   volatile uint64_t entries;  // counts the outermost calls from the host
-  uint64_t seen_entry, seen_since, stopped_at;  // for the tick alone
-  volatile uint64_t ticks_from;  // when the first tick comes, or came; 0 for none
-  volatile bool has_timer;       // what sends them, to a thread
+  uint64_t seen_entry, seen_since, stopped_at;  // used by the tick only
+  volatile uint64_t ticks_from;  // the time of the first tick; 0 for none
+  volatile bool has_timer;       // the timer that sends them to `thread`
   pthread_t thread;
 #ifdef __linux__
   timer_t timer;
@@ -103,9 +103,10 @@ struct rac_lua {
   bool yielded_by_hook;  // an interrupt has suspended the coroutine
   bool raise_on_resume;  // the value that a suspended function is resumed with is to be raised
 
-  // What is about to be raised by a host function, by coroutine.wrap or after a yield; `carries` is
-  // false while such a function has not yet said so, as Lua may raise in its name. The activation is
-  // the one that raises: a finaliser that runs meanwhile has others.
+  // The error that a host function, coroutine.wrap or a resumed function is about to raise;
+  // `carries` is false until such a function has recorded it, because Lua may raise errors in the
+  // function's name. The activation is the one that raises: a finaliser that runs meanwhile has
+  // others.
   bool carries;
   const void *carrier;
   int carried_origin;
@@ -130,10 +131,10 @@ static inline rac_lua *rac_lua_host(lua_State *L) { return *(rac_lua **)lua_gete
 
 // --- The collector (collector.c) ---
 
-// Set in Lua's own note of why its collector stands still; Lua uses the lower bits.
+// A bit in Lua's own record of why its collector is stopped; Lua uses the lower bits.
 enum { RAC_LUA_HELD = 0x80 };
 
-// Tells that Lua code runs from here on, or host code. Returns what was told before.
+// Records that Lua code runs from here on, or host code. Returns the previous record.
 static inline bool rac_lua_enforce(rac_lua *host, bool enforced) {
   bool before = host->enforced;
   host->enforced = enforced;
@@ -146,32 +147,34 @@ static inline bool rac_lua_enforce(rac_lua *host, bool enforced) {
   return before;
 }
 
-// Whether host code gets no more memory until what is garbage was freed.
+// Returns true if host code gets no more memory until garbage has been freed.
 bool rac_lua_wants_collection(rac_lua *host, size_t wanted);
 void rac_lua_find_collector(rac_lua *host);
 
-// Whether host code has asked for so much memory that the collector has to work for it: Lua forgets what
-// was asked for while its collector stands still.
+// Returns true if host code has requested so much memory that the collector has to work for it: Lua
+// does not count requests while its collector is stopped.
 static inline bool rac_lua_owes(rac_lua *host) { return host->unpaid >= 16 << 10; }
 
-// Lets the collector work for what host code has asked for. Where Lua code runs.
+// Lets the collector work for the memory that host code has requested. Call it where Lua code runs.
 void rac_lua_repay(lua_State *L);
 
-// Lets the collector do what is due for the values that host code has made. To be called where the host
-// is about to run Lua code, and no Lua code runs beneath.
+// Lets the collector do the work that is due for the values that host code has made. Call it where
+// the host is about to run Lua code, and no Lua code runs further down the stack.
 void rac_lua_pay(rac_lua *host);
-// Lets hooks run on a thread even inside a finaliser; async-signal-safe.
+// Allows hooks on a thread even inside a finaliser; async-signal-safe.
 void rac_lua_allow_hooks(rac_lua *host, lua_State *L);
 
 void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L);
-// Ends a frame whose code came to a Lua status.
+// Ends a frame whose code returned a Lua status.
 void rac_lua_leave(rac_lua_frame *frame, int status);
-// Ends what stopped the code that has ended, for other code that comes next; unless all is over.
+// Clears the interrupt of code that has ended, for the code that runs next; unless everything is
+// over.
 static inline void rac_lua_forget_interrupt(rac_lua *host) {
   host->interrupted =
     host->end == RAC_LUA_OVER ? RAC_LUA_INTERRUPTED : RAC_LUA_NOT_INTERRUPTED;
 }
-// The next of several calls that share a frame: other code, as for a frame of its own.
+// Begins the next of several calls that share a frame: it counts as other code, as with a frame of
+// its own.
 static inline void rac_lua_enter_next(rac_lua_frame *frame) {
   rac_lua *host = frame->host;
   if (host->depth > 1) return;
@@ -184,7 +187,7 @@ int rac_lua_origin_at(lua_State *L, int level);
 int rac_lua_on_error(lua_State *L);
 
 int rac_lua_trampoline(lua_State *L);
-// Says that the running function raises what is carried.
+// Records that the running function raises the carried error.
 void rac_lua_name_carrier(lua_State *L);
 int rac_lua_wrapped(lua_State *L);
 int rac_lua_yield(lua_State *L);
@@ -196,25 +199,26 @@ void rac_lua_open_coroutines(lua_State *L);
 void rac_lua_open_interrupts(lua_State *L);
 void rac_lua_open_print(lua_State *L);
 void rac_lua_open_warnings(rac_lua *host);
-// Once Lua has closed: its library still knows the file until then.
+// Call it once Lua has closed: its library uses the file until then.
 void rac_lua_close_output(rac_lua *host);
-// Stops what runs now; async-signal-safe, on the interpreter's thread.
+// Stops the running code; async-signal-safe, on the interpreter's thread.
 void rac_lua_stop(rac_lua *host, rac_lua_interruption why);
-// Stops what runs now if that has got past an interrupt: a finaliser that began just then runs without
-// hooks, and a script may have put a hook of its own in the place of the one that stops it.
+// Stops the running code if it has escaped an interrupt: a finaliser that began at that moment runs
+// without hooks, and a script may have replaced the hook that stops it with its own.
 // Async-signal-safe, on the interpreter's thread.
 void rac_lua_keep_stopping(rac_lua *host);
-// Bytes that the process has allocated; 0 where the C library does not tell. Not for signal handlers.
+// Returns the bytes that the process has allocated; 0 if the C library cannot report them. Not for
+// signal handlers.
 size_t rac_lua_in_use(void);
-// Whether the process may have outgrown its limit; async-signal-safe.
+// Returns true if the process may have exceeded its limit; async-signal-safe.
 bool rac_lua_seems_crowded(rac_lua *host);
-// Interrupts what runs if it has; not inside a signal handler.
+// Interrupts the running code if the process has exceeded its limit; not inside a signal handler.
 void rac_lua_count_memory(rac_lua *host);
-// Has ticks come from now on.
+// Starts the ticks.
 void rac_lua_keep_watching(rac_lua *host);
 void rac_lua_open_ticker(rac_lua *host);
 void rac_lua_close_ticker(rac_lua *host);
-// Has ticks come in short intervals while something is to be stopped. Async-signal-safe, on the
+// Starts ticks at short intervals while something is to be stopped. Async-signal-safe, on the
 // interpreter's thread.
 void rac_lua_keep_ticking(rac_lua *host);
 // Bounds the to-be-closed variables of a thread while an interrupt is in force.

@@ -1,13 +1,13 @@
 // Interrupts: a hook that is armed on demand, and protected calls that cannot swallow it.
 //
-// A call into C that takes long (a pattern match, string.rep, table.concat) is not interrupted; the
-// interrupt takes effect when it returns to Lua.
+// A long call into C (a pattern match, string.rep, table.concat) is not interrupted; the interrupt
+// takes effect when the call returns to Lua.
 
 #include "host.h"
 
 #include <string.h>
 
-// Keeps the place where the code was stopped, if it is the first one.
+// Records the place where the code was stopped, unless one is recorded already.
 static void describe_place(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   if (!host->frame || host->frame->traceback) return;
@@ -16,8 +16,9 @@ static void describe_place(lua_State *L) {
   rac_lua_enforce(host, enforced);
 }
 
-// A script's message handler could loop, and no hook would stop it, as hooks are off while an error
-// is raised from a hook. Lua calls no handler for an error of memory, so that passes by all of them.
+// Raises past the message handlers of scripts. A handler could loop, and no hook would stop it,
+// because hooks are off while a hook raises an error. Lua calls no handler for a memory error, so
+// that bypasses all of them.
 static int raise_past_handlers(lua_State *L) {
   describe_place(L);
   lua_pushliteral(L, "not enough memory");
@@ -26,8 +27,8 @@ static int raise_past_handlers(lua_State *L) {
 
 static void stop(lua_State *L, lua_Debug *activation);
 
-// How many instructions a __close or __gc metamethod may take before it is interrupted as well: any, and
-// one that comes when all is over.
+// The number of instructions that a __close or __gc metamethod may take before it is interrupted as
+// well: in general, and once everything is over.
 enum { GRACE = 1000000, LAST_GRACE = 10000, PATIENCE = 100 };
 
 void rac_lua_bound(lua_State *L) {
@@ -45,8 +46,8 @@ int rac_lua_raise_interrupt(lua_State *L) {
 // Nothing in a script can catch the interrupt, so after the first time the hook only has to bound
 // the to-be-closed variables that run while the stack unwinds.
 //
-// A coroutine is suspended instead where that is possible, and whoever has resumed it raises: an
-// error raised in a hook would leave a coroutine that ends by it without hooks, and its to-be-closed
+// A coroutine is suspended instead if possible, and the code that resumed it raises: an error
+// raised in a hook would leave the coroutine that it ends without hooks, and its to-be-closed
 // variables could loop for ever.
 static void stop(lua_State *L, lua_Debug *activation) {
   rac_lua *host = rac_lua_host(L);
@@ -56,7 +57,7 @@ static void stop(lua_State *L, lua_Debug *activation) {
     return;
   }
   if (lua_isyieldable(L)) {
-    // Only between two instructions of Lua; the next one is near unless C calls C.
+    // Only between two Lua instructions; the next one is near unless C calls C.
     if (activation->event == LUA_HOOKCOUNT) {
       rac_lua_bound(L);
       host->yielded_by_hook = true;
@@ -107,7 +108,7 @@ bool rac_lua_is_crowded(rac_lua *host) {
 
 // --- pcall and xpcall that do not catch an interrupt ---
 
-// Says in the message at the top what nests and how deep it may, which Lua does not.
+// Adds to the message at the top what nests and how deep it may nest, which Lua leaves out.
 static void explain_overflow(lua_State *L) {
   static const size_t width = sizeof RAC_LUA_OVERFLOW - 1;
   if (lua_type(L, -1) != LUA_TSTRING) return;
@@ -156,7 +157,7 @@ static int protected_call_with_handler(lua_State *L) {
 
 // --- load ---
 
-// Where the reader's latest piece is kept, behind the arguments.
+// The slot of the reader's latest piece, after the arguments.
 enum { PIECE = 5 };
 
 static const char *read_piece(lua_State *L, void *context, size_t *length) {
@@ -174,9 +175,9 @@ static const char *read_piece(lua_State *L, void *context, size_t *length) {
   return lua_tolstring(L, PIECE, length);
 }
 
-// Lua's own `load` calls its reader protected, and would hand out an interrupt as a message. It is
-// written anew rather than called, so that no function is on the stack that loads compiled chunks for
-// scripts that may not.
+// Lua's own `load` calls its reader protected, and would return an interrupt as a message. It is
+// reimplemented rather than called, so that the stack contains no function that loads compiled
+// chunks for scripts that may not.
 static int load_chunk(lua_State *L) {
   size_t length;
   const char *text = lua_tolstring(L, 1, &length);

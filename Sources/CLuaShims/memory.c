@@ -1,10 +1,11 @@
-// What the library keeps for scripts lies outside Lua: signals, timers, commands, the values that wait
-// in them. It is bounded by what the whole process grows to. The tick sees how much memory the system
-// has given; when that is more than the limit, what is in use is counted where nothing else is at work.
+// The library keeps data for scripts outside Lua: signals, timers, commands, and the values that
+// wait in them. This is bounded by the growth of the whole process. The tick checks how much memory
+// the system has given; if that exceeds the limit, the memory in use is counted at a point where no
+// other code is at work.
 //
-// Nothing tells for which of several interpreters a block was allocated. So they share what the process
-// may grow by, each adding its own limit while it is open; one that stays within its own is not stopped
-// for what the others hold within theirs.
+// A block cannot be attributed to one of several interpreters. So they share the growth that the
+// process is allowed, and each adds its own limit while it is open; one that stays within its own
+// limit is not stopped for what the others hold within theirs.
 
 #include "host.h"
 
@@ -23,7 +24,7 @@ size_t rac_lua_in_use(void) {
 size_t rac_lua_in_use(void) { return 0; }
 #endif
 
-// Bytes in memory; async-signal-safe. 0 where the system does not tell.
+// Returns the bytes in memory; async-signal-safe. 0 if the system does not report them.
 static size_t resident(void) {
   int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -39,13 +40,13 @@ static size_t resident(void) {
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-// How much the process may grow before what is in use is counted again.
+// The growth of the process after which the memory in use is counted again.
 enum { STEP = 8 << 20 };
 
-// What the open interpreters with a limit share. Not for signal handlers.
+// The state shared by the open interpreters with a limit. Not for signal handlers.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t base;    // what was in use before their scripts ran
-static size_t limits;  // the sum
+static size_t base;    // the memory in use before their scripts ran
+static size_t limits;  // their sum
 static int sharers;
 
 static void leave(rac_lua *host) {
@@ -55,7 +56,7 @@ static void leave(rac_lua *host) {
   base -= host->process_share;
 }
 
-// What an interpreter took while it was made is no script's.
+// Memory that an interpreter took while it was opened is not charged to scripts.
 static void join(rac_lua *host, size_t limit) {
   if (!limit) return;
   size_t now = rac_lua_in_use();
@@ -75,8 +76,8 @@ void rac_lua_set_process_limit(rac_lua *host, size_t limit) {
   rac_lua_keep_watching(host);
 }
 
-// Whether more is in use than the limits allow. Lua's own share is within them, but takes more than it
-// asks for: blocks have heads.
+// Returns true if more is in use than the limits allow. Lua's own share is within them, but takes
+// more than it asks for: blocks have headers.
 static bool is_over_limits(void) {
   pthread_mutex_lock(&lock);
   size_t most = base + limits + limits / 2;

@@ -1,11 +1,11 @@
-// Operators one after the other whose functions are all Lua's, as one function: a value goes through
-// all of them inside one protected call and is not converted on the way.
+// A chain of operators whose functions are all in Lua, as one function: a value passes through all
+// of them inside one protected call and is not converted on the way.
 
 #include "host.h"
 
 typedef struct {
   uint8_t kind;
-  int64_t index;  // how many values a scan has seen
+  int64_t index;  // the number of values a scan has received
 } stage;
 
 struct rac_lua_pipeline {
@@ -14,8 +14,8 @@ struct rac_lua_pipeline {
   stage stages[];
 };
 
-// Argument: the value. Upvalues: the pipeline, then for each stage its function, and for a scan also
-// the running value. Returns the value that comes out, or nothing.
+// Argument: the value. Upvalues: the pipeline, then for each stage its function, and for a scan
+// also the running value. Returns the resulting value, or nothing.
 static int run(lua_State *L) {
   rac_lua_pipeline *pipeline = lua_touserdata(L, lua_upvalueindex(1));
   int slot = 2;
@@ -51,7 +51,7 @@ static int run(lua_State *L) {
         lua_call(L, 1, 0);
         return 0;
     }
-    // A function may have given up the subscription.
+    // A function may have disposed the subscription.
     if (pipeline->stopped) return 0;
   }
   return 1;

@@ -1,4 +1,4 @@
-// Where scripts stand, for messages: `file:line`.
+// Positions in scripts, for messages: `file:line`.
 
 #include "host.h"
 

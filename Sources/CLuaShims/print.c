@@ -1,5 +1,5 @@
-// What scripts print. Lua's own print forgets why it could not write, this one tells; and all that goes
-// to Lua's standard output can go to the host instead.
+// The output of scripts. Unlike Lua's own print, this one reports why it could not write; and
+// everything that goes to Lua's standard output can go to the host instead.
 
 #define _GNU_SOURCE  // fopencookie
 
@@ -82,7 +82,7 @@ static FILE *open_file(rac_lua *host, cookie_write_function_t *write) {
 }
 #endif
 
-// Lua's library writes through the files of two userdata, which scripts cannot exchange.
+// Lua's library writes through the files of two userdata, which scripts cannot replace.
 static void replace_file(lua_State *L, int reference, FILE *file) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
   luaL_Stream *stream = lua_touserdata(L, -1);

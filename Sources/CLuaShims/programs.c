@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The stream comes first: Lua's library sees nothing else.
+// The stream comes first: Lua's library uses only that.
 typedef struct {
   luaL_Stream stream;
   rac_lua_program calls;
@@ -19,10 +19,10 @@ typedef struct {
   int descriptor;
 } program;
 
-// How long a signal that comes just before a wait may go unnoticed, in milliseconds.
+// The longest time that a signal just before a wait may go unnoticed, in milliseconds.
 enum { LOOK_AGAIN = 100 };
 
-// Waits until the pipe can be used. False, with EINTR, when the host wants no more of it.
+// Waits until the pipe can be used. False, with EINTR, if the host ends the wait.
 static bool await_pipe(program *p, short events) {
   struct pollfd pipe = {.fd = p->descriptor, .events = events};
   for (;;) {
@@ -45,7 +45,7 @@ static ssize_t read_pipe(void *cookie, char *bytes, size_t length) {
   }
 }
 
-// The descriptor does not block, so that a write of more than the pipe has room for comes back.
+// The descriptor does not block, so a write that exceeds the room in the pipe returns.
 static ssize_t write_pipe(void *cookie, const char *bytes, size_t length) {
   program *p = cookie;
   size_t done = 0;

@@ -19,7 +19,7 @@ int32_t rac_lua_ref(lua_State *L) {
 void rac_lua_unref(rac_lua *host, int32_t reference) {
   if (host->closing) return;
   lua_State *L = rac_lua_current(host);
-  // A key that holds `false` stays, so that taking the reference again never grows the table.
+  // A key that holds `false` remains, so that taking the reference again never grows the table.
   lua_rawgeti(L, LUA_REGISTRYINDEX, host->references);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, reference);

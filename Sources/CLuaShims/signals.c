@@ -1,4 +1,4 @@
-// Signals of the OS that interrupt whatever Lua code runs on the interpreter's thread.
+// OS signals that interrupt the running Lua code on the interpreter's thread.
 
 #include "host.h"
 
@@ -14,7 +14,7 @@ static uint64_t bit(int signal) {
   return signal > 0 && signal <= 64 ? (uint64_t)1 << (signal - 1) : 0;
 }
 
-// Those whose next call is stopped by a signal that comes while they run nothing.
+// The interpreters whose next call is stopped by a signal that arrives while they run no code.
 static rac_lua *volatile first_awaiting;
 
 void rac_lua_await_interrupt(rac_lua *host, int signal) {
@@ -66,7 +66,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
   for (rac_lua *host = first_awaiting; host; host = host->next_awaiting) {
     if (!(host->awaited & bit(signal))) continue;
     if (!host->running) rac_lua_interrupt(host, true);
-    // Here already: what runs before the host hears of it must not run for ever either.
+    // Done here already: code that runs before the host is notified must not run for ever either.
     if (host->ending & bit(signal)) rac_lua_end_within(host, host->clean_up_time);
   }
   const struct sigaction *before = &previous[signal];

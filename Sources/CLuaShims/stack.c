@@ -1,4 +1,4 @@
-// Where the calling thread's stack ends; not a matter of Lua, but of the depth that Lua cannot count.
+// The end of the calling thread's stack; it limits depth that Lua cannot count.
 
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// The first thread's stack may grow to its limit. The C library would read all of /proc/self/maps to
-// tell the same.
+// The first thread's stack may grow to its limit. The C library would read all of /proc/self/maps
+// to find the same address.
 static uintptr_t end_of_first_stack(void) {
   struct rlimit limit;
   uintptr_t here = rac_lua_stack_here();

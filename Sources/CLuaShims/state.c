@@ -1,4 +1,4 @@
-// One interpreter: its memory, its opening and its end.
+// One interpreter: its memory, its opening and its closing.
 
 #include "host.h"
 
@@ -16,9 +16,9 @@ static void out_of_memory(void) {
   abort();
 }
 
-// Whether Lua code gets more memory. Lua answers a refusal with a full collection and asks once more;
-// near the limit it would do little else. So one that leaves less than a sixteenth of the limit, like
-// the one before it, is the last.
+// Returns true if Lua code gets more memory. Lua answers a refusal with a full collection and asks
+// once more; near the limit it would do little else. So if two such collections in a row leave less
+// than a sixteenth of the limit free, the second is the last.
 static bool is_within_limit(rac_lua *host, size_t wanted) {
   bool is_again = host->was_refused;
   host->was_refused = wanted > host->limit && !is_again;
@@ -53,7 +53,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
   void *moved = realloc(block, new_size);
   if (!moved) {
     if (new_size <= old) return block;
-    // An error raised here would leave through a host frame.
+    // An error raised here would unwind a host frame.
     if (!host->enforced) out_of_memory();
     return NULL;
   }
@@ -65,7 +65,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
   return moved;
 }
 
-// Only reached by a defect of the shim: nothing raises outside protected calls.
+// Only reached because of a bug in the shim: nothing raises outside protected calls.
 static int panic(lua_State *L) {
   const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "(no message)";
   fprintf(stderr, "raclette: unprotected error in Lua: %s\n", message);
@@ -93,11 +93,12 @@ static int new_slot(lua_State *L, const char *mode) {
 static int open_all(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
   luaL_openlibs(L);
-  // Most objects of the library are userdata that live for a moment; collecting the young ones alone
-  // costs a third.
+  // Most objects of the library are short-lived userdata; collecting only the young ones costs a
+  // third as much.
   lua_gc(L, LUA_GCGEN, 0, 0);
-  // What has a finaliser outlives the collection that finds it dead. With Lua's own pause, until there
-  // is twice as much, each collection would leave no less than the last one, and so more and more.
+  // An object with a finaliser outlives the collection that finds it dead. With Lua's own pause,
+  // until memory has doubled, each collection would leave at least as much as the last, and so more
+  // and more.
   lua_gc(L, LUA_GCSETPAUSE, 150);
   host->error_function = global_function(L, "error");
   host->assert_function = global_function(L, "assert");
@@ -111,7 +112,7 @@ static int open_all(lua_State *L) {
   rac_lua_open_interrupts(L);
   rac_lua_open_coroutines(L);
   rac_lua_open_print(L);
-  // Lua creates these outside its own protection; as long as they are kept, that allocates nothing.
+  // Lua creates these outside its own protection; while they are kept, that allocates nothing.
   static const char *const kept[] = {
     "error in error handling", "C stack overflow", "cannot resume dead coroutine",
     "cannot resume non-suspended coroutine",
@@ -158,7 +159,7 @@ rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
 
 void rac_lua_disown(rac_lua *host) { host->owner = NULL; }
 
-// Closes Lua; its finalisers run. Memory is lost when they do not end and are interrupted.
+// Closes Lua and runs its finalisers. Memory is leaked if they do not end and are interrupted.
 static void close_state(rac_lua *host) {
   jmp_buf escape;
   if (setjmp(escape) != 0) return;
@@ -182,7 +183,8 @@ void rac_lua_shut(rac_lua *host) {
   free(host->carried_traceback);
   free(host->failure_traceback);
   free(host->free_references);
-  // A tick may be on its way to another thread, though nobody should close an interpreter but its own.
+  // A tick may be on its way to another thread, although only its own thread should close an
+  // interpreter.
   if (pthread_equal(host->thread, pthread_self())) free(host);
 }
 

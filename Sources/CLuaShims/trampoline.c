@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a function's upvalue holds. The mark tells it from whatever debug.setupvalue may put there.
+// The contents of a function's upvalue. The mark distinguishes it from a value that
+// debug.setupvalue may put there.
 typedef struct {
   const void *mark;
   void *object;
@@ -36,7 +37,7 @@ void rac_lua_open_boxes(rac_lua *host) {
   host->box_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-// Upvalues of a host function. The name is there only if it was given one.
+// The upvalues of a host function. The name is present only if it was given one.
 enum { BOX = 1, NAME };
 
 static void push_box(lua_State *L, void *object) {
@@ -77,14 +78,15 @@ static int finish_tail_call(lua_State *L, int status, lua_KContext base) {
   return lua_gettop(L) - (int)base;
 }
 
-// The name of the running function that its caller does not have, such as pcall; NULL if there is none.
+// Returns the function's own name if its caller, such as pcall, has none for it; NULL if there is
+// none.
 static const char *own_name(lua_State *L) {
   lua_Debug activation;
   if (!lua_getstack(L, 0, &activation) || !lua_getinfo(L, "n", &activation)) return NULL;
   return activation.name ? NULL : lua_tostring(L, lua_upvalueindex(NAME));
 }
 
-// As luaL_typeerror has it.
+// Returns the same name as luaL_typeerror.
 static const char *type_name(lua_State *L, int index) {
   if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) return lua_tostring(L, -1);
   return lua_islightuserdata(L, index) ? "light userdata" : luaL_typename(L, index);
@@ -94,7 +96,7 @@ static int bad_argument(lua_State *L, int argument, bool type, int given) {
   rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
   char text[256];
   snprintf(text, sizeof text, "%s", lua_tostring(L, -1));
-  // Lua looks at the stack to tell a missing argument from a wrong one.
+  // Lua inspects the stack to distinguish a missing argument from a wrong one.
   lua_settop(L, given);
   const char *name = own_name(L);
   if (name && type) {
@@ -148,7 +150,7 @@ int rac_lua_trampoline(lua_State *L) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "the host function is gone");
   }
-  // Host code is at work beneath, whose state nothing may change.
+  // Host code is running further down the stack, and its state must not change.
   if (!host->enforced) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "a finaliser called the host while the host was at work");

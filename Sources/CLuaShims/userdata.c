@@ -7,7 +7,7 @@
 typedef struct {
   const void *mark;
   const rac_lua_type *type;
-  void *object;  // NULL for one that holds a value instead, and once it was released
+  void *object;  // NULL if it holds a value instead, and after its release
   int64_t anchor;
   int32_t roots;
   bool holds_value;
@@ -68,8 +68,8 @@ static int collect(lua_State *L) {
 
 // --- Values in place of objects ---
 
-// Pushes the metatable of userdata that hold a value: the type's, without the finalizer. False, with
-// nothing pushed, when the type has none yet.
+// Pushes the metatable of userdata that hold a value: the type's, without the finalizer. False,
+// with nothing pushed, if the type has none yet.
 static bool push_metatable_of_held(lua_State *L, const rac_lua_type *type) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &type->held) == LUA_TTABLE) return true;
   lua_pop(L, 1);
@@ -102,7 +102,7 @@ bool rac_lua_hold(lua_State *L, const rac_lua_type *type) {
   return true;
 }
 
-// Upvalues: the type, and a function that sees to it that it has a metatable.
+// Upvalues: the type, and a function that gives it a metatable.
 static int hold(lua_State *L) {
   const rac_lua_type *type = lua_touserdata(L, lua_upvalueindex(1));
   lua_settop(L, 1);

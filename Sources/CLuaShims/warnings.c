@@ -1,4 +1,4 @@
-// What Lua warns of: the texts of `warn`, as Lua's own program tells them, and finalisers that failed.
+// Lua's warnings: the texts of `warn`, printed as Lua's own program does, and failed finalisers.
 
 #include "host.h"
 
@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// How many finalisers may be interrupted, one after the other, while an interpreter closes.
+// The most finalisers that may be interrupted in a row while an interpreter closes.
 enum { LOST_FINALISERS = 20 };
 
-// A finaliser that was interrupted has failed, for Lua, and the next one would be called. Past the
-// collector goes the interrupt, to the code that was running. Not past host code, inside which the
-// collector works where it cannot be held; the interrupt is raised once Lua code goes on.
+// For Lua, an interrupted finaliser has failed, and the next one would be called. So the interrupt
+// is raised past the collector, in the code that was running. It is not raised past host code,
+// inside which the collector works if it cannot be held; there it is raised once Lua code resumes.
 static void stop_collection(rac_lua *host) {
   if (!host->closing) {
     if (!host->enforced) return;

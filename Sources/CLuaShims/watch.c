@@ -1,5 +1,6 @@
-// Time: a tick, a signal that a timer of the system sends to an interpreter's thread, looks at what runs
-// there. Nothing is measured while code runs; a standing hook would cost more than the code.
+// Time limits: a tick, a signal that a system timer sends to an interpreter's thread, checks the
+// code that runs there. Nothing is measured while code runs; a permanent hook would cost more than
+// the code.
 
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
@@ -19,16 +20,17 @@
 #include <dispatch/dispatch.h>
 #endif
 
-// Ignored by default, so that a late one harms nobody, and used for nothing else by programs without
+// Ignored by default, so that a late one does no harm, and not used otherwise by programs without
 // urgent data on sockets.
 enum { TICK = SIGURG };
 
-// In nanoseconds: from one tick to the next while there is something to look at, and while something
-// is to be stopped that may begin again.
+// Tick intervals in nanoseconds: while there is something to check, and while something is to be
+// stopped that may begin again.
 static const uint64_t interval = 50000000, short_interval = 5000000;
 
-// How long code inside C may take to come back to Lua, in nanoseconds: once the time limit is reached or
-// everything is to end, and once the deadline of one execution is over, beside which others may run.
+// The time that code inside C has to return to Lua, in nanoseconds: once the time limit is reached
+// or everything is to end, and once the deadline of one execution is over, beside which others may
+// run.
 static const uint64_t return_time = 2000000000, late_return_time = 10000000000;
 
 static void (*volatile give_up)(void);
@@ -67,7 +69,7 @@ static void set_timer(rac_lua *host, uint64_t delay, uint64_t period) {
   timer_settime(host->timer, 0, &times, NULL);
 }
 
-// Nothing of it may come later, as it names the interpreter.
+// No signal of the timer may arrive later, because it names the interpreter.
 static void delete_timer(rac_lua *host) {
   sigset_t tick, before;
   sigemptyset(&tick);
@@ -79,7 +81,7 @@ static void delete_timer(rac_lua *host) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-// Whose timer has sent a tick.
+// Returns the interpreter whose timer has sent a tick.
 static rac_lua *sender(siginfo_t *info) {
   return info->si_code == SI_TIMER ? info->si_value.sival_ptr : NULL;
 }
@@ -114,10 +116,10 @@ static rac_lua *sender(siginfo_t *info) {
 
 // --- Ticks ---
 
-// A timer that fires already goes on until there is nothing to look at.
+// Starts ticks at a time; a timer that already fires continues until there is nothing to check.
 static void start_ticks(rac_lua *host, uint64_t moment, uint64_t period) {
   if (!host->has_timer || (host->ticks_from && host->ticks_from <= moment)) return;
-  // A signal that comes in between may want them sooner.
+  // A signal that arrives in between may request earlier ticks.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -145,7 +147,7 @@ void rac_lua_keep_watching(rac_lua *host) { start_ticks(host, 2, interval); }
 
 void rac_lua_end_within(rac_lua *host, uint64_t nanoseconds) {
   uint64_t end = rac_lua_now() + nanoseconds;
-  // The first word counts, unless a later one is stricter.
+  // The first call applies, unless a later one is stricter.
   if (host->end == RAC_LUA_LIVES || end < host->end) host->end = end;
   start_ticks(host, host->end, interval);
 }
@@ -154,13 +156,13 @@ static bool is_over(const rac_lua *host, uint64_t now) {
   return host->end != RAC_LUA_LIVES && now >= host->end;
 }
 
-// Whether what runs was stopped and is still inside the same call of C.
+// Returns true if the running code was stopped and is still inside the same C call.
 static bool is_stuck(const rac_lua *host, uint64_t now) {
   if (!host->stopped_at) return false;
   const uint64_t since = now - host->stopped_at;
   if (is_over(host, now)) return since > return_time;
   if (host->interrupted == RAC_LUA_DEADLINE && since > late_return_time) return true;
-  // What cleans up may take its time in C.
+  // Clean-up code may spend time in C.
   return since > return_time && host->time_limit && now - host->seen_since > host->time_limit;
 }
 
@@ -191,10 +193,10 @@ static void look_at(rac_lua *host, uint64_t now) {
   }
 }
 
-// Once nothing is to be stopped any more, ticks become as rare as what else is looked at wants it.
+// Slows the ticks down to what the other checks need, once nothing is to be stopped any more.
 static void settle(rac_lua *host) {
   if (!host->has_timer || (host->interrupted && host->running)) return;
-  // What an interpreter takes while it runs is not another's fault.
+  // Memory that an interpreter takes while it runs is not charged to another.
   if (!rac_lua_innermost) rac_lua_seems_crowded(host);
   if (host->deadline || host->time_limit || host->process_limit || host->end) {
     if (host->ticks_from == 1) set_timer(host, interval, interval);
@@ -224,7 +226,7 @@ static void on_tick(int signal, siginfo_t *info, void *context) {
 void rac_lua_open_ticker(rac_lua *host) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  // What one that comes in between wants to be looked at must not be overlooked.
+  // A request by a nested tick must not be overlooked.
   sigfillset(&action.sa_mask);
   action.sa_sigaction = on_tick;
   action.sa_flags = SA_RESTART | SA_SIGINFO;

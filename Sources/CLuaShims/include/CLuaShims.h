@@ -1,9 +1,10 @@
-// The only code of this package that lets Lua raise. Lua raises with longjmp, which must never pass
-// a Swift frame; everything here either cannot raise (but for lack of memory, see below), or raises
-// only above a protected call, or is itself a Lua function that runs after the Swift frame is gone.
+// The only code of this package that lets Lua raise. Lua raises with longjmp, which must never
+// cross a Swift frame; the code here either cannot raise (except for lack of memory, see below), or
+// raises only above a protected call, or is itself a Lua function that runs after the Swift frame
+// is gone.
 //
-// Memory: while host code runs (the state of an interpreter outside a protected call, and inside a
-// host function) the allocator ignores the memory limit and ends the process when the system itself
+// Memory: while host code runs (in the state of an interpreter outside a protected call, and inside
+// a host function) the allocator ignores the memory limit and ends the process if the system itself
 // has no memory left, exactly as Swift's own allocation would. So a function marked "memory only"
 // may be called from Swift.
 //
@@ -27,54 +28,54 @@ typedef struct rac_lua rac_lua;
 
 // Runs a host function. Returns a code (rac_lua_code); never raises.
 typedef int64_t (*rac_lua_dispatch)(lua_State *L, void *object);
-// Gives up one retain of a host object. Called by the collector, with the owner while the interpreter is
-// open and with NULL while it ends.
+// Releases one retain of a host object. Called by the collector, with the owner while the
+// interpreter is open and with NULL while it closes.
 typedef void (*rac_lua_release)(void *owner, void *object);
 
-// Receives what scripts write to standard output (descriptor 1) or standard error (2). Must not run Lua
-// code of the interpreter.
+// Receives what scripts write to standard output (descriptor 1) or standard error (2). Must not run
+// Lua code of the interpreter.
 typedef void (*rac_lua_sink)(void *owner, int descriptor, const char *bytes, size_t length);
 
-// A new interpreter with the standard libraries, or NULL when there is no memory. `owner` is handed
-// back by rac_lua_owner. `limit` in bytes, 0 for none.
+// Opens an interpreter with the standard libraries; NULL if there is no memory. rac_lua_owner
+// returns `owner`. `limit` in bytes, 0 for none.
 rac_lua *rac_lua_open(void *owner, size_t limit, rac_lua_dispatch dispatch,
                       rac_lua_release release);
-// Runs finalizers and frees all. No Lua code of the interpreter may be on the stack.
+// Runs finalizers and frees everything. No Lua code of the interpreter may be on the stack.
 void rac_lua_shut(rac_lua *host);
-// The owner is not told of anything any more.
+// Stops all notifications to the owner.
 void rac_lua_disown(rac_lua *host);
 
 lua_State *rac_lua_main(rac_lua *host);
-// The lua_State that runs now, or the main one.
+// Returns the lua_State that is running, or the main one.
 lua_State *rac_lua_current(rac_lua *host);
 rac_lua *rac_lua_of(lua_State *L);
 void *rac_lua_owner(lua_State *L);
-// Different for every interpreter of the process.
+// Returns a number that differs for every interpreter of the process.
 uint64_t rac_lua_generation(rac_lua *host);
-// Pushes the table of the package library that `require` uses, whatever became of the global.
+// Pushes the table of the package library that `require` uses, even if the global was changed.
 // [-0, +1] needs 1
 void rac_lua_push_package(lua_State *L);
-// Tells threads apart; equal for one thread.
+// Returns a value that identifies the calling thread.
 uintptr_t rac_lua_thread(void);
-// How many host calls into Lua are on the stack.
+// Returns the number of host calls into Lua on the stack.
 int rac_lua_depth(rac_lua *host);
 size_t rac_lua_memory(rac_lua *host);
 size_t rac_lua_memory_limit(rac_lua *host);
 void rac_lua_set_memory_limit(rac_lua *host, size_t limit);
-// Stops the code that runs, within a tick or two, when the process holds so many bytes and a half more
-// than now; 0 for no limit. Several interpreters share the sum of their limits.
+// Stops the running code, within a tick or two, once the process has grown from now on by one and a
+// half times this many bytes; 0 for no limit. Several interpreters share the sum of their limits.
 void rac_lua_set_process_limit(rac_lua *host, size_t limit);
-// Whether that has happened.
+// Returns true if that has happened.
 bool rac_lua_is_crowded(rac_lua *host);
-// A full collection. Finalizers run, protected by Lua itself. [-0, +0]
+// Runs a full collection. Lua itself protects the finalizers. [-0, +0]
 void rac_lua_collect(rac_lua *host);
 
 // --- The native stack (stack.c) -----------------------------------------------------------------
 
-// The lowest address of the calling thread's stack; 0 when unknown.
+// Returns the lowest address of the calling thread's stack; 0 if unknown.
 uintptr_t rac_lua_stack_end(void);
-// Where the caller's frame stands. The address of a local would not do: under the address sanitizer
-// locals may live elsewhere.
+// Returns the address of the caller's frame. The address of a local does not work: under the
+// address sanitizer locals may be elsewhere.
 static inline uintptr_t rac_lua_stack_here(void) {
   return (uintptr_t)__builtin_frame_address(0);
 }
@@ -83,23 +84,23 @@ static inline uintptr_t rac_lua_stack_here(void) {
 
 // Pops a value and keeps it. Memory only. [-1, +0] needs 1
 int32_t rac_lua_ref(lua_State *L);
-// Forgets a reference. Cannot fail. [-0, +0] needs 1
+// Releases a reference. Cannot fail. [-0, +0] needs 1
 void rac_lua_unref(rac_lua *host, int32_t reference);
 // [-0, +1] needs 2
 int rac_lua_push_ref(lua_State *L, int32_t reference);
-// How many references are held.
+// Returns the number of references held.
 int32_t rac_lua_ref_count(rac_lua *host);
 
 // --- Protected calls (calls.c) ---------------------------------------------------------------
 
-// Why code is stopped so that nothing in it can catch it.
+// The cause of a stop that the code cannot catch.
 typedef enum {
   RAC_LUA_NOT_INTERRUPTED = 0,
   RAC_LUA_INTERRUPTED = 1,  // by rac_lua_interrupt; in force until it is cleared
   RAC_LUA_DEADLINE = 2,     // it ran past its deadline; in force until the outermost call has ended
-  RAC_LUA_TIME_LIMIT = 3,   // it ran for too long at a stretch; likewise
+  RAC_LUA_TIME_LIMIT = 3,   // it ran for too long without a pause; likewise
   RAC_LUA_CROWDED = 4,      // the process holds too much memory; likewise
-  RAC_LUA_ENDED = 5,        // it ran when all had to be over; a plain interrupt for what comes next
+  RAC_LUA_ENDED = 5,        // it ran when all had to be over; a plain interrupt for later code
 } rac_lua_interruption;
 
 typedef enum {
@@ -108,25 +109,25 @@ typedef enum {
   RAC_LUA_ORIGIN_HOST = 2,         // a host function
 } rac_lua_origin;
 
-// What is known of the latest failure beside its value. Strings belong to the interpreter and live
+// The record of the latest failure, besides its value. Strings belong to the interpreter and live
 // until its next failure.
 typedef struct {
   int origin;
   int interrupt;          // a rac_lua_interruption
   const char *traceback;  // or NULL
   const char *source;     // of the innermost script frame, or ""
-  int line;               // 0 when unknown
+  int line;               // 0 if unknown
 } rac_lua_failure;
 
-// Pushes the message handler that rac_lua_pcall wants beneath the function. [-0, +1] needs 1
+// Pushes the message handler that rac_lua_pcall needs beneath the function. [-0, +1] needs 1
 void rac_lua_begin_call(lua_State *L);
 // Calls; the stack is `handler, function, arguments…`. Returns a Lua status. Leaves the handler and
 // the results or the one error value above it. [-(1 + arguments), +results or +1]
 int rac_lua_pcall(lua_State *L, int arguments, int results);
-// The failure that the latest rac_lua_pcall, rac_lua_resume, … of this interpreter ended with.
+// Returns the failure of the latest rac_lua_pcall, rac_lua_resume, … of this interpreter.
 rac_lua_failure rac_lua_last_failure(rac_lua *host);
 
-// What Lua says when calls or syntax nest deeper than it allows, and what scripts are told instead.
+// Lua's message when calls or syntax nest deeper than it allows, and its replacement for scripts.
 #define RAC_LUA_OVERFLOW "C stack overflow"
 #define RAC_LUA_TOO_DEEP \
   "nested too deep: Lua allows about 200 calls through C or the library, or levels of syntax, inside each other (C stack overflow)"
@@ -139,25 +140,25 @@ int rac_lua_load(lua_State *L, const char *bytes, size_t length, const char *nam
 
 enum { RAC_LUA_PLACE_SIZE = LUA_IDSIZE + 16 };
 
-// Writes `file:line` of the innermost line of a script that runs; false if there is none. The host's
-// own Lua code, a chunk named `=[rac]`, is no script. [-0, +0]
+// Writes the `file:line` of the innermost running line of a script; false if there is none. The
+// host's own Lua code, a chunk named `=[rac]`, is not a script. [-0, +0]
 bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]);
-// Writes `file:line` of where the function at an index is defined; false if it is none of Lua.
-// [-0, +0] needs 1
+// Writes the `file:line` where the function at an index is defined; false if it is not a Lua
+// function. [-0, +0] needs 1
 bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]);
 
-// What is known of a function of Lua.
+// Information about a Lua function.
 typedef struct {
-  // The name of its chunk as it was loaded, which lives as long as the function.
+  // The name of its chunk at loading, which lives as long as the function.
   const char *source;
   int first_line, last_line;
   int parameters;
   bool is_variadic;
 } rac_lua_function_facts;
-// Finds out about the function at an index; false if it is none of Lua. [-0, +0] needs 1
+// Describes the function at an index; false if it is not a Lua function. [-0, +0] needs 1
 bool rac_lua_facts_of_function(lua_State *L, int index, rac_lua_function_facts *facts);
-// The name of a parameter, counted from 1, of the function at an index, which lives as long as the
-// function; null if it has none. [-0, +0] needs 1
+// Returns the name of a parameter, counted from 1, of the function at an index; null if it has
+// none. The name lives as long as the function. [-0, +0] needs 1
 const char *rac_lua_parameter_of_function(lua_State *L, int index, int number);
 
 // --- Operations that may run metamethods, protected (operations.c) ----------------------------
@@ -188,22 +189,22 @@ int rac_lua_next(lua_State *L, int index, bool *more);
 
 enum {
   RAC_LUA_RESULTS = 0,     // the topmost n values are the results
-  RAC_LUA_RAISE = 1,       // the top value is raised; rac_lua_carry told where it comes from
+  RAC_LUA_RAISE = 1,       // the top value is raised; rac_lua_carry recorded its origin
   RAC_LUA_YIELD = 2,       // the topmost n values are yielded
   RAC_LUA_TAIL_CALL = 3,   // calls the function beneath the topmost n values; returns its results
-  RAC_LUA_BAD_ARGUMENT = 4,  // argument n is bad; the top value says why
+  RAC_LUA_BAD_ARGUMENT = 4,  // argument n is bad; the top value gives the reason
   RAC_LUA_BAD_TYPE = 5,    // argument n has a wrong type; the top value names the right one
   RAC_LUA_RAISE_OWN = 6,   // the top value is raised as the host's own
 };
 // A code is `kind << 32 | n`.
 
-// A Lua function that runs `dispatch(L, object)`. Takes over one retain. Memory only.
-// [-0, +1] needs 3
+// Pushes a Lua function that runs `dispatch(L, object)`. Takes ownership of one retain.
+// Memory only. [-0, +1] needs 3
 void rac_lua_push_function(lua_State *L, void *object);
-// The same for a function that errors about its arguments call by the name on top where its caller has
-// none for it. Memory only. [-1, +1] needs 3
+// Pushes the same function with the name on top, which errors about its arguments use if its caller
+// has no name for it. Memory only. [-1, +1] needs 3
 void rac_lua_push_named_function(lua_State *L, void *object);
-// Says where the value that is about to be raised (RAC_LUA_RAISE) comes from; the traceback is
+// Records the origin of the value that is about to be raised (RAC_LUA_RAISE); the traceback is
 // copied and may be NULL.
 void rac_lua_carry(lua_State *L, int origin, const char *traceback);
 
@@ -217,22 +218,22 @@ typedef struct rac_lua_type {
 
 rac_lua_type *rac_lua_new_type(const rac_lua_type *parent);
 
-// Takes over one retain of the object. False, with nothing done, when the type has no metatable yet.
-// Memory only. [-0, +1 or +0] needs 3
+// Pushes a userdata. Takes ownership of one retain of the object. False, with no effect, if the
+// type has no metatable yet. Memory only. [-0, +1 or +0] needs 3
 bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values);
-// The object, or NULL when the value is no userdata of the type or one of its subtypes, or was
-// released. [-0, +0]
+// Returns the object; NULL if the value is not a userdata of the type or one of its subtypes, or
+// was released. [-0, +0]
 void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type);
 // Pops a value and pushes a userdata of the type that holds it, as its user value 1, in place of an
-// object; it has no finalizer, as nothing of it is the host's. False, with nothing done, when the type
-// has no metatable yet. Memory only. [-1, +1 or -0, +0] needs 6
+// object; it has no finalizer, because it contains nothing of the host's. False, with no effect, if
+// the type has no metatable yet. Memory only. [-1, +1 or -0, +0] needs 6
 bool rac_lua_hold(lua_State *L, const rac_lua_type *type);
-// Pushes a function of a value that does so. Pops a function which that calls when the type has no
-// metatable yet, and which sees to it that it has. Memory only. [-1, +1] needs 2
+// Pushes a function that does the same with its argument. Pops a function that is called if the
+// type has no metatable yet, and has to install one. Memory only. [-1, +1] needs 2
 void rac_lua_push_holding(lua_State *L, const rac_lua_type *type);
-// Whether the value is such a userdata of the type or one of its subtypes. [-0, +0]
+// Returns true if the value is such a userdata of the type or one of its subtypes. [-0, +0]
 bool rac_lua_holds_value(lua_State *L, int index, const rac_lua_type *type);
-// Stores the top value as metatable of a type. Memory only. [-1, +0] needs 1
+// Stores the top value as the metatable of a type. Memory only. [-1, +0] needs 1
 void rac_lua_register_type(lua_State *L, const rac_lua_type *type);
 // Pushes the metatable of a type, or nil. [-0, +1] needs 1
 bool rac_lua_push_metatable(lua_State *L, const rac_lua_type *type);
@@ -240,15 +241,15 @@ bool rac_lua_push_metatable(lua_State *L, const rac_lua_type *type);
 // the fields __index, __newindex and __gc. Memory only. [-3, +0] needs 4
 void rac_lua_finish_metatable(lua_State *L);
 
-// An id by which host closures name a userdata without keeping it. 0 when the value is no host
-// userdata. Memory only. [-0, +0] needs 2
+// Returns an id with which host closures refer to a userdata without keeping it. 0 if the value is
+// not a host userdata. Memory only. [-0, +0] needs 2
 int64_t rac_lua_anchor(lua_State *L, int index);
-// Pushes the userdata, or nil when it was collected. [-0, +1] needs 2
+// Pushes the userdata, or nil if it was collected. [-0, +1] needs 2
 bool rac_lua_push_anchored(lua_State *L, int64_t anchor);
-// Pushes a user value of the userdata, or nil. Returns its Lua type, -1 when the userdata is gone.
-// [-0, +1] needs 3
+// Pushes a user value of the userdata, or nil. Returns its Lua type, -1 if the userdata was
+// collected. [-0, +1] needs 3
 int rac_lua_push_user_value(lua_State *L, int64_t anchor, int slot);
-// Counted: keeps the userdata while the count is above 0. Memory only. needs 4
+// Keeps the userdata while the count of roots is above 0. Memory only. needs 4
 bool rac_lua_root(lua_State *L, int64_t anchor);
 void rac_lua_unroot(lua_State *L, int64_t anchor);
 
@@ -257,16 +258,16 @@ void rac_lua_unroot(lua_State *L, int64_t anchor);
 typedef enum {
   RAC_LUA_CAN_WAIT = 0,
   RAC_LUA_NO_COROUTINE = 1,  // not inside a coroutine that the host drives
-  RAC_LUA_IN_CALLBACK = 2,   // a plain call stands between the coroutine and here
+  RAC_LUA_IN_CALLBACK = 2,   // a plain call is between the coroutine and here
 } rac_lua_waiting;
 
 // Pops a function, pushes a new thread that will run it. Memory only. [-1, +1] needs 2
 lua_State *rac_lua_new_coroutine(lua_State *L);
-// Resumes with the arguments on top of `coroutine`. With `raise` the one argument is raised where
-// the coroutine stands. Returns a Lua status; the results or the error value are on top of
-// `coroutine`.
+// Resumes with the arguments on top of `coroutine`. With `raise` the one argument is raised at the
+// coroutine's point of suspension. Returns a Lua status; the results or the error value are on top
+// of `coroutine`.
 int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool raise, int *results);
-// Whether the latest yield was a host function's (RAC_LUA_YIELD).
+// Returns true if the latest yield was a host function's (RAC_LUA_YIELD).
 bool rac_lua_yielded_by_host(rac_lua *host);
 // Runs the coroutine's pending to-be-closed variables. Returns LUA_OK, or a status with the error
 // value on top of `coroutine`.
@@ -277,22 +278,22 @@ rac_lua_waiting rac_lua_can_wait(lua_State *L);
 
 // --- Guards (guards.c) -------------------------------------------------------------------------
 
-// What a function does beyond computing, as a set of bits.
+// The capabilities of a function beyond computing, as a set of bits.
 enum {
   RAC_LUA_TIME = 1 << 0,           // reads the clock, or waits
   RAC_LUA_INPUT = 1 << 1,          // reads standard input
   RAC_LUA_OUTPUT = 1 << 2,         // writes to standard output or standard error
-  RAC_LUA_FILES = 1 << 3,          // looks at files
+  RAC_LUA_FILES = 1 << 3,          // inspects files
   RAC_LUA_FILE_CHANGES = 1 << 4,   // makes, writes, renames or removes files
   RAC_LUA_PROCESSES = 1 << 5,      // starts processes
-  RAC_LUA_ENVIRONMENT = 1 << 6,    // reads or sets what belongs to the process: variables, locale
-  RAC_LUA_INTROSPECTION = 1 << 7,  // looks at the frames of running functions
-  RAC_LUA_FINALIZERS = 1 << 8,     // has the collector run code
+  RAC_LUA_ENVIRONMENT = 1 << 6,    // reads or sets process-wide state: variables, locale
+  RAC_LUA_INTROSPECTION = 1 << 7,  // inspects the frames of running functions
+  RAC_LUA_FINALIZERS = 1 << 8,     // makes the collector run code
   RAC_LUA_EXIT = 1 << 9,           // ends the program
-  RAC_LUA_UNSAFE_CODE = 1 << 10,   // C modules, compiled chunks, the interpreter's insides
+  RAC_LUA_UNSAFE_CODE = 1 << 10,   // C modules, compiled chunks, the interpreter's internals
 };
 
-// What the arguments of a function add to its needs.
+// The capabilities that a function's arguments add to those it needs.
 typedef enum {
   RAC_LUA_GUARD_ALL,            // nothing
   RAC_LUA_GUARD_OPEN,           // io.open: the mode may write
@@ -303,112 +304,119 @@ typedef enum {
   RAC_LUA_GUARD_GET_INFO,       // debug.getinfo: functions of C
 } rac_lua_guard;
 
-// Writes why a function is refused that needs what is missing, with a terminating zero. Must not use the
-// interpreter.
+// Writes the explanation for refusing a function that needs the missing capabilities, with a
+// terminating zero. Must not use the interpreter.
 typedef void (*rac_lua_explain)(void *owner, uint32_t missing, const char *name, char *text,
                                 size_t size);
 
-// From now on guards allow only this.
+// Restricts guards to the granted capabilities from now on.
 void rac_lua_confine(rac_lua *host, uint32_t granted, rac_lua_explain explain);
-// Whether everything that is needed is granted.
+// Returns true if all needed capabilities are granted.
 bool rac_lua_allows(rac_lua *host, uint32_t needs);
-// Pops a function, pushes one that does the same if it is allowed, and otherwise raises. Memory only.
-// [-1, +1] needs 5
+// Pops a function, pushes one that does the same if it is allowed, and otherwise raises.
+// Memory only. [-1, +1] needs 5
 void rac_lua_push_guard(lua_State *L, const char *name, uint32_t needs, rac_lua_guard kind);
 // Makes `getmetatable("")` return a name. Memory only. [-0, +0] needs 4
 void rac_lua_hide_string_metatable(lua_State *L);
 
 // --- print (print.c) -------------------------------------------------------------------------
 
-// The errno of the first text that `print` could not write; 0 if there is none.
+// Returns the errno of the first text that `print` could not write; 0 if there is none.
 int rac_lua_print_failure(void);
-// From now on what scripts print and write to Lua's standard output and standard error goes to the sink,
-// of the output on request a line or a full buffer at a time. Returns 0 or an errno. memory only
-// [-0, +0]
+// Redirects what scripts print and write to Lua's standard output and standard error to the sink;
+// on request, output is passed on a line or a full buffer at a time. Returns 0 or an errno.
+// Memory only. [-0, +0]
 int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink);
-// Hands over a line that has no end yet.
+// Passes on an unfinished line.
 void rac_lua_flush_output(rac_lua *host);
 
 // --- Programs behind pipes (programs.c) ------------------------------------------------------
 
 typedef struct {
-  // Looks after the program while a script waits for it; false to wait no longer. Must not run Lua code.
+  // Supervises the program while a script waits for it; false to end the wait. Must not run Lua
+  // code.
   bool (*attend)(void *object);
-  // Waits for the program's end, its pipe closed, and gives up the retain. Returns a status as waitpid
-  // reports it. Must not run Lua code.
+  // Waits for the program's end, after its pipe was closed, and releases the retain. Returns a
+  // status as waitpid reports it. Must not run Lua code.
   int (*finish)(void *object);
 } rac_lua_program;
 
-// Pushes a file of Lua's io library for our end of a pipe, which must not block. Takes over the descriptor
-// and one retain of the object, unless it returns an errno. Memory only. [-0, +1 or +0] needs 2
+// Pushes a file of Lua's io library for our end of a pipe, which must not block. Takes ownership of
+// the descriptor and of one retain of the object, unless it returns an errno. Memory only.
+// [-0, +1 or +0] needs 2
 int rac_lua_push_program(lua_State *L, int descriptor, bool writes, rac_lua_program calls,
                          void *object);
 
 // --- Interrupts (interrupts.c) ---------------------------------------------------------------
 
-// Async-signal-safe, on the interpreter's thread. Does nothing unless Lua runs or `pending`.
+// Interrupts the running code; does nothing unless Lua runs or `pending`. Async-signal-safe, on the
+// interpreter's thread.
 void rac_lua_interrupt(rac_lua *host, bool pending);
 void rac_lua_clear_interrupt(rac_lua *host);
 bool rac_lua_is_interrupted(rac_lua *host);
-// Makes a signal interrupt all interpreters that run Lua on the calling thread, after the handler
-// that is installed now. Call again after another handler was installed. Returns 0 or an errno.
+// Makes a signal interrupt all interpreters that are running Lua on the calling thread, after the
+// currently installed handler. Call it again after another handler was installed. Returns 0 or an
+// errno.
 int rac_lua_interrupt_on_signal(int signal);
-// From now on such a signal that comes while this interpreter runs nothing stops its next call.
+// Makes such a signal also stop the next call if it arrives while this interpreter runs nothing.
 void rac_lua_await_interrupt(rac_lua *host, int signal);
-// The same, and the signal begins the end as it arrives, whatever runs; see rac_lua_end_within.
+// Does the same, and the signal begins the end on arrival, even if other code runs; see
+// rac_lua_end_within.
 void rac_lua_end_by(rac_lua *host, int signal, uint64_t clean_up_time);
-// Undoes that, for one signal or all.
+// Undoes both, for one signal or all.
 void rac_lua_ignore_interrupt(rac_lua *host, int signal);
 void rac_lua_ignore_interrupts(rac_lua *host);
 
 // --- Pipelines (pipeline.c) ----------------------------------------------------------------------
 
-// What a stage does with its function and the value.
+// The operation of a stage on its function and the value.
 enum {
-  RAC_LUA_STAGE_MAP,     // the result goes on
-  RAC_LUA_STAGE_FILTER,  // the value goes on if the result is true
-  RAC_LUA_STAGE_SCAN,    // called with the running value, the value and its index; the result goes on
-  RAC_LUA_STAGE_EACH,    // the value goes on
-  RAC_LUA_STAGE_SINK     // nothing goes on: the last stage
+  RAC_LUA_STAGE_MAP,     // passes on the result
+  RAC_LUA_STAGE_FILTER,  // passes on the value if the result is true
+  RAC_LUA_STAGE_SCAN,    // called with running value, value and index; passes on the result
+  RAC_LUA_STAGE_EACH,    // passes on the value
+  RAC_LUA_STAGE_SINK     // passes on nothing: the last stage
 };
 
 typedef struct rac_lua_pipeline rac_lua_pipeline;
 
-// Turns the functions on top, each scan's followed by its seed, into one function of a value that
-// returns what comes out of the last stage, or nothing. At most 100 stages. The pipeline lives as
-// long as the function. memory only [-functions and seeds, +1] needs 2
+// Combines the functions on top, each scan's followed by its seed, into one function of a value
+// that returns the output of the last stage, or nothing. At most 100 stages. The pipeline lives as
+// long as the function. Memory only. [-functions and seeds, +1] needs 2
 rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
-// No stage is called any more, a run that is in progress included.
+// Stops calling stages, even in a run that is in progress.
 void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline);
 
 // --- Feeding (feed.c) ----------------------------------------------------------------------------
 
-// Pushes what calls of referenced functions need onto the stack that is current. Then push the value
-// that they are to receive. NULL when Lua's stack is full. [-0, +2]
+// Pushes what calls of referenced functions need onto the current stack. Then push the value that
+// they receive. NULL if Lua's stack is full. [-0, +2]
 lua_State *rac_lua_begin_feed(rac_lua *host);
-// Calls the functions from `*next` on, each protected, for nothing; 0 stands for none. After one that
-// fails it stops, with the error above the value; `*next` is the one after it. Returns a Lua status.
-// The functions may change meanwhile, not their number. [-0, +0 or +1 error]
+// Calls the functions from `*next` on, each protected, without results; 0 stands for none. Stops
+// after one that fails, with the error above the value; `*next` is the one after it. Returns a Lua
+// status. The functions may change meanwhile, but not their number. [-0, +0 or +1 error]
 int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t *next);
 // Drops what rac_lua_begin_feed pushed, and the value. [-3, +0]
 void rac_lua_end_feed(lua_State *L);
 
 // --- Time (watch.c) --------------------------------------------------------------------------
 
-// Whether the system has given the timer without which no deadline and no limit would hold.
+// Returns true if the system has provided the timer, without which no deadline or limit works.
 bool rac_lua_has_timer(rac_lua *host);
-// Nanoseconds of the clock that deadlines are given by.
+// Returns the nanoseconds of the clock used for deadlines.
 uint64_t rac_lua_now(void);
-// Stops the code that runs after a moment of that clock, at the next tick; 0 for never.
+// Stops code that still runs at a given time on that clock, at the next tick; 0 for never.
 void rac_lua_set_deadline(rac_lua *host, uint64_t moment);
-// Stops what runs for longer than so many nanoseconds without returning to the host; 0 for no limit.
+// Stops code that runs for longer than this many nanoseconds without returning to the host; 0 for
+// no limit.
 void rac_lua_set_time_limit(rac_lua *host, uint64_t nanoseconds);
-// Begins the end of all code: what runs so many nanoseconds later is stopped, and nothing runs from then
-// on but to-be-closed variables and finalisers, for a moment each. Nothing takes that back, and of several
-// calls the strictest counts. Async-signal-safe, on the interpreter's thread.
+// Begins the end of all code: code that still runs after this many nanoseconds is stopped, and from
+// then on only to-be-closed variables and finalisers run, each for a short time. This cannot be
+// undone, and of several calls the strictest applies. Async-signal-safe, on the interpreter's
+// thread.
 void rac_lua_end_within(rac_lua *host, uint64_t nanoseconds);
-// Called by the tick, in a signal handler, when code does not stop although the time limit has
-// stopped it, because it is inside a long operation of C. NULL to wait for it.
+// Sets the function that the tick calls, in a signal handler, if code does not stop although the
+// time limit has stopped it, because it is inside a long C operation. NULL to wait for it.
 void rac_lua_on_stuck(void (*give_up)(void));
 
 #endif

@@ -1,23 +1,24 @@
 import CLuaShims
 
-/// A bound on what the scripts of an interpreter may do.
+/// A restriction on the scripts of an interpreter.
 public struct Confinement: Sendable {
-  /// What Lua's own functions are when they need more than is granted.
+  /// The treatment of Lua's own functions that need more than is granted.
   public enum Refusal: Sendable {
-    /// They are not there.
+    /// They are removed.
     case absent
     /// They raise an error that explains the refusal.
     case explained
   }
 
-  /// The effects that are allowed.
+  /// The granted capabilities.
   public let granted: Capabilities
-  /// What becomes of functions that need more.
+  /// The treatment of functions that need more.
   public let refusal: Refusal
-  /// Explains, without a place, why a function is refused: what it lacks, and its name.
+  /// Explains, without a place, why a function is refused, from the missing capabilities and its
+  /// name.
   public let explain: @Sendable (_ missing: Capabilities, _ name: String) -> String
 
-  /// A bound. `granted` holds from then on for every script of the interpreter.
+  /// Makes a restriction. `granted` applies from then on to every script of the interpreter.
   public init(
     granted: Capabilities, refusal: Refusal,
     explain: @escaping @Sendable (_ missing: Capabilities, _ name: String) -> String
@@ -35,13 +36,13 @@ public struct Refused: Error, CustomStringConvertible {
 }
 
 extension LuaInterpreter {
-  /// Confines all scripts from now on. To be called before the first one runs: what it has taken out of
-  /// Lua's library by then stays with it.
+  /// Confines all scripts from now on. Call it before the first one runs: a script that ran earlier
+  /// keeps what it has read from Lua's library.
   ///
-  /// Lua's own library becomes what `StandardLibrary` lists: functions that need more than is granted
-  /// are refused, and so is every function that the list does not have.
+  /// Lua's own library is reduced to `StandardLibrary`: functions that need more than is granted
+  /// are refused, and so is every function that is not listed.
   ///
-  /// - Parameter hostGlobals: globals beside Lua's own that stay.
+  /// - Parameter hostGlobals: globals beside Lua's own that are kept.
   public func confine(to confinement: Confinement, hostGlobals: Set<String>) {
     guard let host = lifetime.host else { return }
     self.confinement = confinement
@@ -57,21 +58,22 @@ extension LuaInterpreter {
     StandardLibrary.confine(self, confinement, hostGlobals: hostGlobals)
   }
 
-  /// Throws `Refused` unless scripts may do what a function needs: the one check for functions of the
-  /// host.
+  /// Throws `Refused` unless scripts have the capabilities that a function needs: the single check
+  /// for host functions.
   ///
-  /// - Parameter name: the function as scripts write it, or a description of the key that asks for it.
+  /// - Parameter name: the function as scripts write it, or a description of the key that
+  ///   needs them.
   public func demand(_ needs: Capabilities, for name: String) throws(Refused) {
     guard let confinement, !needs.isSubset(of: confinement.granted) else { return }
     throw Refused(description: refusal(of: needs.subtracting(confinement.granted), name))
   }
 
-  /// Whether scripts may do something.
+  /// Returns true if scripts have some capabilities.
   public func allows(_ needs: Capabilities) -> Bool {
     confinement.map { needs.isSubset(of: $0.granted) } ?? true
   }
 
-  /// Whether a message ends with the explanation of a refusal.
+  /// Returns true if a message ends with the explanation of a refusal.
   public func isRefusal(_ message: String) -> Bool {
     explanations.contains { message.hasSuffix($0) }
   }

@@ -1,16 +1,17 @@
 import CLuaShims
 import Platform
 
-/// The search of `require` in a confined interpreter, in place of Lua's own: it loads text only, and no
-/// C modules. Without the capability `files`, a module is a regular file below one of the places of
-/// the path, and messages name no other.
+/// The search of `require` in a confined interpreter, in place of Lua's own: it loads text only,
+/// and no C modules. Without the capability `files`, a module is a regular file below one of the
+/// folders of the path, and messages name no other files.
 struct ModuleSearch {
   private let call: LuaCall
   private let interpreter: LuaInterpreter
   private let name: [UInt8]
   private let seesFiles: Bool
 
-  /// Replaces the searchers of the package library but the first, which looks into `package.preload`.
+  /// Replaces the searchers of the package library except the first, which searches
+  /// `package.preload`.
   static func install(on stack: LuaStack, _ confinement: Confinement) {
     rac_lua_push_package(stack.state)
     defer { stack.pop() }
@@ -36,7 +37,7 @@ struct ModuleSearch {
     seesFiles = interpreter.allows(.files)
   }
 
-  /// A module that is a text: its loader and its path.
+  /// Finds a text module and returns its loader and its path.
   private func findText() throws -> LuaOutcome {
     guard seesFiles || isPlainName else {
       throw LuaError(
@@ -59,7 +60,7 @@ struct ModuleSearch {
     }
   }
 
-  /// A library of C, which is not loaded.
+  /// Refuses a C library, which is not loaded.
   private func refuseLibrary() throws -> LuaOutcome {
     let candidates = candidates(interpreter.packageCPath)
     guard candidates.contains(where: isFile) else { return tellMissing(candidates) }
@@ -81,15 +82,15 @@ struct ModuleSearch {
     return .results(1)
   }
 
-  // MARK: Places
+  // MARK: Candidates
 
-  /// A file that the module could be, and the folder of its template.
+  /// A possible file of the module, and the folder of its template.
   private struct Candidate {
     let path: String
     let folder: String
   }
 
-  /// Whether the name cannot change the templates that it is put into.
+  /// True if the name cannot change the structure of the templates that it is inserted into.
   private var isPlainName: Bool {
     !name.isEmpty
       && name.allSatisfy { byte in
@@ -117,7 +118,7 @@ struct ModuleSearch {
 
   private func isFile(_ candidate: Candidate) -> Bool {
     guard access(candidate.path, R_OK) == 0 else { return false }
-    // A link may lead anywhere, also to a file whose text is not meant for a script.
+    // A link may lead anywhere, even to a file whose text scripts must not read.
     return seesFiles || resolved(candidate.path).starts(with: resolved(candidate.folder) + "/")
   }
 

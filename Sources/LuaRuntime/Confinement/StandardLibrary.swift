@@ -1,7 +1,7 @@
 import CLuaShims
 
-/// Lua's own library as a list of what each of its members needs. A member that is not on the list is
-/// refused in every confined interpreter, so that a newer Lua adds nothing by itself.
+/// The members of Lua's own library with the capabilities that each needs. A confined interpreter
+/// refuses any member that is not listed, so that a newer Lua adds nothing by itself.
 enum StandardLibrary {
   struct Member: Sendable {
     let needs: Capabilities
@@ -13,7 +13,7 @@ enum StandardLibrary {
     }
   }
 
-  /// The members by the name of their library; `_G` stands for the globals.
+  /// The members by library name; `_G` stands for the globals.
   static let members: [String: [String: Member]] = [
     "_G": harmless(
       "_G", "_VERSION", "assert", "collectgarbage", "error", "getmetatable", "ipairs", "load",
@@ -76,7 +76,7 @@ enum StandardLibrary {
 }
 
 extension StandardLibrary {
-  /// Confines the library of an interpreter in which no script has run.
+  /// Confines the library of an interpreter before any script has run.
   static func confine(
     _ interpreter: LuaInterpreter, _ confinement: Confinement, hostGlobals: Set<String>
   ) {
@@ -89,10 +89,10 @@ extension StandardLibrary {
           stack.pop()
           continue
         }
-        // `require` goes on with the table that it has, out of the reach of scripts.
+        // `require` continues to use its own table, which scripts cannot reach.
         if library == "package", confinement.refusal == .absent {
           stack.copyTable()
-          // The places name folders of the user.
+          // The search paths contain the names of the user's folders.
           for field in ["path", "cpath"] { stack.set(field, .string(""), at: -1) }
         }
         let isEmpty = confine(
@@ -109,7 +109,7 @@ extension StandardLibrary {
     }
   }
 
-  /// Makes the top value the library of a name, for globals and `require`. [-1, +0]
+  /// Installs the top value as the library with a name, for globals and `require`. [-1, +0]
   private static func setLibrary(_ name: String, on stack: LuaStack, _ globals: Int) {
     stack.copy(from: -1)
     stack.rawSet(name, at: globals)
@@ -121,7 +121,7 @@ extension StandardLibrary {
     stack.pop(3)
   }
 
-  /// Confines the members of one table, and tells whether none is left.
+  /// Confines the members of one table, and returns true if none is left.
   private static func confine(
     _ stack: LuaStack, _ library: String, _ members: [String: Member], at table: Int,
     _ confinement: Confinement, hostGlobals: Set<String>
@@ -158,13 +158,13 @@ extension StandardLibrary.Member {
   }
 }
 
-/// The names in a table, read before it is changed.
+/// The names in a table, read before the table is changed.
 private struct TableNames {
   private(set) var all: [String] = []
 
   init(_ stack: LuaStack, _ table: Int) {
     var names: [String] = []
-    // Walking a table raises only for a key that is not in it.
+    // Iterating over a table raises only for a key that is not in it.
     try? stack.forEachPair(at: table) { stack throws(LuaError) in
       if let name = stack.string(at: -2) { names.append(name) }
       return true

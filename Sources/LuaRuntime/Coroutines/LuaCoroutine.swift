@@ -1,20 +1,20 @@
 import CLuaShims
 
 // Sendable for the same reason as its interpreter, to whose thread it is confined.
-/// A coroutine that the host drives. Keeps its Lua thread until it is dropped; dropping a suspended
-/// one does not run its `<close>` variables, `close()` does.
+/// A coroutine that the host drives. It keeps its Lua thread until it is dropped; dropping a
+/// suspended coroutine does not run its `<close>` variables, but `close()` does.
 public final class LuaCoroutine: @unchecked Sendable {
-  /// What a resume led to.
+  /// The result of a resume.
   public enum Outcome {
     /// The function returned.
     case finished([LuaValue])
-    /// It is suspended, by a host function (`.yield`) or by the script's `coroutine.yield`.
+    /// It was suspended, by a host function (`.yield`) or by the script's `coroutine.yield`.
     case yielded([LuaValue], byHost: Bool)
     /// It raised an error; its `<close>` variables have run.
     case failed(LuaError)
   }
 
-  /// Where it stands.
+  /// The state of a coroutine.
   public enum State: Sendable {
     case suspended
     case running
@@ -24,12 +24,12 @@ public final class LuaCoroutine: @unchecked Sendable {
   /// The coroutine as a Lua value.
   public let reference: LuaReference
   private let thread: OpaquePointer
-  /// Where it stands. A closed interpreter ends its coroutines.
+  /// The current state. A closed interpreter ends its coroutines.
   public private(set) var state = State.suspended
   private unowned(unsafe) let interpreterStorage: LuaInterpreter
 
-  /// A coroutine that will run `function`. Throws when the interpreter has closed or the value is
-  /// no function.
+  /// Makes a coroutine that will run `function`. Throws if the interpreter has closed or the value
+  /// is not a function.
   public init(_ interpreter: LuaInterpreter, _ function: LuaValue) throws(LuaError) {
     guard function.type == .function else {
       throw LuaError("a coroutine needs a function, not a \(function.type.name) value")
@@ -47,7 +47,7 @@ public final class LuaCoroutine: @unchecked Sendable {
     interpreterStorage = interpreter
   }
 
-  /// `file:line` that it has come to.
+  /// The `file:line` that it has reached.
   public var place: String? { reference.isAlive ? LuaStack(thread).placeOfCall : nil }
 
   private var interpreter: LuaInterpreter? { reference.isAlive ? interpreterStorage : nil }
@@ -56,7 +56,7 @@ public final class LuaCoroutine: @unchecked Sendable {
     interpreter?.unavailable() ?? LuaInterpreter.closedError
   }
 
-  /// Resumes with values: the function's arguments at first, then the results of what suspended.
+  /// Resumes with values: first the function's arguments, later the results of the suspended call.
   public func resume(_ values: [LuaValue] = []) -> Outcome {
     guard reference.isAlive, LuaStack(thread).ensure(values.count + 8) else {
       return .failed(unavailable())
@@ -67,13 +67,14 @@ public final class LuaCoroutine: @unchecked Sendable {
     }
   }
 
-  /// Resumes with what `push` pushes on the coroutine's stack; it returns how many values.
+  /// Resumes with the values that `push` pushes on the coroutine's stack; `push` returns their
+  /// number.
   public func resume(pushing push: (LuaStack) -> Int) -> Outcome { resume(raise: false, push) }
 
-  /// Resumes by raising an error where the coroutine is suspended.
+  /// Resumes by raising an error at the point of suspension.
   public func resume(throwing error: any Error) -> Outcome {
     if case .suspended = state, reference.isAlive, lua_status(thread) == LUA_OK {
-      // It has not started: there is nowhere to raise it.
+      // It has not started: there is no place to raise it.
       let failure = (error as? LuaError) ?? LuaError(String(describing: error))
       return close().map { .failed($0) } ?? .failed(failure)
     }
@@ -127,8 +128,8 @@ public final class LuaCoroutine: @unchecked Sendable {
     return stack.popValues(count)
   }
 
-  /// Reads the error while the coroutine's stack is as it was, then runs its `<close>` variables;
-  /// an error in those replaces the first, as in Lua.
+  /// Reads the error while the coroutine's stack is intact, then runs its `<close>` variables; an
+  /// error in those replaces the first, as in Lua.
   private func fail(from: LuaStack, status: Int32) -> LuaError {
     lua_pushvalue(thread, -1)
     lua_xmove(thread, from.state, 1)
@@ -139,8 +140,9 @@ public final class LuaCoroutine: @unchecked Sendable {
     return from.rawEqual(-1, -2) ? error : from.readError(status: resetStatus)
   }
 
-  /// Ends a suspended coroutine: its `<close>` variables run, also those of the coroutines it waits
-  /// for. Returns the error that one of them raised. Does nothing when it runs or has ended.
+  /// Ends a suspended coroutine: runs its `<close>` variables, and those of the coroutines it waits
+  /// for. Returns the error that one of them raised. Does nothing if the coroutine is running or
+  /// has ended.
   @discardableResult
   public func close() -> LuaError? {
     guard state == .suspended, let interpreter else { return nil }

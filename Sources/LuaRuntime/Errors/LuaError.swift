@@ -2,22 +2,22 @@
 ///
 /// A class, so that a typed throw costs one pointer.
 public final class LuaError: Error, Sendable {
-  /// Who raised it.
+  /// The code that raised an error.
   public enum Origin: Sendable {
     /// The script itself, by `error` or `assert`.
     case script
-    /// Lua or a C library: an operation on a wrong value, a bad argument.
+    /// Lua or a C library: an operation on a value of the wrong type, a bad argument.
     case interpreter
     /// A host function.
     case host
   }
 
-  /// What sort of failure it is.
+  /// The kind of error.
   public enum Kind: Sendable, Equatable {
     case runtime
-    /// The chunk does not compile. `incomplete`: it ends where more could follow.
+    /// The chunk does not compile. `incomplete`: more text could complete it.
     case syntax(incomplete: Bool)
-    /// The file cannot be read or is no Lua text.
+    /// The file cannot be read or is not Lua text.
     case file
     /// The memory limit was reached.
     case memoryLimit
@@ -25,30 +25,30 @@ public final class LuaError: Error, Sendable {
     case interrupt
     /// It ran past `LuaInterpreter.deadline`.
     case deadline
-    /// It ran for longer than `LuaInterpreter.timeLimit` at a stretch.
+    /// It ran longer than `LuaInterpreter.timeLimit` without a pause.
     case timeLimit
     /// Too many nested calls: Lua's stack, or calls from the host into Lua.
     case depth
-    /// An error while an error was handled.
+    /// An error occurred while an error was handled.
     case errorHandling
     /// The interpreter has closed.
     case closed
   }
 
-  /// The raised value: the same that the script raised, tables by identity.
+  /// The raised value, identical to the script's: tables keep their identity.
   public let value: LuaValue
-  /// One readable line.
+  /// A readable message of one line.
   public let message: String
-  /// The script frames at the place where it was raised, in Lua's form. Nil when there was no
-  /// memory for it, and for errors that did not come from running code.
+  /// The script frames at the place where it was raised, in Lua's form. Nil if there was no memory
+  /// for it, and for errors that did not come from running code.
   public let traceback: String?
-  /// `file:line` of the place, when known.
+  /// The `file:line` of the place, if known.
   public let position: String?
-  /// Who raised it.
+  /// The code that raised it.
   public let origin: Origin
-  /// What sort of failure it is.
+  /// The kind of error.
   public let kind: Kind
-  /// The Swift error that the value stands for, when the interpreter's error bridge knows it.
+  /// The Swift error that the value represents, if the interpreter's error bridge knows it.
   public let cause: (any Error)?
 
   init(
@@ -64,34 +64,34 @@ public final class LuaError: Error, Sendable {
     self.cause = cause
   }
 
-  /// An error whose value is a text, for a host function to throw.
+  /// Makes an error whose value is a text, for a host function to throw.
   public convenience init(_ message: String) {
     self.init(value: .string(message), message: message)
   }
 
-  /// An error with any value, for a host function to throw.
+  /// Makes an error with any value, for a host function to throw.
   public convenience init(value: LuaValue) {
     self.init(value: value, message: value.description)
   }
 
-  /// That the memory limit of an interpreter is reached, by what a host function would have to make.
+  /// Returns the error for exceeding an interpreter's memory limit, for a host function to throw.
   public static func memoryLimit(of interpreter: LuaInterpreter) -> LuaError {
     let text = interpreter.memoryLimitText
     return LuaError(value: .string(text), message: text, kind: .memoryLimit)
   }
 
-  /// Whether the memory limit was reached.
+  /// True if the memory limit was reached.
   public var isMemoryLimit: Bool { kind == .memoryLimit }
-  /// Whether the code was interrupted.
+  /// True if the code was interrupted.
   public var isInterrupt: Bool { kind == .interrupt }
-  /// Whether a limit of the interpreter was reached: memory, time, depth, or errors within errors.
+  /// True if a limit of the interpreter was reached: memory, time, depth, or errors within errors.
   public var isLimit: Bool {
     switch kind {
     case .memoryLimit, .timeLimit, .depth, .errorHandling: true
     default: false
     }
   }
-  /// Whether the chunk is only the beginning of a longer one, so that a REPL may ask for more.
+  /// True if the chunk is only the beginning of a longer one, so that a REPL can ask for more.
   public var isIncompleteChunk: Bool { kind == .syntax(incomplete: true) }
 }
 
@@ -100,24 +100,25 @@ extension LuaError: CustomStringConvertible {
   public var description: String { message }
 }
 
-/// A host function's complaint about one of its arguments, told in Lua's words: `bad argument #1
-/// to 'map' (function expected, got nil)`.
+/// An invalid argument of a host function, reported in Lua's wording: `bad argument #1 to 'map'
+/// (function expected, got nil)`.
 public enum LuaArgumentError: Error, Sendable {
-  /// A wrong type; the name of the right one.
+  /// The type is wrong; the name of the right one.
   case type(at: Int, expected: String)
-  /// A wrong value; what is wrong with it.
+  /// The value is wrong; a description of the problem.
   case value(at: Int, problem: String)
 }
 
-/// How Swift errors look to a script, and how they are recognised when they come back.
+/// Converts Swift errors to Lua values, and recognises them when they return.
 public struct LuaErrorBridge {
   /// Pushes exactly one value for the error and returns true, or pushes nothing and returns false;
   /// then the error's description is raised as a string.
   public var push: (any Error, LuaStack) -> Bool
-  /// The Swift error that the value at an index stands for, if any. Leaves the stack as it is.
+  /// Returns the Swift error that the value at an index represents, if any. Leaves the stack
+  /// unchanged.
   public var recover: (LuaStack, Int) -> (any Error)?
 
-  /// A bridge of two functions.
+  /// Makes a bridge from two functions.
   public init(
     push: @escaping (any Error, LuaStack) -> Bool,
     recover: @escaping (LuaStack, Int) -> (any Error)?

@@ -1,17 +1,18 @@
 import CLuaShims
 import Platform
 
-// Making a LuaError from the value that a protected call left.
+// Makes a LuaError from the value that a protected call left.
 
 extension LuaStack {
-  /// Pops the error value and makes an error of it and of what the shim knows. [-1, +0] needs 8
+  /// Pops the error value and makes an error from it and the shim's record of the failure.
+  /// [-1, +0] needs 8
   @usableFromInline func takeError(status: Int32) -> LuaError {
     let error = readError(status: status)
     lua_settop(state, -2)
     return error
   }
 
-  /// Like `takeError`, without popping. [-0, +0] needs 8
+  /// Does the same as `takeError`, without popping. [-0, +0] needs 8
   func readError(status: Int32) -> LuaError {
     let failure = rac_lua_last_failure(rac_lua_of(state))
     let traceback = failure.traceback.map { String(exactly: $0) }
@@ -32,7 +33,7 @@ extension LuaStack {
       ? interpreter.errorBridge?.recover(self, top) : nil
     var message =
       interruption?.message ?? (status == LUA_ERRMEM ? memoryText : describeError(at: -1))
-    // As Lua's own messages have it.
+    // Lua's own messages include the position.
     let isPlaceless = interruption?.kind == .timeLimit || interruption?.kind == .memoryLimit
     if isPlaceless || status == LUA_ERRMEM, let position {
       message = "\(position): \(message)"
@@ -64,7 +65,7 @@ extension LuaStack {
     time.map { "\($0 / .seconds(1))" } ?? "?"
   }
 
-  /// What stopped the code, if it was not the code itself.
+  /// Returns the cause that stopped the code, if it was not the code itself.
   private func interruption(_ why: Int32) -> (kind: LuaError.Kind, message: String)? {
     switch UInt32(bitPattern: why) {
     case RAC_LUA_INTERRUPTED.rawValue: (.interrupt, "interrupted")
@@ -88,7 +89,7 @@ extension LuaStack {
     }
   }
 
-  /// `file:line` of a message that begins with `file:line:`.
+  /// Returns the `file:line` of a message that begins with `file:line:`.
   static func position(in message: String) -> String? {
     let parts = message.prefix { $0 != "\n" }.split(
       separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -96,7 +97,8 @@ extension LuaStack {
     return "\(parts[0]):\(parts[1])"
   }
 
-  /// One line for an error value: a text, what `__tostring` says, or a table's `message`.
+  /// Describes an error value in one line: a text, the result of `__tostring`, or a table's
+  /// `message`.
   private func describeError(at index: Int) -> String {
     let type = type(at: index)
     switch type {

@@ -1,14 +1,14 @@
 import Platform
 
-/// Files whose whole text is read at once. Folders, devices and, where a file is expected, FIFOs are
-/// refused at once: reading them may wait or go on for ever.
+/// Reads whole text files. Folders, devices and, if a regular file is expected, FIFOs are refused
+/// at once: reading them may block or never end.
 public enum SourceFile {
   /// The kinds of file that may be read.
   public enum Kind: Sendable {
     case regularFile
-    /// Also a pipe, or the terminal, from which a text comes in pieces.
+    /// Also a pipe, or the terminal, where text arrives in pieces.
     case regularFileOrStream
-    /// Whatever standard input is.
+    /// Any file that is standard input.
     case standardInput
   }
 
@@ -27,7 +27,7 @@ public enum SourceFile {
 
   /// Opens a file for reading. The caller closes the descriptor.
   public static func open(_ path: String, _ kind: Kind) throws(Problem) -> Int32 {
-    // Without blocking, as a FIFO that nobody writes to would.
+    // Without blocking, as opening a FIFO without a writer would.
     var flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
     if kind == .regularFile { flags |= O_NONBLOCK }
     guard !path.utf8.contains(0) else { throw Problem("the name contains a zero byte") }
@@ -42,7 +42,7 @@ public enum SourceFile {
     }
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   public static func read(_ path: String, _ kind: Kind) throws(Problem) -> ContiguousArray<UInt8> {
     let descriptor = try open(path, kind)
     defer { close(descriptor) }
@@ -87,7 +87,7 @@ public enum SourceFile {
   }
 }
 
-// Inside the type these names are its own.
+// Inside the type these names refer to its own functions.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 
 private func systemRead(_ descriptor: Int32, _ space: UnsafeMutableRawPointer, _ count: Int) -> Int

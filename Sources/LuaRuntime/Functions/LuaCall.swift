@@ -1,20 +1,20 @@
 import CLuaShims
 
-/// Whether a host function may suspend the coroutine that it runs in.
+/// The ability of a host function to suspend the coroutine that it runs in.
 public enum LuaWaiting: Sendable {
   case possible
   /// It does not run in a coroutine that the host drives.
   case outsideCoroutine
-  /// A plain call from the host, or a C function that cannot suspend, stands in between.
+  /// A plain call from the host, or a C function that cannot suspend, is in between.
   case insideCallback
 }
 
-/// One call of a host function: its stack, with checked access to the arguments. Valid during the
+/// A call of a host function: its stack, with checked access to the arguments. Valid during the
 /// call only. Argument indices count from 1; for a method, 1 is the object.
 public struct LuaCall {
-  /// Arguments first; push results on top.
+  /// The stack, which begins with the arguments; push results on top.
   public let stack: LuaStack
-  /// How many arguments were given.
+  /// The number of arguments.
   public let count: Int
 
   @inlinable init(_ stack: LuaStack) {
@@ -25,7 +25,7 @@ public struct LuaCall {
   /// The interpreter.
   public var interpreter: LuaInterpreter { stack.interpreter }
 
-  /// Whether `.yield` is possible.
+  /// The ability to use `.yield`.
   public var waiting: LuaWaiting {
     switch rac_lua_can_wait(stack.state) {
     case RAC_LUA_CAN_WAIT: .possible
@@ -34,13 +34,13 @@ public struct LuaCall {
     }
   }
 
-  /// Any argument; nil when it is missing.
+  /// Returns any argument; nil if it is missing.
   @inlinable public func value(at index: Int) -> LuaValue { stack.value(at: index) }
 
-  /// Whether an argument is missing or nil.
+  /// Returns true if an argument is missing or nil.
   @inlinable public func isNoneOrNil(at index: Int) -> Bool { stack.isNoneOrNil(at: index) }
 
-  /// An integer, also from an integral float or a numeral in a string.
+  /// Returns an integer, also from an integral float or a numeral in a string.
   @inlinable public func integer(at index: Int) throws -> Int64 {
     if let integer = stack.integer(at: index) { return integer }
     throw wrongInteger(at: index)
@@ -52,22 +52,22 @@ public struct LuaCall {
       : .type(at: index, expected: "number")
   }
 
-  /// A float, also from an integer or a numeral in a string.
+  /// Returns a float, also from an integer or a numeral in a string.
   @inlinable public func number(at index: Int) throws -> Double {
     if let number = stack.number(at: index) { return number }
     throw LuaArgumentError.type(at: index, expected: "number")
   }
 
-  /// A boolean, nothing else.
+  /// Returns a boolean; accepts no other type.
   public func bool(at index: Int) throws -> Bool {
     try require(.boolean, at: index)
     return stack.truth(at: index)
   }
 
-  /// A text, also from a number; it keeps bytes that are not UTF-8.
+  /// Returns a text, also from a number, including bytes that are not UTF-8.
   public func string(at index: Int) throws -> String { try bytes(at: index).exactText }
 
-  /// The bytes of a string, also of a number.
+  /// Returns the bytes of a string, also from a number.
   public func bytes(at index: Int) throws -> LuaString {
     switch stack.type(at: index) {
     case .string, .number:
@@ -79,12 +79,12 @@ public struct LuaCall {
     }
   }
 
-  /// A function, kept by a reference. To check only, use `require(.function, at:)`.
+  /// Returns a function as a reference. To check the type only, use `require(.function, at:)`.
   public func function(at index: Int) throws -> LuaReference {
     try reference(.function, at: index)
   }
 
-  /// A table, kept by a reference.
+  /// Returns a table as a reference.
   public func table(at index: Int) throws -> LuaReference { try reference(.table, at: index) }
 
   /// Throws unless the argument has the type.
@@ -100,7 +100,7 @@ public struct LuaCall {
     return LuaReference(popping: stack, type: type, lifetime: interpreter.lifetime)
   }
 
-  /// The object of a userdata of a type or of one of its subtypes.
+  /// Returns the object of a userdata of a type or of one of its subtypes.
   @inlinable public func object<Object>(
     at index: Int, _ type: LuaUserdataType<Object>
   ) throws -> Object {

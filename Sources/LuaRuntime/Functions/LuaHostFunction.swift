@@ -1,11 +1,12 @@
 import CLuaShims
 
 /// The body of a function that Lua can call. Arguments are at 1… of `call.stack`; results are
-/// pushed and counted. What it throws is raised in Lua: a `LuaError`'s value as it is, a
-/// `LuaArgumentError` in Lua's words, anything else as the interpreter's error bridge says.
+/// pushed and counted. A thrown error is raised in Lua: a `LuaError`'s value unchanged, a
+/// `LuaArgumentError` in Lua's wording, any other error as the interpreter's error bridge converts
+/// it.
 public typealias LuaFunctionBody = (LuaCall) throws -> LuaOutcome
 
-/// The box that a Lua function holds in its upvalue.
+/// The box in a Lua function's upvalue.
 final class LuaHostFunction {
   let body: LuaFunctionBody
 
@@ -32,8 +33,8 @@ extension LuaStack {
     rac_lua_push_function(state, box.toOpaque())
   }
 
-  /// Pushes a function that runs `body`. Errors about its arguments call it `name` where its caller is
-  /// no script that has a name for it, such as `pcall`. [-0, +1] needs 4
+  /// Pushes a function that runs `body`. Errors about its arguments use `name` if the caller is not
+  /// a script that has a name for it, such as `pcall`. [-0, +1] needs 4
   public func pushFunction(named name: String, _ body: @escaping LuaFunctionBody) {
     push(name)
     let box = Unmanaged.passRetained(LuaHostFunction(body))
@@ -43,7 +44,7 @@ extension LuaStack {
   /// Pushes the value for a Swift error that is about to be raised. [-0, +1]
   func pushRaised(_ error: any Error) -> LuaOutcome {
     guard ensure(8) else {
-      // The arguments are of no use any more.
+      // The arguments are no longer needed.
       top = 0
       return pushRaised(LuaError("stack overflow"))
     }
@@ -60,7 +61,7 @@ extension LuaStack {
     }
   }
 
-  /// Like `pushRaised`, for where there is no call whose argument could be at fault. [-0, +1]
+  /// Does the same as `pushRaised` outside a call, where no argument can be at fault. [-0, +1]
   func pushRaisedValue(_ error: any Error) {
     if let error = error as? LuaError {
       pushValue(of: error)
@@ -81,7 +82,7 @@ extension LuaStack {
     rac_lua_carry(state, Int32(origin.rawValue), error.traceback)
   }
 
-  /// Pushes what stands for a Swift error in Lua: the error bridge's value, or its description.
+  /// Pushes the Lua value for a Swift error: the error bridge's value, or its description.
   /// [-0, +1] needs what the bridge needs
   public func pushBridged(_ error: any Error) {
     if let error = error as? LuaError {

@@ -1,6 +1,6 @@
 import CLuaShims
 
-/// What a host function wants Lua to do once its Swift frame is gone.
+/// The action that Lua takes for a host function once its Swift frame is gone.
 public struct LuaOutcome {
   let code: Int64
 
@@ -21,9 +21,10 @@ public struct LuaOutcome {
 
   static var raiseCarried: LuaOutcome { LuaOutcome(kind: RAC_LUA_RAISE, count: 0) }
 
-  /// Suspends the coroutine that the host drives; `count` values go to whoever resumed it. The
-  /// values or the error it is resumed with become the results of this call, or are raised here.
-  /// Where it is not possible (`LuaCall.waiting`), this call raises an error that says so.
+  /// Suspends the coroutine that the host drives; `count` values go to the code that resumed it.
+  /// The values or the error it is resumed with become the results of this call, or are raised
+  /// here. If suspending is not possible (`LuaCall.waiting`), this call raises an error that
+  /// explains why.
   public static func yield(_ count: Int = 0) -> LuaOutcome {
     LuaOutcome(kind: RAC_LUA_YIELD, count: count)
   }

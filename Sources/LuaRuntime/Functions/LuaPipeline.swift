@@ -1,33 +1,35 @@
 import CLuaShims
 
-/// Operators one after the other whose functions are all Lua's, as one function: a value goes through
-/// all of them inside one protected call and is not converted on the way.
+/// A chain of operators whose functions are all in Lua, as one function: a value passes through all
+/// of them inside one protected call and is not converted on the way.
 ///
-/// It keeps the functions; whoever has it gives it up with the subscription it works for.
+/// It keeps the functions; its owner releases it with the subscription it works for.
 public final class LuaPipeline: @unchecked Sendable {
-  // Unchecked: it belongs to its interpreter's thread.
+  // Unchecked: it is confined to its interpreter's thread.
 
-  /// What a stage does with its function and the value.
+  /// The operation of a stage on its function and the value.
   public enum Stage: UInt8, Sendable {
-    /// The result goes on.
+    /// Passes on the result.
     case map
-    /// The value goes on if the result is true.
+    /// Passes on the value if the result is true.
     case filter
-    /// Called with the running value, the value and its index from 1; the result goes on.
+    /// Calls the function with the running value, the value and its index from 1; passes on the
+    /// result.
     case scan
-    /// The value goes on.
+    /// Passes on the value.
     case each
-    /// Nothing goes on; the last stage.
+    /// Passes on nothing; must be the last stage.
     case sink
   }
 
-  /// How many stages there may be.
+  /// The most stages in a pipeline.
   public static let longest = 100
 
   /// The reference to the function.
   let id: Int32
   private let lifetime: LuaLifetime
-  /// Lives as long as the function; nil for a sink alone, which is its function.
+  /// The pipeline, which lives as long as the function; nil for a single sink, which is its
+  /// function.
   private let pipeline: OpaquePointer?
 
   /// Pops the functions of the stages, each scan's followed by its seed.
@@ -51,7 +53,7 @@ public final class LuaPipeline: @unchecked Sendable {
     lifetime === interpreter.lifetime
   }
 
-  /// Calls no function any more; a run that is in progress ends after the one it is in.
+  /// Stops calling functions; a run in progress ends after the current function.
   public func stop() {
     if let pipeline, lifetime.host != nil { rac_lua_stop_pipeline(pipeline) }
   }
@@ -60,7 +62,7 @@ public final class LuaPipeline: @unchecked Sendable {
 extension LuaInterpreter {
   /// Sends a value through a pipeline.
   ///
-  /// - Returns: what comes out of the last stage; nil if a stage held it back.
+  /// - Returns: the output of the last stage; nil if a stage dropped the value.
   public func run(
     _ pipeline: LuaPipeline, _ value: LuaValue
   ) throws(LuaError) -> LuaValue? {
@@ -71,7 +73,7 @@ extension LuaInterpreter {
       stack.push(value)
       let handler = stack.top - 2
       try stack.call(arguments: 1, results: -1)
-      // Not `nil`, which would be Lua's.
+      // Not `nil`, which would be Lua's nil.
       return stack.top > handler ? stack.value(at: -1) : Optional.none
     }
     guard let result else { throw unavailable() }

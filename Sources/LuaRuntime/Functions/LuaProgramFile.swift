@@ -2,10 +2,10 @@ import CLuaShims
 
 /// A program behind a file of Lua's io library.
 ///
-/// Its members are called inside Lua's functions of files, and must not call Lua.
+/// Its members are called inside Lua's file functions, and must not call Lua.
 public protocol LuaProgram: AnyObject {
-  /// Looks after the program while a script waits for its pipe, about ten times a second and after each
-  /// signal; false to let the wait fail.
+  /// Supervises the program while a script waits for its pipe, about ten times a second and after
+  /// each signal. Returns false to make the wait fail.
   func attend() -> Bool
 
   /// Waits for the program's end, once, when its pipe has been closed.
@@ -15,11 +15,11 @@ public protocol LuaProgram: AnyObject {
 }
 
 extension LuaStack {
-  /// Pushes a file that is our end of a pipe to a program, as `io.popen` returns it. [-0, +1] needs 3
+  /// Pushes a file for our end of a pipe to a program, as `io.popen` returns it. [-0, +1] needs 3
   ///
   /// - Parameters:
-  ///   - descriptor: one that does not block; it belongs to the file from now on, unless this fails.
-  ///   - writes: whether the file is for writing rather than reading.
+  ///   - descriptor: a non-blocking descriptor; the file takes ownership unless this fails.
+  ///   - writes: true if the file is for writing rather than reading.
   /// - Returns: 0, or an error number with nothing pushed.
   public func pushFile(of program: some LuaProgram, _ descriptor: Int32, writes: Bool) -> Int32 {
     let box = Unmanaged.passRetained(ProgramBox(program))
@@ -38,7 +38,7 @@ extension LuaStack {
   }
 }
 
-/// What C holds of a program.
+/// The object that C holds for a program.
 private final class ProgramBox {
   let program: any LuaProgram
 

@@ -1,25 +1,25 @@
 import CLuaShims
 
-/// Pipelines that end in sinks and receive the same values in the order in which they were added, each
-/// in a protected call of its own. A value crosses into Lua once for all of them.
+/// Pipelines that end in sinks and receive the same values in the order in which they were added,
+/// each in a protected call of its own. A value crosses into Lua once for all of them.
 ///
-/// It does not keep the pipelines: whoever adds one takes it out before it is dropped.
+/// It does not keep the pipelines: the code that adds one must remove it before dropping it.
 public final class LuaSinks: @unchecked Sendable {
-  // Unchecked: it belongs to its interpreter's thread.
+  // Unchecked: it is confined to its interpreter's thread.
 
-  /// References to functions; 0 where a pipeline has left. Not an array, as Lua code that is called
-  /// from it may take out pipelines.
+  /// References to functions; 0 for a removed pipeline. Not an array, because the Lua code that it
+  /// calls may remove pipelines.
   fileprivate private(set) var functions: UnsafeMutablePointer<Int32>
   private var capacity = 1
-  /// How many places there are, of which some may be empty.
+  /// The number of places, including empty ones.
   public private(set) var count = 0
 
-  /// Without pipelines.
+  /// Makes an empty list.
   public init() { functions = .allocate(capacity: 1) }
 
   deinit { functions.deallocate() }
 
-  /// Adds a pipeline at the end. Not while a value is on its way.
+  /// Adds a pipeline at the end. Must not be called while a value is being sent.
   public func append(_ pipeline: LuaPipeline) {
     if count == capacity {
       let larger = UnsafeMutablePointer<Int32>.allocate(capacity: capacity * 2)
@@ -32,13 +32,13 @@ public final class LuaSinks: @unchecked Sendable {
     count += 1
   }
 
-  /// Takes a pipeline out: it receives nothing more. Its place stays, empty.
+  /// Removes a pipeline, which receives nothing more. Its place remains, empty.
   public func remove(at place: Int) {
     precondition((0..<count).contains(place), "there is no such place")
     functions[place] = 0
   }
 
-  /// Closes the empty places. Not while a value is on its way.
+  /// Removes the empty places. Must not be called while a value is being sent.
   public func compact() {
     var kept = 0
     for place in 0..<count where functions[place] != 0 {
@@ -62,13 +62,13 @@ extension LuaInterpreter {
 
   /// Sends a value into pipelines.
   ///
-  /// - Parameter onError: called with the place and the error of each that fails, before the next one
-  ///   receives the value.
+  /// - Parameter onError: called with the place and the error of each that fails, before the next
+  ///   one receives the value.
   public func feed(_ sinks: LuaSinks, _ value: LuaValue, onError: (Int, LuaError) -> Void) {
     feed(sinks.functions, sinks.count, value, onError)
   }
 
-  /// The path of every value that a subscriber receives: `withStack` by hand.
+  /// The path of every value that a subscriber receives, so `withStack` is inlined by hand.
   private func feed(
     _ functions: UnsafePointer<Int32>, _ count: Int, _ value: LuaValue,
     _ onError: (Int, LuaError) -> Void

@@ -1,11 +1,11 @@
 import CLuaShims
 
-// Calls with values, for where an array does not matter. The fast path is `withStack` with
+// Calls with values, for code that can afford an array. The fast path is `withStack` with
 // `beginCall`, pushes and `call`.
 
 extension LuaInterpreter {
-  /// Calls a function and returns its results: all of them, or exactly `results`. Errors: what the
-  /// function raised, a limit, an interrupt, or that the interpreter has closed.
+  /// Calls a function and returns its results: all of them, or exactly `results`. Errors: the error
+  /// that the function raised, a limit, an interrupt, or that the interpreter has closed.
   @discardableResult
   public func call(
     _ function: LuaValue, _ arguments: [LuaValue] = [], results: Int? = nil

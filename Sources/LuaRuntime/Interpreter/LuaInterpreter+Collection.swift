@@ -1,6 +1,6 @@
 import CLuaShims
 
-/// Takes the retain that a userdata or function held.
+/// Releases the retain that a userdata or function held.
 let releaseObject: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = {
   owner, object in
   guard let object else { return }
@@ -10,19 +10,19 @@ let releaseObject: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPoi
 }
 
 extension LuaInterpreter {
-  /// A full collection; finalisers run.
+  /// Runs a full collection, including finalisers.
   public func collectGarbage() {
     guard let host = lifetime.host else { return }
     lifetime.drain()
     rac_lua_collect(host)
   }
 
-  /// How many objects the collector has let go of that wait for `releaseCollected`.
+  /// The number of collected objects that wait for `releaseCollected`.
   public var collectedCount: Int { waitingObjects.count }
 
-  /// Releases what the collector has let go of; their deinitialisers may do anything.
+  /// Releases the collected objects; their deinitialisers may do anything.
   public func releaseCollected() {
-    // More may come meanwhile, also by this function.
+    // More may be added meanwhile, even through this function.
     var objects = spareObjects
     spareObjects = []
     swap(&objects, &waitingObjects)
@@ -30,8 +30,8 @@ extension LuaInterpreter {
     spareObjects = objects
   }
 
-  /// Lua's collector runs wherever memory is needed: nothing may happen there but a release, which
-  /// waits if somebody asks for that.
+  /// Handles the collection of an object. Lua's collector runs wherever memory is needed: only a
+  /// release may happen there, and it is deferred if `onCollected` is set.
   fileprivate func collected(_ object: AnyObject) {
     guard defersReleases else { return }
     waitingObjects.append(object)

@@ -3,7 +3,7 @@ import CLuaShims
 // Globals and the package library.
 
 extension LuaInterpreter {
-  /// A new empty table.
+  /// Makes an empty table.
   public func newTable() throws(LuaError) -> LuaReference {
     let table = withStack { stack in
       stack.newTable()
@@ -13,7 +13,7 @@ extension LuaInterpreter {
     return table
   }
 
-  /// The value of a global, raw.
+  /// Returns the value of a global, raw.
   public func global(_ name: String) -> LuaValue {
     withStack { stack in
       lua_rawgeti(stack.state, rac_lua_registry_index(), Int64(LUA_RIDX_GLOBALS))
@@ -30,13 +30,13 @@ extension LuaInterpreter {
     }
   }
 
-  /// `package.path`: where `require` finds Lua modules.
+  /// The search path of `require` for Lua modules, `package.path`.
   public var packagePath: String {
     get { packageField("path") }
     set { setPackageField("path", newValue) }
   }
 
-  /// `package.cpath`: where `require` finds C modules.
+  /// The search path of `require` for C modules, `package.cpath`.
   public var packageCPath: String {
     get { packageField("cpath") }
     set { setPackageField("cpath", newValue) }
@@ -50,8 +50,8 @@ extension LuaInterpreter {
     }
   }
 
-  /// Replaces a function of one of Lua's own libraries, whatever became of the global; nothing if the
-  /// library does not have it.
+  /// Replaces a function of one of Lua's own libraries, even if the global was changed; does
+  /// nothing if the library does not have the function.
   public func replaceMember(_ name: String, of library: String, by value: LuaValue) {
     withPackage { stack in
       guard stack.rawGet("loaded", at: -1) == .table, stack.rawGet(library, at: -1) == .table,

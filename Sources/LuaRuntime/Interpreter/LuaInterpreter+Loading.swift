@@ -1,10 +1,10 @@
 import CLuaShims
 import Platform
 
-/// Which chunks may be loaded.
+/// The kinds of chunks that may be loaded.
 public enum LuaChunkMode: String, Sendable {
   case text = "t"
-  /// Also precompiled chunks, which can crash the interpreter when they were tampered with.
+  /// Also precompiled chunks, which can crash the interpreter if they have been tampered with.
   case textOrBinary = "bt"
 }
 
@@ -46,7 +46,7 @@ extension LuaInterpreter {
   }
 
   /// Compiles the text of a file; a byte order mark and a first line that begins with `#` are
-  /// skipped. Errors: `file` when it cannot be read or holds no text, `syntax`, `memoryLimit`.
+  /// skipped. Errors: `file` if it cannot be read or is not text, `syntax`, `memoryLimit`.
   ///
   /// - Parameter kind: the kinds of file that are read.
   public func loadFile(
@@ -59,7 +59,7 @@ extension LuaInterpreter {
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     if bytes.first == UInt8(ascii: "#") {
-      // The line's end stays, so that lines keep their numbers.
+      // The newline is kept so that line numbers do not change.
       bytes.removeSubrange(..<(bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex))
     }
     if bytes.first == 0x1B {

@@ -2,20 +2,21 @@ import Platform
 import CLuaShims
 
 extension LuaInterpreter {
-  /// The errno of the first text that `print` could not write, in any interpreter; 0 if there is none.
+  /// The errno of the first text that `print` could not write, in any interpreter; 0 if there is
+  /// none.
   public static var printFailure: Int32 { rac_lua_print_failure() }
 
-  /// Where scripts write.
+  /// The output streams of scripts.
   public enum OutputStream: Sendable {
     case output, errors
   }
 
-  /// Has `body` receive what scripts print and write to Lua's standard output and standard error from
-  /// now on, instead of the process's streams. Programs that `os.execute` starts do not notice.
+  /// Redirects what scripts print and write to Lua's standard output and standard error to `body`,
+  /// instead of the process's streams. Programs that `os.execute` starts are not affected.
   ///
   /// - Parameters:
-  ///   - byLine: whether output is kept until its line ends, but for pieces of a long one.
-  ///   - body: is called while Lua code runs, which it must not do itself.
+  ///   - byLine: true to buffer output until its line ends; long lines are passed on in pieces.
+  ///   - body: called while Lua code runs, so it must not run Lua code itself.
   /// - Throws: an errno's text.
   public func redirectOutput(
     byLine: Bool = true, _ body: @escaping (OutputStream, UnsafeRawBufferPointer) -> Void
@@ -34,7 +35,7 @@ extension LuaInterpreter {
     }
   }
 
-  /// Hands over what was written of a line that has no end yet.
+  /// Passes on the output of an unfinished line.
   public func flushOutput() {
     if let host = lifetime.host { rac_lua_flush_output(host) }
   }

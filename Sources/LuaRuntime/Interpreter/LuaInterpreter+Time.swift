@@ -4,9 +4,9 @@ extension LuaInterpreter {
   /// The clock of deadlines: time since an arbitrary moment.
   public static var now: Duration { .nanoseconds(Int64(clamping: rac_lua_now())) }
 
-  /// The moment of `now` after which code that still runs is stopped, with an error of kind
-  /// `deadline` that no `pcall` catches; nil for never. It is stopped within a tenth of a second, and
-  /// so is whatever runs later as long as the deadline stays.
+  /// The time on the clock of `now` after which running code is stopped, with an error of kind
+  /// `deadline` that no `pcall` catches; nil for never. Code is stopped within a tenth of a second,
+  /// and so is all later code while the deadline is set.
   public var deadline: Duration? {
     get { storedDeadline }
     set {
@@ -24,8 +24,8 @@ extension LuaInterpreter {
     return body()
   }
 
-  /// How long code may run at a stretch, until it returns to the host or waits; nil for ever. Then it
-  /// is stopped with an error of kind `timeLimit` that no `pcall` catches.
+  /// The time that code may run until it returns to the host or waits; nil for no limit. After it,
+  /// code is stopped with an error of kind `timeLimit` that no `pcall` catches.
   public var timeLimit: Duration? {
     get { storedTimeLimit }
     set {
@@ -35,26 +35,27 @@ extension LuaInterpreter {
     }
   }
 
-  /// Begins the end of all code. What is still to be cleaned up has this long, altogether; what runs then
-  /// is stopped with an error of kind `timeLimit` that no `pcall` catches, and whatever is called later is
-  /// interrupted at once. Nothing takes that back; of several calls the strictest counts. One operation
-  /// inside C may take longer.
+  /// Begins the end of all code. Clean-up has this much time in total; code that runs after it is
+  /// stopped with an error of kind `timeLimit` that no `pcall` catches, and all later calls are
+  /// interrupted at once. This cannot be undone; of several calls the strictest applies. One
+  /// operation inside C may take longer.
   public func end(within time: Duration) {
     guard let host = lifetime.host else { return }
     storedCleanUpTime = min(time, storedCleanUpTime ?? time)
     rac_lua_end_within(host, time.inNanoseconds)
   }
 
-  /// Has a signal interrupt the code, as by `awaitInterrupt(by:)`, and begin its end as it arrives,
-  /// before the host can hear of it.
+  /// Makes a signal interrupt the code, as `awaitInterrupt(by:)` does, and begin its end on
+  /// arrival, before the host is notified.
   public func end(by signal: Int32, within time: Duration) {
     guard let host = lifetime.host else { return }
     storedCleanUpTime = min(time, storedCleanUpTime ?? time)
     rac_lua_end_by(host, signal, time.inNanoseconds)
   }
 
-  /// What is called, in a signal handler, when code does not stop two seconds after the time limit
-  /// stopped it: it is in a long operation of C, such as a pattern match. One for the process.
+  /// Sets the function that is called, in a signal handler, if code does not stop within two
+  /// seconds after the time limit stopped it: it is in a long C operation, such as a pattern match.
+  /// One per process.
   public static func onStuck(_ giveUp: @escaping @convention(c) () -> Void) {
     rac_lua_on_stuck(giveUp)
   }

@@ -1,48 +1,50 @@
 import Platform
 import CLuaShims
 
-// Sendable so that closures of signals can name their interpreter. Neither an actor nor a Mutex can
-// say "the thread of the event loop"; every entry checks it.
-/// One Lua 5.4 interpreter with the standard libraries.
+// Sendable so that closures of signals can refer to their interpreter. Neither an actor nor a Mutex
+// can express "the thread of the event loop"; every entry checks it.
+/// A Lua 5.4 interpreter with the standard libraries.
 ///
-/// Confined to the thread that made it, but for `interrupt`, which also a signal handler of that
-/// thread may call, and for the references that may be dropped anywhere.
+/// Confined to the thread that made it, except for `interrupt`, which a signal handler of that
+/// thread may also call, and for references, which may be dropped on any thread.
 ///
-/// A host function keeps what it captures until the interpreter closes or Lua collects it; one that
-/// captures the interpreter itself keeps it open until `close()`. Use `LuaCall.interpreter` instead.
+/// A host function keeps its captures until the interpreter closes or Lua collects it; one that
+/// captures the interpreter itself keeps it open until `close()`. Use `LuaCall.interpreter`
+/// instead.
 public final class LuaInterpreter: @unchecked Sendable {
   let lifetime = LuaLifetime()
   private var isClosing = false
   @exclusivity(unchecked) var closeRequested = false
   @exclusivity(unchecked) var entries = 0
-  /// How Swift errors cross the boundary.
+  /// Converts Swift errors that cross the boundary.
   public var errorBridge: LuaErrorBridge?
   /// The innermost coroutine that the host is resuming now.
   public internal(set) var currentCoroutine: LuaCoroutine?
   var registrations: [LuaTypeRegistration] = []
-  /// Called inside the collector when the first object of several waits for `releaseCollected`, which
-  /// it has to see to; it must do nothing else. Without it objects are released in the collector.
+  /// Called inside the collector when the first of several objects waits for `releaseCollected`. It
+  /// must arrange for that call and do nothing else. Without it, objects are released in the
+  /// collector.
   public var onCollected: (() -> Void)? {
     didSet { defersReleases = onCollected != nil }
   }
   @exclusivity(unchecked) private(set) var defersReleases = false
   @exclusivity(unchecked) var waitingObjects: ContiguousArray<AnyObject> = []
-  /// Room for the next ones while those that wait are released.
+  /// Storage for new objects while the waiting ones are released.
   @exclusivity(unchecked) var spareObjects: ContiguousArray<AnyObject> = []
   /// Receives what scripts print; see `redirectOutput`.
   var outputSink: ((OutputStream, UnsafeRawBufferPointer) -> Void)?
-  /// What its scripts may do; nil for everything. See `confine(to:)`.
+  /// The restrictions on its scripts; nil for none. See `confine(to:)`.
   public internal(set) var confinement: Confinement?
-  /// How many calls were refused by `confinement`.
+  /// The number of calls that `confinement` has refused.
   public internal(set) var refusals = 0
-  /// The different explanations that they were given.
+  /// The distinct explanations of these refusals.
   var explanations: Set<String> = []
   var storedDeadline: Duration?
   var storedTimeLimit: Duration?
   var storedCleanUpTime: Duration?
 
-  /// Opens an interpreter. `memoryLimit` is in bytes; it holds while Lua code runs, not inside host
-  /// functions. Throws when there is no memory, or no timer (`ulimit -i`).
+  /// Opens an interpreter. `memoryLimit` is in bytes; it applies while Lua code runs, not inside
+  /// host functions. Throws if there is no memory, or no timer (`ulimit -i`).
   public init(memoryLimit: Int? = nil) throws(LuaError) {
     let owner = Unmanaged.passUnretained(self).toOpaque()
     guard
@@ -69,16 +71,16 @@ public final class LuaInterpreter: @unchecked Sendable {
     }
   }
 
-  /// Whether it has not been closed.
+  /// True until it is closed.
   public var isOpen: Bool { lifetime.host != nil }
 
-  /// Different for every interpreter of the process.
+  /// A number that differs for every interpreter of the process.
   public var generation: UInt64 { lifetime.host.map { rac_lua_generation($0) } ?? 0 }
 
-  /// Ends the interpreter: suspended coroutines that the host references run their `<close>`
-  /// variables, then every object is finalised and freed. References die, host functions are gone.
-  /// While its code runs or its stack is in use, the end waits until the outermost call has
-  /// returned. Idempotent. An interpreter that is dropped ends too, but without the `<close>`
+  /// Closes the interpreter: suspended coroutines that the host references run their `<close>`
+  /// variables, then every object is finalised and freed. References and host functions become
+  /// invalid. If its code is running or its stack is in use, closing waits until the outermost call
+  /// has returned. Idempotent. An interpreter that is dropped closes too, but without the `<close>`
   /// variables.
   public func close() {
     guard let host = lifetime.host, !isClosing else { return }
@@ -97,9 +99,9 @@ public final class LuaInterpreter: @unchecked Sendable {
     errorBridge = nil
   }
 
-  /// Calls `body` with the stack that is current now (of the innermost running host function or
-  /// coroutine, or the interpreter's own), with 20 free slots, and drops afterwards what it left
-  /// there. Nil when the interpreter has closed or Lua's stack is full.
+  /// Calls `body` with the current stack (that of the innermost running host function or coroutine,
+  /// or the interpreter's own), with 20 free slots, and afterwards drops what `body` left there.
+  /// Nil if the interpreter has closed or Lua's stack is full.
   public func withStack<Result, Failure: Error>(
     _ body: (LuaStack) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -118,10 +120,11 @@ public final class LuaInterpreter: @unchecked Sendable {
     return try body(stack)
   }
 
-  /// How many calls from the host into Lua are on the stack. Lua allows about 190.
+  /// The number of calls from the host into Lua on the stack. Lua allows about 190.
   public var nestingDepth: Int { lifetime.host.map { Int(rac_lua_depth($0)) } ?? 0 }
 
-  /// Why nothing can be entered: it has closed, or the stack is full.
+  /// Returns the reason why nothing can be called: the interpreter has closed, or the stack is
+  /// full.
   func unavailable() -> LuaError { isOpen ? Self.fullStackError : Self.closedError }
 
   static let closedError = LuaError(
@@ -134,10 +137,10 @@ public final class LuaInterpreter: @unchecked Sendable {
 // MARK: - Memory
 
 extension LuaInterpreter {
-  /// Bytes that Lua holds.
+  /// The bytes that Lua holds.
   public var memoryInUse: Int { lifetime.host.map { rac_lua_memory($0) } ?? 0 }
 
-  /// The limit in bytes, nil for none.
+  /// The limit in bytes; nil for none.
   public var memoryLimit: Int? {
     get {
       guard let host = lifetime.host, case let limit = rac_lua_memory_limit(host), limit > 0 else {
@@ -150,25 +153,25 @@ extension LuaInterpreter {
     }
   }
 
-  /// Has the memory limit hold for the process as well, which may hold one and a half times as much more
-  /// than now: what the host keeps for scripts counts. Interpreters that are open at the same time share
-  /// the sum of their limits. An overrun stops the code that runs, within about a tenth of a second, with
-  /// an error of kind `memoryLimit` that no `pcall` catches.
+  /// Applies the memory limit to the process as well, which may grow by one and a half times the
+  /// limit from now on, so that the host's memory for scripts counts. Interpreters that are open at
+  /// the same time share the sum of their limits. An overrun stops the running code within about a
+  /// tenth of a second, with an error of kind `memoryLimit` that no `pcall` catches.
   public func boundProcess() {
     if let host = lifetime.host { rac_lua_set_process_limit(host, memoryLimit ?? 0) }
   }
 
-  /// Whether the process has outgrown that; what goes on outside Lua has to ask.
+  /// True if the process has exceeded that limit; long work outside Lua has to check it.
   public var isProcessFull: Bool { lifetime.host.map { rac_lua_is_crowded($0) } ?? false }
 
-  /// What an overrun of the memory limit is called.
+  /// The message for exceeding the memory limit.
   public var memoryLimitText: String {
     guard let limit = memoryLimit else { return "not enough memory" }
     let text = limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
     return "the memory limit of \(text) is reached"
   }
 
-  /// Runs `body` without the limit: an error about the limit must not fail by it.
+  /// Runs `body` without the limit, so that reporting the limit does not fail because of it.
   public func withoutMemoryLimit<Result>(_ body: () -> Result) -> Result {
     let limit = memoryLimit
     memoryLimit = nil
@@ -176,15 +179,15 @@ extension LuaInterpreter {
     return body()
   }
 
-  /// How many references the host holds.
+  /// The number of references that the host holds.
   public var referenceCount: Int { lifetime.host.map { Int(rac_lua_ref_count($0)) } ?? 0 }
 }
 
 // MARK: - Interrupts
 
 extension LuaInterpreter {
-  /// Stops the Lua code that runs now with an error that no `pcall` catches, until
-  /// `clearInterrupt()`. Does nothing when none runs, unless `pending`: then the next call fails.
+  /// Stops the running Lua code with an error that no `pcall` catches, until `clearInterrupt()`.
+  /// Does nothing if no code runs, unless `pending`: then the next call fails.
   ///
   /// The interrupt takes effect between two Lua instructions. A long operation inside C, such as a
   /// pattern match or `string.rep`, runs to its end first. Variables with `<close>` and `__gc`
@@ -193,8 +196,8 @@ extension LuaInterpreter {
     if let host = lifetime.host { rac_lua_interrupt(host, pending) }
   }
 
-  /// From now on a signal that interrupts Lua code, and comes while this interpreter runs none, stops its
-  /// next call, and all others until `clearInterrupt()`.
+  /// Makes a signal that interrupts Lua code also stop the next call if it arrives while this
+  /// interpreter runs no code, and all later calls until `clearInterrupt()`.
   public func awaitInterrupt(by signal: Int32) {
     if let host = lifetime.host { rac_lua_await_interrupt(host, signal) }
   }
@@ -204,18 +207,18 @@ extension LuaInterpreter {
     if let host = lifetime.host { rac_lua_ignore_interrupt(host, signal) }
   }
 
-  /// Ends an interrupt; code may run again.
+  /// Clears an interrupt; code may run again.
   public func clearInterrupt() {
     if let host = lifetime.host { rac_lua_clear_interrupt(host) }
   }
 
-  /// Whether an interrupt is in force.
+  /// True while an interrupt is in force.
   public var isInterrupted: Bool { lifetime.host.map { rac_lua_is_interrupted($0) } ?? false }
 
-  /// Makes a signal interrupt every interpreter that runs Lua on this thread when it arrives, after
-  /// the handler that is installed now has run. A signal that arrives on another thread is passed
-  /// on to this one. Call again after another handler was installed (libuv installs its own with
-  /// every first listener for a signal). Throws an errno's text.
+  /// Makes a signal interrupt every interpreter that is running Lua on this thread, after the
+  /// currently installed handler has run. A signal that arrives on another thread is forwarded to
+  /// this one. Call it again after another handler was installed (libuv installs its own with every
+  /// first listener for a signal). Throws an errno's text.
   public static func interruptOnSignal(_ signal: Int32) throws(LuaError) {
     let code = rac_lua_interrupt_on_signal(signal)
     guard code == 0 else {

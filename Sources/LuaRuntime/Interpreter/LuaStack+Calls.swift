@@ -7,9 +7,9 @@ extension LuaStack {
   /// [-0, +1]
   @inlinable public func beginCall() { rac_lua_begin_call(state) }
 
-  /// Calls; the stack must end in `beginCall()`, the function and the arguments. Leaves what
-  /// `beginCall()` pushed and above it `results` values (-1: all; `top` tells how many). On an
-  /// error all of it is popped. [-(arguments + 1), +results; on error -(arguments + 2), +0]
+  /// Calls; the stack must end in `beginCall()`, the function and the arguments. Leaves the value
+  /// that `beginCall()` pushed, with `results` values above it (-1: all; `top` gives their number).
+  /// On an error all of it is popped. [-(arguments + 1), +results; on error -(arguments + 2), +0]
   @inlinable public func call(arguments: Int, results: Int) throws(LuaError) {
     let status = rac_lua_pcall(state, Int32(arguments), Int32(results))
     if status != LUA_OK { throw takeCallError(status: status) }
@@ -28,12 +28,12 @@ extension LuaStack {
     return LuaInterpreter.fullStackError
   }
 
-  /// Turns the status of a protected operation, which left an error value, into an error.
+  /// Converts the status of a protected operation, which left an error value, to an error.
   func check(_ status: Int32) throws(LuaError) {
     if status != LUA_OK { throw takeError(status: status) }
   }
 
-  /// Lua's `tostring`, metamethods included, run protected. [-0, +0] needs 5
+  /// Returns Lua's `tostring`, including metamethods, run protected. [-0, +0] needs 5
   public func describe(at index: Int) throws(LuaError) -> String {
     try check(rac_lua_tostring(state, Int32(index)))
     defer { pop() }

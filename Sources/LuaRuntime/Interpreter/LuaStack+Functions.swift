@@ -1,17 +1,18 @@
 import CLuaShims
 
-/// What is known of a function that is written in Lua.
+/// Information about a function that is written in Lua.
 public struct LuaFunctionFacts: Sendable {
-  /// The name of its chunk as it was loaded: `@` and a file, `=` and a name, or the text itself.
+  /// The name of its chunk at loading: `@` and a file, `=` and a name, or the text itself.
   public let source: String
-  /// The lines of its definition in the chunk; the chunk's own function has 0.
+  /// The lines of its definition in the chunk; 0 for the chunk's own function.
   public let lines: ClosedRange<Int>
-  /// The names of its parameters, with `...` at the end if it takes more.
+  /// The names of its parameters, followed by `...` if it is variadic.
   public let parameters: [String]
 }
 
 extension LuaStack {
-  /// What is known of the function at an index; nil for one that is not written in Lua. [-0, +0] needs 1
+  /// Returns information about the function at an index; nil if it is not written in Lua.
+  /// [-0, +0] needs 1
   public func functionFacts(at index: Int) -> LuaFunctionFacts? {
     var facts = rac_lua_function_facts()
     guard rac_lua_facts_of_function(state, Int32(index), &facts) else { return nil }

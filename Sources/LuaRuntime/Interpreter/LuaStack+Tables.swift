@@ -1,15 +1,15 @@
 import CLuaShims
 
 // Tables: raw access, which cannot raise but needs a table at the index, and access with
-// metamethods, which runs protected and takes any value.
+// metamethods, which runs protected and accepts any value.
 
 extension LuaStack {
-  /// A new table with room for list elements and fields. [-0, +1]
+  /// Pushes a new table with room for list elements and fields. [-0, +1]
   public func newTable(elements: Int = 0, fields: Int = 0) {
     lua_createtable(state, Int32(elements), Int32(fields))
   }
 
-  /// `table[name]`, raw. Returns its type. [-0, +1] needs 2
+  /// Pushes `table[name]`, raw. Returns its type. [-0, +1] needs 2
   @discardableResult
   public func rawGet(_ name: String, at index: Int) -> LuaType {
     assert(type(at: index) == .table)
@@ -18,70 +18,71 @@ extension LuaStack {
     return LuaType(rawValue: lua_rawget(state, table)) ?? .none
   }
 
-  /// `table[position]`, raw. Returns its type. [-0, +1]
+  /// Pushes `table[position]`, raw. Returns its type. [-0, +1]
   @discardableResult
   public func rawGet(_ position: Int, at index: Int) -> LuaType {
     assert(type(at: index) == .table)
     return LuaType(rawValue: lua_rawgeti(state, Int32(index), Int64(position))) ?? .none
   }
 
-  /// `table[name] =` the top value, raw. [-1, +0] needs 2
+  /// Sets `table[name]` to the top value, raw. [-1, +0] needs 2
   public func rawSet(_ name: String, at index: Int) {
     assert(type(at: index) == .table)
     let table = lua_absindex(state, Int32(index))
     push(name)
     lua_rotate(state, -2, 1)
-    // A string key cannot be refused.
+    // Assignment to a string key cannot raise.
     rac_lua_rawset_string(state, table)
   }
 
-  /// `table[position] =` the top value, raw. [-1, +0]
+  /// Sets `table[position]` to the top value, raw. [-1, +0]
   public func rawSet(_ position: Int, at index: Int) {
     assert(type(at: index) == .table)
     lua_rawseti(state, Int32(index), Int64(position))
   }
 
-  /// `table[name] = value`, raw. needs 3
+  /// Sets `table[name]` to `value`, raw. needs 3
   public func set(_ name: String, _ value: LuaValue, at index: Int) {
     let table = absolute(index)
     push(value)
     rawSet(name, at: table)
   }
 
-  /// The length of a table, string or userdata, raw.
+  /// Returns the length of a table, string or userdata, raw.
   public func rawLength(at index: Int) -> Int { Int(lua_rawlen(state, Int32(index))) }
 
-  /// `table[key] = value` for the two topmost values, raw; throws for a nil or NaN key.
+  /// Sets `table[key] = value` from the two topmost values, raw; throws for a nil or NaN key.
   /// [-2, +0] needs 5
   public func rawSet(at index: Int) throws(LuaError) {
     try check(rac_lua_rawset(state, Int32(index)))
   }
 
-  /// `value[key]` for the top value as key, with metamethods. [-1, +1; on error -1, +0] needs 5
+  /// Replaces the key at the top with `value[key]`, with metamethods.
+  /// [-1, +1; on error -1, +0] needs 5
   public func get(at index: Int) throws(LuaError) {
     try check(rac_lua_get(state, Int32(index)))
   }
 
-  /// `value[name]`, with metamethods. [-0, +1; on error +0] needs 6
+  /// Pushes `value[name]`, with metamethods. [-0, +1; on error +0] needs 6
   public func get(_ name: String, at index: Int) throws(LuaError) {
     let table = absolute(index)
     push(name)
     try get(at: table)
   }
 
-  /// `value[key] = value` for the two topmost values, with metamethods. [-2, +0] needs 5
+  /// Sets `value[key] = value` from the two topmost values, with metamethods. [-2, +0] needs 5
   public func set(at index: Int) throws(LuaError) {
     try check(rac_lua_set(state, Int32(index)))
   }
 
-  /// `#value`, with metamethods. needs 5
+  /// Returns `#value`, with metamethods. needs 5
   public func length(at index: Int) throws(LuaError) -> Int {
     var length: Int64 = 0
     try check(rac_lua_length(state, Int32(index), &length))
     return Int(length)
   }
 
-  /// `a == b`, with metamethods. needs 6
+  /// Returns `a == b`, with metamethods. needs 6
   public func equal(_ first: Int, _ second: Int) throws(LuaError) -> Bool {
     var equal = false
     try check(rac_lua_equal(state, Int32(first), Int32(second), &equal))
@@ -89,8 +90,8 @@ extension LuaStack {
   }
 
   /// Calls `body` for each pair of a table, raw, with the key at -2 and the value at -1; it must
-  /// leave the stack as it found it. `body` returns false to stop. Assigning to existing fields
-  /// during the walk is fine; a new key makes it throw. needs 8
+  /// leave the stack unchanged. `body` returns false to stop. It may assign to existing fields
+  /// during the iteration; a new key makes it throw. needs 8
   public func forEachPair(
     at index: Int, _ body: (LuaStack) throws(LuaError) -> Bool
   ) throws(LuaError) {

@@ -1,18 +1,18 @@
 import CLuaShims
 import Platform
 
-/// A light view of one Lua stack: the interpreter's, a coroutine's, or that of a running host
+/// A lightweight view of one Lua stack: the interpreter's, a coroutine's, or that of a running host
 /// function. Valid only on the interpreter's thread, and no longer than the call or scope that
-/// gave it. Indices are Lua's: from 1 upwards, or from -1 (the top) downwards.
+/// provided it. Indices are Lua's: from 1 upwards, or from -1 (the top) downwards.
 ///
-/// Each function says what it takes and leaves: `[-popped, +pushed]`. A scope has 20 free slots;
-/// `ensure` makes room for more. Functions that push strings or tables may run the collector, and
-/// with it `__gc` metamethods, but raise nothing.
+/// The doc of each function gives its stack effect: `[-popped, +pushed]`. A scope has 20 free
+/// slots; `ensure` makes room for more. Functions that push strings or tables may run the
+/// collector, and with it `__gc` metamethods, but raise nothing.
 public struct LuaStack {
   /// Lua's own handle.
   public let state: OpaquePointer
 
-  /// A view of a Lua state.
+  /// Makes a view of a Lua state.
   @inlinable public init(_ state: OpaquePointer) { self.state = state }
 
   /// The interpreter it belongs to.
@@ -26,7 +26,7 @@ public struct LuaStack {
     nonmutating set { lua_settop(state, Int32(newValue)) }
   }
 
-  /// Makes room for `slots` more values. False when Lua's stack limit is reached.
+  /// Makes room for `slots` more values. False if Lua's stack limit is reached.
   @inlinable public func ensure(_ slots: Int) -> Bool {
     lua_checkstack(state, Int32(slots)) != 0
   }
@@ -34,13 +34,13 @@ public struct LuaStack {
   /// Drops values from the top. [-count, +0]
   @inlinable public func pop(_ count: Int = 1) { lua_settop(state, Int32(-count - 1)) }
 
-  /// The same place counted from the bottom.
+  /// Returns the same position counted from the bottom.
   @inlinable public func absolute(_ index: Int) -> Int { Int(lua_absindex(state, Int32(index))) }
 
   /// Pushes a copy of a value. [-0, +1]
   @inlinable public func copy(from index: Int) { lua_pushvalue(state, Int32(index)) }
 
-  /// Moves the top value to an index, the values above it upwards. [-1, +1]
+  /// Moves the top value to an index and shifts the values above it up. [-1, +1]
   @inlinable public func insert(at index: Int) { lua_rotate(state, Int32(index), 1) }
 
   /// Removes the value at an index. [-1, +0]
@@ -49,7 +49,7 @@ public struct LuaStack {
     lua_settop(state, -2)
   }
 
-  /// Pops the top value into the place of another. [-1, +0]
+  /// Pops the top value and replaces another with it. [-1, +0]
   @inlinable public func replace(at index: Int) {
     lua_copy(state, -1, Int32(index))
     lua_settop(state, -2)
@@ -79,18 +79,18 @@ extension LuaStack {
   /// [-0, +1]
   @inlinable public func push(_ number: Double) { lua_pushnumber(state, number) }
 
-  /// The bytes of a string. [-0, +1]
+  /// Pushes the bytes as a string. [-0, +1]
   @inlinable public func push(_ bytes: UnsafeRawBufferPointer) {
     lua_pushlstring(state, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
   }
 
-  /// The bytes of a text, its `exactBytes`. [-0, +1]
+  /// Pushes the bytes of a text, its `exactBytes`. [-0, +1]
   public func push(_ text: String) { text.withExactBytes { push($0) } }
 
   /// [-0, +1]
   public func push(_ string: LuaString) { string.withUnsafeBytes { push($0) } }
 
-  /// The value of a reference, nil when it belongs to another or a closed interpreter.
+  /// Pushes the value of a reference; nil if it belongs to another or a closed interpreter.
   /// [-0, +1] needs 2
   public func push(_ reference: LuaReference) {
     if reference.lifetime.host == rac_lua_of(state) {
@@ -116,32 +116,33 @@ extension LuaStack {
 // MARK: - Reading
 
 extension LuaStack {
-  /// The type of a value.
+  /// Returns the type of a value.
   @inlinable public func type(at index: Int) -> LuaType {
     LuaType(rawValue: lua_type(state, Int32(index))) ?? .none
   }
 
-  /// Whether a value is absent or nil.
+  /// Returns true if a value is absent or nil.
   @inlinable public func isNoneOrNil(at index: Int) -> Bool { lua_type(state, Int32(index)) <= 0 }
 
-  /// Whether a value counts as true.
+  /// Returns true if Lua treats a value as true.
   @inlinable public func truth(at index: Int) -> Bool { lua_toboolean(state, Int32(index)) != 0 }
 
-  /// An integer, also from an integral float or a numeral in a string, as Lua converts.
+  /// Returns an integer, also from an integral float or a numeral in a string, as Lua converts.
   @inlinable public func integer(at index: Int) -> Int64? {
     var isInteger: Int32 = 0
     let integer = lua_tointegerx(state, Int32(index), &isInteger)
     return isInteger != 0 ? integer : nil
   }
 
-  /// A float, also from an integer or a numeral in a string, as Lua converts.
+  /// Returns a float, also from an integer or a numeral in a string, as Lua converts.
   @inlinable public func number(at index: Int) -> Double? {
     var isNumber: Int32 = 0
     let number = lua_tonumberx(state, Int32(index), &isNumber)
     return isNumber != 0 ? number : nil
   }
 
-  /// Calls `body` with the bytes of a string. Nil when the value is none; a number is none here.
+  /// Calls `body` with the bytes of a string. Nil if the value is not a string; a number is not one
+  /// here.
   @inlinable public func withBytes<Result, Failure: Error>(
     at index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -151,15 +152,16 @@ extension LuaStack {
     return try body(UnsafeRawBufferPointer(start: bytes, count: length))
   }
 
-  /// The text of a string, which keeps bytes that are not UTF-8. Nil when the value is none.
+  /// Returns the text of a string, including bytes that are not UTF-8. Nil if the value is not a
+  /// string.
   public func string(at index: Int) -> String? {
     withBytes(at: index) { String(exactly: $0) }
   }
 
-  /// The bytes of a string. Nil when the value is none.
+  /// Returns the bytes of a string. Nil if the value is not a string.
   public func bytes(at index: Int) -> LuaString? { withBytes(at: index) { LuaString($0) } }
 
-  /// Any value. Tables, functions, userdata and coroutines become references. needs 2
+  /// Returns any value. Tables, functions, userdata and coroutines become references. needs 2
   @inlinable public func value(at index: Int) -> LuaValue {
     let index = Int32(index)
     switch lua_type(state, index) {
@@ -180,7 +182,7 @@ extension LuaStack {
       LuaReference(popping: self, type: type, lifetime: interpreter.lifetime))
   }
 
-  /// The topmost `count` values in order, popped. [-count, +0] needs 2
+  /// Pops and returns the topmost `count` values in order. [-count, +0] needs 2
   public func popValues(_ count: Int) -> [LuaValue] {
     guard count > 0 else { return [] }
     var values: [LuaValue] = []
@@ -191,12 +193,12 @@ extension LuaStack {
     return values
   }
 
-  /// Whether two values are the same, without metamethods.
+  /// Returns true if two values are equal without metamethods.
   public func rawEqual(_ first: Int, _ second: Int) -> Bool {
     lua_rawequal(state, Int32(first), Int32(second)) != 0
   }
 
-  /// Whether a value's metatable has a field.
+  /// Returns true if a value's metatable has a field.
   public func hasMetafield(_ name: String, at index: Int) -> Bool {
     guard luaL_getmetafield(state, Int32(index), name) != LUA_TNIL else { return false }
     pop()
@@ -205,7 +207,7 @@ extension LuaStack {
 }
 
 extension LuaStack {
-  /// Pushes the metatable of a value; pushes nothing and returns false when it has none.
+  /// Pushes the metatable of a value; pushes nothing and returns false if it has none.
   /// [-0, +1 or +0]
   public func pushMetatable(at index: Int) -> Bool {
     lua_getmetatable(state, Int32(index)) != 0

@@ -1,10 +1,10 @@
 import CLuaShims
 
-// Userdata that hold a Lua value and no object: made, used and collected without the host, they cost a
-// fraction. Who needs an object of one gets a stand-in, made for the purpose.
+// Userdata that hold a Lua value and no object: made, used and collected without the host, they are
+// far cheaper. Code that needs an object gets a stand-in, made on demand.
 
 extension LuaStack {
-  /// Pops a value and pushes a userdata of a type that holds it. The type has to be registered with a
+  /// Pops a value and pushes a userdata of a type that holds it. The type must be registered with a
   /// stand-in. [-1, +1] needs 6
   public func hold<Object>(as type: LuaUserdataType<Object>) {
     if rac_lua_hold(state, type.pointer) { return }
@@ -12,7 +12,7 @@ extension LuaStack {
     rac_lua_hold(state, type.pointer)
   }
 
-  /// Pushes a function of one value that does so. [-0, +1] needs 4
+  /// Pushes a function that does the same with its argument. [-0, +1] needs 4
   public func pushHolding<Object>(_ type: LuaUserdataType<Object>) {
     let tag = type.tag
     pushFunction { call in
@@ -22,7 +22,7 @@ extension LuaStack {
     rac_lua_push_holding(state, type.pointer)
   }
 
-  /// The value that a userdata of a type holds; nil if it holds none. needs 2
+  /// Returns the value that a userdata of a type holds; nil if it holds none. needs 2
   public func heldValue<Object>(at index: Int, _ type: LuaUserdataType<Object>) -> LuaValue? {
     guard rac_lua_holds_value(state, Int32(index), type.pointer) else { return nil }
     getUserValue(1, at: index)

@@ -1,16 +1,16 @@
 import CLuaShims
 
-/// Names a userdata without keeping it, so that Swift closures can reach the Lua functions in its
-/// user values while Lua's collector sees the whole graph.
+/// Identifies a userdata without keeping it, so that Swift closures can reach the Lua functions in
+/// its user values while Lua's collector sees the whole graph.
 public struct LuaAnchor: Sendable, Hashable {
-  /// Never used again within the interpreter.
+  /// The id, which is not reused within the interpreter.
   public let id: Int64
   /// The interpreter's `generation`.
   public let generation: UInt64
 }
 
 extension LuaStack {
-  /// The anchor of a userdata; nil when the value is no userdata of the host. needs 2
+  /// Returns the anchor of a userdata; nil if the value is not a userdata of the host. needs 2
   public func anchor(at index: Int) -> LuaAnchor? {
     let id = rac_lua_anchor(state, Int32(index))
     guard id != 0 else { return nil }
@@ -21,7 +21,7 @@ extension LuaStack {
     rac_lua_generation(rac_lua_of(state)) == anchor.generation
   }
 
-  /// Pushes the userdata, nil when it was collected. [-0, +1] needs 2
+  /// Pushes the userdata; nil if it was collected. [-0, +1] needs 2
   @discardableResult
   public func push(_ anchor: LuaAnchor) -> Bool {
     guard owns(anchor) else {
@@ -31,8 +31,8 @@ extension LuaStack {
     return rac_lua_push_anchored(state, anchor.id)
   }
 
-  /// Pushes a user value (from 1) of the userdata. Its type, or `none` (and nil pushed) when the
-  /// userdata was collected. [-0, +1] needs 3
+  /// Pushes a user value (from 1) of the userdata. Returns its type, or `none` (and pushes nil) if
+  /// the userdata was collected. [-0, +1] needs 3
   @discardableResult
   public func pushUserValue(_ anchor: LuaAnchor, _ slot: Int) -> LuaType {
     guard owns(anchor) else {
@@ -44,15 +44,15 @@ extension LuaStack {
 }
 
 extension LuaInterpreter {
-  /// Keeps the userdata, and with it all that its user values reach, until as many `unroot`.
-  /// False when it was collected or the interpreter closed.
+  /// Keeps the userdata, and everything that its user values reach, until a matching number of
+  /// `unroot` calls. False if it was collected or the interpreter closed.
   @discardableResult
   public func root(_ anchor: LuaAnchor) -> Bool {
     guard anchor.generation == generation else { return false }
     return withStack { rac_lua_root($0.state, anchor.id) } ?? false
   }
 
-  /// Takes back one `root`.
+  /// Undoes one `root`.
   public func unroot(_ anchor: LuaAnchor) {
     guard anchor.generation == generation else { return }
     _ = withStack { rac_lua_unroot($0.state, anchor.id) }

@@ -1,8 +1,8 @@
 import CLuaShims
 
-/// What the userdata of a type can do in Lua.
+/// The behaviour in Lua of a type's userdata.
 public struct LuaTypeDefinition {
-  // Lists rather than dictionaries: a definition is walked once, and short.
+  // Lists rather than dictionaries: a definition is short, and iterated once.
   typealias Members = [(name: String, body: LuaFunctionBody)]
 
   private(set) var methods: Members = []
@@ -10,12 +10,12 @@ public struct LuaTypeDefinition {
   private(set) var setters: Members = []
   private(set) var metamethods: Members = []
 
-  /// A method; argument 1 is the userdata. Found without a call into Swift.
+  /// Adds a method; argument 1 is the userdata. It is found without a call into Swift.
   public mutating func method(_ name: String, _ body: @escaping LuaFunctionBody) {
     methods.append((name, body))
   }
 
-  /// A computed property; argument 1 is the userdata, one result.
+  /// Adds a computed property; argument 1 is the userdata; returns one result.
   public mutating func getter(_ name: String, _ body: @escaping LuaFunctionBody) {
     getters.append((name, body))
   }
@@ -25,13 +25,13 @@ public struct LuaTypeDefinition {
     setters.append((name, body))
   }
 
-  /// A metamethod such as `__tostring`, `__eq`, `__close`, `__len`, `__call`. Not `__index`,
-  /// `__newindex`, `__gc`, `__name` and `__metatable`, which the type has already.
+  /// Adds a metamethod such as `__tostring`, `__eq`, `__close`, `__len`, `__call`. Not `__index`,
+  /// `__newindex`, `__gc`, `__name` and `__metatable`, which the type already has.
   public mutating func metamethod(_ name: String, _ body: @escaping LuaFunctionBody) {
     metamethods.append((name, body))
   }
 
-  /// The parent's members beneath the type's own, which come later and replace them.
+  /// Returns the parent's members followed by the type's own, which override them.
   func inheriting(_ parent: LuaTypeDefinition) -> LuaTypeDefinition {
     var merged = self
     merged.methods = parent.methods + methods
@@ -42,7 +42,7 @@ public struct LuaTypeDefinition {
   }
 }
 
-/// A type that an interpreter knows, and how to define it when it is needed.
+/// A type registered with an interpreter, and the function that defines it on demand.
 struct LuaTypeRegistration {
   let tag: LuaTypeTag
   let name: String
@@ -51,10 +51,11 @@ struct LuaTypeRegistration {
 }
 
 extension LuaInterpreter {
-  /// Registers a type, its parent first. Methods of the parent are found too, unless redefined.
+  /// Registers a type; register its parent first. Methods of the parent are found too, unless
+  /// redefined.
   ///
-  /// `define` is called when the first userdata of the type or of a subtype is made: a script pays
-  /// at its start for nothing it does not use.
+  /// `define` is called when the first userdata of the type or of a subtype is made, so that a
+  /// script does not pay at start for types it does not use.
   ///
   /// - Parameter standIn: makes an object for a userdata at an index that holds a value instead.
   public func register<Object>(
@@ -105,7 +106,7 @@ extension LuaStack {
     setFunctions(functions)
   }
 
-  /// Sets functions as fields of the table on top; of two with one name the later stays. needs 6
+  /// Sets functions as fields of the table on top; a later one with the same name wins. needs 6
   public func setFunctions(_ functions: [(name: String, body: LuaFunctionBody)]) {
     for (name, body) in functions {
       pushFunction(named: name, body)

@@ -1,19 +1,19 @@
 import CLuaShims
 
-/// A kind of userdata that holds Swift objects. Make one per kind for the process and register it
-/// with each interpreter. The object of a subtype must be a subclass of its parent's object.
+/// A kind of userdata that holds Swift objects. Make one per kind and process, and register it with
+/// each interpreter. The object of a subtype must be a subclass of its parent's object.
 public final class LuaUserdataType<Object: AnyObject>: Sendable {
-  /// What messages call it.
+  /// The name in messages.
   public let name: String
   let tag: LuaTypeTag
 
-  /// A type without parent.
+  /// Makes a type without a parent.
   public init(_ name: String) {
     self.name = name
     tag = LuaTypeTag(parent: nil)
   }
 
-  /// A type whose userdata also pass as `parent`, with its methods and properties.
+  /// Makes a type whose userdata are also accepted as `parent`, with its methods and properties.
   public init<Parent>(_ name: String, parent: LuaUserdataType<Parent>) {
     self.name = name
     tag = LuaTypeTag(parent: parent.tag)
@@ -51,8 +51,8 @@ extension LuaStack {
     rac_lua_push_object(state, type.pointer, retained, Int32(userValues))
   }
 
-  /// The object of a userdata of a type or one of its subtypes, else nil. Of a userdata that holds a
-  /// value in place of an object, one that stands in for it.
+  /// Returns the object of a userdata of a type or one of its subtypes, else nil. A userdata that
+  /// holds a value instead of an object gets a stand-in object.
   @inlinable public func object<Object>(
     at index: Int, _ type: LuaUserdataType<Object>
   ) -> Object? {
@@ -62,7 +62,7 @@ extension LuaStack {
     return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
   }
 
-  /// Whether a value is a userdata of a type or one of its subtypes.
+  /// Returns true if a value is a userdata of a type or one of its subtypes.
   public func holds<Object>(_ type: LuaUserdataType<Object>, at index: Int) -> Bool {
     rac_lua_object(state, Int32(index), type.pointer) != nil
       || rac_lua_holds_value(state, Int32(index), type.pointer)
@@ -75,7 +75,7 @@ extension LuaStack {
     }
   }
 
-  /// Pushes a user value (from 1), nil when there is none. [-0, +1]
+  /// Pushes a user value (from 1); nil if there is none. [-0, +1]
   @discardableResult
   public func getUserValue(_ slot: Int, at index: Int) -> LuaType {
     LuaType(rawValue: lua_getiuservalue(state, Int32(index), Int32(slot))) ?? .none

@@ -3,12 +3,13 @@ import Synchronization
 
 /// Keeps one table, function, userdata or coroutine of an interpreter alive.
 ///
-/// May be dropped on any thread; away from the interpreter's own, the release waits until the
-/// interpreter is entered next. After the interpreter has closed a reference stands for nil.
+/// May be dropped on any thread; on a thread other than the interpreter's own, the release waits
+/// until the interpreter is next entered. After the interpreter has closed, a reference represents
+/// nil.
 public final class LuaReference: Sendable {
   let id: Int32
   let lifetime: LuaLifetime
-  /// What kind of value it is.
+  /// The type of the value.
   public let type: LuaType
   /// Lua's address of the value: equal for equal objects while a reference to them exists.
   public let identity: UInt
@@ -23,24 +24,24 @@ public final class LuaReference: Sendable {
 
   deinit { lifetime.release(id) }
 
-  /// Whether the interpreter is still open.
+  /// True while the interpreter is open.
   public var isAlive: Bool { lifetime.host != nil }
 }
 
 extension LuaReference: Hashable {
-  /// Whether both stand for the same object (`rawequal`).
+  /// Returns true if both refer to the same object (`rawequal`).
   public static func == (left: LuaReference, right: LuaReference) -> Bool {
     left === right
       || (left.identity == right.identity && left.type == right.type
         && left.lifetime === right.lifetime && left.isAlive)
   }
 
-  /// Agrees with `==`.
+  /// Hashes consistently with `==`.
   public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
-/// What outlives an interpreter: tells late references that it is gone, and collects the
-/// references that other threads drop.
+/// The part that outlives an interpreter: notifies late references that it has closed, and collects
+/// the references that other threads drop.
 final class LuaLifetime: Sendable {
   private let address: Atomic<UInt>
   private let thread: UInt
@@ -52,7 +53,7 @@ final class LuaLifetime: Sendable {
     thread = rac_lua_thread()
   }
 
-  /// The interpreter's state, nil before it opens and after it closed.
+  /// The interpreter's state; nil before it opens and after it closes.
   var host: OpaquePointer? { OpaquePointer(bitPattern: address.load(ordering: .relaxed)) }
 
   var isOnThread: Bool { rac_lua_thread() == thread }
@@ -71,7 +72,7 @@ final class LuaLifetime: Sendable {
     }
   }
 
-  /// Releases what other threads have dropped. On the interpreter's thread.
+  /// Releases the references that other threads have dropped. Call it on the interpreter's thread.
   func drain() {
     guard hasDropped.load(ordering: .relaxed), let host else { return }
     hasDropped.store(false, ordering: .relaxed)

@@ -1,8 +1,8 @@
 import Platform
 
 // Sendable because nothing writes to the buffer once an initialiser has returned; ManagedBuffer
-// itself cannot promise that.
-/// The bytes of a Lua string: any bytes, zero and invalid UTF-8 included. Immutable; one pointer
+// itself cannot guarantee that.
+/// The bytes of a Lua string: any bytes, including zero and invalid UTF-8. Immutable; one pointer
 /// wide.
 public struct LuaString: @unchecked Sendable, Equatable, Hashable {
   private typealias Storage = ManagedBuffer<Int, UInt8>
@@ -16,7 +16,7 @@ public struct LuaString: @unchecked Sendable, Equatable, Hashable {
     Storage.create(minimumCapacity: count) { _ in count }
   }
 
-  /// A copy of some bytes.
+  /// Copies some bytes.
   public init(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, !bytes.isEmpty else {
       self = .empty
@@ -28,13 +28,13 @@ public struct LuaString: @unchecked Sendable, Equatable, Hashable {
     }
   }
 
-  /// A copy of some bytes.
+  /// Copies some bytes.
   public init(_ bytes: some Sequence<UInt8>) {
     let copy = ContiguousArray(bytes)
     self = copy.withUnsafeBytes { LuaString($0) }
   }
 
-  /// The bytes of a text, its `exactBytes`.
+  /// Copies the bytes of a text, its `exactBytes`.
   public init(utf8 text: String) {
     self = text.withExactBytes { LuaString($0) }
   }
@@ -42,7 +42,7 @@ public struct LuaString: @unchecked Sendable, Equatable, Hashable {
   /// The number of bytes.
   public var count: Int { storage.header }
 
-  /// Whether there are no bytes.
+  /// True if there are no bytes.
   public var isEmpty: Bool { count == 0 }
 
   /// Calls `body` with the bytes, which are valid during the call.
@@ -55,29 +55,29 @@ public struct LuaString: @unchecked Sendable, Equatable, Hashable {
     return try body(UnsafeRawBufferPointer(start: elements, count: count))
   }
 
-  /// The bytes as UTF-8 text, or nil when they are none.
+  /// The bytes as text, or nil if they are not UTF-8.
   public var text: String? {
     withUnsafeBytes { String(validating: $0, as: UTF8.self) }
   }
 
-  /// The bytes as text that keeps those which are not UTF-8.
+  /// The bytes as text that preserves invalid UTF-8.
   public var exactText: String { withUnsafeBytes { String(exactly: $0) } }
 
-  /// Whether the bytes are the same.
+  /// Returns true if the bytes are equal.
   public static func == (left: LuaString, right: LuaString) -> Bool {
     if left.storage === right.storage { return true }
     guard left.count == right.count else { return false }
     return left.withUnsafeBytes { a in right.withUnsafeBytes { b in a.elementsEqual(b) } }
   }
 
-  /// Agrees with `==`.
+  /// Hashes consistently with `==`.
   public func hash(into hasher: inout Hasher) {
     withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 }
 
 extension LuaString: CustomStringConvertible {
-  /// The bytes as text; what is no UTF-8 is replaced by U+FFFD.
+  /// The bytes as text; invalid UTF-8 is replaced by U+FFFD.
   public var description: String {
     withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }

@@ -1,6 +1,6 @@
 import CLuaShims
 
-/// The type of a Lua value, as `type()` tells it.
+/// The type of a Lua value, as `type()` returns it.
 public enum LuaType: Int32, Sendable {
   case none = -1
   case `nil` = 0

@@ -1,5 +1,5 @@
-/// A Lua value. Small values cross the boundary without allocation; strings are copied; everything
-/// else is a reference into its interpreter. Integers and floats stay apart, as in Lua.
+/// A Lua value. Small values cross the boundary without allocation; strings are copied; all other
+/// values are references into their interpreter. Integers and floats remain distinct, as in Lua.
 public enum LuaValue: Sendable {
   case `nil`
   case bool(Bool)
@@ -8,7 +8,7 @@ public enum LuaValue: Sendable {
   case string(LuaString)
   case reference(LuaReference)
 
-  /// A string value.
+  /// Makes a string value.
   public static func string(_ text: String) -> LuaValue { .string(LuaString(utf8: text)) }
 
   /// The type of the value.
@@ -22,12 +22,12 @@ public enum LuaValue: Sendable {
     }
   }
 
-  /// Whether it is nil.
+  /// True if it is nil.
   public var isNil: Bool {
     if case .nil = self { true } else { false }
   }
 
-  /// What `if value` decides in Lua: false only for nil and false.
+  /// The truth value in Lua: false only for nil and false.
   public var isTruthy: Bool {
     switch self {
     case .nil, .bool(false): false
@@ -35,7 +35,7 @@ public enum LuaValue: Sendable {
     }
   }
 
-  /// The integer, also from a float with an integral value in range.
+  /// The integer, or that of a float with an integral value in range.
   public var integerValue: Int64? {
     switch self {
     case .integer(let integer): integer

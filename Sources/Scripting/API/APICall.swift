@@ -2,7 +2,7 @@ import Commands
 import LuaRuntime
 import Reactive
 
-/// One call of a function of the Lua library.
+/// A call of a function of the Lua library.
 struct APICall {
   unowned(unsafe) let host: ScriptHost
   let lua: LuaCall
@@ -14,17 +14,17 @@ struct APICall {
 
   func has(_ index: Int) -> Bool { !lua.isNoneOrNil(at: index) }
 
-  /// The line of the script that makes the call.
+  /// The script line that makes the call.
   var place: SourceLocation { SourceLocation(text: host.placeOfCall()) }
 
-  /// A signal, subject or execution.
+  /// Returns the signal, subject or execution at an index.
   func signal(at index: Int) throws -> Signal<LuaValue> {
     let object = try lua.object(at: index, Userdata.signal)
     host.noteObserved(object)
     return object.signal
   }
 
-  /// Seconds as a duration; not negative.
+  /// Returns the seconds at an index as a duration that is not negative.
   func duration(at index: Int) throws -> Duration {
     let seconds = try lua.number(at: index)
     guard let duration = Duration(luaSeconds: seconds) else {
@@ -33,7 +33,7 @@ struct APICall {
     return duration
   }
 
-  /// A count from `minimum` up.
+  /// Returns a count that is at least `minimum`.
   func count(at index: Int, atLeast minimum: Int) throws -> Int {
     let number = try lua.integer(at: index)
     guard number >= minimum else {
@@ -43,10 +43,10 @@ struct APICall {
     return Int(clamping: number)
   }
 
-  /// Throws if the table at an index has a key that means nothing, or that asks for more than scripts
-  /// may do.
+  /// Throws if the table at an index has an unknown key, or one that needs a capability that
+  /// scripts lack.
   ///
-  /// - Parameter isList: whether positions mean something.
+  /// - Parameter isList: true if positions are valid keys.
   func refuseUnknownKeys(at index: Int, of record: APIRecord, isList: Bool = false) throws {
     let fields = TableFields(stack, at: index)
     let problems =
@@ -58,11 +58,11 @@ struct APICall {
   /// Pushes and returns a value.
   func returning(_ value: LuaValue) -> LuaOutcome { lua.returning(value) }
 
-  /// Pushes a new signal that keeps the arguments named, as its user values 1, 2, ….
+  /// Pushes a new signal that keeps the given arguments as its user values 1, 2, ….
   ///
   /// - Parameters:
-  ///   - values: those of them that are values to send, and no operands.
-  ///   - isCold: whether it does nothing until it is subscribed.
+  ///   - values: those of the arguments that are values to send rather than operands.
+  ///   - isCold: true if it does nothing until it is subscribed.
   func newSignal(
     holding arguments: some Collection<Int>, values: Set<Int> = [], isCold: Bool = true,
     _ build: (SignalNode) throws -> Signal<LuaValue>
@@ -74,12 +74,12 @@ struct APICall {
     return .results(1)
   }
 
-  /// Warns if nobody uses a signal that the function of a command makes now.
+  /// Warns if a signal that the function of a command makes now is left unused.
   func watchMade(_ object: SignalObject) {
     if let run = host.currentRun, run.findsUnused, lua.waiting == .possible { run.makes(object) }
   }
 
-  /// Pushes a new signal that needs nothing of Lua.
+  /// Pushes a new signal that needs nothing from Lua.
   func newSignal(_ signal: Signal<LuaValue>) -> LuaOutcome {
     let object = SignalObject(signal, isFree: true)
     stack.push(object, as: Userdata.signal)
@@ -87,9 +87,8 @@ struct APICall {
     return .results(1)
   }
 
-  /// Pushes a userdata that keeps the arguments named, but for subjects among its operands: they
-  /// hold no function, and their subscribers must not keep them from ending when nobody is left to
-  /// send.
+  /// Pushes a userdata that keeps the given arguments, except subjects among its operands: these
+  /// hold no function, and their subscribers must not keep them from ending when no sender is left.
   func push<Object: AnyObject>(
     _ object: Object, as type: LuaUserdataType<Object>, holding arguments: some Collection<Int>,
     values: Set<Int> = []
@@ -113,21 +112,21 @@ struct APICall {
     return host.node(of: stack, at: -1)
   }
 
-  /// Pushes a signal made of the one at 1 by an operator that calls no Lua function.
+  /// Pushes a signal that an operator makes from the one at 1 without calling Lua functions.
   func lift(_ lift: (Signal<LuaValue>) throws -> Signal<LuaValue>) throws -> LuaOutcome {
     let upstream = try signal(at: 1)
     return try newSignal(holding: [1]) { _ in try lift(upstream) }
   }
 
-  /// Pushes a signal made of the one at 1 by an operator of several signals that calls no Lua
-  /// function.
+  /// Pushes a signal that an operator of several signals makes from the one at 1 without calling
+  /// Lua functions.
   func join(_ join: (Signal<LuaValue>) throws -> Signal<LuaValue>) throws -> LuaOutcome {
     let upstream = try signal(at: 1)
     return try newSignal(holding: 1..<(count + 1)) { _ in try join(upstream) }
   }
 
-  /// Pushes a signal made of the one at 1 by an operator whose functions, the other arguments, may
-  /// fail. What it needs of them it takes at each subscription.
+  /// Pushes a signal that an operator makes from the one at 1, with functions, the other arguments,
+  /// that may fail. It reads what it needs of them at each subscription.
   func lift(
     values: Set<Int> = [],
     _ lift:
@@ -143,8 +142,8 @@ struct APICall {
 }
 
 extension Duration {
-  /// Seconds as Lua has them; nil when negative or not a number. More than a century is a century,
-  /// which nobody waits for.
+  /// Converts Lua's seconds; nil if negative or not a number. More than a century becomes a
+  /// century, which is long enough for any wait.
   init?(luaSeconds seconds: Double) {
     guard seconds >= 0 else { return nil }
     let seconds = min(seconds, 4e9)
@@ -152,13 +151,13 @@ extension Duration {
     self = .seconds(Int64(whole)) + .nanoseconds(Int64((seconds - whole) * 1e9))
   }
 
-  /// Seconds as Lua has them.
+  /// The seconds as a Lua number.
   var luaSeconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 
-  /// `30 s` or `1.5 s`.
+  /// The duration as text: `30 s` or `1.5 s`.
   var text: String {
     let seconds = luaSeconds
     return seconds == seconds.rounded() ? "\(Int64(seconds)) s" : "\(seconds) s"

@@ -5,7 +5,7 @@ struct APIParameter: Sendable {
   let name: String
   let type: APIType
   var isOptional = false
-  /// Whether it stands for any number of arguments.
+  /// True if it stands for any number of arguments.
   var isVariadic = false
 
   static func required(_ name: String, _ type: APIType) -> APIParameter {
@@ -21,19 +21,19 @@ struct APIParameter: Sendable {
   }
 }
 
-/// A function of the Lua library: what scripts may pass, what they get, and what it does.
+/// A function of the Lua library: its parameters, result and behaviour.
 ///
 /// The bindings, the argument checks and the documentation all come from these entries.
 struct APIFunction: Sendable {
   let name: String
-  /// What it does beyond computing. It has no default, so that an interpreter that grants little
-  /// refuses a new function until somebody has thought about it.
+  /// The capabilities it needs. There is no default, so that an interpreter with few capabilities
+  /// refuses a new function until its author has chosen them.
   let needs: Capabilities
   let parameters: [APIParameter]
   let result: APIType?
-  /// Other ways to call it, as signatures for editors.
+  /// Other signatures, for editors.
   let overloads: [String]
-  /// Whether it suspends the coroutine it is called in.
+  /// True if it suspends the calling coroutine.
   let waits: Bool
   let summary: String
   let implementation: Implementation
@@ -41,7 +41,7 @@ struct APIFunction: Sendable {
   enum Implementation: Sendable {
     /// Called with checked arguments.
     case body(@Sendable (APICall) throws -> LuaOutcome)
-    /// Pushes the function of a module that is not Swift's; it checks its arguments itself.
+    /// Pushes a module function that is not written in Swift; it checks its arguments itself.
     case native(@Sendable (LuaStack) -> Void)
   }
 
@@ -83,10 +83,10 @@ extension APIFunction {
   var returnsSignal: Bool { result?.isSignal ?? false }
 }
 
-/// A field of an object that is computed when it is read.
+/// A field of an object, computed when it is read.
 struct APIProperty: Sendable {
   let name: String
-  /// What reading it does beyond computing.
+  /// The capabilities that reading it needs.
   let needs: Capabilities
   let type: APIType
   let summary: String
@@ -119,7 +119,7 @@ struct APIObject: Sendable {
 /// A field of a module whose value is made when the library is opened.
 struct APIField: Sendable {
   let name: String
-  /// What using its value does beyond computing; it is an empty table where that is not granted.
+  /// The capabilities that using its value needs; without them it is an empty table.
   let needs: Capabilities
   let type: APIType
   let summary: String
@@ -149,16 +149,17 @@ struct APIModule: Sendable {
   var name: String { path.split(separator: ".").last.map(String.init) ?? path }
 }
 
-/// A table that scripts pass or get: its fields, for checks, stubs and documentation.
+/// A table that scripts pass or receive: its fields, for checks, stubs and documentation.
 struct APIRecord: Sendable {
   /// A field of such a table.
   struct Field: Sendable {
-    /// The name; for the list part `[integer]`.
+    /// The name; `[integer]` for the list part.
     let name: String
-    /// What the library does beyond computing when a script passes the field. Nil for a field that
-    /// scripts only get: as a key of theirs, it would be refused wherever anything is.
+    /// The capabilities needed when a script passes the field. Nil for a field that scripts only
+    /// receive: if passed, it would be refused wherever anything is.
     let needs: Capabilities?
-    /// The type, as the Lua language server writes it; with a question mark where it may be absent.
+    /// The type in the Lua language server's notation; with a question mark if the field is
+    /// optional.
     let type: String
     let summary: String
 
@@ -173,7 +174,7 @@ struct APIRecord: Sendable {
   /// The name of its class for editors: `rac.ExecOptions`.
   let name: String
   let summary: String
-  /// The class whose fields it has too.
+  /// The class whose fields it inherits.
   let parent: String?
   let fields: [Field]
   /// The keys that such a table may have.
@@ -187,13 +188,13 @@ struct APIRecord: Sendable {
     keys = Set(fields.map(\.name).filter { !$0.hasPrefix("[") })
   }
 
-  /// What passing a key needs.
+  /// Returns the capabilities that passing a key needs.
   func needs(of key: String) -> Capabilities {
     fields.first { $0.name == key }?.needs ?? .all
   }
 }
 
-/// Functions that belong together, under a heading of the reference.
+/// Functions grouped under one heading of the reference.
 struct APIFamily: Sendable {
   let title: String
   let functions: [APIFunction]

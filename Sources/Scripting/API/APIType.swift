@@ -4,11 +4,11 @@ enum APIType: Sendable, Equatable {
   case object(ObjectKind)
   /// Either type.
   indirect case either(APIType, APIType)
-  /// A type of which an editor and a reader know more than the check looks at: `fun(value: T): U`.
+  /// A type with more detail for editors and readers than the check uses: `fun(value: T): U`.
   /// Single capital letters are type variables.
   indirect case noted(APIType, String)
 
-  /// As Lua's own messages name it.
+  /// The name in Lua's own messages.
   var name: String {
     switch self {
     case .any: "value"
@@ -24,7 +24,7 @@ enum APIType: Sendable, Equatable {
     }
   }
 
-  /// As the Lua language server writes it.
+  /// The notation of the Lua language server.
   var annotation: String {
     switch self {
     case .any: "any"
@@ -40,7 +40,7 @@ enum APIType: Sendable, Equatable {
     }
   }
 
-  /// What there is of either type, without the notes.
+  /// True if it is the type of any value, with or without notes.
   var isAny: Bool {
     switch self {
     case .any, .noted(.any, _): true
@@ -48,7 +48,7 @@ enum APIType: Sendable, Equatable {
     }
   }
 
-  /// Whether it is a signal, with or without notes.
+  /// True if it is a signal, with or without notes.
   var isSignal: Bool {
     switch self {
     case .object(.signal), .noted(.signal, _): true
@@ -58,25 +58,25 @@ enum APIType: Sendable, Equatable {
 
   static let signal = APIType.object(.signal)
 
-  /// A signal of values of a type.
+  /// Returns the type of a signal whose values have a type.
   static func signal(of value: String) -> APIType { .noted(.signal, "rac.Signal<\(value)>") }
 
-  /// A function, by its signature.
+  /// Returns the type of a function with a signature.
   static func callback(_ signature: String) -> APIType { .noted(.function, signature) }
 
-  /// Any value, by the name of its type.
+  /// Returns the type of any value, with a name.
   static func value(_ type: String) -> APIType { .noted(.any, type) }
 
-  /// A table, by the name of its type.
+  /// Returns the type of a table, with a name.
   static func table(_ type: String) -> APIType { .noted(.table, type) }
 }
 
-/// The kinds of userdata that scripts meet.
+/// The kinds of userdata that scripts use.
 enum ObjectKind: String, Sendable, CaseIterable {
   case signal, subject, command, execution, group, connection, scheduler, disposable, subscriber
   case testScheduler = "test scheduler"
 
-  /// The kind whose members this one has too.
+  /// The kind whose members this one inherits.
   var parent: ObjectKind? {
     switch self {
     case .subject, .execution, .group: .signal
@@ -92,7 +92,7 @@ enum ObjectKind: String, Sendable, CaseIterable {
       .joined()
   }
 
-  /// Whether the class has a type variable, the type of its values.
+  /// True if the class has a type variable, the type of its values.
   var isGeneric: Bool {
     switch self {
     case .signal, .subject, .group, .connection, .subscriber: true

@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Functions that make one signal of several.
+  /// Functions that combine several signals into one.
   static let combination: [APIFunction] = [
     APIFunction(
       "merge", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
@@ -43,7 +43,7 @@ extension Library {
 }
 
 extension APICall {
-  /// The arguments from an index on, all signals.
+  /// Returns the arguments from an index on, which must all be signals.
   func signals(_ range: PartialRangeFrom<Int>) throws -> [Signal<LuaValue>] {
     guard range.lowerBound <= count else { return [] }
     return try (range.lowerBound...count).map { try signal(at: $0) }

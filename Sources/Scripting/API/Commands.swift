@@ -207,7 +207,7 @@ extension APICall {
     try lua.object(at: index, Userdata.execution).script
   }
 
-  /// A signal of the command at 1, which it keeps.
+  /// Pushes a signal of the command at 1, and keeps the command alive.
   fileprivate func commandSignal(
     _ make: (ScriptCommand) -> Signal<LuaValue>
   ) throws -> LuaOutcome {
@@ -217,12 +217,13 @@ extension APICall {
 }
 
 extension ScriptHost {
-  /// A signal of a command, whose later events make observers of the functions that receive them.
+  /// Returns a signal of a command whose later events make the functions that receive them
+  /// observers.
   fileprivate func observing(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { [unowned(unsafe) self] observer, subscription in
       if isSubscribingCondition { return signal.observe(observer, in: subscription) }
       currentSubscriber?.observesCommand = true
-      // What it sends at once has not just happened.
+      // Events sent during the subscription are not live.
       let isLive = Flag()
       signal.observe(
         Observer(
@@ -236,7 +237,8 @@ extension ScriptHost {
 }
 
 extension ScriptCommand {
-  /// What follows from the enabled condition, which is subscribed at the latest with it.
+  /// Returns a signal derived from the enabled condition; subscribing to it also subscribes to the
+  /// condition at the latest.
   fileprivate func asked(
     _ signal: @escaping @Sendable (Command<LuaValue, LuaValue>) -> Signal<Bool>
   ) -> Signal<LuaValue> {
@@ -246,7 +248,7 @@ extension ScriptCommand {
     }
   }
 
-  /// A signal of errors whose subscribers handle them.
+  /// Returns a signal of errors whose subscribers count as handlers.
   fileprivate func countingErrorObservers(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { [unowned self] observer, subscription in
       errorObservers += 1
@@ -257,19 +259,19 @@ extension ScriptCommand {
 }
 
 extension ScriptHost {
-  /// What is wrong with a definition, behind its place.
+  /// Returns the problem of a definition, prefixed with its position.
   func problem(_ error: any Error) -> String {
     let message =
       if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
     return "\(placeOfCall() ?? "?"): \(message)"
   }
 
-  /// A signal as a Lua value; one that needs nothing of Lua.
+  /// Returns a Lua value for a signal that needs nothing from Lua.
   fileprivate func value(of signal: Signal<LuaValue>) -> LuaValue {
     value { $0.push(SignalObject(signal, isFree: true), as: Userdata.signal) }
   }
 
-  /// An execution as a Lua value.
+  /// Returns a Lua value for an execution.
   fileprivate func value(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> LuaValue {
@@ -282,7 +284,8 @@ extension ScriptHost {
     executions[execution.id] ?? ScriptExecution(execution, of: command)
   }
 
-  /// An execution as a Lua value, which keeps its command. There is one of it as long as it runs.
+  /// Returns the Lua value for an execution, which keeps its command. There is only one while it
+  /// runs.
   fileprivate func value(of script: ScriptExecution) -> LuaValue {
     script.userdata ?? newUserdata(of: script)
   }
@@ -295,7 +298,7 @@ extension ScriptHost {
     }
   }
 
-  /// A list with its length in `n`.
+  /// Returns a list with its length in `n`.
   public func list(_ values: [LuaValue]) -> LuaValue {
     value { stack in
       stack.newTable(elements: values.count, fields: 1)

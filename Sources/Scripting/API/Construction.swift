@@ -43,7 +43,7 @@ extension Library {
       let scheduler = call.has(2) ? try call.lua.object(at: 2, Userdata.scheduler).scheduler : nil
       let count = try call.listCount(at: 1)
       call.stack.top = 1
-      // A copy: the signal sends what the list holds now.
+      // A copy: the signal sends the elements that the list holds now.
       call.stack.newTable(elements: count)
       for position in stride(from: 1, through: count, by: 1) {
         call.stack.rawGet(position, at: 1)
@@ -124,7 +124,7 @@ extension Library {
 }
 
 extension APICall {
-  /// How many elements the list at an index has: its `n` if it has one.
+  /// Returns the number of elements of the list at an index: its `n` if it has one.
   fileprivate func listCount(at index: Int) throws -> Int {
     guard let count = TableFields(stack, at: index).integer("n") else {
       return stack.rawLength(at: index)
@@ -166,7 +166,7 @@ extension SignalNode {
 }
 
 extension ScriptHost {
-  /// A signal of the elements of a sequence, which an interrupt can stop.
+  /// Returns a signal of the elements of a sequence; an interrupt can stop it.
   fileprivate func sending<Elements: Sequence<LuaValue> & SendableMetatype>(
     _ elements: @escaping @Sendable () -> Elements
   ) -> Signal<LuaValue> where Elements.Iterator: SendableMetatype {
@@ -180,7 +180,7 @@ extension ScriptHost {
   }
 }
 
-/// Elements up to an interrupt, which it tells.
+/// Iterates elements up to an interrupt, which it reports.
 private struct UntilInterrupted<Elements: IteratorProtocol>: IteratorProtocol {
   private var elements: Elements
   private let interpreter: LuaInterpreter
@@ -207,7 +207,7 @@ private struct UntilInterrupted<Elements: IteratorProtocol>: IteratorProtocol {
 }
 
 extension ScriptHost {
-  /// What stands in for the object of a signal of `rac.just`, whose userdata holds its value.
+  /// Makes the object of a `rac.just` signal, whose userdata holds its value, on demand.
   func justObject(_ stack: LuaStack, at index: Int) -> SignalObject {
     let index = stack.absolute(index)
     stack.getUserValue(1, at: index)
@@ -225,7 +225,7 @@ extension ScriptHost {
 }
 
 extension LuaType {
-  /// Whether values of the type can refer to others.
+  /// True if values of the type can refer to others.
   fileprivate var isCollected: Bool {
     switch self {
     case .table, .function, .userdata, .thread: true
@@ -239,7 +239,7 @@ struct CreatedSignal {
   private let name: String
   private let node: SignalNode
 
-  /// - Parameter name: what messages call the function whose block is the work.
+  /// - Parameter name: the name that messages use for the function whose block is the work.
   init(_ name: String, _ node: SignalNode) {
     self.name = name
     self.node = node
@@ -261,8 +261,8 @@ struct CreatedSignal {
     }
   }
 
-  /// The disposable that a block returned. It is in flight: the subscription holds it, by reference,
-  /// until it runs.
+  /// Returns the disposable that a block returned. It is in flight: the subscription holds it, by
+  /// reference, until it runs.
   private func teardown(_ result: LuaValue) throws -> (any Disposable)? {
     let host = node.host
     switch result.type {

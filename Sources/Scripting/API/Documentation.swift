@@ -1,14 +1,14 @@
-/// What the library's documentation says of one name.
+/// The library's documentation of one name.
 public struct LibraryEntry: Sendable {
-  /// How it is written in full: `rac.merge`, `signal:map`, `command.enabled`.
+  /// The full name: `rac.merge`, `signal:map`, `command.enabled`.
   public let name: String
   /// The name with its parameters and result.
   public let signature: String
-  /// What it does.
+  /// The description.
   public let summary: String
   /// The kind of object that it is or returns, or the type's name.
   public let result: String?
-  /// Whether it is called, with a colon if it is a member of an object.
+  /// True if it is called, with a colon if it is a member of an object.
   public let isFunction: Bool
 
   /// The last part of the name.
@@ -29,7 +29,8 @@ extension Library {
       }
   }
 
-  /// The members of a kind of object, those of its parent kind too; none for an unknown kind.
+  /// Returns the members of a kind of object, including those of its parent kind; none for an
+  /// unknown kind.
   public static func members(of kind: String) -> [LibraryEntry] {
     guard let kind = ObjectKind(rawValue: kind),
       let object = objects.first(where: { $0.kind == kind })
@@ -45,7 +46,7 @@ extension Library {
     return own + (kind.parent.map { members(of: $0.rawValue) } ?? [])
   }
 
-  /// All entries that a name may mean: a full name, or the last part of one.
+  /// Returns all entries that match a name: a full name, or the last part of one.
   public static func entries(named name: String) -> [LibraryEntry] {
     let all =
       moduleEntries

@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Functions about files and standard input.
+  /// Functions for files and standard input.
   static let files: [APIFunction] = [
     APIFunction(
       "watch", needs: .files,
@@ -88,30 +88,30 @@ extension APICall {
   }
 }
 
-/// Something that happened to a file.
+/// A change to a file.
 public struct FileChange: Sendable, Equatable {
-  /// What it was.
+  /// The kind of change.
   public enum Kind: String, Sendable {
     case created, changed, removed
   }
 
-  /// The path, under one of those that are followed.
+  /// The path, under one of the watched paths.
   public let path: String
-  /// What happened there.
+  /// The kind of this change.
   public let kind: Kind
 
-  /// A change that was noticed otherwise than by following paths.
+  /// Makes a change that was detected by other means than watching.
   public init(path: String, kind: Kind) {
     (self.path, self.kind) = (path, kind)
   }
 }
 
 extension ScriptHost {
-  /// What happens to files at some paths; a folder stands for what is in it.
+  /// Returns the changes to files at some paths; a folder stands for its contents.
   ///
   /// - Parameters:
-  ///   - isRecursive: whether folders inside folders count.
-  ///   - debounce: how long it has to be quiet before changes are told.
+  ///   - isRecursive: true to include nested folders.
+  ///   - debounce: the quiet time before changes are reported.
   public func changes(
     at paths: [String], isRecursive: Bool = true, debounce: Duration
   ) -> Signal<FileChange> {
@@ -128,8 +128,8 @@ extension ScriptHost {
   }
 }
 
-/// Whether a path exists, for one subscription: a watch on the nearest folder above it that exists. On
-/// the loop's thread.
+/// Tracks for one subscription whether a path exists, with a watch on the nearest existing ancestor
+/// folder. Confined to the loop's thread.
 private final class FileExistence: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
@@ -153,7 +153,7 @@ private final class FileExistence: @unchecked Sendable {
 
   func start() {
     do {
-      // Looked at after the watch began, so that nothing is missed in between.
+      // Checked after the watch began, so that no change in between is missed.
       try follow()
       send()
     } catch {
@@ -176,7 +176,8 @@ private final class FileExistence: @unchecked Sendable {
   }
 
   private func changed() {
-    // A folder above may have come or gone; one that is gone does not tell of itself again.
+    // An ancestor folder may have appeared or disappeared; a deleted one sends no more
+    // notifications.
     if let watched, !FilePath.exists(watched) { self.watched = nil }
     do { try follow() } catch { return observer.end(.error(Failure(.input, "\(error)"))) }
     send()

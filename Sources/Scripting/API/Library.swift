@@ -5,7 +5,7 @@ import Platform
 public enum Library {
   static let functions: [APIFunction] = functionFamilies.flatMap(\.functions)
 
-  /// The functions of `rac` by what they are for.
+  /// The functions of `rac`, by purpose.
   static let functionFamilies = [
     APIFamily(title: "Making signals", functions: construction + starting),
     APIFamily(title: "Making one signal of several", functions: combination + choices),
@@ -17,7 +17,7 @@ public enum Library {
     APIFamily(title: "Questions", functions: questions),
   ]
 
-  /// The methods of signals by what they are for.
+  /// The methods of signals, by purpose.
   static let signalFamilies = [
     APIFamily(title: "Subscribing", functions: [subscribe]),
     APIFamily(title: "Waiting in a coroutine", functions: waiting),
@@ -100,16 +100,16 @@ public enum Library {
   }
 }
 
-/// What is to be checked about one argument before a function is called.
+/// A check of one argument before a function is called.
 struct ArgumentCheck {
   private let index: Int
   private let type: APIType
   private let isOptional: Bool
   private let isVariadic: Bool
 
-  /// The checks of a function's arguments, of which some need none.
+  /// Returns the checks of a function's arguments; some arguments need none.
   ///
-  /// - Parameter offset: how many arguments come before the first parameter: 1 for a method.
+  /// - Parameter offset: the number of arguments before the first parameter: 1 for a method.
   static func all(of parameters: [APIParameter], offset: Int) -> [ArgumentCheck] {
     parameters.enumerated().compactMap { position, parameter in
       if parameter.type.isAny { return nil }
@@ -119,7 +119,7 @@ struct ArgumentCheck {
     }
   }
 
-  /// Throws in Lua's words if the argument is missing or of a wrong type.
+  /// Throws in Lua's wording if the argument is missing or has the wrong type.
   func run(_ call: APICall) throws {
     if isVariadic {
       for rest in stride(from: index, through: call.count, by: 1) {
@@ -143,7 +143,7 @@ extension APIType {
     case .any: return true
     case .noted(let type, _): return type.accepts(call, at: index)
     case .boolean: return type == .boolean
-    // Whether a number is integral is told apart by the function, with a message of its own.
+    // The function itself checks that a number is integral, with a message of its own.
     case .integer, .number: return call.stack.number(at: index) != nil
     case .string: return type == .string || type == .number
     case .table: return type == .table
@@ -175,7 +175,7 @@ extension ObjectKind {
 extension ScriptHost {
   /// Registers the kinds of objects, and makes `rac` a global and a module.
   ///
-  /// - Parameter granted: what scripts will be allowed to do.
+  /// - Parameter granted: the capabilities that scripts will have.
   func openLibrary(script: String, granted: Capabilities) {
     for object in Library.objects { register(object) }
     let module = value { stack in
@@ -190,7 +190,7 @@ extension ScriptHost {
     interpreter.setGlobal("arg", argumentTable(script: script))
   }
 
-  /// The globals of the library, beside Lua's own.
+  /// The globals that the library adds to Lua's own.
   static let globals: Set = ["rac", "arg"]
 
   private func push(_ module: APIModule, _ granted: Capabilities, on stack: LuaStack) {
@@ -211,8 +211,8 @@ extension ScriptHost {
     }
   }
 
-  /// `rac.args`; and with the script's name at 0 and the program's at -1 `arg`, as the `lua` program has
-  /// it.
+  /// Returns `rac.args`; with the script's name at 0 and the program's at -1 it becomes `arg`, as
+  /// in the `lua` program.
   func argumentTable(script: String?) -> LuaValue {
     value { stack in
       stack.newTable(elements: arguments.count)
@@ -238,7 +238,7 @@ extension ScriptHost {
     let needs = function.needs
     return { [unowned(unsafe) self] lua in
       if !needs.isEmpty { try demandAtCall(needs, of: function, name) }
-      // A script that never pauses must not fill the memory with what it has dropped.
+      // A script that never pauses must not fill memory with dropped objects.
       if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
       let call = APICall(host: self, lua: lua)
       for check in checks { try check.run(call) }

@@ -29,7 +29,7 @@ extension Library {
 }
 
 extension ScriptHost {
-  /// What is alive, by the names of `rac.stats`.
+  /// The counts of live objects, by the names of `rac.stats`.
   public var statistics: [(name: String, count: Int)] {
     [
       ("subscriptions", activeSubscriptions), ("executions", executions.count),

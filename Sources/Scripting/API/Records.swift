@@ -1,6 +1,6 @@
 import LuaRuntime
 
-/// The tables that scripts pass and get.
+/// The tables that scripts pass and receive.
 extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,

@@ -1,6 +1,6 @@
 /// Definitions of the whole Lua API for the Lua language server (LuaCATS).
 extension Library {
-  /// The text of a definition file, made of the tables that the library itself is made of.
+  /// Returns the text of a definition file, generated from the tables that define the library.
   public static func stubs() -> String {
     var text = "---@meta rac\n\n"
     text += "---@alias rac.State " + states.map { "\"\($0)\"" }.joined(separator: "|") + "\n\n"
@@ -20,7 +20,7 @@ extension Library {
     return text + "\n"
   }
 
-  /// `name?` and the type alone for a field that may be absent.
+  /// Returns `name?` and the bare type for an optional field.
   private static func optional(_ name: String, _ type: String) -> (String, String) {
     type.hasSuffix("?") ? ("\(name)?", String(type.dropLast())) : (name, type)
   }
@@ -94,12 +94,12 @@ extension Library {
 }
 
 extension APIParameter {
-  /// The name, changed where Lua reserves the word.
+  /// The name, changed if Lua reserves the word.
   fileprivate var luaName: String { Reserved.words.contains(name) ? name + "_" : name }
 }
 
 extension APIFunction {
-  /// The type variables of its parameters and result, in the order of their names.
+  /// The type variables of its parameters and result, sorted by name.
   var typeVariables: [String] {
     let types = parameters.map(\.type.annotation) + [result?.annotation ?? ""]
     let words = types.flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "_" } }
@@ -108,7 +108,7 @@ extension APIFunction {
   }
 }
 
-/// The words that Lua keeps for itself.
+/// Lua's reserved words.
 private enum Reserved {
   static let words: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",

@@ -60,7 +60,7 @@ extension APICall {
       completed: try function(at: next + 2) ? lua.function(at: next + 2) : nil)
     stack.push(subscriber.slot)
     stack.hold(as: Userdata.disposable)
-    // With the operators in the pipeline what is left is their source.
+    // The pipeline contains the operators, so only their source is subscribed.
     subscriber.observe(
       pipeline == nil ? object.signal : object.operators?.source ?? object.signal)
     return .results(1)
@@ -70,7 +70,7 @@ extension APICall {
 }
 
 extension SignalObject {
-  /// A pipeline of the operators in a row that make the signal, into the function at an index.
+  /// Makes a pipeline of the chained operators that make the signal, into the function at an index.
   fileprivate func pipeline(into sink: Int, on stack: LuaStack) throws -> LuaPipeline {
     if let operators { return try operators.pipeline(into: sink) }
     stack.copy(from: sink)
@@ -79,8 +79,8 @@ extension SignalObject {
 }
 
 extension APICall {
-  /// Pushes a subscription that keeps the arguments named as long as it is active, and the script
-  /// from ending; the host's end disposes it.
+  /// Pushes a subscription that, while active, keeps the given arguments and keeps the script
+  /// running; the host disposes it when it ends.
   func newSubscription(
     holding arguments: some Collection<Int>
   ) -> (CompoundDisposable, SignalNode) {

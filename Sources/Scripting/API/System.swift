@@ -34,7 +34,7 @@ extension Library {
 }
 
 extension APICall {
-  /// A process signal, which keeps the signal of its input.
+  /// Pushes a process signal, which keeps the signal of its input.
   fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
   {
     let host = host
@@ -74,7 +74,7 @@ private struct ProcessOptionsReader {
     return words
   }
 
-  /// - Parameter isCommand: whether the table has the program and its arguments too.
+  /// - Parameter isCommand: true if the table contains the program and its arguments too.
   func options(_ argv: [[UInt8]], isCommand: Bool) throws -> ProcessOptions {
     var options = ProcessOptions(argv: argv)
     guard let fields else { return options }
@@ -127,7 +127,7 @@ private struct ProcessOptionsReader {
   private func input() throws -> ProcessOptions.Input {
     guard let value = fields?["stdin"], !value.isNil else { return .none }
     if let bytes = value.argumentBytes { return .bytes(bytes) }
-    // The userdata is kept by the process signal's.
+    // The userdata of the process signal keeps this one.
     if let signal = call.host.operand(value) { return .signal(signal) }
     throw bad("option 'stdin' must be a string or a signal, got \(value.type.name)")
   }
@@ -142,7 +142,8 @@ private struct ProcessOptionsReader {
     return codes
   }
 
-  /// Of a program that outlives the runner nobody reads the output or waits for the end.
+  /// Reads whether the program outlives the runner. Nothing then reads its output or waits for its
+  /// end.
   private func isDetached() throws -> Bool {
     guard let fields, fields.type("detach") != .nil else { return false }
     guard let isDetached = fields["detach"].boolValue else {

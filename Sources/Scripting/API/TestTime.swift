@@ -77,7 +77,7 @@ extension APICall {
   }
 
   fileprivate func move(_ time: VirtualTime, to target: Duration?) throws -> LuaOutcome {
-    // A target bounds the steps by itself, unless something repeats after no time at all.
+    // A target bounds the steps by itself, unless a timer repeats without delay.
     let limit = target == nil ? 100_000 : Int.max
     return try wait { wait in
       time.move(to: target, atMost: limit, unless: { wait.subscription.isDisposed }) { isDone in
@@ -89,7 +89,7 @@ extension APICall {
     }
   }
 
-  /// Back to real time, unless another virtual time has taken the place of this one.
+  /// Returns to real time, unless another virtual time has replaced this one.
   fileprivate func leaveVirtualTime() throws -> LuaOutcome {
     host.scheduler.use(host.loop, inPlaceOf: try virtualTime())
     return .none

@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Methods that suspend the coroutine they are called in.
+  /// Methods that suspend the calling coroutine.
   static let waiting: [APIFunction] = [
     APIFunction(
       "first", needs: [], [.optional("default", .value("T"))], returns: .value("T"), waits: true,
@@ -79,7 +79,7 @@ extension Library {
   ]
 }
 
-/// What a wait has received so far; on the loop's thread.
+/// The values that a wait has received so far. Confined to the loop's thread.
 private final class Received: @unchecked Sendable {
   var values: [LuaValue]
 

@@ -1,12 +1,12 @@
 import LuaRuntime
 import Reactive
 
-/// What one source outside of Lua, a process or standard input, has sent and what waits in queues
-/// since. While that is too much, the source stops.
+/// The backlog of one source outside Lua, a process or standard input: the values that it has sent
+/// and that still wait in queues. The source stops while the backlog is too large.
 ///
-/// Whoever queues a value takes a place in the backlog of the source that is sending now,
-/// `ScriptHost.backlog`, and leaves it when the value goes on; whatever the operators in between are.
-/// On the loop's thread.
+/// Code that queues a value takes a place in the backlog of the source that is sending now,
+/// `ScriptHost.backlog`, and leaves it when the value is passed on, whatever the operators in
+/// between are. Confined to the loop's thread.
 final class Backpressure: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
@@ -14,11 +14,12 @@ final class Backpressure: @unchecked Sendable {
   private let scheduler: MainScheduler
   private let onRoom: @Sendable () -> Void
   private var size = 0
-  /// Whether the source has to stop until it is called.
+  /// True if the source has to stop until `onRoom` is called.
   private(set) var isFull = false
 
-  /// In bytes, more or less. So much that a delay by seconds does not slow a program down that writes
-  /// some thousand lines a second, and so little that a thousand programs do no harm.
+  /// The approximate limit in bytes: large enough that a delay of seconds does not slow down a
+  /// program that writes some thousand lines a second, and small enough that a thousand programs do
+  /// no harm.
   private static let limit = 4 << 20
 
   /// - Parameter onRoom: called in a turn of its own when there is room again after `isFull`.
@@ -41,7 +42,7 @@ final class Backpressure: @unchecked Sendable {
     scheduler.enqueue(onRoom)
   }
 
-  /// Sends for the source: what is queued meanwhile waits in its backlog.
+  /// Sends for the source: values queued meanwhile take places in its backlog.
   func whileSending(_ send: () -> Void) {
     let outer = host.backlog
     host.backlog = self
@@ -50,7 +51,7 @@ final class Backpressure: @unchecked Sendable {
   }
 }
 
-/// A place in a backlog, taken until it is left or dropped.
+/// A place in a backlog, held until it is left or dropped.
 final class BacklogPlace: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
@@ -70,7 +71,7 @@ final class BacklogPlace: @unchecked Sendable {
     amount = 0
   }
 
-  /// Leaves the place after what was queued has gone on, which may queue it again.
+  /// Leaves the place after the queued value has been passed on; `goOn` may queue it again.
   func leave(_ goOn: () -> Void) {
     backlog.whileSending(goOn)
     leave()
@@ -78,17 +79,18 @@ final class BacklogPlace: @unchecked Sendable {
 }
 
 extension ScriptHost {
-  /// A place for a value that is about to be queued; nil if no source could be stopped for it.
+  /// Returns a place for a value that is about to be queued; nil if no source could be stopped for
+  /// it.
   func backlogPlace(for value: LuaValue) -> BacklogPlace? {
     backlogPlace(forBytes: 256 + (value.stringValue?.count ?? 0))
   }
 
-  /// A place for so many bytes.
+  /// Returns a place for a number of bytes.
   func backlogPlace(forBytes count: Int) -> BacklogPlace? {
     backlog.map { BacklogPlace($0, count) }
   }
 
-  /// A place for a signal that waits for its turn; what it is going to take nobody knows.
+  /// Returns a place for a signal that waits to be subscribed; its true size is unknown.
   func backlogPlaceForSignal() -> BacklogPlace? {
     backlog.map { BacklogPlace($0, 64 << 10) }
   }

@@ -1,13 +1,13 @@
 import LuaRuntime
 import Reactive
 
-// Only queues that empty themselves in time count. What waits in `zip` waits for another signal, which
-// may come from the same source: to stop that would be for ever. `replay`, `collect`, `to_table` and
-// `flat_map` without a limit keep what they were asked to keep.
+// Only queues that drain in time count. Values queued in `zip` wait for another signal, which may
+// come from the same source: stopping that source would deadlock. `replay`, `collect`, `to_table`
+// and `flat_map` without a limit keep what they were asked to keep.
 
 extension Signal where Value == LuaValue {
-  /// This signal through an operator that queues its values and lets them go on in order, one for
-  /// one.
+  /// Returns this signal through an operator that queues its values and releases them in order, one
+  /// by one.
   func queueing(
     in host: ScriptHost, _ lift: @escaping @Sendable (Signal<LuaValue>) -> Signal<LuaValue>
   ) -> Signal<LuaValue> {
@@ -18,7 +18,7 @@ extension Signal where Value == LuaValue {
     }
   }
 
-  /// This signal through an operator that queues its values and lets them go on as lists.
+  /// Returns this signal through an operator that queues its values and releases them as lists.
   func queueing(
     in host: ScriptHost, _ lift: @escaping @Sendable (Signal<LuaValue>) -> Signal<[LuaValue]>
   ) -> Signal<LuaValue> {
@@ -54,7 +54,7 @@ extension Signal where Value == LuaValue {
     }
   }
 
-  /// This signal, which waits for its turn to be subscribed.
+  /// Returns this signal with a place in the backlog while it waits to be subscribed.
   func waitingForItsTurn(in host: ScriptHost) -> Signal<LuaValue> {
     guard let place = host.backlogPlaceForSignal() else { return self }
     return Signal { observer, subscription in
@@ -64,7 +64,7 @@ extension Signal where Value == LuaValue {
 }
 
 extension APICall {
-  /// Pushes a signal made of the one at 1 by an operator that queues its values.
+  /// Pushes a signal that an operator which queues values makes from the one at 1.
   func liftQueueing(
     _ lift: @escaping @Sendable (Signal<LuaValue>) -> Signal<LuaValue>
   ) throws -> LuaOutcome {
@@ -73,22 +73,22 @@ extension APICall {
   }
 }
 
-/// The places of one queue, from the first value to the last. On the loop's thread.
+/// The places of one queue, from the first value to the last. Confined to the loop's thread.
 private final class BacklogPlaces: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private var places: [BacklogPlace?] = []
   private var first = 0
-  /// How many values without a place stand before those in the list.
+  /// The number of values without a place before those in the list.
   private var skipped = 0
 
-  /// The places are left when the subscription is over.
+  /// Makes places that are left when the subscription is over.
   init(_ subscription: CompoundDisposable) {
     subscription.add { self.removeAll() }
   }
 
   func append(_ place: BacklogPlace?) {
-    // Nothing to count as long as no value comes from a source that could stop.
+    // Nothing is counted until a value comes from a source that can stop.
     if place == nil, places.isEmpty { skipped += 1 } else { places.append(place) }
   }
 

@@ -1,14 +1,14 @@
 import LuaRuntime
 import Platform
 
-/// The words after a command's name, as the input they mean.
+/// Parses the words after a command's name as its input.
 ///
 /// `--name value`, `--name=value`, `name=value`, then positionals in the order of the declared
-/// parameters; after `--` every word is positional. A command that does not declare its parameters takes
-/// any, as strings, and its positionals at 1, 2, …; one that declares an empty list takes none. Before
-/// `--`, a word such as `-x` is none of these but an option that no command has.
+/// parameters; after `--` every word is positional. A command that does not declare its parameters
+/// accepts any, as strings, and its positionals at 1, 2, …; one that declares an empty list accepts
+/// none. Before `--`, a word such as `-x` is an unknown option.
 struct Arguments {
-  /// Named values in the order given, and for commands without declarations the positionals.
+  /// The named values in the given order, and the positionals of commands without declarations.
   private(set) var named: [(name: String, value: LuaValue)] = []
   private(set) var positionals: [LuaValue] = []
   /// The text of `--input`.
@@ -18,9 +18,8 @@ struct Arguments {
   private let isOpen: Bool
 
   /// - Parameters:
-  ///   - parameters: those that are declared; nil to take any.
-  ///   - isComplete: whether the words are the whole input, so that defaults stand in for what they
-  ///     leave out.
+  ///   - parameters: the declared parameters; nil to accept any.
+  ///   - isComplete: true if the words are the whole input, so that defaults fill the gaps.
   init(
     _ words: [String], for parameters: [Parameter]?, isComplete: Bool = true
   ) throws(InputError) {
@@ -46,8 +45,8 @@ struct Arguments {
     if isComplete, json == nil { try complete() }
   }
 
-  /// `name=value` sets a parameter; with declarations only a declared one, so that a positional may
-  /// hold an equals sign.
+  /// Returns true if `name=value` sets a parameter. With declarations only a declared one counts,
+  /// so that a positional may contain an equals sign.
   private func takesName(_ name: Substring) -> Bool {
     if !isOpen { return parameters.contains { $0.name == name } }
     guard let first = name.first, first.isLetter || first == "_" else { return false }
@@ -69,12 +68,12 @@ struct Arguments {
     }
     let isBoolean = parameters.contains { $0.name == name && $0.kind == .boolean }
     if value == nil, isBoolean {
-      // A word that can only be its value is taken for it.
+      // A word that is a boolean value is taken as the option's value.
       let words = ["true", "false", "yes", "no"]
       value = rest.first.map(words.contains) ?? false ? rest.popFirst() : "true"
     }
     if value == nil, isOpen, name != "input", rest.first.map({ $0.hasPrefix("--") }) ?? true {
-      // A bare option of a command that declares nothing.
+      // An option without a value, of a command that declares no parameters.
       value = "true"
     }
     guard let value = value ?? rest.popFirst() else { throw .noValue(parameter: name) }
@@ -86,7 +85,7 @@ struct Arguments {
     }
   }
 
-  /// The boolean parameter that `--no-name` turns off.
+  /// Returns the boolean parameter that `--no-name` turns off.
   private func negatedBoolean(_ name: String) -> String? {
     guard name.hasPrefix("no-"), !parameters.contains(where: { $0.name == name }) else {
       return nil
@@ -116,8 +115,8 @@ struct Arguments {
     named.append((parameter.name, try parameter.value(of: word)))
   }
 
-  /// Adds what `--input` says to the values that were given as words, none of which it may repeat,
-  /// checked as theirs are, and completes it by the defaults.
+  /// Adds the values of `--input` to those given as words, none of which it may repeat, with the
+  /// same checks, and fills in the defaults.
   mutating func complete(with fields: [(name: String, value: LuaValue)]) throws(InputError) {
     for (name, value) in fields {
       guard !named.contains(where: { $0.name == name }) else { throw .duplicate(parameter: name) }

@@ -2,7 +2,7 @@ import Commands
 import LuaRuntime
 import Reactive
 
-/// Reads what `rac.command` was given and makes the command.
+/// Reads the arguments of `rac.command` and makes the command.
 struct CommandDefinition {
   private let call: APICall
   private let host: ScriptHost
@@ -22,7 +22,7 @@ struct CommandDefinition {
 
   // MARK: The table
 
-  /// Pushes the command that the table at argument 1 describes.
+  /// Pushes the command described by the table at argument 1.
   func pushFromTable() throws -> LuaOutcome {
     let fields = TableFields(call.stack, at: 1)
     try problems.lookForUnknownKeys(in: fields, of: Library.commandDefinition)
@@ -139,7 +139,7 @@ struct CommandDefinition {
     return ScriptCommand(description, command, node: node, host: host, condition: condition)
   }
 
-  /// The enabled condition: a live signal, or a function.
+  /// Returns the enabled condition: a live signal, or a function.
   private func condition(
     at index: Int, _ node: SignalNode, isNamed: Bool
   ) throws -> EnabledCondition {
@@ -158,7 +158,7 @@ struct CommandDefinition {
     }
   }
 
-  /// Nil if the field is absent: then the command takes any input.
+  /// Returns nil if the field is absent: then the command accepts any input.
   private func parameters(_ fields: TableFields) throws -> [Parameter]? {
     guard call.stack.rawGet("params", at: 1) != .nil else {
       call.stack.pop()
@@ -200,13 +200,13 @@ struct CommandDefinition {
   }
 }
 
-/// One call of a signal block, whose signal may be subscribed several times: by retries.
+/// One call of a signal block; retries may subscribe to its signal several times.
 private final class Work: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private weak var known: ScriptExecution?
 
-  /// The execution that it is the work of.
+  /// Returns the execution whose work this is.
   func execution(of command: ScriptCommand?) -> ScriptExecution? {
     if known == nil { known = command?.claimDue() }
     return known

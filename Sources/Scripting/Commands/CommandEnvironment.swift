@@ -1,16 +1,16 @@
 import LuaRuntime
 import Platform
 
-/// Where a command works: its folder, the variables of its processes, and which values are secret.
+/// The environment of a command: its folder, the variables of its processes, and its secrets.
 struct CommandEnvironment: Sendable {
-  /// Relative to the folder of the command file.
+  /// The folder, relative to the folder of the command file.
   var directory: String?
   var variables: [EnvironmentChange] = []
-  /// Files of variables that the environment does not have yet.
+  /// Files with variables that the environment does not set yet.
   var variableFiles: [String] = []
   /// The names of variables and parameters whose values must not be shown.
   var secrets: [String] = []
-  /// Whether its processes own the terminal.
+  /// True if its processes own the terminal.
   var isInteractive = false
 
   init() {}
@@ -46,7 +46,7 @@ struct CommandEnvironment: Sendable {
     }
   }
 
-  /// Whether its files of variables can be read.
+  /// Checks that its files of variables can be read.
   ///
   /// - Throws: `Failure` for the first that cannot.
   func check() throws(Failure) {
@@ -55,7 +55,7 @@ struct CommandEnvironment: Sendable {
     }
   }
 
-  /// The place of an execution that begins now.
+  /// Returns the working context of an execution that begins now.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
   func place() throws -> ProcessContext {
@@ -63,7 +63,7 @@ struct CommandEnvironment: Sendable {
     place.directory = directory?.exactBytes
     place.isInteractive = isInteractive
     for file in variableFiles {
-      // What is set already is meant: a file holds defaults, as everywhere.
+      // A variable that is already set takes precedence: a file holds defaults, as is customary.
       place.variables += try EnvironmentFile.read(file).filter {
         ProcessEnvironment.value(of: $0.name) == nil
       }

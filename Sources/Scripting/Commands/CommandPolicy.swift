@@ -1,19 +1,19 @@
 import Commands
 import LuaRuntime
 
-/// How the executions of a command are treated, beside what they do.
+/// The policy for a command's executions.
 public struct CommandPolicy: Sendable {
-  /// How many may run at a time when the script is loaded.
+  /// The initial concurrency limit, when the script is loaded.
   public var concurrency = ConcurrencyLimit.serial
-  /// What happens to one that is asked for while as many run.
+  /// The treatment of an execution requested while the maximum is running.
   public var whenBusy = BusyPolicy.reject
   /// Timeout and retries.
   public var options = ExecutionOptions()
-  /// How many of its latest values an execution replays. Bounded, so that a command that runs for
-  /// days does not fill the memory.
+  /// The number of its latest values that an execution replays. Bounded, so that a command that
+  /// runs for days does not fill memory.
   var replay = 100_000
 
-  /// The usual.
+  /// Makes the default policy.
   public init() {}
 }
 

@@ -1,15 +1,15 @@
 import Commands
 
-/// Steps of one plan that are executions of the same command take turns where others need one of them:
-/// nobody asked for them at the same time. What is only asked for twice is the command's to reject, and
-/// one that queues executions does so by itself.
+/// Serialises the steps of one plan that execute the same command, if other steps need one of them:
+/// the user did not ask for them at the same time. A command that is only requested twice may
+/// reject the second execution itself, and a command that queues executions needs no turns.
 struct CommandTurns {
   private struct Turns {
     var running = 0
     var waiting: [Int] = []
   }
 
-  /// Of the commands whose steps take turns.
+  /// The turns of each command whose steps take turns.
   private var turns: [ObjectIdentifier: Turns] = [:]
 
   /// - Parameter users: the steps that need each step of the plan.
@@ -23,7 +23,7 @@ struct CommandTurns {
     for (key, steps) in known where steps.count > 1 && steps.isNeeded { turns[key] = Turns() }
   }
 
-  /// Whether a step may be executed now; if not, `leave` names it when it may.
+  /// Returns true if a step may be executed now; otherwise `leave` returns it when it may.
   mutating func take(_ step: Int, of command: ScriptCommand) -> Bool {
     let key = ObjectIdentifier(command)
     guard var known = turns[key] else { return true }
@@ -36,7 +36,7 @@ struct CommandTurns {
     return true
   }
 
-  /// An execution has ended.
+  /// Records that an execution has ended.
   ///
   /// - Returns: the steps that may try again.
   mutating func leave(_ command: ScriptCommand) -> [Int] {

@@ -1,19 +1,20 @@
 import LuaRuntime
 import Platform
 
-/// What is wrong with the definition of a command: the first problem fails it, unless somebody wants to
-/// know them all.
+/// The problems with the definition of a command: the first one fails it, unless all are to be
+/// reported.
 struct DefinitionProblems {
   private let host: ScriptHost
 
   init(_ host: ScriptHost) { self.host = host }
 
-  /// The error that a problem is.
+  /// Returns the error for a problem.
   func bad(_ problem: String) -> any Error {
     LuaArgumentError.value(at: 1, problem: problem)
   }
 
-  /// A part of the definition; the fallback if it is wrong and all problems are wanted.
+  /// Reads a part of the definition; returns the fallback if it is wrong and all problems are
+  /// reported.
   func part<Part>(_ fallback: Part, _ read: () throws -> Part) throws -> Part {
     do { return try read() } catch {
       guard let report = host.onProblem else { throw error }
@@ -22,7 +23,7 @@ struct DefinitionProblems {
     }
   }
 
-  /// Reports keys that mean nothing, or that ask for more than scripts may do.
+  /// Reports unknown keys, and keys that need a capability that scripts lack.
   func lookForUnknownKeys(
     in fields: TableFields, of record: APIRecord, _ place: String = ""
   ) throws {
@@ -36,7 +37,7 @@ struct DefinitionProblems {
 }
 
 extension TableFields {
-  /// A text that is not empty; nil if the field is absent.
+  /// Returns a text that is not empty; nil if the field is absent.
   func text(_ name: String, _ problems: DefinitionProblems) throws -> String? {
     switch self[name] {
     case .nil: return nil
@@ -46,12 +47,12 @@ extension TableFields {
     }
   }
 
-  /// A name, which programs read in JSON: it has to be UTF-8.
+  /// Returns a name, which must be UTF-8 because programs read it in JSON.
   func name(_ field: String, _ problems: DefinitionProblems) throws -> String? {
     try text(field, problems).map { try checked($0, field, problems) }
   }
 
-  /// A list of names.
+  /// Returns a list of names.
   func names(_ field: String, _ problems: DefinitionProblems) throws -> [String] {
     try texts(field, problems).map { try checked($0, field, problems) }
   }
@@ -65,7 +66,7 @@ extension TableFields {
     return name
   }
 
-  /// A list of texts; an empty one if the field is absent.
+  /// Returns a list of texts; an empty one if the field is absent.
   func texts(_ name: String, _ problems: DefinitionProblems) throws -> [String] {
     guard type(name) != .nil else { return [] }
     let texts = list(name).compactMap(\.stringValue?.exactText)

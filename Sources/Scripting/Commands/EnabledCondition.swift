@@ -1,34 +1,34 @@
 import LuaRuntime
 import Reactive
 
-/// An enabled condition, and what is known of it beside its truth. On the loop's thread.
+/// An enabled condition, with its state beyond the boolean value. Confined to the loop's thread.
 final class EnabledCondition: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private enum Source {
-    /// There is none: the command is enabled.
+    /// No condition: the command is enabled.
     case always
     case signal(Signal<LuaValue>)
-    /// A function that is asked at each attempt.
+    /// A function that is called at each attempt.
     case function(Callback)
   }
 
   private unowned(unsafe) let host: ScriptHost
   private let source: Source
-  /// Whether the signal is subscribed only when it is asked.
+  /// True if the signal is subscribed only when the condition is evaluated.
   private let isDeferred: Bool
-  /// Where the truth goes, and what a signal's subscription hangs on.
+  /// The observer of the boolean value, and the parent of a signal's subscription.
   private var command: (observer: Observer<Bool>, subscription: CompoundDisposable)?
   private var isSubscribed = false
-  /// Whether it has been asked and has neither sent nor ended nor answered.
+  /// True once evaluation has started, until the condition sends a value, ends or answers.
   private(set) var isPending = false
-  /// What it failed with, or failed with when it was asked last.
+  /// The failure of the signal, or of the function's last evaluation.
   private(set) var failure: Failure?
-  /// Why it is false, where that is known.
+  /// The reason why it is false, if known.
   private(set) var reason: String?
-  /// Whether it would have to ask a process, which a rehearsal does not start: it is not known.
+  /// True if its value is unknown because it needs a process, which a rehearsal does not start.
   private(set) var isUnasked = false
-  /// What the function that is asked now hangs on.
+  /// The subscription of the function call in progress.
   private var asking: CompoundDisposable?
   private var waiting = SlotTable<Waiter>()
   private var waits: CompoundDisposable?
@@ -42,23 +42,23 @@ final class EnabledCondition: @unchecked Sendable {
   /// No condition.
   static func always(_ host: ScriptHost) -> EnabledCondition { EnabledCondition(host, .always) }
 
-  /// A live signal as the condition: one that fails is false from then on.
+  /// A condition from a live signal. If the signal fails, the condition is false from then on.
   ///
-  /// - Parameter isDeferred: whether it is subscribed only when it is asked.
+  /// - Parameter isDeferred: true if the signal is subscribed only when the condition is evaluated.
   static func live(
     _ signal: Signal<LuaValue>, in host: ScriptHost, isDeferred: Bool
   ) -> EnabledCondition {
     EnabledCondition(host, .signal(signal), isDeferred: isDeferred)
   }
 
-  /// A function that is asked at each attempt and may wait.
+  /// A condition from a function that is called at each attempt and may wait.
   static func asked(_ callback: Callback, in host: ScriptHost) -> EnabledCondition {
     EnabledCondition(host, .function(callback))
   }
 
   var isFunction: Bool { if case .function = source { true } else { false } }
 
-  /// The condition as its command follows it; nil for none.
+  /// The boolean value that the command follows; nil if there is no condition.
   var truth: Signal<Bool>? {
     if case .always = source { return nil }
     return Signal { [self] observer, subscription in
@@ -68,25 +68,27 @@ final class EnabledCondition: @unchecked Sendable {
     }
   }
 
-  /// Why the command is not enabled, as the end of a sentence; nil if nothing is known but that.
+  /// The reason why the command is not enabled, as the end of a sentence; nil if no reason is
+  /// known.
   var explanation: String? {
     guard let failure else { return reason }
-    // What a process has written to standard error and nobody has seen: its last line.
+    // The last line that a process has written to a captured standard error, which has not been
+    // shown.
     let why =
       failure.hidesStandardError
       ? failure.stderr?.split(whereSeparator: \.isNewline).last : nil
     return "its condition fails: \(failure.message)" + (why.map { ": \($0)" } ?? "")
   }
 
-  /// What there is to say while it is pending.
+  /// The message while it is pending.
   var pendingText: String {
     isFunction ? "its condition has not answered yet" : "its condition has sent no value yet"
   }
 
-  /// Whether it is a signal whose subscription was put off.
+  /// True if it is a signal whose subscription was deferred.
   var isUnsubscribed: Bool { isDeferred && !isSubscribed }
 
-  /// Sees to it that it becomes known: subscribes a signal, and calls a function anew.
+  /// Starts evaluation: subscribes to a signal, or calls a function again.
   func ask() {
     switch source {
     case .always: break
@@ -95,7 +97,7 @@ final class EnabledCondition: @unchecked Sendable {
     }
   }
 
-  /// An execution is admitted that waits for the answer, so an earlier one must not keep it out.
+  /// Admits an execution that waits for the answer, so that an earlier answer does not reject it.
   func admitUnknown() { command?.observer.next(true) }
 
   // MARK: Signals
@@ -132,7 +134,7 @@ final class EnabledCondition: @unchecked Sendable {
     boundTime { signal.observe(observer, in: subscription) }
   }
 
-  /// Code that does not pause has no more time than a value.
+  /// Limits code that does not pause to the time allowed for a value.
   private func boundTime(_ body: () -> Void) {
     guard let limit = host.conditionTimeout else { return body() }
     host.withTimeLimit(limit, body)
@@ -149,7 +151,7 @@ final class EnabledCondition: @unchecked Sendable {
       host,
       Observer(
         next: { [self] value in
-          // The first value of a signal that the function has returned.
+          // The function returned a signal, and this is its first value.
           subscription.dispose()
           answer(value, refusals)
         },
@@ -180,9 +182,9 @@ final class EnabledCondition: @unchecked Sendable {
     isUnasked ? settle() : take(value, "returned", reason: reason)
   }
 
-  // MARK: What is known
+  // MARK: Result
 
-  /// Takes a value for the truth.
+  /// Uses a value as the boolean value.
   private func take(_ value: LuaValue, _ verb: String, reason: String? = nil) {
     if host.requiresConditions, value.boolValue == nil, !(isFunction && value.isNil) {
       let what = value.isNil ? "nil" : "a \(value.type.name)"
@@ -198,7 +200,7 @@ final class EnabledCondition: @unchecked Sendable {
     settle()
   }
 
-  /// It is pending no more.
+  /// Ends the pending state.
   private func settle() {
     isPending = false
     guard let waits else { return }
@@ -207,11 +209,11 @@ final class EnabledCondition: @unchecked Sendable {
     host.awaitedConditions.removeAll { $0 === self }
     var waiters: [Waiter] = []
     waiting.removeAll(reversedInto: &waiters)
-    // Not on top of whatever has sent the value.
+    // Not inside the call that has sent the value.
     for waiter in waiters.reversed() { host.scheduler.enqueue { waiter.call() } }
   }
 
-  /// Ends the wait of all: nothing will come, or it takes too long.
+  /// Ends all waits: no value will come, or it takes too long.
   func giveUp(_ why: String) {
     guard isPending else { return }
     asking?.dispose()
@@ -234,7 +236,7 @@ final class EnabledCondition: @unchecked Sendable {
     func cancel() { body = nil }
   }
 
-  /// Calls `body` when it is pending no more.
+  /// Calls `body` when the condition is no longer pending.
   func whenKnown(
     of script: ScriptCommand, in subscription: CompoundDisposable,
     _ body: @escaping @Sendable () -> Void
@@ -257,7 +259,7 @@ final class EnabledCondition: @unchecked Sendable {
     }
   }
 
-  /// A timer that keeps nothing from ending.
+  /// Starts a timer that does not keep the loop alive.
   private func after(
     _ delay: Duration, in subscription: CompoundDisposable, _ body: @escaping () -> Void
   ) {
@@ -268,9 +270,9 @@ final class EnabledCondition: @unchecked Sendable {
 }
 
 extension ScriptHost {
-  /// Ends the wait for conditions because nothing is left that could send a value.
+  /// Ends the wait for conditions because no remaining work could send a value.
   ///
-  /// - Returns: whether somebody waited for one.
+  /// - Returns: true if a condition was being waited for.
   public func giveUpConditions() -> Bool {
     let awaited = awaitedConditions.filter(\.isPending)
     for condition in awaited {

@@ -1,10 +1,11 @@
 import LuaRuntime
 import Platform
 
-/// A file of variables, `.env` by custom: `NAME=value` a line, blank lines and those that begin with
-/// `#` aside, an `export` in front allowed. A value in single quotes is taken as it is; in double
-/// quotes `\n`, `\t`, `\"`, `\\` and `\$` are what they are in a shell; without quotes it ends
-/// before ` #`. Values are bytes, as the system has them. A byte order mark in front is left out.
+/// A file of variables, by convention `.env`: one `NAME=value` per line, optionally after `export`.
+/// Blank lines and lines that begin with `#` are ignored. A value in single quotes is literal; in
+/// double quotes `\n`, `\t`, `\"`, `\\` and `\$` mean what they do in a shell; an unquoted value
+/// ends before ` #`. Values are bytes, as in the system's environment. A leading byte order mark is
+/// ignored.
 enum EnvironmentFile {
   static func read(_ path: String) throws(Failure) -> [EnvironmentChange] {
     let descriptor: Int32
@@ -34,10 +35,10 @@ enum EnvironmentFile {
     return changes
   }
 
-  /// A part of a line: any bytes, of which only those of ASCII mean something.
+  /// A part of a line: any bytes, of which only ASCII has a meaning.
   private typealias Text = ArraySlice<UInt8>
 
-  /// The variable that a line sets; nil for one that sets none.
+  /// Parses the variable that a line sets; nil if it sets none.
   private static func parse(
     _ line: Text, at place: String
   ) throws(Failure) -> (name: String, value: [UInt8])? {

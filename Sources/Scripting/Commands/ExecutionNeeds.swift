@@ -1,8 +1,9 @@
 import Reactive
 
 extension ScriptExecution {
-  /// Makes ready for an attempt: waits for the enabled condition if it was not known, finds out where the work takes place, executes what the command
-  /// needs unless that has been done, and calls `proceed`, with what failed if something did.
+  /// Prepares an attempt: waits for the enabled condition if it was not known, determines the
+  /// working context, executes the command's needs unless that has been done, and calls `proceed`,
+  /// with the failure if there is one.
   func prepare(
     in subscription: CompoundDisposable, _ proceed: @escaping @Sendable (Failure?) -> Void
   ) {
@@ -14,7 +15,7 @@ extension ScriptExecution {
     }
   }
 
-  /// The same once the enabled condition is known.
+  /// Continues the preparation once the enabled condition is known.
   private func prepareKnown(
     in subscription: CompoundDisposable, _ proceed: @escaping @Sendable (Failure?) -> Void
   ) {

@@ -1,6 +1,6 @@
 extension ScriptHost {
-  /// What is wrong with the needs of the commands: names that are not defined, needed commands that
-  /// require a parameter, and circles, each once.
+  /// Returns each problem with the needs of the commands once: undefined names, needed commands
+  /// that require a parameter, and cycles.
   public func problemsWithNeeds() -> [Failure] {
     var problems: [Failure] = []
     for command in commands {
@@ -18,7 +18,7 @@ extension ScriptHost {
     return problems + circles()
   }
 
-  /// The circles that a walk in order of definition closes.
+  /// Returns the cycles found by a walk in definition order.
   private func circles() -> [Failure] {
     var problems: [Failure] = []
     var finished: Set<String> = []

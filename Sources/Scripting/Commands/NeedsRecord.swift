@@ -1,5 +1,5 @@
-/// What one run has executed because something needs it, so that each command is executed once, also
-/// for executions that the work of others starts. On the loop's thread.
+/// The needed commands that one run has executed, so that each command is executed once, even by
+/// executions that the work of others starts. Confined to the loop's thread.
 final class NeedsRecord: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
@@ -8,7 +8,8 @@ final class NeedsRecord: @unchecked Sendable {
     case completed
   }
 
-  /// By the names of commands. What has failed is forgotten, so that another attempt may be made.
+  /// The entries by command name. A failed execution is removed, so that another attempt can be
+  /// made.
   private var entries: [String: Entry] = [:]
 
   subscript(command: ScriptCommand) -> Entry? { entries[command.name] }

@@ -2,9 +2,9 @@ import LuaRuntime
 import Platform
 
 extension Parameter {
-  /// A parameter as a script declares it.
+  /// Makes a parameter from a script's declaration.
   ///
-  /// - Parameter place: what messages call it before its name is known.
+  /// - Parameter place: the description that messages use before its name is known.
   init(
     _ fields: TableFields, place: String, _ problems: DefinitionProblems
   ) throws {

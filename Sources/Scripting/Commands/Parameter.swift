@@ -1,26 +1,26 @@
 import LuaRuntime
 
-/// A parameter that a command declares.
+/// A declared parameter of a command.
 public struct Parameter: Sendable {
-  /// What a parameter's value may be.
+  /// The type of a parameter's value.
   public enum Kind: String, Sendable, CaseIterable {
     case string, integer, number, boolean
   }
 
   /// The name, as in `--name value`.
   public let name: String
-  /// What its value may be.
+  /// The type of its value.
   public let kind: Kind
-  /// Whether a call must give it.
+  /// True if a call must give it.
   public let isRequired: Bool
-  /// The value when a call does not give it; nil for none.
+  /// The value if a call does not give it; nil for none.
   public let defaultValue: LuaValue
-  /// The values allowed; empty for all of the kind.
+  /// The allowed values; empty to allow all of the type.
   public let choices: [String]
-  /// What it means.
+  /// The description.
   public let help: String?
 
-  /// A parameter by its parts.
+  /// Makes a parameter from its parts.
   public init(
     name: String, kind: Kind = .string, isRequired: Bool = false, defaultValue: LuaValue = .nil,
     choices: [String] = [], help: String? = nil
@@ -33,7 +33,7 @@ public struct Parameter: Sendable {
     self.help = help
   }
 
-  /// A value of JSON, if it is one of the kind and of the choices.
+  /// Returns a JSON value if it has the right type and is one of the choices.
   func checked(_ value: LuaValue) throws(InputError) -> LuaValue {
     let given = value.description
     guard choices.isEmpty || choices.contains(given) else {
@@ -49,7 +49,7 @@ public struct Parameter: Sendable {
     throw .wrongKind(parameter: name, given: given, expected: kind)
   }
 
-  /// The value that a text means.
+  /// Parses a value from text.
   func value(of text: String) throws(InputError) -> LuaValue {
     guard choices.isEmpty || choices.contains(text) else {
       throw .notAChoice(parameter: name, given: text, allowed: choices)
@@ -70,17 +70,17 @@ public struct Parameter: Sendable {
   }
 }
 
-/// What is wrong with the input of a command.
+/// A problem with the input of a command.
 public enum InputError: Error, Sendable, Equatable {
   /// A required parameter was not given.
   case missing(parameter: String)
-  /// A value of another kind than declared.
+  /// A value of a type other than the declared one.
   case wrongKind(parameter: String, given: String, expected: Parameter.Kind)
   /// A value that is not among the choices.
   case notAChoice(parameter: String, given: String, allowed: [String])
   /// A parameter the command does not declare.
   case unknown(parameter: String, known: [String])
-  /// A word that looks like a short option, which no command has.
+  /// A word that looks like a short option; commands have none.
   case option(String)
   /// More words than parameters.
   case surplus(String, known: [String])
@@ -92,7 +92,7 @@ public enum InputError: Error, Sendable, Equatable {
   case invalidJSON(String)
   /// A JSON text whose values do not fit the memory limit.
   case tooLarge(String)
-  /// An `--input` that is no object, though the command declares parameters.
+  /// An `--input` that is not an object, though the command declares parameters.
   case noObject
 }
 

@@ -1,18 +1,18 @@
 import LuaRuntime
 
-/// Calls of commands and all that they need, in an order in which each step comes after those that it
-/// needs itself. On the loop's thread.
+/// Calls of commands and everything they need, ordered so that each step comes after those it
+/// needs. Confined to the loop's thread.
 public struct Plan: Sendable {
-  /// A command that somebody asked for, and with what.
+  /// A requested command and its input.
   public struct Call {
     /// The command.
     public let command: ScriptCommand
-    /// Its input, complete.
+    /// The complete input.
     public let input: LuaValue
-    /// Whether the call gave no input, so that it is the same as being needed.
+    /// True if the call gave no input, so that it equals the execution that dependents need.
     public let isPlain: Bool
 
-    /// A call with an input.
+    /// Makes a call with an input.
     public init(_ command: ScriptCommand, _ input: LuaValue, isPlain: Bool) {
       self.command = command
       self.input = input
@@ -20,29 +20,29 @@ public struct Plan: Sendable {
     }
   }
 
-  /// One execution to be.
+  /// One planned execution.
   public struct Step: Sendable {
-    /// What is executed.
+    /// The command to execute.
     public let command: ScriptCommand
-    /// With what.
+    /// The input.
     public let input: LuaValue
-    /// The numbers of the steps that must have completed before.
+    /// The indexes of the steps that must have completed before.
     public let needs: [Int]
-    /// Whether it was asked for, and not only needed.
+    /// True if it was requested, rather than only needed.
     public fileprivate(set) var isRequested: Bool
-    /// Whether it is the one that others need, or would.
+    /// True if it is the execution that other steps need, or would need.
     let isPlain: Bool
   }
 
   /// The steps in order.
   public private(set) var steps: [Step] = []
-  /// The steps of commands as others need them, by their names.
+  /// The steps of commands that others need, by command name.
   private var needed: [String: Int] = [:]
 
-  /// Plans calls, each needed command once.
+  /// Plans calls, with each needed command once.
   ///
-  /// - Throws: `Failure`: of kind `dependency` for a name that is not defined or a circle, of kind
-  ///   `input` for a needed command that requires a parameter.
+  /// - Throws: `Failure`: of kind `dependency` for an undefined name or a cycle, of kind `input`
+  ///   for a needed command that requires a parameter.
   public init(_ calls: [Call], skippingNeeds: Bool = false) throws(Failure) {
     for call in calls {
       if skippingNeeds {
@@ -56,7 +56,7 @@ public struct Plan: Sendable {
     }
   }
 
-  /// Plans what a command needs, without the command itself.
+  /// Plans the commands that a command needs, without the command itself.
   init(needsOf command: ScriptCommand) throws(Failure) {
     try visit(command)
   }
@@ -77,14 +77,14 @@ public struct Plan: Sendable {
     }
   }
 
-  /// A command whose needs are being looked at.
+  /// A command whose needs are being visited.
   private struct Visit {
     let command: ScriptCommand
     var rest: ArraySlice<String>
   }
 
-  /// Adds the steps of all that a command needs, without recursion: a chain may be as long as it
-  /// likes.
+  /// Adds the steps of everything that a command needs, without recursion, so that a chain may have
+  /// any length.
   private mutating func visit(_ root: ScriptCommand) throws(Failure) {
     var path = [Visit(command: root, rest: root.needs[...])]
     var positions = [root.name: 0]
@@ -142,7 +142,7 @@ extension ScriptCommand {
     return failure
   }
 
-  /// That the work of an execution waits for a command which needs that execution.
+  /// Returns the failure of an execution whose work waits for a command that needs that execution.
   func failure(neededByOwnWorkOf outer: ScriptCommand) -> Failure {
     Failure(
       .dependency,

@@ -4,14 +4,14 @@ import Reactive
 
 import Platform
 
-/// How the steps of a plan are executed.
+/// Options for executing the steps of a plan.
 public struct PlanOptions: Sendable {
-  /// How many executions may run at a time. Nil: what was asked for runs side by side, and what it
-  /// needs as many at a time as there are processors.
+  /// The most executions that may run at a time. If nil, requested commands run side by side, and
+  /// the commands that they need run as many at a time as there are processors.
   public var jobs: Int?
-  /// Whether what else is needed is still executed when one has failed.
+  /// True if the remaining needed commands are still executed after one has failed.
   public var keepsGoing = false
-  /// How long each execution may take, instead of what its command says.
+  /// The timeout of each execution, in place of its command's own.
   public var timeout: Duration?
 
   /// Options of one run.
@@ -22,48 +22,49 @@ public struct PlanOptions: Sendable {
   }
 }
 
-/// One run of a plan: each step is executed when those that it needs have completed and there is room.
+/// One run of a plan: each step is executed when the steps that it needs have completed and a slot
+/// is free.
 ///
-/// A step whose need fails fails with it, unexecuted. What only such steps need is cancelled, unless
-/// the options keep it going. On the loop's thread.
+/// If a step's need fails, the step fails with it without being executed. Steps that only such
+/// steps need are cancelled, unless the options keep the run going. Confined to the loop's thread.
 public final class PlanRun: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// What became of a step.
+  /// The outcome of a step.
   public enum End: Sendable {
     case completed
     case failed(Failure)
     case cancelled
-    /// It was not executed because a need failed.
+    /// The step was not executed because a need failed.
     case skipped(Failure)
   }
 
   private enum State {
     case waiting(needs: Int)
-    /// Its needs have completed, and its command's condition is not known yet.
+    /// Its needs have completed, and the value of its command's condition is not known yet.
     case asking(CompoundDisposable)
-    /// It may start, as far as its condition goes.
+    /// It may start as far as its condition is concerned.
     case asked
     case running(ScriptExecution)
-    /// Somebody else in the run executes the same.
+    /// Another part of the run executes the same command.
     case joined(CompoundDisposable)
     case ended
   }
 
-  /// What is executed.
+  /// The plan to execute.
   public let plan: Plan
-  /// Told of each execution before its work starts.
+  /// Called with each execution before its work starts.
   public var onStart: ((_ step: Int, Execution<LuaValue, LuaValue>) -> Void)?
-  /// Told of the end of each step.
+  /// Called when a step ends.
   public var onEnd: ((_ step: Int, End) -> Void)?
-  /// Told once that all steps have ended.
+  /// Called once when all steps have ended.
   public var onFinish: (() -> Void)?
 
   private let options: PlanOptions
   private var states: [State]
   /// The steps that need each step.
   private var users: [[Int]]
-  /// How many steps that may still be executed need each step.
+  /// For each step, the number of executable steps that need it.
   private var interest: [Int]
   private var ready = ReadySteps()
   private var turns: CommandTurns
@@ -72,11 +73,11 @@ public final class PlanRun: @unchecked Sendable {
   private var left: Int
   private var isPumping = false
   private let subscription = CompoundDisposable()
-  /// What the run belongs to, if the work of an execution has made it.
+  /// The execution whose work made the run, if any.
   private let outer: ScriptExecution?
   private let record: NeedsRecord
 
-  /// A run that has not started.
+  /// Makes a run that has not started.
   public init(_ plan: Plan, _ options: PlanOptions) {
     self.plan = plan
     self.options = options
@@ -92,12 +93,12 @@ public final class PlanRun: @unchecked Sendable {
     record = outer?.needsRecord ?? NeedsRecord()
   }
 
-  /// Whether all steps have ended.
+  /// True once all steps have ended.
   public var isOver: Bool { left == 0 }
 
-  /// Begins.
+  /// Starts the run.
   public func start() {
-    // What takes its time to become known does so meanwhile.
+    // Conditions that take time to become known are evaluated meanwhile.
     for step in plan.steps where !step.command.hasPredicate { step.command.ask() }
     for (index, step) in plan.steps.enumerated() where step.needs.isEmpty {
       ready.insert(index, isRequested: step.isRequested)
@@ -105,7 +106,7 @@ public final class PlanRun: @unchecked Sendable {
     pump()
   }
 
-  /// Cancels what runs, and starts nothing more.
+  /// Cancels running executions, and starts no more.
   public func cancel() {
     cancel(states.indices.reversed())
     pump()
@@ -141,7 +142,7 @@ public final class PlanRun: @unchecked Sendable {
     case .asking, .running, .joined, .ended: return
     }
     guard turns.take(index, of: step.command) else {
-      // To be asked anew when its turn comes.
+      // The condition is evaluated again when the step's turn comes.
       states[index] = .waiting(needs: 0)
       return
     }
@@ -170,9 +171,9 @@ public final class PlanRun: @unchecked Sendable {
       }, in: following)
   }
 
-  /// Asks the condition of a step's command for this attempt.
+  /// Evaluates the condition of a step's command for this attempt.
   ///
-  /// - Returns: whether it is known now; else the step goes on when it is.
+  /// - Returns: true if the value is known now; otherwise the step continues when it is.
   private func ask(_ index: Int) -> Bool {
     let step = plan.steps[index]
     step.command.ask()
@@ -192,7 +193,7 @@ public final class PlanRun: @unchecked Sendable {
     return false
   }
 
-  /// Takes what somebody else in the run executes, or has executed, for the step.
+  /// Uses for the step an execution that another part of the run has started or finished.
   private func join(_ known: NeedsRecord.Entry, _ index: Int) {
     let following = subscription.makeChild()
     states[index] = .joined(following)
@@ -238,7 +239,7 @@ public final class PlanRun: @unchecked Sendable {
     }
   }
 
-  /// Ends all that need a step, directly or not.
+  /// Ends all steps that need a step, directly or indirectly.
   private func skip(usersOf index: Int, _ end: End) {
     var due = users[index][...]
     while let step = due.popFirst() {
@@ -255,7 +256,7 @@ public final class PlanRun: @unchecked Sendable {
     if !options.keepsGoing { cancel(loseInterest(of: index)) }
   }
 
-  /// What a step that is not executed was the last to need.
+  /// Returns the steps that only this step, which is not executed, still needed.
   private func loseInterest(of index: Int) -> [Int] {
     plan.steps[index].needs.filter { need in
       interest[need] -= 1
@@ -263,7 +264,7 @@ public final class PlanRun: @unchecked Sendable {
     }
   }
 
-  /// Cancels steps, and what only they need.
+  /// Cancels steps, and the steps that only they need.
   private func cancel(_ steps: some Sequence<Int>) {
     var due = Array(steps)[...]
     while let index = due.popFirst() {
@@ -283,7 +284,7 @@ public final class PlanRun: @unchecked Sendable {
 }
 
 extension ScriptExecution {
-  /// What its end is to a step.
+  /// Converts the end of the execution to the outcome of the step.
   fileprivate func end(_ termination: Termination) -> PlanRun.End {
     guard case .error(let error) = termination else { return .completed }
     let failure = command.host.failure(of: error, endOf: command.name, id)
@@ -295,18 +296,18 @@ extension PlanRun.End {
   fileprivate var isCompleted: Bool { if case .completed = self { true } else { false } }
 }
 
-/// As many as there are processors, and enough on a small machine to wait for a network meanwhile.
+/// One job per processor, with a minimum so that a small machine can overlap network waits.
 private let defaultJobs = max(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
 extension Failure {
-  /// What a failure is to those that need the command.
+  /// Returns the failure as dependents of the command see it.
   public func neededAs(_ command: String) -> Failure {
     var failure = self
     failure.kind = .dependency
     failure.value = nil
     let name = outer == nil ? call ?? command : command
     failure.message = "'\(name)' failed: \(text)"
-    // Its message says it now.
+    // The new message includes both.
     (failure.call, failure.outer) = (nil, nil)
     failure.command = self.command ?? command
     return failure

@@ -1,4 +1,4 @@
-/// Steps that may be executed as soon as there is room, each kind in order.
+/// Steps that are ready to be executed when a slot is free, in order within each kind.
 struct ReadySteps {
   private var requested = Queue()
   private var needed = Queue()
@@ -7,8 +7,8 @@ struct ReadySteps {
     if isRequested { requested.steps.append(step) } else { needed.steps.append(step) }
   }
 
-  /// Takes the next step of a kind for which there is room; those that were asked for first, as
-  /// nothing that is still needed waits for them.
+  /// Takes the next step of a kind that has a free slot. Requested steps come first, because no
+  /// step that is still needed waits for them.
   mutating func next(_ isFree: (_ isRequested: Bool) -> Bool) -> Int? {
     if !requested.isEmpty, isFree(true) { return requested.removeFirst() }
     return !needed.isEmpty && isFree(false) ? needed.removeFirst() : nil

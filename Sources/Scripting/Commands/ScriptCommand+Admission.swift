@@ -2,21 +2,21 @@ import Commands
 import LuaRuntime
 import Reactive
 
-/// What whoever waits until an execution would be taken needs to know.
+/// The state that code needs in order to wait until an execution would be accepted.
 extension ScriptCommand {
-  /// What an attempt now would be rejected with, as far as is known since `ask`; nil if it would be
-  /// taken.
+  /// The error with which an attempt would be rejected now, as far as is known since `ask`; nil if
+  /// it would be accepted.
   public var obstacle: CommandError? { command.disabledError }
 
-  /// Asks the enabled condition: subscribes it if that was put off, and calls it if it is a function.
-  /// The answer may take time; see `isConditionPending`.
+  /// Evaluates the enabled condition: subscribes to it if that was deferred, and calls it if it is
+  /// a function. The answer may take time; see `isConditionPending`.
   public func ask() {
     guard condition.isUnsubscribed else { return condition.ask() }
     command.opening { condition.ask() }
   }
 
-  /// Whether the enabled condition is a function that has not answered yet, or a signal that has not
-  /// sent its first value though the host requires one.
+  /// True if the enabled condition is a function that has not answered yet, or a signal that has
+  /// not sent its first value although the host requires one.
   public var isConditionPending: Bool {
     condition.isPending && (host.requiresConditions || condition.isFunction)
   }
@@ -29,29 +29,29 @@ extension ScriptCommand {
     condition.whenKnown(of: self, in: subscription, body)
   }
 
-  /// Whether a rehearsal cannot know the enabled condition, as it would have to ask a process.
+  /// True if a rehearsal cannot know the enabled condition because it needs a process.
   public var isConditionUnasked: Bool { condition.isUnasked }
 
-  /// The error of an execution that was admitted before its condition was known; nil if that is true.
+  /// The error of an execution that was admitted before its condition was known; nil if the
+  /// condition is true.
   var conditionFailure: Failure? {
     guard let obstacle, case .notEnabled(_, .condition) = obstacle else { return nil }
     return host.failure(of: obstacle)
   }
 
-  /// What happens to an execution that is asked for while as many run as may.
+  /// The treatment of an execution that is requested while the maximum is running.
   public var whenBusy: BusyPolicy { command.whenBusy }
 
-  /// How many executions may run at a time.
+  /// The limit on concurrent executions.
   public var concurrencyLimit: ConcurrencyLimit { command.concurrencyLimit }
 
-  /// Whether an attempt would be taken, as soon as it changes: now, and at each change. A predicate
-  /// is not asked.
+  /// Sends at once whether an attempt would be accepted: the current value and each change. Does
+  /// not call a predicate.
   public var immediateEnabled: Signal<Bool> { command.immediateEnabled }
 
-  /// Whether its enabled condition is a function, which can only be asked.
+  /// True if its enabled condition is a function, which can only be called.
   public var hasPredicate: Bool { condition.isFunction }
 
-  /// Whether observers are still to be told something, or an execution that has ended is still ending
-  /// its work.
+  /// True if observers have yet to be notified, or an ended execution is still finishing its work.
   var isDelivering: Bool { command.isDelivering }
 }

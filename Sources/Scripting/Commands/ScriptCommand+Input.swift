@@ -2,8 +2,8 @@ import LuaRuntime
 import Platform
 
 extension ScriptCommand {
-  /// The input that the words after the command's name mean: a table of its parameters, or of what
-  /// was given if it declares none, or what `--input` says as JSON.
+  /// Parses the input from the words after the command's name: a table of its parameters, or of the
+  /// given values if it declares none, or the JSON of `--input`.
   ///
   /// - Throws: `InputError`.
   public func input(from words: [String]) throws(InputError) -> LuaValue {
@@ -30,8 +30,8 @@ extension ScriptCommand {
     }
   }
 
-  /// An input that a script or a plan gives: checked against the parameters and completed by their
-  /// defaults, or as it is if none are declared.
+  /// Checks the input from a script or a plan against the parameters and fills in their defaults;
+  /// without declared parameters, returns it unchanged.
   ///
   /// - Throws: `InputError`.
   public func checked(_ input: LuaValue) throws(InputError) -> LuaValue {
@@ -53,48 +53,48 @@ extension ScriptCommand {
     } ?? nil
   }
 
-  /// Sees to it that what surrounds its processes is there.
+  /// Checks the files of variables for its processes.
   ///
   /// - Throws: `Failure` of kind `input` for a file of variables that cannot be read.
   public func checkSurroundings() throws(Failure) { try description.environment.check() }
 
-  /// Whether a parameter's value must not be shown.
+  /// Returns true if a parameter's value must not be shown.
   public func isSecret(_ parameter: Parameter) -> Bool {
     description.environment.secrets.contains(parameter.name)
   }
 
-  /// The files that it takes variables from.
+  /// The files from which it reads variables.
   public var variableFiles: [String] { description.environment.variableFiles }
 
-  /// Whether it names variables or parameters whose values must not be shown.
+  /// True if it names variables or parameters whose values must not be shown.
   public var hasSecrets: Bool { !description.environment.secrets.isEmpty }
 
-  /// Sees to it that no secret of an input is shown from now on.
+  /// Hides the secrets of an input from now on.
   public func hideSecrets(of input: LuaValue) {
     Secrets.add(description.environment, input: input, host)
   }
 
-  /// Sees to it that what is wrong with an input can be told without a secret.
+  /// Hides the secrets in a problem with an input, so that the problem can be reported.
   public func hideSecrets(of problem: InputError) {
     let secrets = parameters.filter(isSecret)
     switch problem {
     case .wrongKind(let name, let given, _), .notAChoice(let name, let given, _):
       if secrets.contains(where: { $0.name == name }) { Secrets.add(given.exactBytes) }
     case .surplus(let word, _):
-      // It may be one as well as any other.
+      // Any word may be a secret.
       if !secrets.isEmpty { Secrets.add(word.exactBytes) }
     default: break
     }
   }
 
-  /// The command with its parameters, as a usage line shows it: `build [target]`.
+  /// The command with its parameters, as in a usage line: `build [target]`.
   public var signature: String {
     parameters.reduce(name) { $0 + ($1.isRequired ? " <\($1.name)>" : " [\($1.name)]") }
   }
 }
 
 extension ScriptHost {
-  /// The fields of a table; nil for anything else.
+  /// Returns the fields of a table; nil for any other value.
   public func fields(of value: LuaValue) -> [(name: String, value: LuaValue)]? {
     guard value.type == .table else { return nil }
     return interpreter.withStack { stack in

@@ -2,11 +2,11 @@ import Commands
 import LuaRuntime
 import Reactive
 
-/// A command that a script defined.
+/// A command defined by a script.
 public final class ScriptCommand: @unchecked Sendable {
-  // Unchecked: it belongs to the loop's thread, as its host does.
+  // Unchecked: it is confined to the loop's thread, as its host is.
 
-  /// What a definition says beside its functions.
+  /// The parts of a definition other than its functions.
   struct Description {
     var name: String?
     var summary: String?
@@ -14,7 +14,7 @@ public final class ScriptCommand: @unchecked Sendable {
     var group: String?
     var aliases: [String] = []
     var isPrivate = false
-    /// Nil if it takes any.
+    /// Nil if it accepts any parameters.
     var parameters: [Parameter]?
     var needs: [String] = []
     var policy = CommandPolicy()
@@ -29,7 +29,7 @@ public final class ScriptCommand: @unchecked Sendable {
   unowned(unsafe) let host: ScriptHost
   let condition: EnabledCondition
   private var isRegistered = false
-  /// How many subscribers of `errors` and `disabled_errors` there are.
+  /// The number of subscribers to `errors` and `disabled_errors`.
   var errorObservers = 0
 
   init(
@@ -43,37 +43,38 @@ public final class ScriptCommand: @unchecked Sendable {
     self.condition = condition
   }
 
-  /// The name; of an anonymous command where it was defined.
+  /// The name; for an anonymous command, the place of its definition.
   public var name: String { description.name ?? "command at \(description.position ?? "?")" }
-  /// What it does, in a line.
+  /// A summary in one line.
   public var summary: String? { description.summary }
-  /// What it does, at length.
+  /// The long description.
   public var details: String? { description.details }
-  /// The heading it is listed under.
+  /// The heading under which it is listed.
   public var group: String? { description.group }
   /// Other names.
   public var aliases: [String] { description.aliases }
-  /// Whether it is left out of lists.
+  /// True if it is left out of lists.
   public var isPrivate: Bool { description.isPrivate }
   /// The parameters it declares.
   public var parameters: [Parameter] { description.parameters ?? [] }
-  /// `file:line` of its definition.
+  /// The `file:line` of its definition.
   public var position: String? { description.position }
 
-  /// How its executions are treated.
+  /// The policy for its executions.
   public var policy: CommandPolicy { description.policy }
-  /// The folder it works in, from that of its file; nil for the same.
+  /// The folder it works in, relative to that of its file; nil for the same folder.
   public var directory: String? { description.environment.directory }
-  /// Whether its processes own the terminal.
+  /// True if its processes own the terminal.
   public var isInteractive: Bool { description.environment.isInteractive }
-  /// Whether an attempt would be taken: now, and at each change.
+  /// Sends true while an attempt would be accepted: the current value, then each change.
   public var enabled: Signal<Bool> { command.enabled }
 
-  /// Whether an execution runs or is still ending its work: now, and at each change.
+  /// Sends true while an execution runs or is still finishing its work: the current value, then
+  /// each change.
   public var executing: Signal<Bool> { command.executing }
 
-  /// Why an attempt now would be rejected, as the end of a sentence, as far as is known since `ask`;
-  /// nil if it would be taken.
+  /// The reason why an attempt would be rejected now, as the end of a sentence, as far as is known
+  /// since `ask`; nil if an attempt would be accepted.
   public var disabledReason: String? {
     if isConditionPending { return condition.pendingText }
     guard case .notEnabled(_, let reason) = obstacle else { return nil }
@@ -84,18 +85,18 @@ public final class ScriptCommand: @unchecked Sendable {
     (reason == .condition ? condition.explanation : nil) ?? reason.description
   }
 
-  /// Executes the command after what it needs; see `Command.execute`. Whoever calls it handles its
-  /// error.
+  /// Executes the command after the commands it needs; see `Command.execute`. The caller handles
+  /// its error.
   ///
   /// - Parameters:
   ///   - options: timeout and retries; nil for the command's own.
-  ///   - skippingNeeds: whether what it needs has been taken care of.
-  ///   - isAsked: whether the condition has been asked for this attempt.
+  ///   - skippingNeeds: true if the needed commands have been executed already.
+  ///   - isAsked: true if the condition has been evaluated for this attempt.
   public func execute(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
     isAsked: Bool = false
   ) -> Execution<LuaValue, LuaValue> {
-    // Whatever work the caller is called by: this is none of it.
+    // The execution is not part of the work that the caller runs in.
     let script = host.within(nil) {
       start(input, options: options, skippingNeeds: skippingNeeds, isAsked: isAsked)
     }
@@ -112,7 +113,7 @@ public final class ScriptCommand: @unchecked Sendable {
     let awaitsCondition = isConditionPending
     if awaitsCondition { condition.admitUnknown() }
     let execution = command.execute(input, options: options)
-    // A joined execution is known already.
+    // A joined execution is already registered.
     if let known = host.executions[execution.id] { return known }
     let script = ScriptExecution(
       execution, of: self, timeout: (options ?? command.options).timeout,
@@ -122,8 +123,8 @@ public final class ScriptCommand: @unchecked Sendable {
     return script
   }
 
-  /// The execution whose work is being subscribed for the first time: work starts in the order of
-  /// admission.
+  /// Returns the execution whose work is being subscribed for the first time; work starts in order
+  /// of admission.
   func claimDue() -> ScriptExecution? {
     let due = command.activeExecutionSignals.lazy.compactMap { self.host.executions[$0.id] }
       .first { !$0.hasBegun }
@@ -131,7 +132,7 @@ public final class ScriptCommand: @unchecked Sendable {
     return due
   }
 
-  /// Keeps the command until the host lets go of it.
+  /// Retains the command until the host releases it.
   func register() {
     isRegistered = host.interpreter.root(node.anchor)
   }
@@ -145,39 +146,40 @@ public final class ScriptCommand: @unchecked Sendable {
 
 /// An execution of a script's command, from admission to its end.
 final class ScriptExecution: @unchecked Sendable {
-  // Unchecked: it belongs to the loop's thread.
+  // Unchecked: it is confined to the loop's thread.
 
   let execution: Execution<LuaValue, LuaValue>
   let command: ScriptCommand
-  /// Whether somebody looks at its end; if nobody does, its error is reported.
+  /// True if its end is observed; otherwise its error is reported.
   var isObserved = false
-  /// Whether its work has been started once.
+  /// True once its work has started.
   private(set) var hasBegun = false
   private let timeout: Duration?
-  /// The moment of `LuaInterpreter.now` after which Lua code of its is stopped, when the loop that it
-  /// holds up cannot do so.
+  /// The time on the clock of `LuaInterpreter.now` after which its Lua code is stopped, in case the
+  /// code blocks the loop that would otherwise stop it.
   private(set) var deadline: Duration?
-  /// The id of the outermost execution that this one belongs to: its own unless the work of another
-  /// one has started it.
+  /// The id of the outermost execution that this one belongs to: its own unless another execution's
+  /// work has started it.
   let origin: Int
-  /// The one whose work has started it, while that lives.
+  /// The execution whose work has started this one, while it lives.
   private(set) weak var outer: ScriptExecution?
-  /// What the latest execution inside it has failed with.
+  /// The failure of the latest execution inside it.
   var innerFailure: InnerFailure?
-  /// What the run that it belongs to has executed because something needs it.
+  /// The needed commands that its run has executed.
   let needsRecord: NeedsRecord
-  /// Whether an observer of a command has started it.
+  /// True if an observer of a command has started it.
   let isObserverWork: Bool
   private var observerWork: ObserverWorkItem?
-  /// Whether it was admitted before the enabled condition was known, which its work waits for.
+  /// True if it was admitted before the enabled condition was known; its work waits for the
+  /// condition.
   var awaitsCondition = false
-  /// Whether what the command needs is not to be executed, or not again.
+  /// True if the commands it needs are not to be executed, or not again.
   var isSkippingNeeds: Bool
-  /// Where its processes work; known when its work begins.
+  /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
-  /// Its userdata, which keeps the command's, until it is over.
+  /// Its userdata, which keeps the command's userdata until the execution is over.
   fileprivate(set) var userdata: LuaValue?
-  /// Told of its end, so kept until then.
+  /// The host, which is notified of the end and so is kept until then.
   fileprivate var follower: ScriptHost?
 
   init(
@@ -197,12 +199,12 @@ final class ScriptExecution: @unchecked Sendable {
 
   var id: Int { execution.id }
 
-  /// Counts it until its end if an observer has started it.
+  /// Counts the execution until its end if an observer has started it.
   func countObserverWork() { observerWork = command.host.observerWork.begin() }
 
   func endObserverWork() { observerWork = nil }
 
-  /// Whether its end is a part of another one's work, or it is that one itself.
+  /// Returns true if it is `other`, or if its end is part of the other's work.
   func isWithin(_ other: ScriptExecution) -> Bool {
     var next: ScriptExecution? = self
     while let script = next {
@@ -212,7 +214,7 @@ final class ScriptExecution: @unchecked Sendable {
     return false
   }
 
-  /// Whether it was cancelled or took too long, rather than ended by its work.
+  /// True if it was cancelled or timed out, rather than ended by its own work.
   var isEndedFromOutside: Bool {
     switch execution.error as? CommandError {
     case .cancelled, .timeout: true
@@ -220,7 +222,7 @@ final class ScriptExecution: @unchecked Sendable {
     }
   }
 
-  /// The execution as scripts see it: its error says which it is.
+  /// The execution as scripts see it: its error names the execution.
   var signal: Signal<LuaValue> {
     Signal { [self] observer, subscription in
       execution.observe(
@@ -231,7 +233,7 @@ final class ScriptExecution: @unchecked Sendable {
     }
   }
 
-  /// Its work is started for the first time.
+  /// Marks the first start of its work.
   func begin() {
     hasBegun = true
     guard let timeout else { return }
@@ -241,9 +243,9 @@ final class ScriptExecution: @unchecked Sendable {
 }
 
 extension Failure {
-  /// Says which execution failed, unless it says so already.
+  /// Records the failed execution in the error, unless one is recorded already.
   ///
-  /// - Returns: whether it did not.
+  /// - Returns: true if none was.
   @discardableResult
   mutating func name(_ script: ScriptExecution) -> Bool {
     guard execution == nil else { return false }
@@ -253,7 +255,7 @@ extension Failure {
     return true
   }
 
-  /// Says which command failed, unless it says so already.
+  /// Records the failed command, unless one is recorded already.
   mutating func name(_ script: ScriptCommand) {
     guard command == nil else { return }
     command = script.name
@@ -262,8 +264,8 @@ extension Failure {
 }
 
 extension ScriptHost {
-  /// Follows an execution to its end: it keeps its command meanwhile, and an error that nobody looks
-  /// at is reported.
+  /// Follows an execution to its end: retains its command meanwhile, and reports an error that is
+  /// not observed.
   func track(_ script: ScriptExecution) {
     executions[script.id] = script
     script.userdata = newUserdata(of: script)
@@ -273,7 +275,7 @@ extension ScriptHost {
     if let termination = script.execution.end { forget(script, termination) }
   }
 
-  /// An execution of a command ends.
+  /// Handles the end of a command's execution.
   func executionEnds(_ execution: Execution<LuaValue, LuaValue>, _ termination: Termination) {
     if let script = executions[execution.id] { forget(script, termination) }
   }
@@ -287,7 +289,7 @@ extension ScriptHost {
     }
     guard case .error(let error) = termination else { return }
     noteFailure(error, of: script)
-    // A turn later, so that a rejection can be looked at by whoever attempted.
+    // One turn later, so that the caller can observe a rejection.
     scheduler.enqueue { self.reportUnobserved(script, error) }
   }
 

@@ -2,8 +2,8 @@ import LuaRuntime
 import Platform
 
 extension ScriptHost {
-  /// What of the commands loads but cannot be used: names that no command line can say, choices that
-  /// are no values, folders and files that are not there.
+  /// Returns the problems with commands that load but cannot be used: names that cannot be typed on
+  /// a command line, choices that are not valid values, missing folders and files.
   public func problemsWithUse() -> [Failure] {
     commands.flatMap { command in
       (command.problemsWithName + command.parameters.compactMap(\.problem)
@@ -24,13 +24,13 @@ extension ScriptCommand {
     }
   }
 
-  /// What it needs may make them, so that only a command without needs is looked at.
+  /// Its needs may create the folder and files, so only a command without needs is checked.
   fileprivate var problemsWithPlace: [String] {
     guard needs.isEmpty else { return [] }
     let environment = description.environment
     var problems: [String] = []
     if let folder = environment.directory {
-      // With the slash it has to be a folder.
+      // The trailing `/.` requires a folder.
       if access(folder + "/.", X_OK) != 0 {
         problems.append("cwd '\(folder)': \(systemErrorText(errno))")
       }

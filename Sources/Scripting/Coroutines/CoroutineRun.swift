@@ -1,40 +1,40 @@
 import LuaRuntime
 import Reactive
 
-/// A Lua coroutine at work for one subscription: the values it emits, what it waits for, and its end.
-/// On the loop's thread.
+/// A running Lua coroutine for one subscription: the values it emits, its waits, and its end.
+/// Confined to the loop's thread.
 final class CoroutineRun: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// What becomes of the function's result.
+  /// The treatment of the function's result.
   enum ResultUse: Sendable {
-    /// A value is sent, a signal as a value too.
+    /// A value is sent; a signal is sent as a value too.
     case value
-    /// A signal is forwarded, anything else sent.
+    /// A signal is forwarded, any other value sent.
     case signalOrValue
-    /// All results go to a function; a signal that it returns is forwarded.
+    /// All results are passed to a function; a signal that it returns is forwarded.
     case all(@Sendable ([LuaValue]) -> Signal<LuaValue>?)
   }
 
   private unowned(unsafe) let host: ScriptHost
   private let observer: Observer<LuaValue>
-  /// Everything the coroutine waits for hangs on it.
+  /// The parent of everything that the coroutine waits for.
   let subscription: CompoundDisposable
   private let resultUse: ResultUse
   /// The execution that it works for.
   private let execution: ScriptExecution?
-  /// Whether an observer of a command has started it.
+  /// True if an observer of a command has started it.
   private let isObserverWork: Bool
   private var observerWork: ObserverWorkItem?
-  /// When its code is stopped.
+  /// The time at which its code is stopped.
   private let deadline: Duration?
   private var coroutine: LuaCoroutine?
-  /// A coroutine at work belongs to nobody else.
+  /// A running coroutine has no other owner.
   private var itself: CoroutineRun?
   private var isCancelled = false
-  /// What it waits for, while it is suspended.
+  /// The current wait while it is suspended.
   private var wait: Wait?
-  /// Whether signals that it makes and nobody uses are looked for.
+  /// True if it looks for signals that it makes and leaves unused.
   private(set) var findsUnused = false
   private var madeSignals: MadeSignals?
 
@@ -51,9 +51,9 @@ final class CoroutineRun: @unchecked Sendable {
     deadline = host.interpreter.deadline
   }
 
-  /// Runs `function` until it waits or ends; the subscription's disposal ends it.
+  /// Runs `function` until it waits or ends; disposal of the subscription ends it.
   ///
-  /// - Parameter arguments: pushes the arguments and returns how many.
+  /// - Parameter arguments: pushes the arguments and returns their number.
   func start(_ function: LuaValue, pushing arguments: @escaping (LuaStack) -> Int) {
     do {
       let coroutine = try LuaCoroutine(host.interpreter, function)
@@ -69,17 +69,17 @@ final class CoroutineRun: @unchecked Sendable {
     }
   }
 
-  /// Warns of signals that the function makes and nobody uses.
+  /// Turns on warnings about signals that the function makes and leaves unused.
   func findUnusedSignals() { findsUnused = true }
 
-  /// The function makes a signal that does nothing until it is used.
+  /// Records a signal that the function makes and that does nothing until it is used.
   func makes(_ object: SignalObject) {
     let signals = madeSignals ?? MadeSignals(host)
     madeSignals = signals
     signals.add(object)
   }
 
-  /// Pushes the function by which the coroutine sends values.
+  /// Pushes the function through which the coroutine sends values.
   func pushEmit(on stack: LuaStack) {
     // Lua may keep the function for longer than the coroutine runs.
     stack.pushFunction { [weak self] call in
@@ -88,7 +88,7 @@ final class CoroutineRun: @unchecked Sendable {
     }
   }
 
-  /// Sends a value of the coroutine, if somebody still listens.
+  /// Sends a value of the coroutine, if there is still a listener.
   func emit(_ value: LuaValue) {
     if case .reference(let reference) = value, reference.type == .userdata {
       _ = host.operand(value)
@@ -96,13 +96,13 @@ final class CoroutineRun: @unchecked Sendable {
     if !subscription.isDisposed { observer.next(value) }
   }
 
-  /// The coroutine is suspended until `wait` finishes.
+  /// Suspends the coroutine until `wait` finishes.
   func suspend(for wait: Wait) {
     self.wait = wait
   }
 
-  /// Goes on with the result of what was waited for, in a turn of its own: a wait that ends inside
-  /// another script's call must not run this one on top of it.
+  /// Resumes with the result of the wait in a turn of its own: a wait that ends inside another
+  /// script's call must not run this coroutine on top of it.
   func wake(_ result: Result<[LuaValue], any Error>) {
     host.scheduler.enqueue { self.resume(result) }
   }
@@ -129,7 +129,7 @@ final class CoroutineRun: @unchecked Sendable {
     host.currentRun = outer
     switch outcome {
     case .yielded(_, byHost: true):
-      // Cancelled while it ran: it could not be closed then.
+      // It was cancelled while it ran and could not be closed then.
       if isCancelled { close() }
     case .yielded(_, byHost: false):
       let place = SourceLocation(text: coroutine?.place)
@@ -171,7 +171,7 @@ final class CoroutineRun: @unchecked Sendable {
     if coroutine?.state == .suspended { close() }
   }
 
-  /// Runs the coroutine's `<close>` variables; what fails in them nobody else can tell.
+  /// Runs the coroutine's `<close>` variables. Their failures can only be reported here.
   private func close() {
     let coroutine = coroutine
     wait?.subscription.dispose()

@@ -1,11 +1,12 @@
 import LuaRuntime
 import Reactive
 
-/// Something a coroutine waits for.
+/// A coroutine's wait.
 final class Wait: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// What is waited for hangs on it; it is disposed when the wait is over, and with the coroutine.
+  /// The parent of the awaited work's subscription; it is disposed when the wait is over, and with
+  /// the coroutine.
   let subscription: CompoundDisposable
   private(set) var result: Result<[LuaValue], any Error>?
   fileprivate var run: CoroutineRun?
@@ -25,10 +26,10 @@ final class Wait: @unchecked Sendable {
 }
 
 extension APICall {
-  /// Suspends the calling coroutine until `begin` has led to a result, or returns at once what is
-  /// there synchronously.
+  /// Suspends the calling coroutine until `begin` has produced a result, or returns at once if it
+  /// produces one synchronously.
   ///
-  /// - Throws: the error that was waited for, or that waiting is not possible here.
+  /// - Throws: the awaited error, or an error if waiting is not possible here.
   func wait(_ begin: (Wait) -> Void) throws -> LuaOutcome {
     let run = lua.waiting == .possible ? host.currentRun : nil
     let wait = Wait(run?.subscription.makeChild() ?? CompoundDisposable())
@@ -51,7 +52,7 @@ extension APICall {
     return .yield()
   }
 
-  /// Waits for a signal: `next` looks at each value and may end the wait, `completed` makes the
+  /// Waits for a signal: `next` inspects each value and may end the wait, `completed` makes the
   /// result of completion.
   func wait(
     for signal: Signal<LuaValue>,

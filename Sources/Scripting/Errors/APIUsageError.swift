@@ -1,7 +1,7 @@
 import LuaRuntime
 
-/// A call of the library where or with what it cannot do its work; raised in Lua with the place of the
-/// call, as Lua's own messages are.
+/// A call of the library in a place or with arguments that do not allow its work; raised in Lua
+/// with the place of the call, as Lua's own messages are.
 enum APIUsageError: Error {
   case waitInCallback
   case waitOutsideCoroutine
@@ -39,7 +39,7 @@ extension APIUsageError: CustomStringConvertible {
 }
 
 extension APIUsageError {
-  /// The error that Lua gets.
+  /// Returns the error for Lua.
   func error(at place: String?) -> LuaError {
     LuaError(place.map { "\($0): \(self)" } ?? "\(self)")
   }

@@ -3,7 +3,7 @@ import LuaRuntime
 import Reactive
 
 extension ScriptHost {
-  /// What went wrong, whatever form it has.
+  /// Converts an error of any form to a failure.
   public func failure(of error: any Error) -> Failure {
     switch error {
     case let failure as Failure: return failure
@@ -44,8 +44,8 @@ extension ScriptHost {
     return failure
   }
 
-  /// Whether a raised value is no message. The library raises no such value of its own: it passes on what a
-  /// script has sent as an error, as `wait` does.
+  /// Returns true if a raised value is not a message. The library raises no such value of its own:
+  /// it passes on values that a script has sent as errors, as `wait` does.
   private func isOwnValue(_ value: LuaValue?) -> Bool {
     guard let type = value?.type else { return false }
     return type != .string && type != .nil
@@ -74,13 +74,12 @@ extension ScriptHost {
     return failure
   }
 
-  /// The value that an error is in Lua: the value that the script raised, or a table by the
-  /// contract.
+  /// Returns the Lua value for an error: the value that the script raised, or an error table.
   public func luaValue(of error: any Error) -> LuaValue {
     ownValue(of: error) ?? makeErrorTable(failure(of: error))
   }
 
-  /// The value that the script raised, perhaps one of our tables.
+  /// Returns the value that the script raised, which may be one of our tables.
   func ownValue(of error: any Error) -> LuaValue? {
     if let error = error as? LuaError, error.origin == .script || error.cause != nil {
       return error.value
@@ -88,15 +87,15 @@ extension ScriptHost {
     return failure(of: error).value
   }
 
-  /// An error as it leaves an execution: if it is one of the library's, it says which execution it
-  /// ended, the innermost of several.
+  /// Returns an error as it leaves an execution. A library error records the execution it ended,
+  /// the innermost one if there are several.
   func error(_ error: any Error, endedBy script: ScriptExecution) -> any Error {
     guard let value = ownValue(of: error) else {
       var failure = failure(of: error)
       failure.name(script)
       return failure
     }
-    // The same value has to arrive, and in Lua its fields are all there is.
+    // The same value has to arrive, and in Lua only its fields can change.
     if var failure = recoverFailure(value), failure.name(script) {
       interpreter.withStack { stack in
         stack.push(value)
@@ -106,16 +105,16 @@ extension ScriptHost {
     return error
   }
 
-  /// The error as it is raised inside Lua.
+  /// Returns the error in the form that is raised inside Lua.
   func raisable(_ error: any Error) -> LuaError {
-    // One of the script's own keeps its traceback.
+    // An error of the script's own keeps its traceback.
     if let error = error as? LuaError, error.origin == .script || error.cause != nil {
       return error
     }
     return LuaError(value: luaValue(of: error))
   }
 
-  /// An error out of a value that a script sent as one.
+  /// Makes an error from a value that a script sent as one.
   func error(sent value: LuaValue) -> any Error {
     if let failure = recoverFailure(value) { return failure }
     var failure = Failure(.user, describe(value))
@@ -123,7 +122,7 @@ extension ScriptHost {
     return failure
   }
 
-  /// Lua's `tostring` of a value, or a plain description where that fails.
+  /// Returns Lua's `tostring` of a value, or a plain description if that fails.
   public func describe(_ value: LuaValue) -> String {
     interpreter.withStack { stack in
       stack.push(value)
@@ -131,7 +130,7 @@ extension ScriptHost {
     } ?? value.description
   }
 
-  /// Sets the fields of an error table that say which execution failed.
+  /// Sets the fields of an error table that identify the failed execution.
   private func setExecution(of failure: Failure, at index: Int, on stack: LuaStack) {
     let fields: [(String, LuaValue)] = [
       ("command", command(of: failure)),
@@ -141,7 +140,7 @@ extension ScriptHost {
     for (name, value) in fields where !value.isNil { stack.set(name, value, at: index) }
   }
 
-  /// What leads to the command of a failure: its name, or an anonymous one itself.
+  /// Returns a reference to the command of a failure: its name, or an anonymous command itself.
   private func command(of failure: Failure) -> LuaValue {
     if let anchor = failure.anonymousCommand {
       let command = value { $0.push(anchor) }
@@ -181,7 +180,7 @@ extension ScriptHost {
     return error ?? .string(failure.message)
   }
 
-  /// The failure that an error table of ours stands for.
+  /// Returns the failure that one of our error tables represents.
   func recoverFailure(_ value: LuaValue) -> Failure? {
     guard case .reference(let table) = value, table.type == .table,
       let isError = interpreter.withoutMemoryLimit({

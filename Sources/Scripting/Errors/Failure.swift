@@ -1,18 +1,18 @@
 import LuaRuntime
 
-/// What went wrong, by the kinds and fields that scripts and programs see.
+/// An error, with the kinds and fields that scripts and programs see.
 public struct Failure: Error, Sendable {
-  /// The kinds of the contract.
+  /// The documented kinds.
   public enum Kind: String, Sendable {
     case lua, exit, spawn, notEnabled = "not_enabled", timeout, cancelled, dependency, input, limit
     case user
   }
 
-  /// What sort of failure it is.
+  /// The kind of failure.
   public var kind: Kind
-  /// One readable line.
+  /// A readable message of one line.
   public var message: String
-  /// `file:line` in the script, where known.
+  /// The `file:line` in the script, if known.
   public var position: String?
   /// The exit status of a process.
   public var code: Int32?
@@ -22,30 +22,30 @@ public struct Failure: Error, Sendable {
   public var stderr: String?
   /// The program and its arguments.
   public var argv: [String] = []
-  /// The name of the command; of an anonymous one where it was defined.
+  /// The name of the command; for an anonymous one, the place of its definition.
   public var command: String?
-  /// The userdata of the command, if that is anonymous: no name leads to it.
+  /// The userdata of an anonymous command, which cannot be found by name.
   var anonymousCommand: LuaAnchor?
   /// The id of the execution.
   public var execution: Int?
-  /// What the command was executed with.
+  /// The input of the execution.
   public var input = LuaValue.nil
-  /// The command with its input, as it could be typed; known where the execution is.
+  /// The command with its input, as it could be typed; set if the execution is known.
   public internal(set) var call: String?
-  /// The input as JSON; known where the execution is.
+  /// The input as JSON; set if the execution is known.
   public var inputJSON: String?
-  /// The name of the command that was asked for, if `command` is another, which has failed inside it.
+  /// The name of the requested command, if `command` is another one that failed inside it.
   public var outer: String?
   /// The script's frames at the point of the error.
   public var traceback: String?
-  /// Whether a script could not be read or does not compile.
+  /// True if a script could not be read or does not compile.
   public var isLoadFailure = false
-  /// Whether `stderr` was captured, so that nobody has seen it yet.
+  /// True if `stderr` was captured, so that it has not been shown yet.
   public var hidesStandardError = false
-  /// What the script raised, when it raised a value of its own, which may be Lua's nil.
+  /// The value that the script raised, if it raised a value of its own, which may be Lua's nil.
   public var value: LuaValue?
 
-  /// A failure of a kind.
+  /// Makes a failure of a kind.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
@@ -56,13 +56,13 @@ extension Failure: CustomStringConvertible {
   /// The message.
   public var description: String { message }
 
-  /// The message, behind the call that has failed if that is not what was asked for.
+  /// The message, prefixed with the failed call if that is not what was requested.
   public var text: String {
     guard outer != nil, let call else { return message }
     return "\(call): \(message)"
   }
 
-  /// The failure with its texts changed.
+  /// Returns the failure with its texts changed.
   public func mapTexts(_ change: (String) -> String) -> Failure {
     var failure = self
     failure.message = change(message)

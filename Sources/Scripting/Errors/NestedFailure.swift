@@ -1,12 +1,13 @@
 import LuaRuntime
 import Reactive
 
-/// The failure of an execution whose work has made another one fail, by the value that it raised.
+/// The failure of an execution whose work has made another one fail, identified by the raised
+/// value.
 ///
-/// What the library raises says itself which execution it has ended. A value of the script's own has to
-/// arrive as it is, so which one it has ended is known beside it.
+/// A library error records the execution that it ended. A value of the script's own has to arrive
+/// unchanged, so its execution is recorded beside it.
 struct InnerFailure {
-  /// What was raised.
+  /// The raised value.
   let value: LuaValue
   /// The innermost execution that failed with it.
   let command: String
@@ -15,7 +16,7 @@ struct InnerFailure {
 }
 
 extension ScriptHost {
-  /// An execution has failed: whoever waits for it may raise the same value.
+  /// Records that an execution has failed; code that waits for it may raise the same value.
   func noteFailure(_ error: any Error, of script: ScriptExecution) {
     guard let value = ownValue(of: error) else { return }
     var failure = InnerFailure(
@@ -28,8 +29,8 @@ extension ScriptHost {
     script.outer?.innerFailure = failure
   }
 
-  /// What an execution has failed with: if another one inside it failed first, that is named, with its
-  /// input, and `outer` is the command that was asked for.
+  /// Returns the failure of an execution. If an execution inside it failed first, the failure names
+  /// that one, with its input, and `outer` is the requested command.
   ///
   /// - Parameters:
   ///   - command: the name of the command whose execution has ended.
@@ -43,7 +44,7 @@ extension ScriptHost {
     if failure.execution != nil, failure.execution != execution {
       failure.outer = command
     } else {
-      // One that was rejected names its command itself.
+      // A rejected execution names its command itself.
       if failure.kind != .notEnabled { failure.command = nil }
       failure.command = failure.command ?? (command.isEmpty ? nil : command)
       failure.execution = execution
@@ -52,7 +53,8 @@ extension ScriptHost {
     return failure
   }
 
-  /// What a script, or a line of a session, has failed with: if that is an execution, its call is named.
+  /// Returns the failure of a script or a line of a session; if an execution failed, its call is
+  /// included.
   public func failure(ofScript error: any Error) -> Failure {
     var failure = failure(of: error)
     describeCall(in: &failure)
@@ -60,7 +62,7 @@ extension ScriptHost {
   }
 
   private func describeCall(in failure: inout Failure) {
-    // An anonymous command is known by its place, which messages have themselves.
+    // An anonymous command is known by its place, which messages already include.
     guard failure.execution != nil, let command = failure.command, failure.kind != .notEnabled,
       self.command(named: command) != nil
     else { return }
@@ -68,7 +70,7 @@ extension ScriptHost {
     failure.inputJSON = failure.input.isNil ? nil : try? json(failure.input)
   }
 
-  /// A call as it could be typed, up to a length: `build target=release`.
+  /// Returns a call as it could be typed, up to a length: `build target=release`.
   public func call(of command: String, _ input: LuaValue) -> String {
     var words = [command]
     if input.type == .table {

@@ -1,9 +1,9 @@
-/// Where in a script something was made, for what goes wrong with it later.
+/// The place in a script where something was made, for later error messages about it.
 struct SourceLocation: Sendable {
-  /// `file:line`; nil where no line of a script has made it.
+  /// The `file:line`; nil if no line of a script has made it.
   let text: String?
 
-  /// An error of what was made there.
+  /// Returns a failure at this place.
   func failure(_ problem: String) -> Failure {
     var failure = Failure(.lua, text.map { "\($0): \(problem)" } ?? problem)
     failure.position = text

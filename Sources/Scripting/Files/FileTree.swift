@@ -1,6 +1,6 @@
 import Platform
 
-/// What is known of a file, to tell whether it has changed.
+/// The known state of a file, compared to detect changes.
 struct FileState: Equatable {
   let isFolder: Bool
   private let node: UInt64
@@ -8,23 +8,23 @@ struct FileState: Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// The state of what is at a path now; nil if there is nothing.
+  /// Reads the current state of the file at a path; nil if there is none.
   init?(_ path: String) {
     var information = stat()
-    // A link is what it is: what it leads to may lead back.
+    // Links are not followed, because they may form a cycle.
     guard lstat(path, &information) == 0 else { return nil }
     isFolder = information.st_mode & S_IFMT == S_IFDIR
     node = UInt64(information.st_ino)
-    // A folder changes with its entries, which are told by themselves.
+    // A folder changes with its entries, which are reported by themselves.
     size = isFolder ? 0 : Int64(information.st_size)
     let time = information.modificationTime
     (seconds, nanoseconds) = isFolder ? (0, 0) : (time.tv_sec, time.tv_nsec)
   }
 }
 
-/// The paths of the system.
+/// Operations on file system paths.
 enum FilePath {
-  /// The folder that something at a path lies in.
+  /// Returns the folder that contains a path.
   static func parent(of path: String) -> String {
     guard let (folder, _) = path.cut(atLast: "/") else { return "." }
     return folder.isEmpty ? "/" : String(folder)
@@ -35,7 +35,7 @@ enum FilePath {
     return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// The path without slashes at its end.
+  /// Returns the path without trailing slashes.
   static func trimmed(_ path: String) -> String {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -49,7 +49,7 @@ enum FilePath {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The names in a folder, in order; none if it cannot be read.
+  /// Returns the sorted names in a folder; none if it cannot be read.
   static func names(in folder: String) -> [String] {
     (Platform.names(inFolder: folder) ?? []).sorted()
   }

@@ -2,12 +2,12 @@ import EventLoop
 import LuaRuntime
 import Reactive
 
-/// Follows what happens at some paths for one subscription: a watch on each folder concerned, and a
-/// look at what has changed there once it has been quiet for a moment. On the loop's thread.
+/// Watches paths for one subscription: it keeps a watch on each folder concerned, and looks for
+/// changes there once the folder has been quiet for a moment. Confined to the loop's thread.
 final class FileWatching: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// What of a folder is followed.
+  /// The part of a folder that is watched.
   private enum Scope {
     case everything
     case names(Set<String>)
@@ -33,9 +33,10 @@ final class FileWatching: @unchecked Sendable {
   private let report: (String, FileChange.Kind) -> Void
   private let subscription: CompoundDisposable
   private var folders: [String: Folder] = [:]
-  /// The folders that are to be followed as such, there or not.
+  /// The folders that are watched as folders, whether or not they exist.
   private var roots: Set<String> = []
-  /// What is gone and waited for, by what of its path has to come first.
+  /// The missing paths that are waited for, keyed by the part of each path that has to appear
+  /// first.
   private var awaited: [String: Set<String>] = [:]
   private var dirty: Set<String> = []
   private var isDue = false
@@ -53,7 +54,8 @@ final class FileWatching: @unchecked Sendable {
     subscription.add { self.close() }
   }
 
-  /// Follows a folder and what is in it, or anything else by its name in its folder; it need not exist.
+  /// Watches a folder with its contents, or anything else by its name in its folder; it need not
+  /// exist.
   func follow(_ path: String) throws {
     let path = FilePath.trimmed(path)
     if FilePath.isFolder(path) {
@@ -64,7 +66,7 @@ final class FileWatching: @unchecked Sendable {
     }
   }
 
-  /// Follows what has a name in its folder.
+  /// Watches a name in its folder.
   private func followName(of path: String) throws {
     let folder = FilePath.parent(of: path)
     let name = String(path.split(separator: "/").last ?? "")
@@ -120,7 +122,7 @@ final class FileWatching: @unchecked Sendable {
   private func compare(_ path: String) {
     guard let folder = folders[path] else { return }
     let isThere = FilePath.isFolder(path)
-    // Another folder may have taken its place, of which the watch knows nothing.
+    // Another folder may have replaced it, which the watch does not cover.
     if isThere, let watch = try? makeWatch(path) {
       folder.watch.cancel()
       folders[path]?.watch = watch
@@ -148,7 +150,7 @@ final class FileWatching: @unchecked Sendable {
     if !isThere { lose(path, folder.scope) }
   }
 
-  // MARK: What is gone
+  // MARK: Missing paths
 
   private func lose(_ path: String, _ scope: Scope) {
     forget(path)
@@ -161,7 +163,7 @@ final class FileWatching: @unchecked Sendable {
     }
   }
 
-  /// Waits for something that is gone with its folder, by the nearest folder above that is there.
+  /// Waits for a path whose folder is missing, through the nearest existing ancestor folder.
   private func waitFor(_ path: String) {
     var missing = path
     while !FilePath.isFolder(FilePath.parent(of: missing)) {
@@ -170,7 +172,7 @@ final class FileWatching: @unchecked Sendable {
     }
     awaited[missing, default: []].insert(path)
     try? followName(of: missing)
-    // It may have come meanwhile; but a file where a folder has to be is not it.
+    // It may have appeared meanwhile; but a file in place of a required folder does not count.
     let isName = missing == path && !roots.contains(path)
     if isName ? FilePath.exists(path) : FilePath.isFolder(missing) { arrived(at: missing) }
   }
@@ -187,9 +189,9 @@ final class FileWatching: @unchecked Sendable {
     }
   }
 
-  /// Follows a folder that has come; what it holds already has come with it.
+  /// Watches a folder that has appeared; its existing contents count as new.
   private func enter(_ path: String) {
-    // One that is gone again has been told already, or will be.
+    // If the folder is missing again, that has been reported already or will be.
     guard (try? open(path, .everything)) != nil else { return }
     reportContents(of: path)
   }
@@ -210,7 +212,7 @@ final class FileWatching: @unchecked Sendable {
     if !subscription.isDisposed { report(path, .removed) }
   }
 
-  /// Lets go of a folder.
+  /// Stops watching a folder.
   private func forget(_ path: String) {
     folders.removeValue(forKey: path)?.watch.cancel()
   }

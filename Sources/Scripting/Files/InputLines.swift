@@ -2,8 +2,8 @@ import EventLoop
 import LuaRuntime
 import Reactive
 
-/// The lines of standard input, handed to those who listen; what nobody has taken waits for the next,
-/// and nothing more is read while too much waits. On the loop's thread.
+/// Delivers the lines of standard input to listeners. A line without a listener waits for the next
+/// listener, and reading stops while too much waits. Confined to the loop's thread.
 final class InputLines: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
@@ -11,12 +11,12 @@ final class InputLines: @unchecked Sendable {
   private var input: StandardInput?
   private var splitter = LineSplitter(limit: longestLine)
   private var waiting: [(value: LuaString, endsLine: Bool)] = []
-  /// How it has ended.
+  /// The termination of the input.
   private var end: Termination?
   private var isDelivering = false
   private var listeners: [(id: Int, observer: Observer<LuaValue>)] = []
   private var lastID = 0
-  /// Whether somebody else reads standard input for now.
+  /// True while other code reads standard input.
   var isHeld = false {
     didSet { if isHeld { input?.pause() } else { goOn() } }
   }

@@ -1,14 +1,15 @@
 import LuaRuntime
 
 extension ScriptHost {
-  /// From now on scripts start no process, change no file, load no native code and do not end the
-  /// program: what would do so raises an error that names `--trust`. Executions complete at once. For
-  /// looking at commands without executing anything. To be called before the first script is loaded.
+  /// Stops scripts from starting processes, changing files, loading native code and ending the
+  /// program: an attempt raises an error that names `--trust`. Executions complete at once. This
+  /// allows commands to be inspected without executing anything. Call it before the first script is
+  /// loaded.
   ///
-  /// Reading files and the environment is allowed, and so are changes of the environment, which end
-  /// with the process.
+  /// Scripts may read files and the environment, and may change the environment, which ends with
+  /// the process.
   ///
-  /// - Parameter purpose: what the messages say is under way, such as `check`.
+  /// - Parameter purpose: the activity that messages name, such as `check`.
   public func rehearse(for purpose: String) {
     isRehearsing = true
     // A sandbox grants less than a rehearsal.
@@ -19,11 +20,11 @@ extension ScriptHost {
       }, hostGlobals: Self.globals)
   }
 
-  /// The effects that a script may have while it is only looked at.
+  /// The capabilities of a script that is only inspected.
   static let grantedInRehearsal = Capabilities.all
     .subtracting([.fileChanges, .processes, .exit, .unsafeCode])
 
-  /// Whether a failure is a refusal of the rehearsal, rather than a fault of the script.
+  /// Returns true if a failure is a refusal of the rehearsal, rather than a fault of the script.
   public func isRefusal(_ failure: Failure) -> Bool {
     isRehearsing && interpreter.isRefusal(failure.message)
   }

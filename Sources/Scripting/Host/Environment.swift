@@ -2,8 +2,8 @@ import LuaRuntime
 import Platform
 
 extension ScriptHost {
-  /// `rac.env`: the process's environment, which children inherit, as a table to read, write and
-  /// walk.
+  /// Returns `rac.env`: the process's environment, which children inherit, as a table that can be
+  /// read, written and iterated.
   func environmentTable() -> LuaValue {
     let get = value { stack in
       stack.pushFunction { call in
@@ -43,14 +43,14 @@ extension ScriptHost {
   }
 }
 
-/// A variable to set, or with nil to remove.
+/// A variable to set, or to remove if the value is nil.
 typealias EnvironmentChange = (name: String, value: [UInt8]?)
 
-/// The environment with some variables set and others removed, the later change of a name counting;
-/// as `NAME=value`. Nil, for the process's own, without changes.
+/// Returns the environment with some variables set and others removed, as `NAME=value`; the last
+/// change of a name applies. Nil, for the process's own environment, if there are no changes.
 func environment(changing changes: [EnvironmentChange]) -> [[UInt8]]? {
   guard !changes.isEmpty else { return nil }
-  // By bytes: texts are equal that the system tells apart.
+  // Compared by bytes: the system distinguishes texts that are equal as strings.
   let last = Dictionary(changes.map { ($0.name.exactBytes, $0.value) }) { _, later in later }
   let equals = [UInt8(ascii: "=")]
   let kept = ProcessEnvironment.variables().map { (name: $0.name.exactBytes, value: $0.value) }
@@ -60,7 +60,7 @@ func environment(changing changes: [EnvironmentChange]) -> [[UInt8]]? {
 }
 
 extension TableFields {
-  /// The variables in a field; false takes one away, as a table cannot hold nil.
+  /// Returns the variables in a field; false removes one, because a table cannot hold nil.
   func variables(
     _ field: String, called what: String, _ bad: (String) -> any Error
   ) throws -> [EnvironmentChange] {

@@ -3,16 +3,17 @@ import LuaRuntime
 import Reactive
 
 extension ScriptHost {
-  /// Runs a function as a coroutine that may wait, as a REPL's lines do, at each subscription.
+  /// Runs a function at each subscription as a coroutine that may wait, as the lines of a REPL do.
   ///
-  /// Sends the function's first result unless that is nil, then completes. Disposal ends the
-  /// coroutine, whose `<close>` variables run; so does the end of the host.
+  /// Sends the function's first result unless it is nil, then completes. Disposal ends the
+  /// coroutine and runs its `<close>` variables; so does the end of the host.
   public func evaluation(of function: LuaValue, _ arguments: LuaValue...) -> Signal<LuaValue> {
     evaluation(of: function, arguments, resultUse: .value)
   }
 
-  /// Calls a chunk of the host's own code with what it needs of Lua's library, as it was before the first
-  /// script: `load`, `table.pack`, `rawset`, `setmetatable` and the table of globals.
+  /// Calls a chunk of the host's own code with the parts of Lua's library that it needs, as they
+  /// were before the first script: `load`, `table.pack`, `rawset`, `setmetatable` and the table of
+  /// globals.
   public func runOwn(_ source: String, chunkName: String) throws(LuaError) -> [LuaValue] {
     let chunk = try interpreter.load(source, chunkName: chunkName)
     return try interpreter.call(
@@ -27,10 +28,10 @@ extension ScriptHost {
       of: .reference(try load(source)), arguments.map { .string($0) }, resultUse: .value)
   }
 
-  /// Runs a function as a coroutine, as an execution of a command of its own: a signal that it returns
+  /// Runs a function as a coroutine, as the execution of its own command: a signal that it returns
   /// is forwarded, any other value sent.
   ///
-  /// - Parameter replayCapacity: how many values a late subscriber gets.
+  /// - Parameter replayCapacity: the number of values that a late subscriber receives.
   public func execute(
     _ function: LuaValue, named name: String, replayCapacity: Int
   ) -> Execution<LuaValue, LuaValue> {
@@ -56,8 +57,8 @@ extension ScriptHost {
       }, isWork: true)
   }
 
-  /// A signal whose subscriptions end with the host at the latest, and which do not keep a script
-  /// from ending.
+  /// Returns a signal whose subscriptions end with the host at the latest, and do not keep a script
+  /// running.
   public func lent(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     owned(signal, isWork: false)
   }

@@ -2,8 +2,8 @@ import EventLoop
 import LuaRuntime
 import Reactive
 
-/// The loop as the code that runs on it sees it: what it schedules inherits its deadline, so that a
-/// timeout reaches code behind a timer or a hop, and belongs to the same observer's work.
+/// The loop as seen by the code that runs on it. Scheduled work inherits the code's deadline, so
+/// that a timeout reaches code behind a timer or a hop, and belongs to the same observer's work.
 final class InheritedContext: MainLoop {
   private let loop: EventLoop
   private let interpreter: LuaInterpreter
@@ -46,7 +46,7 @@ final class InheritedContext: MainLoop {
   }
 
   private func inheriting(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-    // One that has passed has done its work; what follows from that is no part of it.
+    // An expired deadline has already stopped its code and does not apply to later work.
     guard let deadline = interpreter.deadline, deadline > LuaInterpreter.now else { return work }
     return { [interpreter] in interpreter.withDeadline(deadline, work) }
   }

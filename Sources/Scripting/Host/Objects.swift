@@ -2,7 +2,7 @@ import Commands
 import LuaRuntime
 import Reactive
 
-/// The kinds of userdata, one of each for the process.
+/// The kinds of userdata, one of each per process.
 enum Userdata {
   static let signal = LuaUserdataType<SignalObject>("signal")
   static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
@@ -17,16 +17,16 @@ enum Userdata {
   static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
 }
 
-/// A signal in the hands of a script.
+/// A signal held by a script.
 class SignalObject {
   /// Set once, right after the userdata exists.
   fileprivate(set) var signal: Signal<LuaValue>
-  /// What the script calls it.
+  /// The name that the script gave it.
   var name: String?
-  /// The operators in a row that make it, if it is made so.
+  /// The chain of operators that makes it, if it is made by one.
   var operators: FusedOperators?
 
-  /// Whether the signal lives without its userdata.
+  /// True if the signal lives without its userdata.
   let isFree: Bool
 
   init(_ signal: Signal<LuaValue> = .never(), isFree: Bool = false) {
@@ -34,13 +34,13 @@ class SignalObject {
     self.isFree = isFree
   }
 
-  /// Where it was made, while nobody has used it and that is worth a warning.
+  /// The record of its making, while it is unused and that is worth a warning.
   var making: Making?
-  /// Whether a subject is among what it is made of, so that values may pass while nobody is subscribed;
-  /// known of signals that are made while conditions are deferred.
+  /// True if it is made from a subject, so that values may pass while there is no subscriber; known
+  /// for signals that are made while conditions are deferred.
   var dependsOnSubject = false
 
-  /// Somebody uses it as a signal.
+  /// Marks the signal as used.
   func noteObserved() {
     guard let making else { return }
     making.use()
@@ -52,7 +52,7 @@ class SignalObject {
   }
 }
 
-/// A subject in the hands of a script.
+/// A subject held by a script.
 final class SubjectObject: SignalObject {
   let subject: Subject<LuaValue>
 
@@ -63,7 +63,7 @@ final class SubjectObject: SignalObject {
   }
 }
 
-/// An execution in the hands of a script.
+/// An execution held by a script.
 final class ExecutionObject: SignalObject {
   /// The user value that holds the command's userdata.
   static let commandSlot = 1
@@ -78,7 +78,7 @@ final class ExecutionObject: SignalObject {
   override func noteObserved() { script.isObserved = true }
 }
 
-/// A group of `group_by` in the hands of a script.
+/// A group of `group_by` held by a script.
 final class GroupObject: SignalObject {
   let key: LuaValue
 
@@ -88,7 +88,7 @@ final class GroupObject: SignalObject {
   }
 }
 
-/// A connection of `publish` in the hands of a script.
+/// A connection of `publish` held by a script.
 final class ConnectionObject {
   let connection: MulticastConnection<LuaValue>
 
@@ -97,7 +97,7 @@ final class ConnectionObject {
   }
 }
 
-/// A scheduler in the hands of a script.
+/// A scheduler held by a script.
 class SchedulerObject {
   let scheduler: Scheduler
   let name: String
@@ -108,7 +108,7 @@ class SchedulerObject {
   }
 }
 
-/// A virtual time in the hands of a script.
+/// A virtual time held by a script.
 final class TestSchedulerObject: SchedulerObject {
   let time: VirtualTime
 
@@ -118,15 +118,15 @@ final class TestSchedulerObject: SchedulerObject {
   }
 }
 
-/// A command in the hands of a script.
+/// A command held by a script.
 final class CommandObject: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// Set right after the userdata exists, which the command refers to.
+  /// The command; set right after the creation of the userdata, which the command refers to.
   var script: ScriptCommand?
 }
 
-/// A subscription in the hands of a script.
+/// A subscription held by a script.
 final class DisposableObject {
   let disposable: CompoundDisposable
 
@@ -135,7 +135,7 @@ final class DisposableObject {
   }
 }
 
-/// The receiving end of `rac.create` in the hands of a script.
+/// The receiving end of `rac.create` held by a script.
 final class SubscriberObject {
   let subscriber: Subscriber<LuaValue>
 

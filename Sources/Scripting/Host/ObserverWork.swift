@@ -1,20 +1,20 @@
 import Reactive
 
-/// Work that observers of commands start, counted so that a run ends only after it.
+/// Counts the work that observers of commands start, so that a run ends only after it.
 ///
-/// An observer is a script's function that receives an event of a command's signal, such as `errors`
-/// or `executing`. Its work is the timers, processes, coroutines and executions that it starts, and
-/// those that these start in turn: the context is handed on through hops, timers, processes and
-/// coroutines. On the loop's thread.
+/// An observer is a script's function that receives an event of a command's signal, such as
+/// `errors` or `executing`. Its work is the timers, processes, coroutines and executions that it
+/// starts, and those that these start in turn: hops, timers, processes and coroutines pass the
+/// context on. Confined to the loop's thread.
 public final class ObserverWork: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// Whether the code that runs now belongs to an observer.
+  /// True if the code that runs now belongs to an observer.
   @exclusivity(unchecked) private(set) var isCurrent = false
-  /// How much of it has not ended.
+  /// The number of its pieces that have not ended.
   @exclusivity(unchecked) public private(set) var pending = 0
 
-  /// Runs `body` as a part of an observer's work, or as none.
+  /// Runs `body` as part of an observer's work, or outside any.
   @inline(__always)
   func within<Result>(_ isObserver: Bool, _ body: () throws -> Result) rethrows -> Result {
     let outer = isCurrent
@@ -23,9 +23,9 @@ public final class ObserverWork: @unchecked Sendable {
     return try body()
   }
 
-  /// Counts what begins now if an observer starts it.
+  /// Counts the work that begins now if an observer starts it.
   ///
-  /// - Returns: what ends the count; nil outside an observer's work.
+  /// - Returns: the item that ends the count; nil outside an observer's work.
   func begin() -> ObserverWorkItem? {
     isCurrent ? ObserverWorkItem(self) : nil
   }

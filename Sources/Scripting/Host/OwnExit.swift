@@ -1,8 +1,8 @@
 import LuaRuntime
 
 extension ScriptHost {
-  /// From now on `os.exit` calls `body` with the exit status instead of ending the process, for a
-  /// script that is one of several in it. What `body` throws is raised where the script stands.
+  /// Makes `os.exit` call `body` with the exit status instead of ending the process, for a script
+  /// that shares the process with others. An error that `body` throws is raised in the script.
   public func onExit(_ body: @escaping (Int32) throws -> Void) {
     let exit = value { stack in
       stack.pushFunction { call in
@@ -10,7 +10,7 @@ extension ScriptHost {
         case .nil, .bool(true): try body(0)
         case .bool(false): try body(1)
         default:
-          // As the system does: a parent gets the lowest byte.
+          // As in the system, a parent gets the lowest byte.
           try body(Int32(truncatingIfNeeded: try call.integer(at: 1) & 0xFF))
         }
         return .none

@@ -1,8 +1,8 @@
 import LuaRuntime
 
-/// What of the library is best said in Lua: tuples and error tables, which live in Lua's own memory
-/// so that its collector sees what they hold. It uses only functions that it has taken out of Lua's
-/// library before a script could replace them, and no methods of strings.
+/// The part of the library that is written in Lua: tuples and error tables, which live in Lua's
+/// memory so that its collector sees their contents. It uses only functions that it read from Lua's
+/// library before a script could replace them, and no string methods.
 enum Prelude {
   static let chunkName = "=[rac]"
 

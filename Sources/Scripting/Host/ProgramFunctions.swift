@@ -3,9 +3,8 @@ import LuaRuntime
 import Platform
 
 extension ScriptHost {
-  /// Puts own functions in the place of Lua's `os.execute` and `io.popen`: programs are started by the
-  /// loop, in process groups that end with the run, and are ended by what ends the script. The results
-  /// are the same.
+  /// Replaces Lua's `os.execute` and `io.popen`: the loop starts the programs in process groups
+  /// that end with the run, and whatever ends the script ends them. The results are the same.
   func replaceProgramFunctions() {
     replace("execute", in: "os") { call in try call.executeLine() }
     replace("popen", in: "io") { call in try call.openProgram() }
@@ -24,7 +23,7 @@ extension ScriptHost {
 }
 
 extension APICall {
-  /// `os.execute([command])`.
+  /// Implements `os.execute([command])`.
   fileprivate func executeLine() throws -> LuaOutcome {
     guard has(1) else { return returning(.bool(access("/bin/sh", X_OK) == 0)) }
     let line = try commandLine()
@@ -48,7 +47,7 @@ extension APICall {
     }
   }
 
-  /// `io.popen(command [, mode])`.
+  /// Implements `io.popen(command [, mode])`.
   fileprivate func openProgram() throws -> LuaOutcome {
     let line = try commandLine()
     let mode = has(2) ? try lua.string(at: 2) : "r"
@@ -67,12 +66,12 @@ extension APICall {
     }
   }
 
-  /// A line as C takes it: up to the first zero byte.
+  /// Returns a line as C reads it: up to the first zero byte.
   private func commandLine() throws -> [UInt8] {
     Array(try lua.bytes(at: 1).bytes.prefix { $0 != 0 })
   }
 
-  /// `true|nil, "exit"|"signal", code`.
+  /// Returns `true|nil, "exit"|"signal", code`.
   private func results(of program: ShellProgram) -> [LuaValue] {
     let signal = program.waitStatus & 0x7F
     guard signal == 0 else {
@@ -82,7 +81,7 @@ extension APICall {
     return [code == 0 ? true : .nil, "exit", .integer(Int64(code))]
   }
 
-  /// `nil, message, errno`, as Lua reports what the system refuses.
+  /// Returns `nil, message, errno`, the form in which Lua reports a system error.
   private func refusal(_ error: SpawnError, _ name: [UInt8]?) -> [LuaValue] {
     let reason = systemErrorText(error.errorNumber)
     let message = (name.map { $0 + Array(": ".utf8) } ?? []) + Array(reason.utf8)

@@ -1,25 +1,25 @@
 import LuaRuntime
 
-/// The bounds for a script that somebody else wrote: no files, no processes, no environment, no network,
-/// nothing of the interpreter's insides, and limits of memory and time.
+/// The restrictions for an untrusted script: no files, no processes, no environment, no network, no
+/// access to the interpreter's internals, and limits on memory and time.
 ///
 /// A sandboxed script can compute, use signals, timers and commands, read standard input, write to
-/// standard output and standard error, and require Lua modules from below the places that the program
-/// looks in. A single operation inside C, such as a match of a pattern, cannot be stopped by Lua; a
-/// program that has to be safe from that ends itself, see `LuaInterpreter.onStuck`.
+/// standard output and standard error, and require Lua modules from below the program's module
+/// folders. Lua cannot stop a single operation inside C, such as a pattern match; a program that
+/// has to be safe from that ends itself, see `LuaInterpreter.onStuck`.
 public struct Sandbox: Sendable {
-  /// The memory that Lua may hold, in bytes, unless the host says otherwise.
+  /// The memory that Lua may hold, in bytes, unless the host sets its own limit.
   public var memoryLimit = 256 << 20
-  /// How long Lua code may run without a pause, unless the host says otherwise.
+  /// The time that Lua code may run without a pause, unless the host sets its own limit.
   public var timeLimit = Duration.seconds(10)
 
-  /// The usual limits.
+  /// Makes a sandbox with the default limits.
   public init() {}
 
-  /// The effects that a sandboxed script may have.
+  /// The capabilities of a sandboxed script.
   public static let granted: Capabilities = [.time, .input, .output]
 
-  /// Takes away what is not granted; to be called before the first script is loaded.
+  /// Removes everything that is not granted; call it before the first script is loaded.
   func close(_ interpreter: LuaInterpreter) {
     interpreter.confine(
       to: Confinement(granted: Self.granted, refusal: .absent) { _, name in
@@ -29,7 +29,8 @@ public struct Sandbox: Sendable {
 }
 
 extension ScriptHost {
-  /// Throws unless scripts may do what a function needs, with the place of the script that calls it.
+  /// Throws, with the place of the calling script, unless scripts have the capabilities that a
+  /// function needs.
   ///
   /// - Parameter name: the function as scripts write it.
   func demand(_ needs: Capabilities, for name: String) throws {
@@ -38,9 +39,9 @@ extension ScriptHost {
     }
   }
 
-  /// The same for a call of a function of the library. Where refusals explain themselves, as in a
-  /// rehearsal, a function that returns a signal may still make it: a signal has its effects when it
-  /// is subscribed.
+  /// Makes the same check for a call of a library function. If refusals explain themselves, as in a
+  /// rehearsal, a function that returns a signal may still make it: a signal has its effects when
+  /// it is subscribed.
   func demandAtCall(
     _ needs: Capabilities, of function: APIFunction, _ name: String
   ) throws {

@@ -3,141 +3,145 @@ import EventLoop
 import LuaRuntime
 import Reactive
 
-/// One interpreter with the `rac` library, its commands, and everything its scripts have started.
+/// An interpreter with the `rac` library, its commands, and everything its scripts have started.
 ///
-/// It belongs to the thread of its event loop, which is the main scheduler of all it makes.
+/// Confined to the thread of its event loop, which is the main scheduler of everything it makes.
 public final class ScriptHost: @unchecked Sendable {
-  // Unchecked: neither an actor nor a Mutex can say "the thread of the event loop"; the interpreter
-  // and the loop check it.
+  // Unchecked: neither an actor nor a Mutex can express "the thread of the event loop"; the
+  // interpreter and the loop check it.
 
   /// The version of the library and the program.
   public static let version = "0.1.0"
 
-  /// The loop everything happens on.
+  /// The event loop that runs all work.
   public let loop: EventLoop
-  /// The main scheduler: the loop's.
+  /// The main scheduler, which is the loop's.
   public let scheduler: MainScheduler
-  /// The Lua side.
+  /// The Lua interpreter.
   public let interpreter: LuaInterpreter
 
-  /// The named commands in the order of their definition.
+  /// The named commands in definition order.
   public private(set) var commands: [ScriptCommand] = []
-  /// Where commands without a name were defined.
+  /// The places where commands without a name were defined.
   public private(set) var anonymousCommands: [String] = []
-  /// The same by their names and aliases.
+  /// The named commands by name and alias.
   private var commandsByName: [String: ScriptCommand] = [:]
 
-  /// Receives what processes write to standard error when it is not captured, with the id of the
-  /// outermost execution that the process belongs to, if any.
-  public var onErrorOutput: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
-  /// Receives what processes write to standard error that is captured, with the same id.
-  public var onCapturedErrors: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
-  /// Told of each process group that a process has begun, by its leader, with the id of the outermost
+  /// Receives what processes write to an uncaptured standard error, with the id of the outermost
   /// execution that the process belongs to, if any.
+  public var onErrorOutput: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// Receives what processes write to a captured standard error, with the same id.
+  public var onCapturedErrors: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  /// Called when a process has begun a process group, with the group's leader and the id of the
+  /// outermost execution that the process belongs to, if any.
   public var onGroupBegun: @Sendable (Int?, Int32) -> Void = { _, _ in }
-  /// Told when nothing is left of such a group.
+  /// Called when no process of such a group is left.
   public var onGroupEnded: @Sendable (Int32) -> Void = { _ in }
-  /// Whether it receives what processes print while they are ended because their execution is, too.
+  /// Returns true if the host receives what processes print while they are being ended along with
+  /// their execution.
   public var takesLateOutput: @Sendable () -> Bool = { true }
-  /// Told when all values of a chunk of a process's output have been delivered; see
+  /// Called when all values of a chunk of a process's output have been delivered; see
   /// `isDeliveringOutput`.
   public var onOutputDelivered: @Sendable () -> Void = {}
   /// Receives what scripts log.
   public var onLog: @Sendable (LogLevel, String) -> Void = { _, _ in }
-  /// Told when a command is defined that names secrets.
+  /// Called when a command that names secrets is defined.
   public var onSecrets: (() -> Void)?
-  /// Receives errors that nobody handles, each once.
+  /// Receives each unhandled error once.
   public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
 
-  /// Receives what is wrong with the definitions of commands, as `file:line: message`, instead of
-  /// failing the script. While it is set, a definition goes on with what is right in it.
+  /// Receives each problem in the definition of a command, as `file:line: message`, instead of
+  /// failing the script. While it is set, a definition continues with its valid parts.
   public var onProblem: ((String) -> Void)?
-  /// Whether executions only seem to take place; see `rehearse(for:)`.
+  /// True if executions are only simulated; see `rehearse(for:)`.
   public internal(set) var isRehearsing = false
-  /// Whether everything is being cancelled at this moment.
+  /// True while everything is being cancelled.
   private(set) var isCancelling = false
 
   /// Called with each execution of a command as it begins or is rejected, and with the id of the
-  /// outermost execution that it belongs to; tells whether its failure is taken care of.
+  /// outermost execution that it belongs to. Returns true if the caller handles its failure.
   public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
     _, _, _ in false
   }
 
-  /// Told what is waited for once that has taken a second.
+  /// Called with a description of what is being waited for, once a wait has taken a second.
   public var onPatience: @Sendable (String) -> Void = { _ in }
-  /// Whether commands wait for the first value of their conditions, which must be booleans, as the
-  /// runner wants it; else a condition counts as true until it has sent, and any value as Lua takes it.
+  /// True if commands wait for the first value of their conditions, which must be a boolean, as the
+  /// runner requires. Otherwise a condition counts as true until it sends a value, and any value
+  /// has Lua's truth.
   public var requiresConditions = false
-  /// Whether the condition of a named command is subscribed only when somebody needs to know it.
+  /// True if the condition of a named command is subscribed only when its value is needed.
   public var defersConditions = false
-  /// How long a condition is waited for that sends no value; nil for no limit.
+  /// The longest wait for a condition that sends no value; nil for no limit.
   public var conditionTimeout: Duration?
-  /// The conditions that somebody waits for.
+  /// The conditions that are being waited for.
   var awaitedConditions: [EnabledCondition] = []
-  /// Whether a condition is being subscribed, which makes nobody an observer.
+  /// True while a condition is being subscribed. Such a subscription is not an observer.
   var isSubscribingCondition = false
-  /// Where commands have made signals that nobody had used when their function returned: those that
-  /// were still there, and those that were gone.
+  /// The places where commands have made signals that were unused when their function returned,
+  /// both those still alive and those already collected.
   var placesOfStoredSignals: Set<String> = []
   var placesOfLostSignals: Set<String> = []
-  /// What observers of commands have started.
+  /// The work that observers of commands have started.
   public let observerWork = ObserverWork()
 
-  /// When code that belongs to no execution of a command is stopped, on the clock of
+  /// The time at which code that belongs to no execution is stopped, on the clock of
   /// `LuaInterpreter.now`; nil for never.
   public var deadline: Duration? {
     didSet { if currentExecution == nil { interpreter.deadline = deadline } }
   }
-  /// How long after the deadline of its work a script may still clean up.
+  /// The time that a script has to clean up after the deadline of its work.
   public var cleanUpTime = Duration.seconds(5)
-  /// When the clean-up that runs has to be over.
+  /// The end of the clean-up that runs now.
   private var cleanUpEnd: Duration?
-  /// How many processes that scripts have started have not ended.
+  /// The number of processes started by scripts that have not ended.
   public internal(set) var liveProcesses = 0
-  /// What shells of `os.execute` have left behind.
+  /// The programs that shells of `os.execute` have left behind.
   var leftPrograms: [ObjectIdentifier: ShellProgram] = [:]
-  /// Whether the run is asked to end, for a script that holds up the loop on which that is told.
+  /// Returns true if the run has been asked to end. Needed while a script blocks the loop, which
+  /// cannot deliver the request then.
   public var isEndRequested: @Sendable () -> Bool = { false }
 
   let arguments: [String]
   let stackRoom = StackRoom()
   let prelude: PreludeFunctions
-  /// `rac.commands`.
+  /// The table `rac.commands`.
   let commandTable: LuaReference
-  /// All that scripts have subscribed to but by functions.
+  /// The subscriptions that scripts have made other than by subscribing functions.
   private(set) var subscriptions = CompoundDisposable()
-  /// All functions of scripts that are subscribed.
+  /// The subscribed functions of scripts.
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
-  /// The subscriber that subscribes now.
+  /// The subscriber that is subscribing now.
   var currentSubscriber: ScriptSubscriber?
   /// Standard input, for `rac.stdin`.
   private(set) lazy var inputLines = InputLines(self)
-  /// Whether the `<close>` variables of a coroutine run that is being ended.
+  /// True while the `<close>` variables of a coroutine that is being ended run.
   var isClosingCoroutine = false
-  /// Whether a script has asked for standard input.
+  /// True if a script has asked for standard input.
   public internal(set) var readsInput = false
-  /// Whether somebody else reads standard input for now; scripts that listen to it wait meanwhile.
+  /// True while other code reads standard input; scripts that listen to it wait meanwhile.
   public var isInputHeld: Bool {
     get { inputLines.isHeld }
     set { inputLines.isHeld = newValue }
   }
-  /// The subscriptions that a script made and that have not ended.
+  /// The number of active subscriptions made by scripts.
   @exclusivity(unchecked) var activeSubscriptions = 0
   let terminalTurns = TerminalTurns()
-  /// How many coroutines are at work.
+  /// The number of running or suspended coroutines.
   var activeRuns = 0
-  /// The innermost of them that is running now.
+  /// The innermost coroutine that is running now.
   var currentRun: CoroutineRun?
-  /// What the source that is sending now has sent and what waits since.
+  /// The backlog of the source that is sending now: what it has sent and what has been queued
+  /// since.
   var backlog: Backpressure?
-  /// The execution whose work runs now; what a script starts meanwhile belongs to it.
+  /// The execution whose work runs now; whatever a script starts meanwhile belongs to it.
   var currentExecution: ScriptExecution?
-  /// Whether a chunk of a process's output is being delivered, value by value, so that what they lead
-  /// to may be written at once at its end.
+  /// True while a chunk of a process's output is being delivered value by value, so that the
+  /// resulting output can be written in one piece at the end.
   public internal(set) var isDeliveringOutput = false
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
-  /// Of executions that end in this turn: the one inside each that has failed first.
+  /// For each execution that ends in this turn, the inner execution that failed first.
   var innerFailures: [Int: InnerFailure] = [:]
   /// The executions that have not ended, of named and anonymous commands.
   @exclusivity(unchecked) var executions: [Int: ScriptExecution] = [:]
@@ -146,12 +150,13 @@ public final class ScriptHost: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - loop: the loop of the calling thread.
-  ///   - script: what `arg[0]` is.
-  ///   - arguments: what `rac.args` holds.
-  ///   - memoryLimit: the most bytes that Lua may hold; nil for no limit, or the sandbox's.
-  ///   - timeLimit: how long Lua code may run without a pause; nil for no limit, or the sandbox's.
-  ///   - sandbox: what scripts cannot reach; nil to let them reach everything.
-  /// - Throws: `LuaError` when there is no memory for it.
+  ///   - script: the value of `arg[0]`.
+  ///   - arguments: the contents of `rac.args`.
+  ///   - memoryLimit: the most bytes that Lua may hold; nil for no limit, or for the sandbox's.
+  ///   - timeLimit: how long Lua code may run without a pause; nil for no limit, or for the
+  ///     sandbox's.
+  ///   - sandbox: the restrictions on scripts; nil for none.
+  /// - Throws: `LuaError` if there is not enough memory.
   public init(
     loop: EventLoop, script: String = "", arguments: [String] = [], memoryLimit: Int? = nil,
     timeLimit: Duration? = nil, sandbox: Sandbox? = nil
@@ -168,29 +173,30 @@ public final class ScriptHost: @unchecked Sendable {
         return true
       },
       recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) })
-    // The end of a subject or a connection calls subscribers.
+    // The collection of a subject or a connection calls subscribers.
     interpreter.onCollected = { [unowned interpreter, scheduler] in
       scheduler.enqueue { interpreter.releaseCollected() }
     }
     openLibrary(script: script, granted: sandbox == nil ? .all : Sandbox.granted)
     replaceProgramFunctions()
-    // Last, so that nothing is added to Lua's library behind it.
+    // Last, so that nothing is added to Lua's library afterwards.
     sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit
     scheduler.limitLoops(to: interpreter.timeLimit)
   }
 
   deinit {
-    // What scripts have started refers to the host without keeping it; `close` ends all of that.
+    // Whatever scripts have started refers to the host without retaining it; `close` ends all of
+    // it.
     precondition(!interpreter.isOpen, "a ScriptHost has to be closed before it is dropped")
   }
 
-  /// The command of a name or alias.
+  /// Returns the command with a name or alias.
   public func command(named name: String) -> ScriptCommand? {
     commandsByName[name]
   }
 
-  /// Makes a named command known, to Lua too as `rac.commands[name]`, from its userdata at an index.
+  /// Registers a named command, also in Lua as `rac.commands[name]`, from its userdata at an index.
   func register(_ command: ScriptCommand, at index: Int, on stack: LuaStack) throws {
     guard let name = command.description.name else { return }
     for other in [name] + command.aliases {
@@ -207,29 +213,29 @@ public final class ScriptHost: @unchecked Sendable {
     for name in [name] + command.aliases { commandsByName[name] = command }
   }
 
-  /// Remembers the first commands without a name; a script may make any number of them.
+  /// Records the first commands without a name; a script may make any number of them.
   func noteAnonymous(_ position: String) {
     if anonymousCommands.count < 100 { anonymousCommands.append(position) }
   }
 
-  /// Whether something that a script started has not ended: a coroutine, an execution, a
-  /// subscription, a process that `os.execute` has left behind. Enabled conditions do not count.
+  /// True while something that a script started has not ended: a coroutine, an execution, a
+  /// subscription, or a process left behind by `os.execute`. Enabled conditions do not count.
   public var hasWork: Bool { activeSubscriptions > 0 || isExecuting || !leftPrograms.isEmpty }
 
-  /// Whether a coroutine or an execution that a script started has not ended.
+  /// True while a coroutine or an execution that a script started has not ended.
   public var isExecuting: Bool { !executions.isEmpty || activeRuns > 0 }
 
-  /// Whether something that has happened to a command is still to be told to its observers.
+  /// True while observers of a command have yet to receive one of its events.
   public var isDelivering: Bool { commands.contains(where: \.isDelivering) }
 
-  /// Makes the arrival of an OS signal stop Lua code that runs too long to notice it; call after the
-  /// loop's own handler was installed.
+  /// Lets an OS signal stop Lua code that runs too long to notice it. Call it after the loop has
+  /// installed its own handler.
   public func interrupts(on signal: Int32) {
-    // A signal the system does not let us handle has no handler to run after either.
+    // If the system does not let us handle a signal, there is no earlier handler to call either.
     try? LuaInterpreter.interruptOnSignal(signal)
   }
 
-  /// Ends all executions as cancelled and takes back an interrupt; what their clean-up starts may
+  /// Cancels all executions and clears a pending interrupt. Work that their clean-up starts may
   /// run.
   public func cancelAll() {
     interpreter.clearInterrupt()
@@ -242,24 +248,24 @@ public final class ScriptHost: @unchecked Sendable {
     for program in leftPrograms.values { program.terminate() }
   }
 
-  /// Has a signal of the OS end the whole run: it stops what runs, and all code has ended `cleanUpTime` after
-  /// it.
+  /// Makes an OS signal end the whole run: it stops the code that runs, and all code has to end
+  /// within `cleanUpTime`.
   public func ends(by signal: Int32) { interpreter.end(by: signal, within: cleanUpTime) }
 
-  /// The whole run is to end: code that cleans up runs, whatever has stopped the code before it, but for no
-  /// longer than `cleanUpTime` altogether.
+  /// Prepares for the end of the whole run: clean-up code runs whatever stopped the code before it,
+  /// but for no longer than `cleanUpTime` in total.
   public func allowCleanUp() {
     interpreter.end(within: cleanUpTime)
     interpreter.clearInterrupt()
   }
 
-  /// Cancels all as the whole run is to end.
+  /// Cancels everything because the whole run ends.
   public func endAll() {
     allowCleanUp()
     cancelAll()
   }
 
-  /// Disposes everything that scripts have subscribed to so far; they may go on.
+  /// Disposes all subscriptions that scripts have made so far. Scripts may make new ones.
   public func disposeSubscriptions() {
     let ended = subscriptions
     subscriptions = CompoundDisposable()
@@ -267,14 +273,14 @@ public final class ScriptHost: @unchecked Sendable {
     ended.dispose()
   }
 
-  /// Disposes everything that scripts subscribed to but what happens to commands: they may still be told
-  /// how that ends, and start nothing more.
+  /// Disposes all subscriptions of scripts except those to command events: these may still receive
+  /// the outcome, but start no more work.
   public func disposeAllButObservers() {
     subscriptions.dispose()
     disposeUnobserving()
   }
 
-  /// Disposes everything that scripts subscribed to, the commands' conditions included.
+  /// Disposes all subscriptions of scripts, including the commands' conditions.
   public func disposeAll() {
     subscriptions.dispose()
     disposeSubscribers()
@@ -309,8 +315,8 @@ public final class ScriptHost: @unchecked Sendable {
     }
   }
 
-  /// Runs what is left to be done at the end of work with a deadline, for which there is some time even
-  /// when the deadline is over. Whoever else ends that work in a time of its own has no more for it.
+  /// Runs `body`, the clean-up of work with a deadline, which gets some time even if the deadline
+  /// has passed. Code that ends this work within a time limit of its own gets no extra time.
   func cleanUp(after deadline: Duration?, _ body: () -> Void) {
     guard let deadline else { return body() }
     let (now, current) = (LuaInterpreter.now, interpreter.deadline)
@@ -324,12 +330,13 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter.withDeadline(end, body)
   }
 
-  /// Limits how long Lua code may run without a pause, unless it has such a limit.
+  /// Limits how long Lua code may run without a pause, unless a limit is already set.
   public func limitTime(to limit: Duration) {
     if interpreter.timeLimit == nil { setTimeLimit(limit) }
   }
 
-  /// Runs `body` with a limit of how long Lua code may run without a pause, if it has no shorter one.
+  /// Runs `body` with a limit on how long Lua code may run without a pause, unless a shorter one is
+  /// set.
   func withTimeLimit(_ limit: Duration, _ body: () -> Void) {
     let outer = interpreter.timeLimit
     setTimeLimit(outer.map { min($0, limit) } ?? limit)
@@ -342,13 +349,14 @@ public final class ScriptHost: @unchecked Sendable {
     scheduler.limitLoops(to: limit)
   }
 
-  /// Tells an error that nobody handles.
+  /// Reports an unhandled error.
   func reportUnhandled(_ error: any Error) {
     let failure = failure(of: error)
     if failure.kind != .cancelled { onUnhandled(failure) }
   }
 
-  /// The signal that a value is; whoever uses it sees to it that the userdata lives until then.
+  /// Returns the signal behind a value. The caller must keep the userdata alive while it uses the
+  /// signal.
   func operand(_ value: LuaValue) -> Signal<LuaValue>? {
     guard case .reference(let reference) = value, reference.type == .userdata else { return nil }
     let object = interpreter.withStack { stack in
@@ -360,8 +368,8 @@ public final class ScriptHost: @unchecked Sendable {
     return object.signal
   }
 
-  /// The signal that a value is, kept alive until it is subscribed, from when on it roots itself; nil
-  /// if the value is none.
+  /// Returns the signal behind a value, kept alive until it is subscribed, from which point it
+  /// roots itself; nil if the value is not a signal.
   public func signal(from value: LuaValue) -> Signal<LuaValue>? {
     guard let signal = operand(value) else { return nil }
     return Signal { observer, subscription in
@@ -369,23 +377,23 @@ public final class ScriptHost: @unchecked Sendable {
     }
   }
 
-  /// The signal on a stack, which lives as `signal(from:)` says.
+  /// Returns the signal at a stack index, with the lifetime that `signal(from:)` describes.
   func signal(at index: Int, on stack: LuaStack) -> Signal<LuaValue>? {
     guard let object = stack.object(at: index, Userdata.signal) else { return nil }
     noteObserved(object)
-    // Without Lua functions behind it, nothing of the userdata is needed.
+    // A signal without Lua functions needs nothing from its userdata.
     return object.isFree ? object.signal : signal(from: stack.value(at: index))
   }
 
-  /// What a script uses as a signal counts as handled.
+  /// Marks a signal that a script uses as handled.
   func noteObserved(_ object: SignalObject) { object.noteObserved() }
 
-  /// `file:line` of the script line that calls the library now.
+  /// Returns the `file:line` of the script line that is calling the library.
   func placeOfCall() -> String? {
     interpreter.withStack { $0.placeOfCall } ?? nil
   }
 
-  /// `file:line` where a function is defined; nil if that is not in a script.
+  /// Returns the `file:line` where a function is defined; nil if it is not in a script.
   func placeOfFunction(_ function: LuaValue) -> String? {
     interpreter.withStack { stack in
       stack.push(function)
@@ -400,7 +408,7 @@ public final class ScriptHost: @unchecked Sendable {
     return SignalNode(host: self, anchor: anchor)
   }
 
-  /// A value made on the stack by `push`.
+  /// Returns a value that `push` makes on the stack.
   func value(pushing push: (LuaStack) -> Void) -> LuaValue {
     interpreter.withStack { stack in
       push(stack)
@@ -408,13 +416,13 @@ public final class ScriptHost: @unchecked Sendable {
     } ?? .nil
   }
 
-  /// A tuple, as combining operators send it.
+  /// Returns a tuple, the form in which combining operators send values.
   func tuple(_ values: [LuaValue]) -> LuaValue {
     (try? interpreter.call(.reference(prelude.newTuple), values, results: 1).first) ?? .nil
   }
 }
 
-/// How urgent a log line is.
+/// The severity of a log line.
 public enum LogLevel: String, Sendable, CaseIterable {
   case debug, info, warn, error
 }

@@ -2,22 +2,22 @@ import Commands
 import LuaRuntime
 import Reactive
 
-/// What an object of the library is, for those who show it.
+/// An object of the library, for code that displays it.
 public enum ScriptObject {
-  /// A signal, and what the script calls it.
+  /// A signal, and the name that the script gave it.
   case signal(name: String?)
-  /// A subject, and what the script calls it.
+  /// A subject, and the name that the script gave it.
   case subject(name: String?)
-  /// A command that a script defined.
+  /// A command defined by a script.
   case command(ScriptCommand)
   /// An execution of a command.
   case execution(Execution<LuaValue, LuaValue>, of: ScriptCommand)
-  /// Anything else, by the name of its kind.
+  /// Any other object, by the name of its kind.
   case other(String)
 }
 
 extension ScriptObject {
-  /// The kind of object, as documentation names it.
+  /// The kind of object, as the documentation names it.
   public var kind: String {
     switch self {
     case .signal: ObjectKind.signal.rawValue
@@ -30,7 +30,7 @@ extension ScriptObject {
 }
 
 extension ScriptHost {
-  /// What an object of the library is; nil for any other value. Runs no Lua code.
+  /// Returns the library object behind a value; nil for any other value. Runs no Lua code.
   public func object(_ value: LuaValue) -> ScriptObject? {
     guard case .reference(let reference) = value, reference.type == .userdata else { return nil }
     let object: ScriptObject?? = interpreter.withStack { stack in
@@ -55,9 +55,9 @@ extension ScriptHost {
 }
 
 extension ScriptCommand {
-  /// Whether executions run now.
+  /// True if executions are running.
   public var isExecuting: Bool { !command.activeExecutionSignals.isEmpty }
 
-  /// Every error of every execution to come, as a value; looking at it does not count as handling.
+  /// Sends every error of every later execution as a value; subscribing does not count as handling.
   public var errors: Signal<any Error> { command.errors }
 }

@@ -3,13 +3,13 @@ import LuaRuntime
 import Platform
 import Reactive
 
-/// Where a script's text comes from.
+/// The source of a script's text.
 public enum ScriptSource: Sendable {
-  /// A file, whose first line may be `#!`, and what messages call it if not by its path.
+  /// A file, whose first line may be `#!`, and its name in messages if that is not its path.
   case file(String, name: String? = nil)
   /// A file of commands: as `file`, but a regular file only.
   case commandFile(String, name: String? = nil)
-  /// A text, and what messages call it.
+  /// A text, and its name in messages.
   case code(String, name: String)
   /// The process's standard input.
   case standardInput
@@ -18,7 +18,7 @@ public enum ScriptSource: Sendable {
 extension ScriptHost {
   /// Loads a script and runs its top level as a coroutine.
   ///
-  /// - Returns: the run, as the execution of a command of its own: cancelling ends it like any other.
+  /// - Returns: the run, as the execution of its own command; it can be cancelled like any other.
   /// - Throws: `LuaError` if the script cannot be read or does not compile.
   public func start(_ source: ScriptSource) throws -> Execution<LuaValue, LuaValue> {
     let function = try load(source)
@@ -55,8 +55,8 @@ extension ScriptHost {
     }
   }
 
-  /// Where `require` looks before Lua's usual places: beside the script, then among the plugins of
-  /// the project and the user.
+  /// Returns the folders that `require` searches before Lua's usual places: beside the script, then
+  /// among the plugins of the project and the user.
   public static func moduleFolders(beside path: String) -> [String] {
     let folder = path.cut(atLast: "/").map { String($0.before) } ?? "."
     var folders = [folder.isEmpty ? "/" : folder, "./.raclette/plugins"]
@@ -76,16 +76,16 @@ extension ScriptHost {
     interpreter.packageCPath = Self.searchPath(libraries, before: interpreter.packageCPath)
   }
 
-  /// A search path that begins with some places, none of them twice.
+  /// Returns a search path that begins with some places, without duplicates.
   private static func searchPath(_ places: [String], before path: String) -> String {
-    // By bytes, and not by `joined`: each start of the program comes through here.
+    // By bytes rather than with `joined`: every start of the program runs this.
     let known = path.utf8.split(separator: UInt8(ascii: ";")).map { String(Substring($0)) }
     return (places + known.filter { !places.contains($0) })
       .reduce("") { $0.isEmpty ? $1 : "\($0);\($1)" }
   }
 }
 
-/// A variable of the process's environment; nil when unset or empty.
+/// Returns a variable of the process's environment; nil if unset or empty.
 func environmentVariable(_ name: String) -> String? {
   ProcessEnvironment.value(of: name).flatMap { $0.isEmpty ? nil : $0 }
 }

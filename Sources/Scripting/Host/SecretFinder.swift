@@ -1,21 +1,22 @@
-/// Finds some texts in bytes, in one pass over them whatever the texts are: the automaton of Aho and
-/// Corasick. Its work grows with the bytes alone, also where a text is periodic and found everywhere.
+/// Finds several texts in bytes in a single pass, whatever the texts are, with the Aho-Corasick
+/// automaton. Its work is proportional to the bytes alone, even if a text is periodic and found
+/// everywhere.
 struct SecretFinder: Sendable {
   /// The texts.
   let texts: [[UInt8]]
 
-  /// A state: the longest beginning of a text with which the bytes so far end.
+  /// A state: the longest prefix of a text with which the bytes so far end.
   private struct State {
-    /// The byte that leads here.
+    /// The byte that leads to this state.
     let byte: UInt8
-    /// How long the beginning is.
+    /// The length of the prefix.
     let depth: Int32
-    /// The first of the states that are one byte longer, and the next one beside this; 0 for none.
+    /// The first state that is one byte longer, and the next sibling of this one; 0 for none.
     var child: Int32 = 0
     var sibling: Int32 = 0
-    /// The longest other beginning with which this one ends.
+    /// The longest other prefix with which this one ends.
     var fallback: Int32 = 0
-    /// How long the longest text is with which the bytes end in this state; 0 if they end with none.
+    /// The length of the longest text with which the bytes end in this state; 0 for none.
     var found: Int32 = 0
   }
 
@@ -23,7 +24,7 @@ struct SecretFinder: Sendable {
   /// The states of one byte.
   private var starts = [Int32](repeating: 0, count: 256)
 
-  /// - Parameter texts: none of which is empty.
+  /// - Parameter texts: the texts, none of them empty.
   init(_ texts: [[UInt8]]) {
     self.texts = texts
     for text in texts { add(text) }
@@ -51,7 +52,7 @@ struct SecretFinder: Sendable {
     states[Int(state)].found = Int32(text.count)
   }
 
-  /// Sets the fallbacks, the shorter states first.
+  /// Sets the fallbacks, shorter states first.
   private mutating func link() {
     var queue = starts.filter { $0 != 0 }
     var next = 0
@@ -85,10 +86,10 @@ struct SecretFinder: Sendable {
     }
   }
 
-  /// Adds the ranges of the texts that are in some bytes; those that overlap become one.
+  /// Adds the ranges of the texts found in some bytes; overlapping ranges are merged.
   ///
-  /// - Parameter ranges: in order, and none overlaps another.
-  /// - Returns: how many of the last bytes may be the beginning of a text.
+  /// - Parameter ranges: sorted ranges that do not overlap.
+  /// - Returns: the number of bytes at the end that may be the beginning of a text.
   func find(in bytes: UnsafeRawBufferPointer, _ ranges: inout [Range<Int>]) -> Int {
     var state: Int32 = 0
     for index in 0..<bytes.count {
@@ -102,7 +103,7 @@ struct SecretFinder: Sendable {
 }
 
 extension [Range<Int>] {
-  /// Adds a range that ends behind all others, as one with those that it overlaps.
+  /// Adds a range that ends after all others, merged with those that it overlaps.
   fileprivate mutating func join(_ range: Range<Int>) {
     var joined = range
     while let last, last.upperBound > joined.lowerBound {
@@ -112,7 +113,7 @@ extension [Range<Int>] {
     append(joined)
   }
 
-  /// The ranges as few that do not overlap, in order.
+  /// The ranges merged so that none overlap, in order.
   var joined: [Range<Int>] {
     var result: [Range<Int>] = []
     for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -1,13 +1,13 @@
-/// A text that comes in pieces, cut anew so that no secret is cut: the end of a piece that may be the
-/// beginning of a secret waits for the next one.
+/// Splits a text that arrives in pieces so that no secret is split: the end of a piece that may be
+/// the beginning of a secret waits for the next piece.
 public struct SecretPieces {
   private var open: [UInt8] = []
 
-  /// Pieces of a new text.
+  /// Begins a new text.
   public init() {}
 
-  /// Adds a piece, and calls `body` with what can be masked by itself, if there is anything; it is valid
-  /// only during the call.
+  /// Adds a piece, and calls `body` with the part that can be masked by itself, if there is any;
+  /// the bytes are valid only during the call.
   public mutating func add(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -27,7 +27,7 @@ public struct SecretPieces {
     if end > 0 { body(UnsafeRawBufferPointer(rebasing: text[..<end])) }
   }
 
-  /// Ends the text, and calls `body` with what waits, if there is anything.
+  /// Ends the text, and calls `body` with the waiting part, if there is any.
   public mutating func finish(_ body: (UnsafeRawBufferPointer) -> Void) {
     guard !open.isEmpty else { return }
     let rest = open

@@ -1,15 +1,15 @@
 import Platform
 
-/// The values that are secrets, and what finds them.
+/// The secret values, and the automata that find them.
 struct SecretValues: Sendable {
-  /// How many values of a variable are known at least; of one that has had more, the latest.
+  /// The minimum number of values kept for a variable; if it has had more, the latest are kept.
   static let mostPerVariable = 1_000
 
-  /// Together they find all values. Each is far larger than the next, so that a value that is added
-  /// costs little however many there are.
+  /// Together they find all values. Each is far larger than the next, so that adding a value is
+  /// cheap however many there are.
   private(set) var finders: [SecretFinder] = []
   private var known: Set<[UInt8]> = []
-  /// The values of variables in the order of their appearance, at most twice as many as are known.
+  /// The values of variables in order of appearance, at most twice as many as `mostPerVariable`.
   private var byVariable: [String: [[UInt8]]] = [:]
   private var others: Set<[UInt8]> = []
 
@@ -48,16 +48,16 @@ struct SecretValues: Sendable {
     finders.append(SecretFinder(texts))
   }
 
-  /// What is looked for.
+  /// Returns the texts to search for.
   private static func texts(of value: [UInt8]) -> [[UInt8]] {
     let lines = value.split(whereSeparator: { $0 == 10 || $0 == 13 })
     return lines.filter { lines.count == 1 || $0.count > 2 }.flatMap(JSONForm.forms)
   }
 }
 
-/// How encoders of JSON write a text, without its quotes.
+/// The forms in which JSON encoders write a text, without its quotes.
 enum JSONForm {
-  /// The text itself, and all its forms that differ.
+  /// Returns the text itself, and all its distinct forms.
   static func forms(of line: ArraySlice<UInt8>) -> [[UInt8]] {
     let text = String(exactly: line)
     let plain = JSONValue.string(text).text.utf8.dropFirst().dropLast()
@@ -69,7 +69,7 @@ enum JSONForm {
     form.flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }
   }
 
-  /// With escapes for everything but ASCII.
+  /// Returns the text with escapes for everything but ASCII.
   private static func ascii(_ text: String) -> [UInt8] {
     var form: [UInt8] = []
     for scalar in text.repaired.unicodeScalars {

@@ -3,18 +3,18 @@ import Platform
 import Synchronization
 
 /// The values that must not be shown: those of the variables and parameters that commands name as
-/// their secrets. For the whole process, as its environment is. Any thread.
+/// their secrets. Like the environment, they are global to the process. Any thread.
 public enum Secrets {
   private static let values = Mutex(SecretValues())
   private static let areAny = Atomic<Bool>(false)
 
-  /// Whether there is anything to mask.
+  /// True if there is nothing to mask.
   public static var isEmpty: Bool { !areAny.load(ordering: .relaxed) }
 
-  /// What stands where a secret stood.
+  /// The replacement for a secret.
   public static let mask: [UInt8] = Array("***".utf8)
 
-  /// Bytes with each secret masked; nil if there is none in them.
+  /// Returns bytes with each secret masked; nil if they contain none.
   public static func masked(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !isEmpty else { return nil }
     let ranges = find(in: bytes).ranges
@@ -32,13 +32,13 @@ public enum Secrets {
     return result
   }
 
-  /// How many bytes at the end of a piece of a text belong to a secret that the next piece may
-  /// complete: a piece that ends in front of them can be masked by itself.
+  /// Returns the number of bytes at the end of a piece of text that belong to a secret which the
+  /// next piece may complete. The part before them can be masked by itself.
   public static func openEnd(of piece: UnsafeRawBufferPointer) -> Int {
     guard !isEmpty else { return 0 }
     let (ranges, open) = find(in: piece)
     let end = piece.count - open
-    // What is cut there is not longer than the secrets that overlap, or is cut in its midst.
+    // A run of overlapping secrets is held back whole up to a limit; a longer one is cut.
     guard let last = ranges.last(where: { $0.lowerBound < end }), last.upperBound > end,
       piece.count - last.lowerBound <= longestOpenEnd
     else { return open }
@@ -61,23 +61,24 @@ public enum Secrets {
     return (finders.count > 1 ? ranges.joined : ranges, open)
   }
 
-  /// A document of JSON as a text, which it still is with each secret masked.
+  /// Returns a JSON document as text that is still valid JSON after each secret is masked.
   public static func masked(json text: String) -> String {
     guard !isEmpty else { return text }
     guard let document = JSONValue(text: text) else { return masked(text) }
     return document.masked.map(\.text) ?? text
   }
 
-  /// A text with each secret masked.
+  /// Returns a text with each secret masked.
   public static func masked(_ text: String) -> String {
     guard !isEmpty else { return text }
     return text.withExactBytes { masked($0) }.map { String(exactly: $0) } ?? text
   }
 
-  /// Adds a value: each of its lines, as output comes in lines, and in the forms that JSON gives it.
+  /// Adds a value: each of its lines, because output comes in lines, and each of its JSON
+  /// encodings.
   ///
-  /// A value of one line is masked however short it is. Of several lines, those of one or two bytes,
-  /// the braces of a key file perhaps, are no secrets by themselves.
+  /// A value of one line is masked however short it is. Lines of one or two bytes in a longer
+  /// value, such as the braces of a key file, are not secrets by themselves.
   ///
   /// - Parameter variable: the variable whose value it is; nil for other values.
   static func add(_ value: [UInt8], of variable: String? = nil) {
@@ -92,7 +93,7 @@ public enum Secrets {
   /// The names of variables whose values are secrets, from the commands that name them.
   private static let names = Mutex<Set<String>>([])
 
-  /// From now on the values of some variables are secrets, whoever sets them.
+  /// Makes all later values of some variables secret, wherever they are set.
   static func note(_ secrets: [String]) {
     guard !secrets.isEmpty else { return }
     names.withLock { $0.formUnion(secrets) }
@@ -101,17 +102,18 @@ public enum Secrets {
     }
   }
 
-  /// Adds the value of a variable that is being set, if it is a secret by its name.
+  /// Adds the value of a variable that is being set, if its name marks it as a secret.
   static func add(_ value: [UInt8], ifSecret name: String) {
     if names.withLock({ $0.contains(name) }) { add(value, of: name) }
   }
 
-  /// Adds the values of variables that a process gets, if they are secrets by their names.
+  /// Adds those of a process's variables whose names mark them as secrets.
   static func add(_ variables: [EnvironmentChange]) {
     for case (let name, let value?) in variables { add(value, ifSecret: name) }
   }
 
-  /// Adds what a command names, of its input and of the variables known before it begins.
+  /// Adds the secrets that a command names, from its input and from the variables known before it
+  /// begins.
   static func add(_ environment: CommandEnvironment, input: LuaValue, _ host: ScriptHost) {
     guard !environment.secrets.isEmpty else { return }
     let names = Set(environment.secrets)
@@ -122,7 +124,7 @@ public enum Secrets {
     }
   }
 
-  /// Adds the defaults of the parameters that a command names.
+  /// Adds the defaults of the parameters that a command names as secrets.
   static func add(_ environment: CommandEnvironment, defaultsOf parameters: [Parameter]) {
     for parameter in parameters where environment.secrets.contains(parameter.name) {
       if let value = parameter.defaultValue.argumentBytes { add(value) }
@@ -131,8 +133,9 @@ public enum Secrets {
 }
 
 extension JSONValue {
-  /// The document with the secrets in its texts masked, and with a mask for each number or truth that
-  /// holds one; nil if there is none. Masked before it is encoded, it stays a document whatever a secret is.
+  /// The document with the secrets in its texts masked, and with a mask in place of each number or
+  /// boolean that holds one; nil if there is none. Because it is masked before it is encoded, it
+  /// stays valid JSON whatever the secrets are.
   public var masked: JSONValue? {
     guard !Secrets.isEmpty else { return nil }
     switch self {

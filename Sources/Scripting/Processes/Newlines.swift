@@ -2,7 +2,7 @@ import Platform
 
 private let newline: UInt8 = 10
 
-/// Calls `body` with each line of a text that ends with a newline, until it returns false.
+/// Calls `body` with each line that ends with a newline, until it returns false.
 func forEachLine(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool) {
   var rest = text
   while let base = rest.baseAddress, let end = memchr(base, Int32(newline), rest.count) {
@@ -12,10 +12,10 @@ func forEachLine(of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointe
   }
 }
 
-/// The number of newlines.
+/// Returns the number of newlines.
 ///
-/// Written so that the compiler uses the processor's wide registers: by index, with one way out of the
-/// inner loop, and counting in a byte.
+/// Written so that the compiler uses the processor's vector registers: indexed, with a single exit
+/// from the inner loop, and counting in a byte.
 func countNewlines(in text: UnsafeRawBufferPointer) -> Int {
   guard let bytes = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
   var count = 0

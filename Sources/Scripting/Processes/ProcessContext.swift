@@ -1,15 +1,15 @@
-/// Where a process works: its folder and the variables it gets.
+/// The working context of a process: its folder and its variables.
 struct ProcessContext: Sendable {
-  /// Nil for the folder of the program.
+  /// The folder; nil for that of the program.
   var directory: [UInt8]?
-  /// What differs from the program's own environment.
+  /// The differences from the program's own environment.
   var variables: [EnvironmentChange] = []
-  /// Whether the terminal is the process's own.
+  /// True if the process owns the terminal.
   var isInteractive = false
 
   init() {}
 
-  /// What a process asks for, inside the place of the command that it works for.
+  /// Combines the options of a process with the context of the command that it works for.
   init(_ outer: ProcessContext?, _ options: ProcessOptions) {
     self = outer ?? ProcessContext()
     variables += options.variables
@@ -18,6 +18,6 @@ struct ProcessContext: Sendable {
     directory = inner.first == slash ? inner : directory.map { $0 + [slash] + inner } ?? inner
   }
 
-  /// Entries `NAME=value`; nil for the program's own.
+  /// The entries `NAME=value`; nil for the program's own.
   var environment: [[UInt8]]? { Scripting.environment(changing: variables) }
 }

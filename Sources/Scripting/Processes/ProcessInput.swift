@@ -2,7 +2,7 @@ import EventLoop
 import LuaRuntime
 import Reactive
 
-/// What a script sends to the standard input of a process.
+/// The input that a script sends to a process's standard input.
 struct ProcessInput: Sendable {
   private unowned(unsafe) let host: ScriptHost
   private let options: ProcessOptions
@@ -14,7 +14,7 @@ struct ProcessInput: Sendable {
     self.child = child
   }
 
-  /// Sends the input; what goes wrong with a signal goes wrong with the process.
+  /// Sends the input; an error of a signal becomes an error of the process.
   func feed(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     switch options.input {
     case .none: break
@@ -26,7 +26,7 @@ struct ProcessInput: Sendable {
       let end = { @Sendable (termination: Termination) in
         feeding.dispose()
         if case .error = termination, !subscription.isDisposed {
-          // Half an input must not pass for a whole one.
+          // A partial input must not pass for a complete one.
           observer.end(termination)
         } else {
           child.closeInput()
@@ -47,16 +47,16 @@ struct ProcessInput: Sendable {
     )
   }
 
-  /// Sends text as it is.
+  /// Sends text unchanged.
   private func send(_ batch: Batch<LuaValue>) {
     guard let batch = batch as? TextBatch else { return batch.forEach { _ = send($0) } }
     let place = host.backlogPlace(forBytes: batch.text.count)
     child.write(batch.text) { _ in place?.leave() }
   }
 
-  /// Sends a value as a line, which waits in its source's backlog until the pipe has taken it.
+  /// Sends a value as a line, which stays in its source's backlog until the pipe has taken it.
   ///
-  /// - Returns: whether the value can be one.
+  /// - Returns: true if the value can be sent as a line.
   private func send(_ value: LuaValue) -> Bool {
     guard var bytes = value.argumentBytes else { return false }
     bytes.append(10)

@@ -2,7 +2,7 @@ import LuaRuntime
 import Platform
 import Reactive
 
-/// What to run and how, as `rac.exec` takes it.
+/// The program and options of a process, as `rac.exec` takes them.
 struct ProcessOptions: Sendable {
   enum Output: String, CaseIterable, Sendable {
     case lines, bytes
@@ -18,11 +18,12 @@ struct ProcessOptions: Sendable {
     case signal(Signal<LuaValue>)
   }
 
-  /// The function that the script has called, as it writes it.
+  /// The function that the script has called, as scripts write it.
   var function = "rac.exec"
   var argv: [[UInt8]]
   var directory: [UInt8]?
-  /// Variables to set, or with nil to remove, over those of the command or the script.
+  /// Variables to set, or to remove if the value is nil, on top of those of the command or the
+  /// script.
   var variables: [EnvironmentChange] = []
   var input = Input.none
   var output = Output.lines
@@ -30,7 +31,7 @@ struct ProcessOptions: Sendable {
   var timeout: Duration?
   var grace = Duration.seconds(5)
   var successCodes: [Int32] = [0]
-  /// Whether it is to outlive the runner, which then only starts it.
+  /// True if it outlives the runner, which then only starts it.
   var isDetached = false
 
   var words: [String] { argv.map { String(exactly: $0) } }

@@ -4,27 +4,27 @@ import Platform
 import Reactive
 
 /// Turns chunks of a process's output into values for one subscription, and stops reading while too
-/// many of them wait in queues. On the loop's thread.
+/// many of them are queued. Confined to the loop's thread.
 final class ProcessOutput: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private unowned(unsafe) let host: ScriptHost
   private let options: ProcessOptions
   private let execution: ScriptExecution?
-  /// Whether an observer of a command has started the process.
+  /// True if an observer of a command has started the process.
   private let isObserverWork: Bool
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
   private var splitter: LineSplitter?
-  /// What was read and not yet sent, while the process is held.
+  /// Bytes that were read but not yet sent, while the process is held.
   private var rest: [UInt8] = []
   private var backlog: Backpressure?
-  /// How many lines that nobody receives any more are still told.
+  /// The number of late lines, without a receiver, that are still reported.
   private var lateLines = 100
-  /// Whether the process is ended because it took too long.
+  /// True if the process is being ended because it timed out.
   var isTimedOut = false
   private var isLateShown = false
-  /// What of its captured standard error has been told.
+  /// The part of its captured standard error that has been reported.
   private var toldErrors: [UInt8] = []
   /// Set right after the process has started.
   weak var process: ChildProcess?
@@ -47,7 +47,7 @@ final class ProcessOutput: @unchecked Sendable {
 
   func receive(_ chunk: UnsafeRawBufferPointer) {
     guard let backlog else { return receiveLate(chunk) }
-    // Whoever collects it all may run no Lua code that would notice.
+    // A receiver that collects all of it may run no Lua code that would notice.
     if host.interpreter.isProcessFull, !subscription.isDisposed {
       return observer.end(.error(Failure(.limit, host.interpreter.memoryLimitText)))
     }
@@ -61,7 +61,7 @@ final class ProcessOutput: @unchecked Sendable {
     host.onOutputDelivered()
   }
 
-  /// The process is over; what is left is sent, however much waits.
+  /// Sends the rest after the process has ended, however much is queued.
   func finish() {
     guard backlog != nil else { return splitter?.finish(tellLate) ?? () }
     let left = rest
@@ -77,7 +77,7 @@ final class ProcessOutput: @unchecked Sendable {
     }
   }
 
-  /// Nobody receives anything any more: the process must not wait for that.
+  /// Stops holding the process because nothing receives its output any more.
   func stopHolding() {
     let isEndedFromOutside =
       isTimedOut || host.isCancelling || execution?.isEndedFromOutside == true
@@ -128,22 +128,23 @@ final class ProcessOutput: @unchecked Sendable {
     }
   }
 
-  /// What a process says while it is being ended, a clean-up perhaps, is no value any more. It is shown,
-  /// or if the process was ended because nobody wanted more it is for the log.
+  /// Output of a process that is being ended, for example from a clean-up, is no longer sent as
+  /// values. It is shown, or logged if the process was ended because its output was no longer
+  /// needed.
   private func receiveLate(_ chunk: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     splitter?.append(chunk, tellLate)
   }
 
-  /// A failure tells what the process has written to its standard error so far.
+  /// Adds to a failure what the process has written to its standard error so far.
   func takeErrors(into failure: inout Failure) {
     guard let process else { return }
     toldErrors = process.errorsSoFar
     options.add(toldErrors, to: &failure)
   }
 
-  /// Shows what a process that is ended from outside has written to its captured standard error, which
-  /// no error tells.
+  /// Shows what a process that is ended from outside has written to its captured standard error and
+  /// no error contains.
   func tellLate(captured bytes: [UInt8]) {
     guard options.errors == .capture, isLateShown, host.takesLateOutput() else { return }
     var news = bytes[...]

@@ -4,12 +4,12 @@ import Reactive
 
 /// A process as a cold signal: each subscription starts one.
 ///
-/// Disposal asks its group to end, forces it after the grace period, and counts as over only when no
-/// process of the group is left; whoever waits for the work of the subscription waits for that.
+/// Disposal asks its group to end, kills it after the grace period, and is over only when no
+/// process of the group is left; code that waits for the subscription's work waits for that.
 struct ProcessSignal: Sendable {
   unowned(unsafe) let host: ScriptHost
   let options: ProcessOptions
-  /// The execution whose work made the signal, while there is one.
+  /// Returns the execution whose work made the signal, while it exists.
   let maker: @Sendable () -> ScriptExecution?
 
   var signal: Signal<LuaValue> {
@@ -32,7 +32,7 @@ struct ProcessSignal: Sendable {
     }
   }
 
-  /// Sends the process id of a program that is left alone.
+  /// Sends the process id of a detached program.
   private func startDetached(for execution: ScriptExecution?, _ observer: Observer<LuaValue>) {
     do {
       let pid = try host.loop.spawnDetached(request(of: execution))
@@ -68,7 +68,7 @@ struct ProcessSignal: Sendable {
           }
         }
         observerWork?.end()
-        // A host that has been closed lives until its processes have ended and what follows from that.
+        // A closed host lives until its processes have ended and the resulting work is done.
         kept.loop.enqueue { withExtendedLifetime(kept) {} }
       }
       leader = child.processID
@@ -130,7 +130,7 @@ struct ProcessSignal: Sendable {
 }
 
 extension ProcessRequest {
-  /// Leaves to the process what the script does not want for itself.
+  /// Leaves to the process the streams that the script does not use itself.
   fileprivate mutating func goToTerminal(_ options: ProcessOptions) {
     if case .none = options.input { input = .inherit }
     if options.errors == .inherit { errors = .inherit }
@@ -139,7 +139,7 @@ extension ProcessRequest {
   }
 }
 
-/// Tells one listener when the process is over; on the loop's thread.
+/// Notifies one listener when the process is over. Confined to the loop's thread.
 private final class ProcessEnding: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 

@@ -3,7 +3,7 @@ import Platform
 import Reactive
 
 extension ProcessOptions {
-  /// What scripts call the program: its name, or the start of the line that a shell gets.
+  /// The program's name for scripts: its file name, or the start of a shell's line.
   var program: String {
     guard words.count == 3, words.starts(with: ["/bin/sh", "-c"]) else { return words[0] }
     let line = words[2].drop(while: \.isWhitespace)
@@ -11,7 +11,7 @@ extension ProcessOptions {
     return start.count < line.count ? start + "…" : String(start)
   }
 
-  /// A failure of the process.
+  /// Returns a failure of the process.
   func failure(_ kind: Failure.Kind, _ message: String) -> Failure {
     var failure = Failure(kind, message)
     failure.argv = words
@@ -25,7 +25,7 @@ extension ProcessOptions {
     failure.hidesStandardError = errors == .capture
   }
 
-  /// How the signal of a process ends that has ended by itself.
+  /// Returns the termination of the signal of a process that has ended by itself.
   func termination(_ end: ProcessEnd) -> Termination {
     var failure = failure(.exit, "")
     add(end.errorTail, to: &failure)

@@ -3,19 +3,21 @@ import LuaRuntime
 
 import Platform
 
-/// A command line that Lua's own library executes, `os.execute` and `io.popen`. On the loop's thread.
+/// A command line that Lua's own library executes through `os.execute` or `io.popen`. Confined to
+/// the loop's thread.
 ///
-/// It is over for the script when the shell has ended. What that has left behind in its process group
-/// is a process of the script like any other: the host's work is not over before it has ended.
+/// For the script it is over when the shell has ended. Processes that the shell has left in its
+/// process group count as ordinary processes of the script: the host's work is not over until they
+/// have ended.
 final class ShellProgram: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// How long it may take to end once it is asked to.
+  /// The time it has to end after it is asked to.
   private static let grace = Duration.seconds(5)
 
   private let host: ScriptHost
   private var child: ChildProcess?
-  /// Whether an end was asked for before it began to be waited for: what cleans up may go on.
+  /// True if an end was requested before the wait for it began: clean-up code may continue.
   private let isCleanUp: Bool
   private var killTime: Duration?
   private var onEnd: (() -> Void)?
@@ -26,7 +28,7 @@ final class ShellProgram: @unchecked Sendable {
     isCleanUp = host.interpreter.isInterrupted || host.isEndRequested()
   }
 
-  /// Starts a command line with the process's own standard streams.
+  /// Starts a command line with the current process's standard streams.
   static func start(_ line: [UInt8], _ host: ScriptHost) throws(SpawnError) -> ShellProgram {
     let program = ShellProgram(host)
     program.follow(try host.loop.spawn(request(line, host)) { _ in program.isGone() })
@@ -39,7 +41,7 @@ final class ShellProgram: @unchecked Sendable {
   ) throws(SpawnError) -> (program: ShellProgram, descriptor: Int32) {
     let program = ShellProgram(host)
     var request = request(line, host)
-    // Like Lua's: what nobody closes is closed and waited for when the interpreter ends.
+    // As in Lua: a file that is never closed is closed and waited for when the interpreter ends.
     request.keepsLoopAlive = false
     let (child, descriptor) = try host.loop.spawn(request, pipeToInput: writes) { _ in
       program.isGone()
@@ -68,30 +70,31 @@ final class ShellProgram: @unchecked Sendable {
     request.onTerminalWanted = { [host] in
       host.onLog(.warn, "a program waits for the terminal, which is not free now")
     }
-    // What the script has printed comes first.
+    // The script's own output comes first.
     host.onOutputDelivered()
     return request
   }
 
-  /// How the shell has ended; nil if it has not.
+  /// The exit status of the shell; nil while it runs.
   var status: ProcessEnd.Status? { child?.programStatus }
 
   /// Calls `body` when the shell has ended.
   func onEnd(_ body: @escaping () -> Void) { onEnd = body }
 
-  /// Ctrl-C at a terminal that the program owned was meant for the whole run; one that did not want to
-  /// end by it has not.
+  /// Raises the SIGINT that ended a program which owned the terminal: Ctrl-C there was meant for
+  /// the whole run. A program that survives Ctrl-C does not end by SIGINT.
   private func passOnInterrupt() {
     guard let child, child.hasUsedTerminal, child.programStatus == .signalled(SIGINT) else {
       return
     }
-    // Here and now, before anything goes on as if it had not come.
+    // At once, before other code continues as if the signal had not come.
     raise(SIGINT)
   }
 
-  /// The wait for it is over: it is left to the host if the shell has ended, and ended otherwise.
+  /// Ends the wait for it: if the shell has ended, the host keeps the remaining processes;
+  /// otherwise they are ended.
   ///
-  /// - Parameter done: called when nobody has to wait for it any more.
+  /// - Parameter done: called when no wait is needed any more.
   func leave(_ done: @escaping () -> Void) {
     guard let child, child.isAlive else { return done() }
     if status != nil {
@@ -102,7 +105,7 @@ final class ShellProgram: @unchecked Sendable {
     child.terminate(grace: Self.grace)
   }
 
-  /// Asks what is left of it to end.
+  /// Asks the remaining processes to end.
   func terminate() { child?.terminate(grace: Self.grace) }
 
   private func isGone() {
@@ -111,14 +114,14 @@ final class ShellProgram: @unchecked Sendable {
     let done = onGone
     onGone = nil
     done?()
-    // A host that has been closed lives until its processes have ended.
+    // A closed host lives until its processes have ended.
     host.loop.enqueue { [host] in withExtendedLifetime(host) {} }
   }
 
   // MARK: Waiting without the loop
 
-  /// Waits until the shell has ended, with everything else standing still, or until it has been ended
-  /// because the run, or the time of the script, is over.
+  /// Waits until the shell has ended, with everything else blocked, or until it has been ended
+  /// because the run or the script's time is over.
   func wait() {
     while status == nil, child?.isAlive == true {
       attend()
@@ -129,16 +132,16 @@ final class ShellProgram: @unchecked Sendable {
     leave {}
   }
 
-  /// Looks after it while the loop stands still.
+  /// Supervises it while the loop is blocked.
   ///
-  /// - Returns: whether the script goes on waiting for it.
+  /// - Returns: true if the script continues to wait for it.
   @discardableResult
   func attend() -> Bool {
     guard let child, child.isAlive else { return true }
     child.attend()
     guard status == nil else { return true }
     if let killTime {
-      // The loop, whose timer it would be, stands still.
+      // The loop is blocked and cannot run the timer.
       if EventLoop.now >= killTime { child.kill() }
       return false
     }
@@ -151,15 +154,15 @@ final class ShellProgram: @unchecked Sendable {
   private var isToEnd: Bool {
     let interpreter = host.interpreter
     if let deadline = interpreter.deadline, LuaInterpreter.now >= deadline { return true }
-    // Files that are closed because the interpreter ends are no clean-up of the script.
+    // Closing files because the interpreter ends is not clean-up of the script.
     guard !isCleanUp || !interpreter.isOpen else { return false }
     return interpreter.isInterrupted || host.isEndRequested()
   }
 }
 
 extension ShellProgram {
-  /// How it ended, as `wait` of C tells it. Where nobody knows, not well: as if there were no such
-  /// program.
+  /// The wait status, in the format of C's `wait`. If it is unknown, a failure status, as if there
+  /// were no such program.
   var waitStatus: Int32 {
     switch status {
     case .exited(let code): (code & 0xFF) << 8

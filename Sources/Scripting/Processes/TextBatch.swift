@@ -1,15 +1,15 @@
 import LuaRuntime
 import Reactive
 
-/// The most bytes of a line that is one value; a longer one comes in pieces, as `cat /dev/zero` must not
-/// fill the memory.
+/// The most bytes in a line that is sent as one value; a longer line is sent in pieces, because
+/// `cat /dev/zero` must not fill memory.
 let longestLine = 16 << 20
 
-/// Values that are written as they are, with nothing between them or behind them.
+/// Values that are written unchanged, with nothing between or after them.
 public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
-  // Unchecked as every batch is; what it adds is immutable.
+  // Unchecked as every batch is; the members that it adds are immutable.
 
-  /// What is written.
+  /// The text to write.
   public let text: [UInt8]
 
   init(_ text: [UInt8], count: Int) {
@@ -18,11 +18,12 @@ public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
   }
 }
 
-/// Lines of a process's output that travel in one piece, and are strings for those who look at them.
+/// Lines of a process's output that are passed on in one piece, and are strings to receivers that
+/// look at them one by one.
 public final class LineBatch: TextBatch, @unchecked Sendable {
   // Unchecked as every batch is.
 
-  /// - Parameter text: lines, at least one, each with its newline.
+  /// - Parameter text: at least one line, each with its newline.
   init(_ text: [UInt8]) {
     super.init(text, count: text.withUnsafeBytes(countNewlines))
   }
@@ -42,9 +43,10 @@ public final class LineBatch: TextBatch, @unchecked Sendable {
   }
 }
 
-/// A value that ends no line: a chunk of bytes, or a piece of a line that is too long to be one value.
+/// A value that does not end a line: a chunk of bytes, or a piece of a line that is too long to be
+/// one value.
 ///
-/// In a record it counts as one value for each 256 bytes, so that what is kept of a stream without
+/// In a record it counts as one value for each 256 bytes, so that the record of a stream without
 /// newlines is bounded by bytes too.
 public final class ByteChunk: TextBatch, @unchecked Sendable {
   // Unchecked as every batch is.
@@ -63,12 +65,12 @@ public final class ByteChunk: TextBatch, @unchecked Sendable {
 }
 
 extension Batch<LuaValue> {
-  /// A chunk of some bytes.
+  /// Returns a chunk of some bytes.
   public static func chunk(_ bytes: UnsafeRawBufferPointer) -> Batch<LuaValue> { ByteChunk(bytes) }
 }
 
 extension Observer<LuaValue> {
-  /// Sends a chunk, to those who do not know chunks as a value like any other.
+  /// Sends a chunk; a receiver that does not know chunks gets it as an ordinary value.
   func send(chunk bytes: UnsafeRawBufferPointer) {
     if let batch { batch(ByteChunk(bytes)) } else { next(.string(LuaString(bytes))) }
   }

@@ -1,8 +1,8 @@
 import LuaRuntime
 import Reactive
 
-/// A Lua function in a user value of a userdata, which Swift reaches without keeping it: whoever
-/// calls it sees to it that the userdata is rooted.
+/// A Lua function in a user value of a userdata. It does not keep the userdata: the caller must
+/// root the userdata.
 struct Callback: Sendable {
   unowned(unsafe) let host: ScriptHost
   let anchor: LuaAnchor
@@ -30,7 +30,7 @@ struct Callback: Sendable {
     return result
   }
 
-  /// What a function made that has to return a signal.
+  /// The result of a function that has to return a signal.
   enum Made {
     /// A signal of one value.
     case just(LuaValue)
@@ -50,7 +50,7 @@ struct Callback: Sendable {
     }
   }
 
-  /// Calls a function that has to return a signal; messages call it by a name.
+  /// Calls a function that has to return a signal; `name` is its name in messages.
   func signal(of value: LuaValue, from name: String) throws -> Signal<LuaValue> {
     switch try made(of: value) {
     case .just(let value): return .just(value)
@@ -59,7 +59,7 @@ struct Callback: Sendable {
     }
   }
 
-  /// The signal that the function, which is called by a name, has returned.
+  /// Returns the signal that the function returned; `name` is its name in messages.
   func signal(_ result: LuaValue, from name: String) throws(Failure) -> Signal<LuaValue> {
     guard let signal = host.signal(from: result) else {
       throw returned(result.type, from: name, insteadOf: "a signal")
@@ -67,8 +67,7 @@ struct Callback: Sendable {
     return signal
   }
 
-  /// The error that the function, which is called by a name, has returned something else than it had
-  /// to.
+  /// Returns the error for a function that returned the wrong type; `name` is its name in messages.
   func returned(_ type: LuaType, from name: String, insteadOf expected: String) -> Failure {
     place.failure("\(name) returned \(type.name), expected \(expected)")
   }
@@ -76,7 +75,7 @@ struct Callback: Sendable {
   /// The function itself.
   var function: LuaValue { host.value { $0.pushUserValue(anchor, slot) } }
 
-  /// Where the function is defined.
+  /// The place where the function is defined.
   var place: SourceLocation { SourceLocation(text: host.placeOfFunction(function)) }
 
   func call() throws(LuaError) -> LuaValue {
@@ -111,8 +110,8 @@ struct Callback: Sendable {
     return result
   }
 
-  /// Calls a function that may say by its result what is wrong: a first result nil or false with an
-  /// error as the second, or false alone.
+  /// Calls a function that may report a problem through its result: nil or false followed by an
+  /// error, or false alone.
   ///
   /// - Returns: the first result.
   func attempt(_ value: LuaValue) throws -> LuaValue {

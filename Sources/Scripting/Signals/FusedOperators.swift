@@ -1,10 +1,10 @@
 import LuaRuntime
 import Reactive
 
-/// Operators in a row whose functions are all Lua's. A subscription makes one pipeline of them, so
-/// that a value crosses into Lua once for all.
+/// A chain of operators whose functions are all in Lua. A subscription makes a single pipeline of
+/// them, so that a value crosses into Lua once for the whole chain.
 final class FusedOperators: Sendable {
-  /// What the first of them is applied to.
+  /// The source of the first operator.
   let source: Signal<LuaValue>
   private let before: FusedOperators?
   private let stage: LuaPipeline.Stage
@@ -12,10 +12,10 @@ final class FusedOperators: Sendable {
   private let node: SignalNode
   private let length: Int
 
-  /// Of one row; a longer one becomes several.
+  /// The longest chain; a longer one is split.
   private static let longest = 60
 
-  /// An operator on the signal of an object, in a row with those that made that signal.
+  /// Makes an operator on the signal of an object, chained to the operators that made that signal.
   init(_ stage: LuaPipeline.Stage, on upstream: SignalObject, _ node: SignalNode) {
     before = upstream.operators.flatMap { $0.length < Self.longest ? $0 : nil }
     source = before?.source ?? upstream.signal
@@ -24,9 +24,9 @@ final class FusedOperators: Sendable {
     length = 1 + (before?.length ?? 0)
   }
 
-  /// The pipeline for one subscription.
+  /// Makes the pipeline for one subscription.
   ///
-  /// - Parameter sink: where on the stack is the function that takes what comes out of the last
+  /// - Parameter sink: the stack index of the function that receives the output of the last
   ///   operator.
   func pipeline(into sink: Int? = nil) throws(LuaError) -> LuaPipeline {
     var row: [FusedOperators] = []
@@ -39,7 +39,7 @@ final class FusedOperators: Sendable {
     let pipeline = try node.host.interpreter.withStack { stack throws(LuaError) -> LuaPipeline in
       guard stack.ensure(2 * length + 10) else { throw LuaError("stack overflow") }
       for one in operators {
-        // The seed comes before the function among the arguments of an operator, and so here.
+        // The seed precedes the function among an operator's arguments, and so it does here.
         if one.stage == .scan {
           stack.pushUserValue(one.node.anchor, 3)
         }
@@ -82,7 +82,8 @@ final class FusedOperators: Sendable {
 }
 
 extension APICall {
-  /// Pushes the signal of an operator on the one at 1 whose work is the function among its arguments.
+  /// Pushes the signal of an operator on the one at 1 that applies the function among its
+  /// arguments.
   func fuse(_ stage: LuaPipeline.Stage) throws -> LuaOutcome {
     let upstream = try lua.object(at: 1, Userdata.signal)
     host.noteObserved(upstream)

@@ -1,29 +1,30 @@
 import LuaRuntime
 
-/// The signals that a command's function makes, watched to find those that nobody uses: a `return` is
-/// missing in front of `rac.sh(…)`, say, and nothing runs. On the loop's thread.
+/// Tracks the signals that a command's function makes, to find unused ones: if a `return` is
+/// missing before `rac.sh(…)`, for example, nothing runs. Confined to the loop's thread.
 ///
-/// A signal is used when it is returned, subscribed, waited for, emitted, or becomes part of another.
-/// One that is not, but that the script still holds after a collection, is stored for later.
+/// A signal is used when it is returned, subscribed, waited for, emitted, or becomes part of
+/// another. An unused one that the script still holds after a collection is stored for later.
 final class MadeSignals: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
-  /// So many of one execution are watched; what a function does a thousand times it means to do.
+  /// The most signals tracked per execution; a function that does something a thousand times does
+  /// it on purpose.
   private static let most = 1_000
 
   private unowned(unsafe) let host: ScriptHost
   private var made = 0
   private var isOver = false
-  /// How many that were made at a place are there and not used.
+  /// The number of live, unused signals by the place where they were made.
   private var unused: [String: Int] = [:]
-  /// Where those were made that are gone without having been used.
+  /// The places of signals that were collected unused.
   private var lost: [String] = []
 
   init(_ host: ScriptHost) {
     self.host = host
   }
 
-  /// Watches a signal that the function makes now.
+  /// Tracks a signal that the function makes now.
   func add(_ object: SignalObject) {
     guard made < Self.most, let place = host.placeOfCall() else { return }
     made += 1
@@ -44,12 +45,12 @@ final class MadeSignals: @unchecked Sendable {
     unused[place] = count > 1 ? count - 1 : nil
   }
 
-  /// The function has returned: warns of what nobody has used, in a turn of its own.
+  /// Handles the function's return: warns of unused signals, in a turn of its own.
   func finish() {
     guard !unused.isEmpty || !lost.isEmpty else { return isOver = true }
     host.scheduler.enqueue { [self] in
       guard host.interpreter.isOpen else { return }
-      // Once for each place: what is stored will be stored there again.
+      // Once for each place: a stored signal will be stored there again.
       if !host.placesOfStoredSignals.isSuperset(of: unused.keys) {
         host.interpreter.collectGarbage()
         host.interpreter.releaseCollected()
@@ -66,7 +67,7 @@ final class MadeSignals: @unchecked Sendable {
   }
 }
 
-/// One signal that a command's function has made and that has not been used.
+/// A signal that a command's function has made and that has not been used.
 final class Making {
   private let signals: MadeSignals
   private let place: String

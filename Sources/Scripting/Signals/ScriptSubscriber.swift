@@ -1,26 +1,27 @@
 import LuaRuntime
 import Reactive
 
-/// A script's functions that receive the events of a signal. It keeps them, and the host keeps it, as
-/// long as the subscription is active.
+/// A script's functions that receive the events of a signal. It keeps the functions, and the host
+/// keeps it, while the subscription is active.
 final class ScriptSubscriber: Disposable, @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private unowned(unsafe) let host: ScriptHost
-  /// What the source puts its teardown into.
+  /// Holds the source's teardown.
   private let subscription = CompoundDisposable()
-  /// Ends in the function for values.
+  /// The pipeline that ends in the function for values.
   private let pipeline: LuaPipeline?
   private var error: LuaReference?
   private var completed: LuaReference?
   @exclusivity(unchecked) private var isOver = false
-  /// Whether an observer of a command has subscribed, so that what the functions start is its work.
+  /// True if an observer of a command has subscribed, so that the functions' work is the
+  /// observer's.
   private let isObserverWork: Bool
-  /// Those it shares a place among the subscribers of a subject with, and its place among them.
+  /// The subscribers with which it shares a place in a subject, and its place among them.
   private var row: (SharedSubscription, place: Int)?
-  /// Whether it receives what happens to a command.
+  /// True if it receives events of a command.
   var observesCommand = false
-  /// Names it among the host's subscribers, in no other way than by this number.
+  /// Its index among the host's subscribers, and its only identity there.
   private(set) var slot = -1
   private var isShared = false
 
@@ -39,7 +40,7 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
 
   var isDisposed: Bool { isOver || subscription.isDisposed }
 
-  /// The subscription in the hands of others, who may dispose it.
+  /// The subscription for other code, which may dispose it.
   var shared: CompoundDisposable {
     if !isShared {
       isShared = true
@@ -48,7 +49,7 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
     return subscription
   }
 
-  /// Subscribes to what the functions are to receive the events of.
+  /// Subscribes to the source of the functions' events.
   func observe(_ source: Signal<LuaValue>) {
     if let subject = source as? SubjectSignal, let pipeline, !subject.isReplaying {
       if !isDisposed { subject.observe(self, pipeline) }
@@ -95,7 +96,7 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
     }
   }
 
-  /// It has become one of a row.
+  /// Makes it part of a shared subscription.
   func take(_ place: Int, in row: SharedSubscription) { self.row = (row, place) }
 
   func dispose() {
@@ -111,8 +112,8 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
 }
 
 extension ScriptHost {
-  /// What stands in for the object of a script's subscription, whose userdata holds the subscriber's
-  /// slot: a script that drops it leaves nothing to finalise.
+  /// Makes the object of a script's subscription, whose userdata holds the subscriber's slot, on
+  /// demand: a script that drops it leaves nothing to finalise.
   func disposableObject(_ stack: LuaStack, at index: Int) -> DisposableObject {
     stack.getUserValue(1, at: index)
     defer { stack.pop() }
@@ -123,14 +124,14 @@ extension ScriptHost {
     return DisposableObject(ended)
   }
 
-  /// Disposes what subscribes now, but for what receives what happens to commands.
+  /// Disposes all current subscribers except those to command events.
   func disposeUnobserving() {
     for subscriber in subscribers.entries where !subscriber.observesCommand {
       subscriber.dispose()
     }
   }
 
-  /// Disposes what subscribes now, in the order of subscription.
+  /// Disposes all current subscribers, in the order of subscription.
   func disposeSubscribers() {
     var ended: [ScriptSubscriber] = []
     subscribers.removeAll(reversedInto: &ended)

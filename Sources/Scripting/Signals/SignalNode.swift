@@ -1,25 +1,25 @@
 import LuaRuntime
 import Reactive
 
-/// A signal userdata, as the Swift signal behind it sees it.
+/// The Swift signal's view of its userdata.
 ///
-/// The userdata keeps the Lua functions and upstream signals that the Swift signal uses, in its user
+/// The userdata keeps the Lua functions and upstream signals that the Swift signal uses in its user
 /// values, where Lua's collector sees them; an active subscription keeps the userdata.
 struct SignalNode: Sendable {
   unowned(unsafe) let host: ScriptHost
   let anchor: LuaAnchor
 
-  /// The function in a user value.
+  /// Returns the function in a user value.
   func callback(_ slot: Int) -> Callback {
     Callback(host: host, anchor: anchor, slot: slot)
   }
 
-  /// A user value; nil once the userdata is gone.
+  /// Returns a user value; nil once the userdata has been collected.
   func userValue(_ slot: Int) -> LuaValue {
     host.value { $0.pushUserValue(anchor, slot) }
   }
 
-  /// The same signal, whose subscriptions keep the userdata.
+  /// Returns the same signal, whose subscriptions keep the userdata.
   func rooting(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { observer, subscription in
       if host.stackRoom.isScarce {
@@ -39,8 +39,8 @@ struct SignalNode: Sendable {
     subscription.add { [host, anchor] in host.interpreter.unroot(anchor) }
   }
 
-  /// A signal built from operators whose callbacks may fail: the first failure ends it with that
-  /// error, tears down what is upstream, and lets nothing through after it.
+  /// Makes a signal from operators whose callbacks may fail: the first failure ends it with that
+  /// error, disposes its upstream, and discards later events.
   func fallible(
     _ build: @escaping @Sendable (_ fail: @escaping Fail) -> Signal<LuaValue>
   ) -> Signal<LuaValue> {
@@ -63,7 +63,8 @@ struct SignalNode: Sendable {
   /// Ends the signal a callback belongs to.
   typealias Fail = @Sendable (any Error) -> Void
 
-  /// A function from value to value for an operator; a failure is told and nil stands in for it.
+  /// Returns a function from value to value for an operator; a failure is reported and replaced by
+  /// nil.
   func transform(_ slot: Int, _ fail: @escaping Fail) -> @Sendable (LuaValue) -> LuaValue {
     let callback = callback(slot)
     return { value in
@@ -74,13 +75,13 @@ struct SignalNode: Sendable {
     }
   }
 
-  /// A test for an operator; a failure is told and false stands in for it.
+  /// Returns a predicate for an operator; a failure is reported and replaced by false.
   func predicate(_ slot: Int, _ fail: @escaping Fail) -> @Sendable (LuaValue) -> Bool {
     let transform = transform(slot, fail)
     return { transform($0).isTruthy }
   }
 
-  /// A function of two values for an operator; a failure is told and nil stands in for it.
+  /// Returns a function of two values for an operator; a failure is reported and replaced by nil.
   func combine(
     _ slot: Int, _ fail: @escaping Fail
   ) -> @Sendable (LuaValue, LuaValue) -> LuaValue {
@@ -95,7 +96,7 @@ struct SignalNode: Sendable {
 }
 
 extension SignalNode {
-  /// An effect of a value for an operator; a failure is told.
+  /// Returns a side effect for an operator; a failure is reported.
   func effect(_ slot: Int, _ fail: @escaping Fail) -> @Sendable (LuaValue) -> Void {
     let callback = callback(slot)
     return { value in do { _ = try callback.call(value) } catch { fail(error) } }
@@ -103,7 +104,7 @@ extension SignalNode {
 }
 
 extension ScriptHost {
-  /// Lua's `==`, with metamethods.
+  /// Compares with Lua's `==`, including metamethods.
   func areEqual(_ first: LuaValue, _ second: LuaValue) throws -> Bool {
     guard first.type == second.type, first != second, first.referenceValue != nil else {
       return first == second
@@ -116,7 +117,7 @@ extension ScriptHost {
     return isEqual ?? false
   }
 
-  /// The elements of a tuple, up to its `n`; nil if the value is none.
+  /// Returns the elements of a tuple, up to its `n`; nil if the value is not a tuple.
   func elements(ofTuple value: LuaValue) -> [LuaValue]? {
     guard case .reference(let table) = value, table.type == .table else { return nil }
     return interpreter.withStack { stack in
@@ -129,9 +130,9 @@ extension ScriptHost {
     } ?? nil
   }
 
-  /// The same signal, whose subscriptions end with the host's at the latest.
+  /// Returns the same signal, whose subscriptions end with the host's at the latest.
   ///
-  /// - Parameter isWork: whether the script has not ended while one is active.
+  /// - Parameter isWork: true if an active subscription keeps the script running.
   func owned(_ signal: Signal<LuaValue>, isWork: Bool) -> Signal<LuaValue> {
     let subscriptions = subscriptions
     return Signal { [unowned(unsafe) self] observer, subscription in
@@ -146,7 +147,7 @@ extension ScriptHost {
   }
 }
 
-/// A flag of one subscription; on the loop's thread.
+/// A flag of one subscription. Confined to the loop's thread.
 final class Flag: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
   @exclusivity(unchecked) var isSet = false

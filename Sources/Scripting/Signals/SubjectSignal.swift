@@ -1,17 +1,17 @@
 import LuaRuntime
 import Reactive
 
-/// The signal of a subject that scripts have. It does not keep the subject: a subscription must not
-/// keep the sender alive.
+/// The signal of a subject for scripts. It does not keep the subject: a subscription must not keep
+/// the sender alive.
 ///
-/// Scripts' functions that subscribe to it one after the other share a place among its subscribers, so
+/// Functions of scripts that subscribe to it consecutively share a place among its subscribers, so
 /// that a value crosses into Lua once for all of them.
 final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
   private let places: SubjectPlaces<LuaValue>
   private let interpreter: LuaInterpreter
-  /// Those who came last, and their place.
+  /// The latest subscribers, and their place.
   private var latest: (row: SharedSubscription, place: any Disposable)?
 
   init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
@@ -20,10 +20,10 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
     super.init(subject)
   }
 
-  /// Whether each subscriber is sent what it has missed, and so needs a place of its own.
+  /// True if each subscriber is sent the values that it missed, and so needs a place of its own.
   var isReplaying: Bool { places.areReplaying }
 
-  /// Subscribes a script's functions, the one for values by its pipeline.
+  /// Subscribes a script's functions, with its pipeline for values.
   func observe(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
     if let latest, places.isLast(latest.place) { return latest.row.append(subscriber, pipeline) }
     let row = SharedSubscription(interpreter)
@@ -40,13 +40,13 @@ final class SharedSubscription: @unchecked Sendable {
   let subscription = CompoundDisposable()
   private let interpreter: LuaInterpreter
   private let sinks = LuaSinks()
-  /// The subscribers of the sinks; a hole is left where one went.
+  /// The subscribers by sink; one that leaves becomes nil.
   private var subscribers: [ScriptSubscriber?] = []
   private var live = 0
 
   init(_ interpreter: LuaInterpreter) { self.interpreter = interpreter }
 
-  /// Not while a value is on its way.
+  /// Adds a subscriber. Must not be called while a value is being sent.
   func append(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
     compactIfSparse()
     subscriber.take(subscribers.count, in: self)

@@ -3,12 +3,12 @@ import Reactive
 import ReactiveTesting
 import Synchronization
 
-/// A main loop whose time stands still until a test moves it. Jobs run on the real loop as ever, and
-/// processes and files live in real time.
+/// A main loop whose clock moves only when a test advances it. Jobs run on the real loop as usual,
+/// and processes and files use real time.
 final class VirtualTime: MainLoop {
   private let loop: EventLoop
   private let clock = TestScheduler()
-  /// How many jobs have been enqueued and have not begun.
+  /// The number of jobs that have been enqueued and have not begun.
   private let waitingJobs = Atomic(0)
 
   init(loop: EventLoop) {
@@ -18,7 +18,7 @@ final class VirtualTime: MainLoop {
   /// The time since the start, which was zero.
   var now: Duration { clock.now }
 
-  /// How many timers wait.
+  /// The number of pending timers.
   var pendingCount: Int { clock.pendingCount }
 
   // MARK: The main loop
@@ -42,16 +42,17 @@ final class VirtualTime: MainLoop {
     item.onDispose { [weak timer] in timer?.dispose() }
   }
 
-  // MARK: Moving
+  // MARK: Advancing
 
-  /// Moves the time to a target, timer by timer, each in a turn of the loop in which all jobs have
-  /// run that those before have set going.
+  /// Advances the time to a target, timer by timer, each in a turn of the loop after all jobs that
+  /// the earlier ones started have run.
   ///
   /// - Parameters:
-  ///   - target: where the time is in the end; nil for when no timer waits any more.
-  ///   - limit: how many steps at most.
-  ///   - isCancelled: asked before each step.
-  ///   - done: told whether the target was reached within the limit; on the loop's thread.
+  ///   - target: the final time; nil to run until no timer is pending.
+  ///   - limit: the most steps to take.
+  ///   - isCancelled: called before each step.
+  ///   - done: receives true if the target was reached within the limit; called on the loop's
+  ///     thread.
   func move(
     to target: Duration?, atMost limit: Int, unless isCancelled: @escaping @Sendable () -> Bool,
     _ done: @escaping @Sendable (Bool) -> Void
@@ -66,11 +67,11 @@ final class VirtualTime: MainLoop {
       move(to: target, atMost: limit - 1, unless: isCancelled, done)
     }
   }
-  /// Moves the time to the next timer and runs that one alone, and the jobs that it sets going.
+  /// Advances the time to the next timer and runs that one alone, with the jobs that it starts.
   ///
   /// - Parameters:
-  ///   - isCancelled: asked before each turn of the loop.
-  ///   - done: told whether there was a timer; on the loop's thread.
+  ///   - isCancelled: called before each turn of the loop.
+  ///   - done: receives true if there was a timer; called on the loop's thread.
   func step(
     unless isCancelled: @escaping @Sendable () -> Bool, _ done: @escaping @Sendable (Bool) -> Void
   ) {

@@ -2,16 +2,16 @@ import CJansson
 import LuaRuntime
 
 /// A table is a list if it is not empty and its keys are 1 to its length, or 1 to its field `n`;
-/// anything else is an object. A table of which that is not true although the library made it has a
-/// metatable that says so.
+/// any other table is an object. The library marks with a metatable those of its own tables for
+/// which this rule is wrong.
 extension LuaStack {
-  /// The value at an index as JSON, compact. Leaves the stack as it is.
+  /// Encodes the value at an index as compact JSON. Leaves the stack unchanged.
   ///
-  /// - Throws: `LuaError` for what JSON cannot say: functions and userdata, NaN and infinities, tables
-  ///   that contain themselves.
+  /// - Throws: `LuaError` for a value that cannot be encoded as JSON: functions and userdata, NaN
+  ///   and infinities, tables that contain themselves.
   func json(at index: Int) throws(LuaError) -> String { try jsonValue(at: index).text }
 
-  /// The same as a document.
+  /// Converts the value at an index to a document, under the same rules.
   func jsonValue(at index: Int) throws(LuaError) -> JSONValue {
     var effort = JSONEffort(interpreter)
     return try jsonValue(at: absolute(index), depth: 0, &effort)
@@ -19,9 +19,9 @@ extension LuaStack {
 
   private static var deepest: Int { 1_000 }
 
-  /// The name of the metatable of a list of nothing but nil.
+  /// The name of the metatable of a list that contains only nil.
   private static var listName: String { "JSON list" }
-  /// The name of the metatable of an object that would be taken for an empty list.
+  /// The name of the metatable of an object that would otherwise be encoded as an empty list.
   private static var objectName: String { "JSON object" }
 
   private func jsonValue(
@@ -35,10 +35,10 @@ extension LuaStack {
     case .number(let number):
       guard number.isFinite else { throw LuaError("\(number) cannot be encoded as JSON") }
       return .number(number)
-    // What is not UTF-8 is repaired when the text is written.
+    // Bytes that are not UTF-8 are repaired when the text is written.
     case .string(let string): return .string(string.exactText)
     case .reference(let reference):
-      // Errors may hold one.
+      // Errors may hold a command.
       if let command = object(at: index, Userdata.command)?.script { return .string(command.name) }
       guard reference.type == .table else {
         throw LuaError("a \(reference.type.name) cannot be encoded as JSON")
@@ -53,9 +53,9 @@ extension LuaStack {
     }
   }
 
-  /// The length of a list, nil for an object. `n` tells it, which counts what is nil too, if every
-  /// other key is a position in the list and there is one; an `n` alone is a field like any other,
-  /// but for the 0 of an empty list.
+  /// Returns the length of a list, nil for an object. A field `n`, which also counts nil elements,
+  /// gives the length if every other key is a position in the list and there is at least one. An
+  /// `n` alone is an ordinary field, except for the 0 of an empty list.
   private func listCount(at index: Int) throws(LuaError) -> Int? {
     let name = metatableName(at: index)
     if name == Self.objectName { return nil }
@@ -92,13 +92,13 @@ extension LuaStack {
     setMetatable(at: -2)
   }
 
-  /// Sees to it that the list at the top, whose elements are all nil, is known as a list.
+  /// Marks the list at the top, whose elements are all nil, as a list.
   func markEmptyList() { setMetatable(named: Self.listName) }
 
   private func jsonList(
     at index: Int, _ count: Int, _ depth: Int, _ effort: inout JSONEffort
   ) throws(LuaError) -> JSONValue {
-    // A list is as long as its field `n` says.
+    // The field `n` gives the length of a list.
     try effort.spend(count * MemoryLayout<JSONValue>.stride)
     var elements: [JSONValue] = []
     elements.reserveCapacity(count)
@@ -131,7 +131,7 @@ extension LuaStack {
     return .object(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  /// Pushes the value that a JSON text means. Null is nil: a list that holds one, or nothing, has its
+  /// Pushes the value of a JSON text. Null is nil: a list that holds one, or is empty, has its
   /// length in `n`; a field of an object is left out. [-0, +1; on error +0]
   ///
   /// - Throws: `InputError.invalidJSON`, with line and column.
@@ -149,11 +149,12 @@ extension LuaStack {
     }
   }
 
-  /// Whether what a text means fits the memory that is left, as a document and as Lua's values.
+  /// Returns true if the value of a text fits the remaining memory, both as a document and as Lua's
+  /// values.
   private func hasRoom(forJSON text: String) -> Bool {
     guard let limit = interpreter.memoryLimit else { return true }
     let room = limit - interpreter.memoryInUse - text.utf8.count * 2
-    // No text has more values than half its bytes.
+    // A text has at most half as many values as bytes.
     if text.utf8.count / 2 * Self.bytesPerJSONValue < room { return true }
     var values = 1
     var isInString = false
@@ -214,7 +215,7 @@ extension LuaStack {
         if type(at: -1) == .nil { nulls += 1 }
         rawSet(index + 1, at: -2)
       }
-      // Without it, it would not be the same list when it is encoded again.
+      // Without `n`, it would not be encoded as the same list again.
       if nulls > 0 || count == 0 { set("n", .integer(Int64(count)), at: -1) }
       if nulls == count, count > 0 { markEmptyList() }
     case JSON_STRING:
@@ -230,8 +231,8 @@ extension LuaStack {
   }
 }
 
-/// What may be spent on one document: a table that holds another one many times over makes a text of any
-/// size.
+/// The budget for encoding one document: a table that refers to another many times can make a text
+/// of any size.
 private struct JSONEffort {
   private let interpreter: LuaInterpreter
   private var room: Int
@@ -242,9 +243,9 @@ private struct JSONEffort {
     room = interpreter.memoryLimit.map { max(0, $0 - interpreter.memoryInUse) } ?? .max
   }
 
-  /// Counts a value.
+  /// Charges for a value.
   ///
-  /// - Throws: that the memory limit is reached, or that the script is to stop.
+  /// - Throws: an error if the memory limit is reached or the script has to stop.
   mutating func spend(_ bytes: Int) throws(LuaError) {
     guard bytes <= room else { throw .memoryLimit(of: interpreter) }
     room -= bytes

@@ -1,7 +1,7 @@
 import CJansson
 import Platform
 
-/// A JSON document that the program itself makes; its fields keep their order.
+/// A JSON document that the program itself makes; fields keep their order.
 public enum JSONValue: Sendable {
   case null
   case bool(Bool)
@@ -10,7 +10,7 @@ public enum JSONValue: Sendable {
   case string(String)
   case list([JSONValue])
   case object([(String, JSONValue)])
-  /// A document as text.
+  /// An encoded document.
   case raw(String)
 
   /// The document on one line.
@@ -75,15 +75,14 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// Reads a document; the names in an object must differ.
-  ///
+  /// Parses a document; the names in an object must be unique.
   public init(parsing text: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
     let node = try Self.parse(Array(text), JSON_REJECT_DUPLICATES)
     defer { json_decref(node) }
     self.init(node)
   }
 
-  /// Reads a document; nil if the text is none.
+  /// Parses a document; nil if the text is not valid JSON.
   public init?(text: String) {
     var text = text
     let document = text.withUTF8 { try? JSONValue(parsing: UnsafeRawBufferPointer($0)) }
@@ -91,8 +90,8 @@ public enum JSONValue: Sendable {
     self = document
   }
 
-  /// The nodes of a document, which the caller has to release. An integer of more than 64 bits is a
-  /// float, as in Lua.
+  /// Returns the nodes of a document, which the caller has to release. An integer of more than 64
+  /// bits becomes a float, as in Lua.
   static func parse(
     _ text: [UInt8], _ flags: Int32 = 0
   ) throws(JSONSyntaxError) -> UnsafeMutablePointer<json_t> {
@@ -108,7 +107,8 @@ public enum JSONValue: Sendable {
     throw JSONSyntaxError(problem)
   }
 
-  /// The text with a fraction behind each integer that does not fit 64 bits; nil if there is none.
+  /// Returns the text with a fraction after each integer that does not fit 64 bits; nil if there is
+  /// none.
   private static func withWideIntegersAsFloats(_ text: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
     var rest = text[...]
@@ -164,7 +164,7 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// The same document with the fields of all its objects in the order of their names.
+  /// The same document with the fields of all objects sorted by name.
   public var canonical: JSONValue {
     switch self {
     case .list(let elements): .list(elements.map(\.canonical))
@@ -175,13 +175,13 @@ public enum JSONValue: Sendable {
   }
 }
 
-/// Why a text is no JSON.
+/// The reason why a text is not valid JSON.
 public struct JSONSyntaxError: Error, Sendable, Equatable {
-  /// What is wrong.
+  /// The problem.
   public let reason: String
-  /// From 1.
+  /// The line, from 1.
   public let line: Int
-  /// In the line, from 1.
+  /// The column in the line, from 1.
   public let column: Int
 
   init(_ problem: json_error_t) {

@@ -3,12 +3,12 @@ import LuaRuntime
 import Platform
 
 extension LuaValue {
-  /// A text.
+  /// Makes a string value.
   init(_ text: String) {
     self = .string(text)
   }
 
-  /// The bytes of a string or a number, as a process takes them; nil for anything else.
+  /// The bytes of a string or a number, in the form of a process argument; nil for any other value.
   var argumentBytes: [UInt8]? {
     switch self {
     case .string(let string): string.bytes
@@ -24,7 +24,7 @@ extension LuaString {
   var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 }
 
-/// A float as Lua prints it: 14 digits, and a point.
+/// Returns a float as Lua prints it: 14 digits, and a point.
 func luaText(of number: Double) -> String {
   var buffer = [CChar](repeating: 0, count: 40)
   _ = withVaList([number]) { vsnprintf(&buffer, buffer.count, "%.14g", $0) }

@@ -1,5 +1,5 @@
-/// The candidate that was probably meant: the one at the smallest edit distance, if that is small
-/// against the length of the name.
+/// Returns the candidate that was probably meant: the one at the smallest edit distance, if that is
+/// small relative to the length of the name.
 public func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let limit = max(1, name.count / 3)
   return
@@ -10,7 +10,8 @@ public func nearestName(to name: String, among candidates: some Sequence<String>
     .name
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours that lead from one name to another.
+/// Returns the number of insertions, deletions, substitutions and swaps of neighbours between two
+/// names.
 func editDistance(_ from: String, _ to: String) -> Int {
   let from = Array(from)
   let to = Array(to)

@@ -1,10 +1,10 @@
 import LuaRuntime
 
 extension ScriptHost {
-  /// Calls `body` with a value as a line of output: a string as it is, a table as compact JSON,
-  /// anything else as Lua's `tostring` has it; and a newline.
+  /// Calls `body` with a value as a line of output: a string unchanged, a table as compact JSON,
+  /// any other value in the form of Lua's `tostring`; followed by a newline.
   ///
-  /// - Throws: `LuaError` for a table that JSON cannot say.
+  /// - Throws: `LuaError` for a table that cannot be encoded as JSON.
   public func withOutput<Result>(
     of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Result
   ) throws(LuaError) -> Result {
@@ -24,10 +24,10 @@ extension ScriptHost {
     return line.withUnsafeBytes(body)
   }
 
-  /// A value as compact JSON.
+  /// Encodes a value as compact JSON.
   public func json(_ value: LuaValue) throws(LuaError) -> String { try jsonValue(value).text }
 
-  /// A value as a document.
+  /// Converts a value to a document.
   public func jsonValue(_ value: LuaValue) throws(LuaError) -> JSONValue {
     let document = try interpreter.withStack { (stack: LuaStack) throws(LuaError) -> JSONValue in
       stack.push(value)
@@ -36,7 +36,7 @@ extension ScriptHost {
     return document ?? .null
   }
 
-  /// The value that a JSON text means; null in a list or object is nil.
+  /// Returns the value of a JSON text; null in a list or object is nil.
   ///
   /// - Throws: `InputError.invalidJSON`.
   public func value(json text: String) throws(InputError) -> LuaValue {

@@ -1,11 +1,11 @@
 import LuaRuntime
 
-/// The fields of a table on a stack, read raw. Leaves the stack as it found it.
+/// The fields of a table on a stack, read raw. Leaves the stack unchanged.
 struct TableFields {
   let stack: LuaStack
   let index: Int
 
-  /// The greatest `n` that a table may claim: beyond it a list is taken for a mistake.
+  /// The greatest valid `n` of a table; a greater one is taken for a mistake.
   static let longestList: Int64 = 1 << 24
 
   init(_ stack: LuaStack, at index: Int) {
@@ -29,7 +29,7 @@ struct TableFields {
 
   func integer(_ name: String) -> Int64? { self[name].integerValue }
 
-  /// The list in a field: its elements from 1 up to the border.
+  /// Returns the list in a field: its elements from 1 up to the border.
   func list(_ name: String) -> [LuaValue] {
     guard stack.rawGet(name, at: index) == .table else {
       stack.pop()
@@ -42,7 +42,7 @@ struct TableFields {
   /// The elements of the table itself, from 1 up to the border.
   var elements: [LuaValue] { elements(count: stack.rawLength(at: index)) }
 
-  /// The elements of the table itself from 1 up to a number, absent ones as nil.
+  /// Returns the elements of the table itself from 1 up to a number, absent ones as nil.
   func elements(count: Int) -> [LuaValue] {
     (0..<count).map { position in
       stack.rawGet(position + 1, at: index)
@@ -51,9 +51,9 @@ struct TableFields {
     }
   }
 
-  /// What is wrong with each key that means nothing.
+  /// Returns the problem of each unknown key.
   ///
-  /// - Parameter isList: whether positions mean something.
+  /// - Parameter isList: true if positions are valid keys.
   func unknownKeys(besides known: Set<String>, isList: Bool = false) -> [String] {
     var unknown: [String] = []
     try? stack.forEachPair(at: index) { stack throws(LuaError) in
@@ -71,7 +71,7 @@ struct TableFields {
     }
   }
 
-  /// Why each key is refused that asks for more than scripts may do.
+  /// Returns the reason for refusing each key that needs a capability that scripts lack.
   func refusedKeys(of record: APIRecord, _ interpreter: LuaInterpreter) -> [String] {
     guard interpreter.confinement != nil else { return [] }
     return names.filter(record.keys.contains).sorted().compactMap { key in
@@ -84,7 +84,7 @@ struct TableFields {
     }
   }
 
-  /// Every key that is a string.
+  /// All keys that are strings.
   var names: [String] {
     var names: [String] = []
     try? stack.forEachPair(at: index) { stack throws(LuaError) in

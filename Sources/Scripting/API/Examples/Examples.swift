@@ -1,6 +1,6 @@
 extension Library {
-  /// An example for each function, by `rac.just`, `signal:map`, `subject:send_next`. Lines that begin
-  /// with `-->` say what it prints; several lines of output may stand on one, after commas.
+  /// The examples by function: `rac.just`, `signal:map`, `subject:send_next`. Lines that begin with
+  /// `-->` give the printed output; several lines of output may share one, separated by commas.
   static let examples: [String: String] = [
     constructionExamples, combinationExamples, systemExamples, transformingExamples,
     combiningExamples, limitingExamples, eventExamples, objectExamples,

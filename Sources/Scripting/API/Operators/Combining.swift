@@ -69,7 +69,7 @@ extension Library {
     },
   ]
 
-  /// The same as functions.
+  /// The same operators as functions.
   static let choices: [APIFunction] = [
     APIFunction(
       "when", needs: [],
@@ -108,7 +108,7 @@ extension APICall {
     stack.top = 3
     var cases: [LuaValue: Signal<LuaValue>] = [:]
     var problem: LuaArgumentError?
-    // The signals are kept apart from the table, which may change.
+    // The signals are stored apart from the table, which may change.
     try stack.forEachPair(at: 2) { stack throws(LuaError) in
       guard let object = stack.object(at: -1, Userdata.signal) else {
         problem = .value(
@@ -143,7 +143,7 @@ extension APICall {
     }
   }
 
-  /// Signals, and after them perhaps a function that reduces their values to one.
+  /// Returns signals, optionally followed by a function that reduces their values to one.
   func combined(
     _ combine: @escaping @Sendable ([Signal<LuaValue>]) -> Signal<[LuaValue]>
   ) throws -> LuaOutcome {

@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Operators that only look at the events.
+  /// Operators that only observe the events.
   static let effects: [APIFunction] = [
     APIFunction(
       "initially", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),

@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Operators on errors and on the end.
+  /// Operators on errors and completion.
   static let errorHandling: [APIFunction] = [
     APIFunction(
       "catch", needs: [], [.required("f", .callback("fun(error: any): rac.Signal<T>"))],
@@ -68,8 +68,8 @@ extension Library {
 }
 
 extension SignalNode {
-  /// A signal that is subscribed again and again, perhaps without any Lua code between: an interrupt
-  /// must find a way in.
+  /// Returns a signal that is subscribed repeatedly, possibly without any Lua code in between, in a
+  /// form that an interrupt can stop.
   fileprivate func interruptible(
     _ signal: Signal<LuaValue>, _ fail: @escaping Fail
   ) -> Signal<LuaValue> {

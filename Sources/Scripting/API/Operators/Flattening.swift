@@ -124,7 +124,7 @@ extension APICall {
     }
   }
 
-  /// A signal made of one of signals.
+  /// Pushes a signal that an operator makes from a signal of signals.
   fileprivate func liftInner(
     _ name: String, _ lift: @escaping @Sendable (Signal<Signal<LuaValue>>) -> Signal<LuaValue>
   ) throws -> LuaOutcome {

@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Operators that let only some values through.
+  /// Operators that pass only some values.
   static let limiting: [APIFunction] = [
     APIFunction(
       "take", needs: [], [.required("count", .integer)], returns: .signal(of: "T"),
@@ -88,7 +88,7 @@ extension Library {
     },
   ]
 
-  /// Operators of time.
+  /// Operators based on time.
   static let timing: [APIFunction] = [
     APIFunction(
       "throttle", needs: .time,

@@ -77,7 +77,7 @@ extension Library {
 }
 
 extension APICall {
-  /// The signal at 1; its subscription ends with the host, whoever holds the connection.
+  /// Returns the signal at 1; its subscription ends with the host, wherever the connection is held.
   private func source(isWork: Bool) throws -> Signal<LuaValue> {
     host.owned(Signal(try signal(at: 1)), isWork: isWork)
   }

@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Operators that say where things happen.
+  /// Operators that choose where events are delivered.
   static let scheduling: [APIFunction] = [
     APIFunction(
       "deliver_on", needs: [], [.required("scheduler", .object(.scheduler))],
@@ -71,7 +71,7 @@ extension Library {
 }
 
 extension APICall {
-  /// Schedules a function and pushes what takes it back.
+  /// Schedules a function and pushes the disposable that cancels it.
   fileprivate func schedule(
     functionAt index: Int, isRepeated: Bool,
     _ start: (Scheduler, @escaping @Sendable () -> Void) -> any Disposable
@@ -93,11 +93,11 @@ extension APICall {
   }
 }
 
-/// Runs work at once, and delayed work on the loop's thread, where alone Lua may run.
+/// Runs work at once, and delayed work on the loop's thread, the only thread that may run Lua.
 final class InlineScheduler: Scheduler, @unchecked Sendable {
   private let timers: Scheduler
 
-  /// - Parameter timers: where delayed work comes from.
+  /// - Parameter timers: the scheduler for delayed work.
   init(timers: Scheduler) {
     self.timers = timers
   }

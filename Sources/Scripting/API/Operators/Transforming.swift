@@ -2,7 +2,7 @@ import LuaRuntime
 import Reactive
 
 extension Library {
-  /// Operators that make other values of the values.
+  /// Operators that transform values.
   static let transforming: [APIFunction] = [
     APIFunction(
       "map", needs: [], [.required("f", .callback("fun(value: T): U"))], returns: .signal(of: "U"),
@@ -143,7 +143,7 @@ extension Library {
     },
   ]
 
-  /// Operators on truths, alone and in tuples.
+  /// Operators on booleans, alone and in tuples.
   static let truths: [APIFunction] = [
     APIFunction(
       "negate", needs: [], returns: .signal(of: "boolean"),
@@ -199,7 +199,7 @@ extension APICall {
 }
 
 extension SignalNode {
-  /// A function of a running result, a value and its index from 1.
+  /// Returns a function of a running result, a value and its index from 1.
   fileprivate func fold(
     _ slot: Int, _ fail: @escaping Fail
   ) -> @Sendable (LuaValue, LuaValue, Int) -> LuaValue {
