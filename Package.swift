@@ -1,6 +1,9 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+// `--version` tells it; scripts/environment sets it for release builds.
+let commit = Context.environment["RACLETTE_COMMIT"] ?? ""
+
 let package = Package(
   name: "raclette",
   platforms: [.macOS(.v15)],
@@ -43,7 +46,8 @@ let package = Package(
     .target(name: "Journal", dependencies: ["Platform", "CSQLite"]),
     .target(name: "LineEditor", dependencies: ["CUTF8Proc"]),
     .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "LineEditor", "Platform"]),
-    .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform"]),
+    .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
+    .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
     .executableTarget(
       name: "Benchmarks",

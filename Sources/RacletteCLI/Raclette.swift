@@ -9,9 +9,11 @@ public enum Raclette {
 
   /// Executes the arguments.
   ///
-  /// - Parameter arguments: the words after the program's name.
+  /// - Parameters:
+  ///   - arguments: the words after the program's name.
+  ///   - commit: the commit of the build, for `--version`; empty if it is not known.
   /// - Returns: the exit status.
-  public static func main(_ arguments: [String]) -> Int32 {
+  public static func main(_ arguments: [String], commit: String = "") -> Int32 {
     StandardStreams.occupy()
     var color: String?
     let say = { (message: String) in
@@ -22,7 +24,7 @@ public enum Raclette {
       let line = try CommandLine(
         arguments, known: Option.beforeVerb, stopsAtWord: true)
       color = line[.color]
-      return try run(line)
+      return try run(line, commit)
     } catch let error as CommandFileError {
       say(error.message)
       return ExitStatus.commandFileError
@@ -39,9 +41,9 @@ public enum Raclette {
     }
   }
 
-  private static func run(_ line: CommandLine) throws -> Int32 {
+  private static func run(_ line: CommandLine, _ commit: String) throws -> Int32 {
     if line.has(.version) {
-      try Terminal.output("raclette \(version)\n")
+      try Terminal.output("raclette \(version)\(commit.isEmpty ? "" : " (\(commit))")\n")
       return ExitStatus.success
     }
     if line.has(.code) { return try Subcommand.exec.execute(line) }

@@ -1,0 +1,3 @@
+#include "CVersion.h"
+
+const char *raclette_commit(void) { return RACLETTE_COMMIT; }
