@@ -28,6 +28,13 @@ import Testing
     #expect(editor.screen.lines == ["> hello", ">"])
   }
 
+  @Test func aLineBreakInsideAStringLeavesItsSpaces() {
+    let editor = EditorScreen()
+    editor.type("do \"a   b\"")
+    editor.press("Left Left Left M-Enter")
+    #expect(editor.editor.buffer.text == "do \"a  \n b\"")
+  }
+
   @Test func altEnterAlwaysBreaksTheLine() {
     let editor = EditorScreen()
     editor.type("a\u{1B}\rb\r")

@@ -82,6 +82,13 @@ import Testing
     #expect(editor.screen.lines == ["> deploy db", ">"])
   }
 
+  @Test func enterGivesTheWholeEntryThatWasFound() {
+    let editor = EditorScreen(history: ["one\ntwo words\nthree"])
+    editor.press("C-r")
+    editor.type("wor\r")
+    #expect(editor.entries == ["one\ntwo words\nthree"])
+  }
+
   @Test func controlGGivesUpTheSearch() {
     let editor = EditorScreen(history: ["deploy"])
     editor.type("draft")

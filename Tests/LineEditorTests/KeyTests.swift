@@ -48,6 +48,15 @@ import Testing
     #expect(found.contains(.paste(Array("p\u{1B}[Aq\r".utf8))))
   }
 
+  @Test func keysWorkAgainAfterAPasteWasAbandoned() {
+    var decoder = KeyDecoder()
+    decoder.feed(Array("\u{1B}[200~half".utf8))
+    #expect(decoder.next() == nil)
+    decoder.abandonPaste()
+    decoder.feed(Array("x".utf8))
+    #expect(decoder.next() == .key(.typed("x")))
+  }
+
   @Test func whatIsNoUTF8IsReplaced() {
     var decoder = KeyDecoder()
     decoder.feed([0xFF, 0xC3, 0x28, 0x61])

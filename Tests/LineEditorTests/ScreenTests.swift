@@ -41,6 +41,13 @@ import Testing
     #expect(editor.screen.lines == ["> ab"])
   }
 
+  /// Characters of several parts that each take a column: terminals add them up.
+  @Test(arguments: [("กำ", 2), ("क्ष", 2), ("é", 1), ("👩‍👩‍👧", 2), ("🇨🇭", 2), ("👍🏽", 2), ("한", 2)])
+  func aCharacterTakesTheColumnsOfItsParts(text: String, width: Int) {
+    #expect(text.count == 1)
+    #expect(columns(of: text) == width)
+  }
+
   @Test func combiningMarksJoinTheCharacterBefore() {
     let editor = EditorScreen()
     editor.type("e\u{301}x")

@@ -11,6 +11,8 @@ import Testing
     ("abc", "0", "xp", "bac"), ("abc", "0", "x.", "c"), ("abc", "0", "xu", "abc"),
     ("abc", "", "I1\u{1B}A2\u{1B}", "1abc2"), ("one two", "", "dd", ""), ("x", "", "yyp", "x\nx"),
     ("one two", "0", "yw$p", "one twoone "), ("a b c", "0", "f ;D", "a b"), ("abc", "0", "3x", ""),
+    ("a foo", "0", "cwx\u{1B}", "x foo"), ("a.b foo", "0", "cWx\u{1B}", "x foo"),
+    ("one two six", "0", "2cwx\u{1B}", "x six"), ("a b c", "0", "dwu.", "b c"),
   ])
   func normalModeCommands(text: String, motion: String, keys: String, result: String) {
     let editor = EditorScreen()
@@ -39,6 +41,17 @@ import Testing
     editor.editor.hasViKeys = true
     editor.type("one two\u{1B}bcwthree\u{1B}x")
     #expect(editor.editor.buffer.text == "one thre")
+  }
+
+  /// `dd` removes the word that the key inserted, and with it the range that the key replaces.
+  @Test func aKeyOfEmacsKnowsThatAViCommandCameBetween() {
+    let editor = EditorScreen(history: ["one two"])
+    editor.editor.hasViKeys = true
+    editor.editor.keymap.bind([.control("o")], to: .command(.yankLastArgument))
+    editor.press("C-o Escape")
+    editor.type("ddi")
+    editor.press("C-o")
+    #expect(editor.editor.buffer.text == "two")
   }
 
   @Test func kWalksThroughTheHistory() {

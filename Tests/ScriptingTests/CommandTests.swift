@@ -341,7 +341,8 @@ import Testing
     let result = script.run(
       """
       local function clean() print("cleans") while true do end end
-      local c = rac.command{name = "c", timeout = 0.01, run = function() \(wait) end}
+      -- Long enough for a machine that stands still for a while before the function waits.
+      local c = rac.command{name = "c", timeout = 1, run = function() \(wait) end}
       print(select(2, pcall(function() c:execute():wait() end)).kind)
       """)
     #expect(Set(result.output) == ["cleans", "timeout"])

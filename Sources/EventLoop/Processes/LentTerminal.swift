@@ -5,6 +5,8 @@ final class LentTerminal {
   let descriptor: Int32
   private let owner = getpgrp()
   private var modes = termios()
+  /// True while a child's group owns it. False in the background, where the shell has it.
+  private var isLent = false
 
   /// Fails if there is no terminal, or another group owns it.
   init?() {
@@ -17,20 +19,44 @@ final class LentTerminal {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  func lend(to group: pid_t) { setOwner(group) }
+  func lend(to group: pid_t) {
+    isLent = true
+    setOwner(group)
+  }
+
+  /// Lends it to the group of a child that takes it while it starts; takes it back if that fails.
+  ///
+  /// - Parameter start: starts the child and returns its process id.
+  func lend(toGroupOf start: () throws -> pid_t) rethrows -> pid_t {
+    isLent = true
+    do {
+      let pid = try start()
+      lend(to: pid)
+      return pid
+    } catch {
+      takeBack()
+      throw error
+    }
+  }
 
   /// Takes the terminal back, even if the child has changed its owner.
-  func takeBack() { setOwner(owner) }
+  func takeBack() {
+    if isLent { setOwner(owner) }
+    isLent = false
+  }
 
   /// Takes it back from a child that had no time to restore its settings.
   func restore() {
+    let isOurs = isLent
     takeBack()
-    tcsetattr(descriptor, TCSADRAIN, &modes)
+    if isOurs { tcsetattr(descriptor, TCSADRAIN, &modes) }
   }
 
   /// Stops our own group, because the child that the user sees has stopped; continues the child
-  /// when we are continued.
+  /// when we are continued, with the terminal if the shell has given it to us (`fg`, not `bg`).
   func stopWith(_ child: ProcessGroup) {
+    // After `bg` and `fg` the child stops because it wants the terminal that we own.
+    if !isLent, lendIfOwned(to: child) { return child.send(SIGCONT) }
     takeBack()
     var usual = sigaction()
     var former = sigaction()
@@ -39,8 +65,14 @@ final class LentTerminal {
     // Stops the whole group, so that a shell script around us stops as well.
     kill(0, SIGTSTP)
     sigaction(SIGTSTP, &former, nil)
-    lend(to: child.id)
+    _ = lendIfOwned(to: child)
     child.send(SIGCONT)
+  }
+
+  private func lendIfOwned(to child: ProcessGroup) -> Bool {
+    guard tcgetpgrp(descriptor) == owner else { return false }
+    lend(to: child.id)
+    return true
   }
 
   private func setOwner(_ group: pid_t) {

@@ -88,8 +88,8 @@ extension EventLoop {
     let terminal = request.terminal == .always && !keepsTerminal ? LentTerminal() : nil
     let launch = Launch(
       request: request, streams: streams.numbers, terminal: terminal?.descriptor)
-    let pid = try launch.start()
-    terminal?.lend(to: pid)
+    let pid =
+      if let terminal { try terminal.lend(toGroupOf: launch.start) } else { try launch.start() }
     let process = ChildProcess(
       self, pid: pid, request, streams: streams, terminal: terminal, onOutput: onOutput,
       onEnd: onEnd)

@@ -286,6 +286,11 @@ extension Editor {
     where modifiers.isDisjoint(with: [.alt, .control]) && scalar.value >= 32:
       current.query.unicodeScalars.append(scalar)
       current.find(in: history, isBackward: true, beyond: false)
+    case (.enter, []):
+      endSearch()
+      // Submits the entry that was found, rather than breaking a line at the match.
+      move(to: buffer.characters.count)
+      return nil
     default:
       endSearch()
       return nil

@@ -224,7 +224,9 @@ public final class Editor {
   func breakLine() {
     let rest = buffer.characters[buffer.cursor..<buffer.endOfLine(at: buffer.cursor)]
     let line = String(rest.drop { $0 == " " })
-    let spaces = delegate?.indentation(after: buffer.textBeforeCursor, of: line) ?? 0
+    guard let spaces = delegate?.indentation(after: buffer.textBeforeCursor, of: line) ?? nil else {
+      return change(.other) { $0.insert("\n") }
+    }
     // The indentation replaces the white space at both sides of the break.
     let end = buffer.cursor + rest.prefix { $0 == " " }.count
     let start = (buffer.characters[..<buffer.cursor].lastIndex { $0 != " " } ?? -1) + 1
@@ -241,9 +243,11 @@ public final class Editor {
     let word = String(line.drop { $0 == " " })
     guard delegate?.reindents(word) == true else { return }
     let before = String(buffer.characters[..<(start - 1)])
-    let wanted = delegate?.indentation(after: before, of: word) ?? 0
     let present = line.count - word.count
-    guard wanted != present else { return }
+    guard let wanted = delegate?.indentation(after: before, of: word) ?? nil, wanted != present
+    else {
+      return
+    }
     let end = buffer.cursor + wanted - present
     change(.typing) {
       $0.replace(start..<start + present, with: String(repeating: " ", count: wanted))

@@ -4,12 +4,13 @@ public protocol EditorDelegate: AnyObject {
   /// line.
   func isComplete(_ text: String) -> Bool
 
-  /// Returns the indentation of a line, in spaces.
+  /// Returns the indentation of a line, in spaces; nil if white space has a meaning there, as inside
+  /// a string.
   ///
   /// - Parameters:
   ///   - text: the lines before it.
   ///   - line: its content without indentation.
-  func indentation(after text: String, of line: String) -> Int
+  func indentation(after text: String, of line: String) -> Int?
 
   /// Returns true if a line that consists of this word must be reindented, such as `end`.
   func reindents(_ word: String) -> Bool
@@ -31,7 +32,7 @@ extension EditorDelegate {
   /// Every text is complete.
   public func isComplete(_ text: String) -> Bool { true }
   /// Lines are not indented.
-  public func indentation(after text: String, of line: String) -> Int { 0 }
+  public func indentation(after text: String, of line: String) -> Int? { 0 }
   /// No word is reindented.
   public func reindents(_ word: String) -> Bool { false }
   /// All text is plain.

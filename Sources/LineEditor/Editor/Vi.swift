@@ -33,11 +33,15 @@ extension Editor {
       if isFresh { vi?.recording = [key] } else { vi?.recording.append(key) }
     }
     let before = buffer.characters
+    // A range that an earlier command has inserted may be gone afterwards.
+    lastCommand = nil
     let outcome = viCommand(scalar)
     // Keymap keys that move the cursor, such as arrows, end an insertion run; vi's keys do the
     // same.
     undoHistory.endRun()
-    if buffer.characters != before, vi?.isInserting == false { noteChange() }
+    if buffer.characters != before, vi?.isInserting == false, isChange(scalar, in: state) {
+      noteChange()
+    }
     if vi?.isInserting == false, !buffer.isEmpty, vi?.pendingOperator == nil { stayOnLine() }
     return outcome
   }
@@ -61,6 +65,11 @@ extension Editor {
     case (.backspace, []): return "h"
     default: return nil
     }
+  }
+
+  /// True unless a key is undo, or a movement, which may show another entry.
+  private func isChange(_ scalar: Unicode.Scalar, in state: ViState) -> Bool {
+    state.awaiting != nil || state.pendingOperator != nil || !["u", "j", "k"].contains(scalar)
   }
 
   private func leaveInsertMode() {
@@ -259,12 +268,26 @@ extension Editor {
     let count = (pending.count ?? 1) * (vi?.count ?? 1)
     vi?.reset()
     if scalar == pending.letter { return applyToLines(scalar, count: count) }
-    // Vi's cw stops before the white space.
-    let motion = pending.letter == "c" && scalar == "w" ? "e" : scalar
-    guard let target = viMotion(motion, count: count) else { return .beep }
+    if pending.letter == "c", scalar == "w" || scalar == "W",
+      let end = endOfChangedWord(isBig: scalar == "W", count: count)
+    {
+      return apply("c", to: buffer.cursor..<end)
+    }
+    guard let target = viMotion(scalar, count: count) else { return .beep }
     let bounds = [buffer.cursor, target.position].sorted()
     let end = min(bounds[1] + (target.isInclusive ? 1 : 0), buffer.characters.count)
     return apply(pending.letter, to: bounds[0]..<end)
+  }
+
+  /// The end of what `cw` changes on a word: unlike `dw`, it stops before the white space.
+  private func endOfChangedWord(isBig: Bool, count: Int) -> Int? {
+    guard buffer.cursor < buffer.characters.count,
+      kind(at: buffer.cursor, isBig: isBig) != .blank
+    else { return nil }
+    let last = (0..<count).reduce(buffer.cursor - 1) { position, _ in
+      wordEnd(from: position, isBig: isBig)
+    }
+    return last + 1
   }
 
   private func apply(_ letter: Unicode.Scalar, to range: Range<Int>) -> EditorOutcome {

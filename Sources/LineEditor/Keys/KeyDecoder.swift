@@ -66,6 +66,12 @@ public struct KeyDecoder {
     }
   }
 
+  /// Ends a paste whose rest will not arrive, without delivering it.
+  public mutating func abandonPaste() {
+    if case .none = paste { return }
+    (bytes, start, paste) = ([], 0, .none)
+  }
+
   /// The number of last bytes that may begin a paste mark whose rest is still to arrive.
   private var lengthOfPartialPasteStart: Int {
     let longest = min(Self.pasteStart.count - 1, bytes.count - start)
@@ -136,7 +142,8 @@ public struct KeyDecoder {
       paste = .none
     } else {
       // A part of the mark itself may have arrived.
-      start = max(start, bytes.count - Self.pasteEnd.count + 1)
+      bytes.removeFirst(max(start, bytes.count - Self.pasteEnd.count + 1))
+      start = 0
     }
   }
 

@@ -4,18 +4,27 @@ import CUTF8Proc
 public func columns(of character: Character) -> Int {
   if let ascii = character.asciiValue { return ascii < 32 || ascii == 127 ? 0 : 1 }
   var widest = 0
-  var count = 0
+  var sum = 0
+  var isJoined = false
   for scalar in character.unicodeScalars {
     // Requests the emoji form, which is wide.
     if scalar == "\u{FE0F}" { return 2 }
-    widest = max(widest, Int(utf8proc_charwidth(utf8proc_int32_t(scalar.value))))
-    count += 1
+    let width = columns(of: scalar)
+    widest = max(widest, width)
+    sum += width
+    isJoined = isJoined || isJoiner(scalar)
   }
-  // Two letters that form a flag.
-  if count == 2, character.unicodeScalars.allSatisfy({ (0x1F1E6...0x1F1FF).contains($0.value) }) {
-    return 2
-  }
-  return widest
+  // An emoji of several is as wide as one. Vowel signs and flags' letters take their own columns.
+  return isJoined ? widest : sum
+}
+
+private func columns(of scalar: Unicode.Scalar) -> Int {
+  Int(utf8proc_charwidth(utf8proc_int32_t(scalar.value)))
+}
+
+/// True for what makes one emoji of several: the joiner and the skin tones.
+private func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
+  scalar == "\u{200D}" || (0x1F3FB...0x1F3FF).contains(scalar.value)
 }
 
 /// True if terminals disagree about the columns of a character, so that the cursor must be
@@ -23,8 +32,7 @@ public func columns(of character: Character) -> Int {
 func isUncertain(_ character: Character) -> Bool {
   guard !character.isASCII else { return false }
   return character.unicodeScalars.dropFirst().contains { scalar in
-    scalar == "\u{200D}" || scalar == "\u{FE0F}" || (0x1F1E6...0x1F1FF).contains(scalar.value)
-      || (0x1F3FB...0x1F3FF).contains(scalar.value)
+    scalar == "\u{FE0F}" || isJoiner(scalar) || columns(of: scalar) > 0
   }
 }
 

@@ -5,8 +5,12 @@ struct UndoHistory {
 
   /// The maximum number of steps.
   private static let capacity = 1_000
+  /// The maximum number of characters in all steps, which are whole copies; the latest step is kept
+  /// whatever its length.
+  private static let mostCharacters = 4_000_000
 
   private var past: [EditBuffer] = []
+  private var pastCharacters = 0
   private var future: [EditBuffer] = []
   private var latest: Change?
 
@@ -20,8 +24,15 @@ struct UndoHistory {
     future = []
     latest = change
     guard let before else { return }
-    past.append(before)
-    if past.count > Self.capacity { past.removeFirst() }
+    push(before)
+    while past.count > Self.capacity || (pastCharacters > Self.mostCharacters && past.count > 1) {
+      pastCharacters -= past.removeFirst().characters.count
+    }
+  }
+
+  private mutating func push(_ state: EditBuffer) {
+    past.append(state)
+    pastCharacters += state.characters.count
   }
 
   /// Ends a run of changes: the next one is a separate step.
@@ -30,6 +41,7 @@ struct UndoHistory {
   mutating func undo(_ buffer: EditBuffer) -> EditBuffer? {
     latest = nil
     while let state = past.popLast() {
+      pastCharacters -= state.characters.count
       guard state.characters != buffer.characters else { continue }
       future.append(buffer)
       return state
@@ -40,7 +52,7 @@ struct UndoHistory {
   mutating func redo(_ buffer: EditBuffer) -> EditBuffer? {
     latest = nil
     guard let state = future.popLast() else { return nil }
-    past.append(buffer)
+    push(buffer)
     return state
   }
 }

@@ -17,6 +17,7 @@ enum ExitCleanup {
     guard !isIgnored(SIGQUIT) else { return }
     signal(SIGQUIT) { quit in
       EventLoop.killChildGroups()
+      TerminalMode.discardTyped()
       TerminalMode.restore()
       signal(quit, SIG_DFL)
       raise(quit)

@@ -180,6 +180,8 @@ final class Repl: @unchecked Sendable {
 
   /// Reports a failure and stores its exit status.
   func fail(_ error: any Error, from source: String? = nil) {
+    // The interruption of what printed into a pipe without a reader.
+    if BrokenPipeHandler.isBroken { return }
     var failure = workspace.host.failure(ofScript: error)
     // The entry that was typed is the requested command.
     failure.outer = failure.outer ?? title

@@ -27,8 +27,9 @@ struct ParameterPrompt {
     var quiet = modes
     quiet.c_lflag &= ~tcflag_t(ECHO)
     // Pending input is kept: the answer may already be typed.
-    let answer = readLine(question) { tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) }
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
+    let answer = TerminalMode.changing(&modes) {
+      readLine(question) { tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) }
+    }
     // The newline was not echoed either.
     if answer != nil { Terminal.error("\n") }
     return answer

@@ -35,6 +35,7 @@ extension ScriptHost {
     LuaInterpreter.onStuck {
       // Runs inside a signal handler: it must not allocate or lock.
       EventLoop.killChildGroups()
+      TerminalMode.restore()
       let signal = Interruption.signal
       let text: StaticString =
         signal == nil

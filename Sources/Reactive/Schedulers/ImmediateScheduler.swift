@@ -43,7 +43,7 @@ final class ImmediateScheduler: Scheduler, @unchecked Sendable {
     defer { pthread_setspecific(key, nil) }
     while let next = trampoline.queue.popFirst() {
       next.runOnce()
-      if case .pause(let pause) = stretch.step() {
+      if let pause = stretch.pause() {
         let rest = trampoline.queue
         return pause.end { self.run(rest) }
       }

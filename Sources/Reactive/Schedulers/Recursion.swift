@@ -64,7 +64,7 @@ final class Recursion: Disposable {
     var stretch = Stretch()
     while let work = nextRound() {
       work { self.request() }
-      if case .pause(let pause) = stretch.step() { return pause.end { self.loop() } }
+      if let pause = stretch.pause() { return pause.end { self.loop() } }
     }
   }
 

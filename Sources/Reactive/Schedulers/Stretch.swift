@@ -43,13 +43,22 @@ struct Stretch: Sendable {
     return rounds & 15 == 0 ? look() : .goOn
   }
 
+  /// The step after a round of a loop that cannot fail: where others do, it pauses.
+  mutating func pause() -> Pause? {
+    rounds &+= 1
+    guard rounds & 15 == 0, case .pause(let pause) = look(canFail: false) else { return nil }
+    return pause
+  }
+
   @usableFromInline
   @inline(never)
-  mutating func look() -> Step {
+  mutating func look() -> Step { look(canFail: true) }
+
+  private mutating func look(canFail: Bool) -> Step {
     guard !TurnRequests.areNone else { return .goOn }
     let start = start ?? MonotonicClock.now
     self.start = start
-    switch TurnRequests.answer(toLoopSince: start) {
+    switch TurnRequests.answer(toLoopSince: start, canFail: canFail) {
     case .goOn: return .goOn
     case .pause(let scheduler): return .pause(Pause(scheduler: scheduler))
     case .fail(let error): return .fail(error)

@@ -83,11 +83,14 @@ enum TurnRequests {
 
   /// Returns the instruction for a loop on the calling thread that has run since a time on the
   /// monotonic clock.
-  static func answer(toLoopSince start: Duration) -> Answer {
+  ///
+  /// - Parameter canFail: false if the loop has nobody to send an error to: it pauses instead, so
+  ///   that what ends it from outside has a turn.
+  static func answer(toLoopSince start: Duration, canFail: Bool) -> Answer {
     let (limits, stretches) = state.withLock { (Array($0.limits.values), $0.stretches) }
     let ran = MonotonicClock.now - start
     if let exceeded = stretches.first(where: { $0.length <= ran && $0.scheduler.isCurrent }) {
-      return .fail(.endless(after: exceeded.length))
+      return canFail ? .fail(.endless(after: exceeded.length)) : .pause(exceeded.scheduler)
     }
     if isRequested.load(ordering: .relaxed), let scheduler = current { return .pause(scheduler) }
     let due = limits.first { $0.due <= $0.scheduler.now && $0.scheduler.isCurrent }

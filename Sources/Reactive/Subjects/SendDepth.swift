@@ -79,7 +79,7 @@ extension UnsafeMutablePointer<SendDepth> {
     var stretch = Stretch()
     while let delivery = pointee.postponed.popFirst() {
       delivery.drain()
-      if case .pause(let pause) = stretch.step() {
+      if let pause = stretch.pause() {
         return pause.end {
           // A send in the meantime has carried them out, or the thread's outermost one does so now.
           let depth = SendDepth.current

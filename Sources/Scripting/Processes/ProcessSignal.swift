@@ -35,7 +35,8 @@ struct ProcessSignal: Sendable {
   /// Sends the process id of a detached program.
   private func startDetached(for execution: ScriptExecution?, _ observer: Observer<LuaValue>) {
     do {
-      let pid = try host.loop.spawnDetached(request(of: execution))
+      let errors = ProcessErrors(host, execution)
+      let pid = try host.loop.spawnDetached(request(of: execution, errors))
       observer.next(.integer(Int64(pid)))
       observer.end(.completed)
     } catch {
@@ -51,12 +52,15 @@ struct ProcessSignal: Sendable {
     let observerWork = host.observerWork.begin()
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
+    let errors = ProcessErrors(host, execution)
     var leader: Int32 = 0
     do {
-      let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) {
+      let request = request(of: execution, errors)
+      let child = try host.loop.spawn(request, onOutput: output.receive) {
         [kept = host] end in
         kept.liveProcesses -= 1
         kept.onGroupEnded(leader)
+        errors.finish()
         output.finish()
         onEnd()
         kept.within(execution, asObserver: isObserverWork) {
@@ -88,14 +92,16 @@ struct ProcessSignal: Sendable {
     }
   }
 
-  private func request(of execution: ScriptExecution?) -> ProcessRequest {
+  private func request(
+    of execution: ScriptExecution?, _ errors: ProcessErrors
+  ) -> ProcessRequest {
     let place = ProcessContext(execution?.place, options)
     Secrets.add(options.variables)
     var request = ProcessRequest(
       argv: options.argv, environment: place.environment, directory: place.directory)
     request.errors =
       switch options.errors {
-      case .inherit: .forward { [host] bytes in host.onErrorOutput(execution?.origin, bytes) }
+      case .inherit: .forward { errors.receive($0) }
       case .merge: .mergeIntoOutput
       case .capture: .forward { [host] bytes in host.onCapturedErrors(execution?.origin, bytes) }
       }

@@ -79,7 +79,7 @@ final class EditorScreen {
   }
 }
 
-/// A language of brackets and blocks: `do` opens one, `end` closes it.
+/// A language of brackets and blocks: `do` opens one, `end` closes it. Quotes enclose strings.
 final class SmallLanguage: EditorDelegate {
   var words: [Completion] = []
   var hints: [String: String] = [:]
@@ -91,8 +91,11 @@ final class SmallLanguage: EditorDelegate {
 
   func isComplete(_ text: String) -> Bool { depth(text) <= 0 }
 
-  func indentation(after text: String, of line: String) -> Int {
-    2 * max(0, depth(text) - (reindents(line) ? 1 : 0))
+  func indentation(after text: String, of line: String) -> Int? {
+    if text.split(separator: "\"", omittingEmptySubsequences: false).count.isMultiple(of: 2) {
+      return nil
+    }
+    return 2 * max(0, depth(text) - (reindents(line) ? 1 : 0))
   }
 
   func reindents(_ word: String) -> Bool { word == "end" || word == "}" || word == ")" }

@@ -3,6 +3,25 @@ import Testing
 import Platform
 
 @Suite struct ResumeTests {
+  /// The reader's end stops the batch; entries that it then cannot begin are not failures.
+  @Test func aClosedOutputFailsNoEntry() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "tell", params = {{name = "word", required = true}}, concurrency = 4,
+          run = function(input) return rac.just(input.word) end}
+        """)
+    folder.write(
+      (1...400).map { #"{"command": "tell", "input": {"word": "w\#($0)"}}"# + "\n" }.joined(),
+      to: "plan.jsonl")
+    let run = await shell(
+      """
+      raclette batch plan.jsonl --journal j.db -j 4 2>errors | head -n 1 >first
+      raclette history --journal j.db --failed | grep -v cancelled
+      raclette batch plan.jsonl --journal j.db --resume -q | sort | uniq -d
+      """, in: folder)
+    #expect(run.output == "", "\(run.output)")
+  }
+
   @Test func whatHasCompletedIsNotExecutedAgain() async {
     let place = BatchFolder(plan: [note("a"), #"{"command": "fail"}"#, note("b")])
     let first = await place.batch("plan.jsonl", "--journal", "j.db")

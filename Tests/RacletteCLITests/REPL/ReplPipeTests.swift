@@ -18,6 +18,14 @@ struct ReplPipeTests {
     #expect(run.errors.isEmpty)
   }
 
+  @Test func aReaderThatHasSeenEnoughEndsTheSessionWithoutAnError() async {
+    let run = await shell(
+      "{ echo 'for i = 1, 1e6 do print(i) end'; echo 'print(2)'; } | raclette repl | head -n 1",
+      in: Folder())
+    #expect(run.output == "1\n")
+    #expect(run.errors == "")
+  }
+
   @Test func anIncompleteChunkContinuesOnTheNextLine() async {
     let run = await repl(
       "for i = 1, 2 do", "print(i)", "end", "1 +", "2", "f = function()", "return 7 end", "f()")

@@ -552,7 +552,16 @@ struct ReplTerminalTests {
       session.wait(for: "interrupted")
       session.waitForPrompt()
       session.type("1 + 1\r")
-      return session.wait(forLine: "2") && !session.hasSeenEscapes
+      session.wait(forLine: "2")
+      session.waitForPrompt()
+      // What Ctrl-C abandons is not executed with the next line.
+      session.type("print('abandoned') ")
+      session.wait(for: "abandoned")
+      session.type("\u{03}")
+      session.waitForPrompt()
+      session.type("'fresh'\r")
+      return session.wait(forLine: "\"fresh\"") && !session.screen.lines.contains("abandoned")
+        && !session.hasSeenEscapes
     }
     #expect(isThere)
   }

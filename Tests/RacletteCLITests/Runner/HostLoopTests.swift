@@ -43,6 +43,21 @@ struct HostLoopTests {
     #expect(run.status == 124, "\(run)")
   }
 
+  @Test("--timeout ends work that schedules itself, past a time limit that cannot end it")
+  func immediate() async {
+    let folder = Self.folder(
+      """
+      rac.timer(0.01):deliver_on(rac.scheduler.immediate):subscribe(function()
+        local function again() rac.scheduler.immediate:schedule(again) end
+        again()
+      end)
+      return rac.never()
+      """)
+    let run = await raclette(
+      "run", "--time-limit", "100ms", "--timeout", "500ms", "loop", in: folder)
+    #expect(run.status == 124, "\(run)")
+  }
+
   @Test("--timeout ends an execution that returns itself")
   func itself() async {
     let folder = Self.folder("emit(1) mine = mine or loop.active_execution_signals[1] return mine")

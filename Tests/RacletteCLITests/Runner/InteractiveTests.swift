@@ -15,6 +15,10 @@ struct InteractiveTests {
       rac.command{name = "piped", interactive = true, run = function()
         return rac.sh("cat; echo tty?; read x </dev/tty; echo got $x")
       end}
+      rac.command{name = "broken", interactive = true, run = function()
+        print(pcall(function() rac.exec{"sh", cwd = "missing"}:wait() end))
+        return rac.sh("echo now?; read x; echo got $x")
+      end}
       rac.command{name = "unfit", run = function()
         return rac.sh("read x </dev/tty")
       end}
@@ -94,6 +98,40 @@ struct InteractiveTests {
     }
     #expect(run.output.contains("a got again\r\n"))
     #expect(run.status == 7)
+  }
+
+  /// A program that goes on in the background has no right to the terminal of its shell.
+  @Test("leave the terminal to the shell after bg")
+  func background() async {
+    let run = await atTerminal(["-i"]) { running in
+      // The shell tells at once that a job has stopped.
+      running.send("set -b\n")
+      running.send("$raclette run a\n")
+      running.waitForOutput("a?\r\n")
+      running.send("\u{1A}")
+      running.waitForOutput("Stopped")
+      // It stops again, because it reads the terminal.
+      running.send("bg\n")
+      running.waitForOutput("Stopped", count: 2)
+      running.send("echo shell is $((1 + 1))\n")
+      running.waitForOutput("shell is 2\r\n")
+      running.send("fg\n")
+      running.waitForOutput("fg\r\n")
+      running.send("late\n")
+      running.waitForOutput("a got late\r\n")
+      running.send("exit 7\n")
+    }
+    #expect(run.status == 7)
+  }
+
+  @Test("that do not start leave the terminal to those that follow")
+  func notStarted() async {
+    let run = await atTerminal(["-c", "exec $raclette run broken"]) { running in
+      running.waitForOutput("now?\r\n")
+      running.send("yes\n")
+    }
+    #expect(run.output.hasSuffix("got yes\r\n"))
+    #expect(run.status == 0)
   }
 
   @Test("print beside the events of --json, not between them")

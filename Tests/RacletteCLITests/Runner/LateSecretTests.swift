@@ -45,6 +45,21 @@ struct LateSecretTests {
     #expect(!text.contains("hunter2"), "\(text)")
   }
 
+  @Test("a secret that a process writes in two pieces is masked in the output of scripts, too")
+  func pieces() async {
+    let folder = Folder([
+      "s.lua": """
+      local rac = require "rac"
+      rac.command{name = "c", secrets = {"TOKEN"}, run = function()
+        rac.env.TOKEN = "hunter2hunter2"
+        return rac.sh("printf 'value hunter2' >&2; sleep 0.1; printf 'hunter2 end\\n' >&2")
+      end}:execute():wait()
+      """
+    ])
+    let run = await raclette("exec", "s.lua", in: folder)
+    #expect(run.errors == "value *** end\n")
+  }
+
   @Test(
     "JSON stays JSON whatever a secret is",
     arguments: [#"""#, #"\"#, ",", "e", "1", "{", "a\"b\\c", "line one\nline \"two\"", "/x/é"])

@@ -114,7 +114,11 @@ final class Running: @unchecked Sendable {
   ///
   /// - Returns: whether it did before the end.
   @discardableResult
-  func waitForOutput(_ text: String) -> Bool { wait { Self.text($0[0].text).contains(text) } }
+  func waitForOutput(_ text: String, count: Int = 1) -> Bool {
+    wait {
+      Self.text($0[0].text).split(separator: text, omittingEmptySubsequences: false).count > count
+    }
+  }
 
   /// Waits until the program waits for events: no code of a script runs.
   func waitUntilItIsIdle() {

@@ -120,11 +120,22 @@ final class TerminalSession {
       guard ContinuousClock.now < deadline, receive(within: Self.patience) else {
         if isThere(screen) { return true }
         Issue.record(
-          "waited in vain; the screen is\n\(screen.text)", sourceLocation: sourceLocation)
+          "waited in vain; the program is \(state); the screen is\n\(screen.text)",
+          sourceLocation: sourceLocation)
         return false
       }
     }
     return true
+  }
+
+  /// What the program does, as far as the system tells: its state, and the calls that it is in.
+  private var state: String {
+    ["status", "wchan", "syscall", "stack"].map { name in
+      let text = (try? TextFile("/proc/\(pid)/\(name)").lines) ?? []
+      let lines =
+        name == "status" ? text.filter { $0.hasPrefix("State:") || $0.hasPrefix("Sig") } : text
+      return "\(name): \(lines.joined(separator: " "))"
+    }.joined(separator: ", ")
   }
 
   /// Waits until a line of the screen is this text.

@@ -11,7 +11,7 @@ extension BatchRun {
     guard !isPumping, !isStopping else { return }
     isPumping = true
     defer { isPumping = false }
-    while running.count < options.jobs, !isStopping, let queue = nextQueue() {
+    while running.count < options.jobs, !isStopping, !session.isEnding, let queue = nextQueue() {
       execute(queues.removeFirst(of: queue), queue)
     }
   }
@@ -50,15 +50,16 @@ extension BatchRun {
       input = try commands.input(of: work.entry?.entry, for: command)
     } catch {
       queue.running -= 1
+      // A signal that ends the batch also stops the code that reads the input.
+      if session.isEnding { return putBack(work, queue) }
       return ended(work, Failure(.input, "\(error)"))
     }
     let execution = command.execute(
       input, options: executionOptions(command), skippingNeeds: true, isAsked: true)
     if case .notEnabled = execution.error as? CommandError {
       // The condition has changed between its evaluation and the attempt.
-      running[work.number] = nil
       queue.running -= 1
-      queues.prepend(work, to: queue)
+      putBack(work, queue)
       return block(queue, .condition)
     }
     work.cancel = { execution.cancel() }
@@ -75,6 +76,11 @@ extension BatchRun {
           ended(work, failure, of: command, in: queue)
         }
       }, in: CompoundDisposable())
+  }
+
+  private func putBack(_ work: Work, _ queue: CommandQueue) {
+    running[work.number] = nil
+    queues.prepend(work, to: queue)
   }
 
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {

@@ -71,15 +71,14 @@ final class LuaLanguage: EditorDelegate {
 
   // MARK: Indentation
 
-  func indentation(after text: String, of line: String) -> Int {
+  func indentation(after text: String, of line: String) -> Int? {
     let bytes = Array(text.utf8)
     let tokens = LuaTokens(bytes)
     var depth = 0
     for token in tokens {
       switch token.kind {
       case .name, .symbol: depth = max(0, depth + Nesting.change(by: tokens.text(token)))
-      // The text inside a long string is left unchanged.
-      case .unfinished: return 0
+      case .unfinished: return nil
       default: break
       }
     }

@@ -47,7 +47,7 @@ struct BackgroundText {
         }
       case "\u{1B}":
         let end = endOfSequence(scalars, from: index)
-        if scalars[end] == "m", end > index + 1, scalars[index + 1] == "[" {
+        if isColor(scalars[index...end]) {
           shown.append(contentsOf: scalars[index...end])
           hasColor = true
         }
@@ -62,6 +62,12 @@ struct BackgroundText {
     return hasColor ? String(shown) + "\u{1B}[0m" : String(shown)
   }
 
+  /// True for `ESC [ numbers m`. With other characters between, it changes modes of the terminal.
+  private static func isColor(_ sequence: ArraySlice<Unicode.Scalar>) -> Bool {
+    sequence.count > 2 && sequence.dropFirst().first == "[" && sequence.last == "m"
+      && sequence.dropFirst(2).dropLast().allSatisfy { "0123456789;:".unicodeScalars.contains($0) }
+  }
+
   /// The index of the last character of an escape sequence.
   private static func endOfSequence(_ scalars: [Unicode.Scalar], from start: Int) -> Int {
     guard start + 1 < scalars.count else { return start }
@@ -70,8 +76,13 @@ struct BackgroundText {
       let end = scalars[(start + 2)...].firstIndex { (64..<127).contains($0.value) }
       return end ?? scalars.count - 1
     case "]":
-      let end = scalars[(start + 2)...].firstIndex { $0.value == 7 || $0 == "\\" }
-      return end ?? scalars.count - 1
+      // A string that is not ended must not swallow the lines that follow.
+      for index in (start + 2)..<max(start + 2, scalars.count) {
+        if scalars[index] == "\n" { return index - 1 }
+        if scalars[index].value == 7 { return index }
+        if scalars[index] == "\\", scalars[index - 1] == "\u{1B}" { return index }
+      }
+      return scalars.count - 1
     default: return start + 1
     }
   }

@@ -34,7 +34,12 @@ enum ExternalEditor {
     request.errors = .inherit
     request.terminal = .always
     let end = Once<ProcessEnd>()
+    // The terminal is lent to the editor alone, not to a job that waits for it.
+    let keepsTerminal = session.loop.keepsTerminal
+    session.loop.keepsTerminal = false
+    defer { session.loop.keepsTerminal = keepsTerminal }
     do { try session.loop.spawn(request) { end.value = $0 } } catch { return false }
+    session.loop.keepsTerminal = true
     session.wait { end.value != nil || session.isEnding }
     KeyboardInterrupt.take()
     if case .exited(0)? = end.value?.status { return true }

@@ -120,6 +120,8 @@ final class HistoryFile {
     let lock = openLocked(path)
     guard lock >= 0 else { return }
     defer { close(lock) }
+    // A link stays one.
+    let path = resolvedPath(path) ?? path
     guard let (file, fresh) = makeFile(beside: path, 0o600) else { return }
     for entry in lines(of: path).suffix(Self.capacity) {
       let text = Self.stored(Array(entry.utf8))

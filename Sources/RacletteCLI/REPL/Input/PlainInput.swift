@@ -85,6 +85,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
       session.host.isInputHeld = false
     }
     if KeyboardInterrupt.take() {
+      if isInteractive { discardTyped() }
       try? Terminal.output("\n")
       return .interrupted
     }
@@ -96,8 +97,16 @@ final class PlainInput: ReplInput, @unchecked Sendable {
     return .line(ready.removeFirst())
   }
 
+  /// Discards what was typed, because without cursor control it cannot be edited.
   func holdInput() {
-    if isInteractive { ready.removeAll() }
+    if isInteractive { discardTyped() }
+  }
+
+  /// Discards the lines typed so far and the one begun: in this mode the terminal does not do it.
+  private func discardTyped() {
+    ready.removeAll()
+    lines = LineSplitter()
+    tcflush(STDIN_FILENO, TCIFLUSH)
   }
 
   func prepare(_ text: String) -> Bool { false }

@@ -226,9 +226,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   private func editExternally() {
     leaveTerminal()
     input?.pause()
-    session.loop.keepsTerminal = false
     let text = ExternalEditor.edit(editor.buffer.text, session)
-    session.loop.keepsTerminal = true
     input?.resume()
     returnToTerminal()
     switch text {
@@ -297,14 +295,21 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
 
   /// Handles Ctrl-Z: gives the terminal back to the shell until it continues the program.
   private func leaveTerminal() {
-    guard isReading else { return }
-    write(editor.erase() + TerminalMode.end)
-    capture.end()
+    if isReading {
+      write(editor.erase() + TerminalMode.end)
+      capture.end()
+    }
+    // Another program may own the terminal.
+    guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
     keyboard.restore()
+    // The shell must not execute what was typed for this program.
+    tcflush(STDIN_FILENO, TCIFLUSH)
   }
 
   private func returnToTerminal() {
     guard isReading else { return keyboard.useForPrograms() }
+    // The shell has read the rest of a paste that was going on.
+    decoder.abandonPaste()
     keyboard.useForEditing()
     write(TerminalMode.beginning)
     capture.begin()

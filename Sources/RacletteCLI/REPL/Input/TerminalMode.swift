@@ -17,10 +17,34 @@ enum TerminalMode {
     TerminalMode.restore()
   }
 
+  /// Restores the mode before a crash ends the program.
+  private static let crashHandlers: Void = {
+    for crash in [SIGABRT, SIGBUS, SIGILL, SIGSEGV, SIGTRAP] where hasDefaultAction(crash) {
+      signal(crash) { crash in
+        TerminalMode.restore()
+        signal(crash, SIG_DFL)
+        // Takes effect when this handler returns.
+        raise(crash)
+      }
+    }
+  }()
+
   /// Marks the start of a session's use of the terminal.
   static func begin(_ mode: termios?) {
     _ = registration
+    crashHandlers
     original = mode
+  }
+
+  /// Lets `body` change a mode, which is restored at its end and if the program ends meanwhile.
+  static func changing<Result>(_ mode: inout termios, _ body: () -> Result) -> Result {
+    let outer = original
+    begin(mode)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
+      original = outer
+    }
+    return body()
   }
 
   /// Marks the start of the editing of an entry.
@@ -50,6 +74,13 @@ enum TerminalMode {
   static var hasUnreadKeys: Bool {
     var count: Int32 = 0
     return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+
+  /// Discards what was typed for a session, so that the shell does not execute it. Also runs inside a
+  /// signal handler.
+  static func discardTyped() {
+    guard original != nil, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+    tcflush(STDIN_FILENO, TCIFLUSH)
   }
 
   /// Restores the mode. Also runs inside a signal handler: it must not allocate or lock.

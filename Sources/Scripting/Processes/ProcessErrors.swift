@@ -1,0 +1,21 @@
+/// The standard error of one process, on its way to the host's: pieces are cut where secrets can be
+/// masked in each by itself. Confined to the loop's thread.
+final class ProcessErrors {
+  private unowned(unsafe) let host: ScriptHost
+  private let execution: ScriptExecution?
+  private var pieces = SecretPieces()
+
+  init(_ host: ScriptHost, _ execution: ScriptExecution?) {
+    self.host = host
+    self.execution = execution
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) {
+    pieces.add(bytes) { host.onErrorOutput(execution?.origin, $0) }
+  }
+
+  /// Hands on the end, which may have been the beginning of a secret.
+  func finish() {
+    pieces.finish { host.onErrorOutput(execution?.origin, $0) }
+  }
+}
