@@ -26,7 +26,9 @@ static inline char **clibuv_environment(void) { return environ; }
 #include <sys/syscall.h>
 
 extern int pipe2(int fds[2], int flags);
-extern int clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
+/// `clone` under the name that the thread sanitizer leaves alone: it takes the other for a fork, which
+/// copies the memory with its own state.
+extern int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
 
 /// Flags for a child that shares our memory until its program starts; we wait for that.
 #define CLIBUV_CLONE_FLAGS (0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | SIGCHLD)
@@ -136,7 +138,7 @@ struct clibuv_launch {
 
 /// The child's side, which runs in our memory with a stack of its own. It only makes system calls,
 /// because the state of the C library and of a sanitizer in that memory is ours.
-static int clibuv_become_program(void *argument) {
+__attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_program(void *argument) {
   struct clibuv_launch *launch = (struct clibuv_launch *)argument;
   // At least as large as the kernel's structure on any machine; all zeros mean the default action.
   const unsigned long default_action[8] = {0}, no_signals[2] = {0};
@@ -194,7 +196,7 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const int child = clone(
+  const int child = __clone(
       clibuv_become_program, stack + sizeof stack, CLIBUV_CLONE_FLAGS, &launch);
   const int code = child < 0 ? errno : launch.error;
   if (child >= 0 && code != 0)
