@@ -34,6 +34,7 @@ struct ProcessSignal: Sendable {
 
   /// Sends the process id of a detached program.
   private func startDetached(for execution: ScriptExecution?, _ observer: Observer<LuaValue>) {
+    host.echo(options, for: execution)
     do {
       let pid = try host.loop.spawnDetached(request(of: execution))
       observer.next(.integer(Int64(pid)))
@@ -52,6 +53,7 @@ struct ProcessSignal: Sendable {
     let output = ProcessOutput(host, options, execution, observer, subscription)
     let ending = ProcessEnding()
     var leader: Int32 = 0
+    host.echo(options, for: execution)
     do {
       let child = try host.loop.spawn(request(of: execution), onOutput: output.receive) {
         [kept = host] end in
@@ -105,6 +107,10 @@ struct ProcessSignal: Sendable {
       host.onLog(.warn, "'\(options.program)' waits for the terminal, which \(hint)")
     }
     if case .none = options.input {} else { request.input = .pipe }
+    if place.hasTerminal {
+      request.output = .terminal(.ofUser)
+      if options.errors == .inherit { request.errors = .mergeIntoOutput }
+    }
     if place.isInteractive {
       request.goToTerminal(options)
       host.onOutputDelivered()

@@ -47,13 +47,17 @@ extension BatchRun {
   private func execute(_ work: Work, by command: ScriptCommand, _ queue: CommandQueue) {
     let input: LuaValue
     do throws(InputError) {
-      input = try commands.input(of: work.entry?.entry, for: command)
+      input =
+        if case .need(let input, _) = work.origin { input } else {
+          try commands.input(of: work.entry?.entry, for: command)
+        }
     } catch {
       queue.running -= 1
       return ended(work, Failure(.input, "\(error)"))
     }
     let execution = command.execute(
-      input, options: executionOptions(command), skippingNeeds: true, isAsked: true)
+      input, options: executionOptions(command), skippingNeeds: true, isAsked: true,
+      skippingPrecondition: work.entry != nil)
     if case .notEnabled = execution.error as? CommandError {
       // The condition has changed between its evaluation and the attempt.
       running[work.number] = nil

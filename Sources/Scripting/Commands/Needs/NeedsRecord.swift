@@ -1,5 +1,5 @@
-/// The needed commands that one run has executed, so that each command is executed once, even by
-/// executions that the work of others starts. Confined to the loop's thread.
+/// The needed calls that one run has executed, so that each is executed once, even by executions
+/// that the work of others starts. Confined to the loop's thread.
 final class NeedsRecord: @unchecked Sendable {
   // Unchecked: scripts run on the loop's thread only.
 
@@ -8,15 +8,12 @@ final class NeedsRecord: @unchecked Sendable {
     case completed
   }
 
-  /// The entries by command name. A failed execution is removed, so that another attempt can be
-  /// made.
-  private var entries: [String: Entry] = [:]
+  /// A failed execution is removed, so that another attempt can be made.
+  private var entries: [CallKey: Entry] = [:]
 
-  subscript(command: ScriptCommand) -> Entry? { entries[command.name] }
+  subscript(call: CallKey) -> Entry? { entries[call] }
 
-  func begin(_ script: ScriptExecution) { entries[script.command.name] = .running(script) }
+  func begin(_ call: CallKey, _ script: ScriptExecution) { entries[call] = .running(script) }
 
-  func end(_ script: ScriptExecution, isCompleted: Bool) {
-    entries[script.command.name] = isCompleted ? .completed : nil
-  }
+  func end(_ call: CallKey, isCompleted: Bool) { entries[call] = isCompleted ? .completed : nil }
 }
