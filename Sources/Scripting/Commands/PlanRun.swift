@@ -357,8 +357,7 @@ public final class PlanRun: @unchecked Sendable {
 extension ScriptExecution {
   /// Converts the end of the execution to the outcome of the step.
   fileprivate func end(_ termination: Termination) -> PlanRun.End {
-    guard case .error(let error) = termination else { return .completed }
-    let failure = command.host.failure(of: error, endOf: command.name, id)
+    guard let failure = failure(at: termination) else { return .completed }
     return failure.kind == .cancelled ? .cancelled : .failed(failure)
   }
 }

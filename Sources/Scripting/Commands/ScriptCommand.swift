@@ -108,15 +108,19 @@ public final class ScriptCommand: @unchecked Sendable {
   ///   - skippingNeeds: true if the needed commands have been executed already.
   ///   - isAsked: true if the condition has been evaluated for this attempt.
   ///   - skippingPrecondition: true if the precondition has been asked already.
+  ///   - record: the needed calls that have been executed, for executions inside this one.
+  ///   - call: the call to which the record adds this execution, if others need it.
   public func execute(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
-    isAsked: Bool = false, skippingPrecondition: Bool = false
+    isAsked: Bool = false, skippingPrecondition: Bool = false, in record: NeedsRecord? = nil,
+    asNeed call: CallKey? = nil
   ) -> Execution<LuaValue, LuaValue> {
     // The execution is not part of the work that the caller runs in.
     let script = host.within(nil) {
-      start(input, options: options, skippingNeeds: skippingNeeds, isAsked: isAsked)
+      start(input, options: options, skippingNeeds: skippingNeeds, isAsked: isAsked, in: record)
     }
     script.isObserved = true
+    if let call { record?.record(call, script) }
     script.isSkippingPrecondition = skippingPrecondition
     return script.execution
   }

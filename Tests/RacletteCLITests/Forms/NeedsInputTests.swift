@@ -173,4 +173,20 @@ struct NeedsInputTests {
     #expect(outcome.errors.contains("6 entries in"))
     #expect(outcome.status == 1)
   }
+
+  @Test("are executed once in a batch, also for what the work of entries executes")
+  func batchOfLua() async {
+    let place = BatchFolder(
+      """
+      rac.command{name = "fetch", run = function() rac.sleep(0.01) print("fetched") end}
+      rac.command{name = "build", needs = "fetch", concurrency = 9, run = function() return "built" end}
+      rac.command{name = "outer", concurrency = 9, run = function() return rac.commands.build:execute() end}
+      """,
+      plan: ["outer", "build", "outer", "build"].map { #"{"command": "\#($0)"}"# })
+    for jobs in ["1", "4"] {
+      let outcome = await place.batch("plan.jsonl", "-j", jobs)
+      #expect(outcome.lines.sorted() == ["built", "built", "built", "built", "fetched"])
+      #expect(outcome.errors.contains("4 completed"))
+    }
+  }
 }

@@ -34,6 +34,8 @@ final class BatchRun: @unchecked Sendable {
   var scripts: [ScriptRun] = []
   /// The calls that entries depend on.
   var needs: [CallKey: BatchNeed] = [:]
+  /// Those that have been executed, also by executions that the work of entries starts.
+  let needsRecord = NeedsRecord()
   private(set) var isStopping = false
   /// True while `pump` looks for work.
   var isPumping = false
@@ -186,7 +188,7 @@ final class BatchRun: @unchecked Sendable {
   func addNeed(_ call: Plan.Call, _ onEnd: @escaping (Failure?) -> Void) {
     lastNumber += 1
     queues.prepend(
-      Work(.need(call.input, onEnd), number: -lastNumber), to: queues.queue(of: call.command))
+      Work(.need(call, onEnd), number: -lastNumber), to: queues.queue(of: call.command))
   }
 
   // MARK: Deadlocks

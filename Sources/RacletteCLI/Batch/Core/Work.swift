@@ -12,8 +12,8 @@ final class Work: @unchecked Sendable {
   enum Origin {
     /// An entry, and the number of its execution in the journal.
     case entry(PlannedEntry, execution: Int64)
-    /// A dependency with its input, and a callback for its end.
-    case need(LuaValue, (Failure?) -> Void)
+    /// A dependency, and a callback for its end.
+    case need(Plan.Call, (Failure?) -> Void)
   }
 
   let origin: Origin
