@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -110,6 +111,28 @@ static inline int clibuv_private_pipe(int fds[2]) {
 
 #endif
 
+extern int ptsname_r(int terminal, char *name, size_t size);
+
+/// A pseudo-terminal that children do not inherit: our end, then theirs. Returns 0 or an errno
+/// value.
+static inline int clibuv_private_terminal(int fds[2]) {
+  char name[128];
+  const int ours = posix_openpt(O_RDWR | O_NOCTTY);
+  if (ours < 0) return errno;
+  int theirs = -1;
+  if (fcntl(ours, F_SETFD, FD_CLOEXEC) == 0 && grantpt(ours) == 0 && unlockpt(ours) == 0 &&
+      ptsname_r(ours, name, sizeof name) == 0)
+    theirs = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (theirs < 0) {
+    const int code = errno;
+    close(ours);
+    return code;
+  }
+  fds[0] = ours;
+  fds[1] = theirs;
+  return 0;
+}
+
 #ifndef POSIX_SPAWN_SETSID
 #define POSIX_SPAWN_SETSID 0x80
 #endif
@@ -148,7 +171,9 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
       syscall(SYS_rt_sigaction, signal, default_action, NULL, set_size);
   long code = launch->leads == clibuv_leads_session ? syscall(SYS_setsid)
                                                     : syscall(SYS_setpgid, 0L, 0L);
-  if (code >= 0 && launch->terminal >= 0) {
+  if (code >= 0 && launch->terminal >= 0 && launch->leads == clibuv_leads_session) {
+    code = syscall(SYS_ioctl, launch->terminal, (long)TIOCSCTTY, 0L);
+  } else if (code >= 0 && launch->terminal >= 0) {
     const pid_t group = (pid_t)syscall(SYS_getpid);
     code = syscall(SYS_ioctl, launch->terminal, (long)TIOCSPGRP, &group);
   }
@@ -175,11 +200,12 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
 
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
 /// the leader of a process group or session of its own, with default signal actions and an empty
-/// mask. Its group owns `terminal`, unless that is negative. Returns 0 or an errno value.
+/// mask. Its group owns `terminal`, unless that is negative; if it leads a session, that is its
+/// controlling terminal. Returns 0 or an errno value.
 ///
 /// This works like `posix_spawn`, which does not support the parent-death signal: the kernel kills
-/// the program whenever and however this process ends. A program that leads a session is exempt,
-/// because it is meant to outlive us. The signal is sent when the thread that started the program
+/// the program whenever and however this process ends. A program that leads a session without a
+/// terminal is exempt, because it is meant to outlive us. The signal is sent when the thread that started the program
 /// ends, so only the main thread requests it, because that lives as long as the process.
 static inline __attribute__((noinline)) int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
@@ -187,7 +213,8 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
     int errors) {
   char stack[16384] __attribute__((aligned(16)));
   const pid_t own = getpid();
-  const int may_outlive = leads == clibuv_leads_session || syscall(SYS_gettid) != own;
+  const int may_outlive =
+      (leads == clibuv_leads_session && terminal < 0) || syscall(SYS_gettid) != own;
   struct clibuv_launch launch = {
       .path = path, .argv = argv, .environment = environment, .directory = directory,
       .leads = leads, .terminal = terminal, .streams = {input, output, errors},

@@ -52,18 +52,28 @@ public enum Raclette {
         try Terminal.output(HelpText.overview)
         return ExitStatus.success
       }
-      Terminal.error(HelpText.overview)
-      return ExitStatus.usage
+      guard line[.file] != nil || CommandFile.isAbove(line[.directory]) else {
+        Terminal.error(HelpText.overview)
+        return ExitStatus.usage
+      }
+      return try Subcommand.run(line, form: .bare)
     }
     let rest = Array(line.words.dropFirst())
     if let subcommand = (Subcommand.all + Subcommand.hidden).first(where: { $0.name == verb }) {
       return try run(subcommand, rest, line)
     }
-    guard isScript(verb) else {
+    if isScript(verb) { return try Subcommand.exec.execute(line) }
+    guard line[.file] != nil || CommandFile.isAbove(line[.directory]) else {
       throw UsageError.unknownSubcommand(
         verb, nearest: nearestName(to: verb, among: Subcommand.all.map(\.name)))
     }
-    return try Subcommand.exec.execute(line)
+    // The options before the name are the runner's, what follows it is the command's.
+    if line.has(.help) {
+      try Terminal.output(HelpText.of(.run))
+      return ExitStatus.success
+    }
+    try line.check(against: .run)
+    return try Subcommand.run(line, form: .short)
   }
 
   private static func run(

@@ -114,7 +114,8 @@ struct ExecTests {
       ),
       (
         "\n\nrac.command{run = 1}",
-        "script.lua:3: bad argument #1 to 'command' (field 'run' must be a function, got number)", 1
+        "script.lua:3: bad argument #1 to 'command' (field 'run' must be a function, a line for the shell or a list of words, got number)",
+        1
       ),
     ])
   func errors(code: String, message: String, status: Int32) async {

@@ -49,7 +49,8 @@ struct HelpTests {
       (["lst"], "'lst' is neither a subcommand nor a script; did you mean 'list'?"),
       (["rnu"], "'rnu' is neither a subcommand nor a script; did you mean 'run'?"),
       (
-        ["build"], "'build' is neither a subcommand nor a script; for a command: raclette run build"
+        ["build"],
+        "'build' is neither a subcommand nor a script; no commands.lua here or in a folder above defines it as a command"
       ),
       (["--colour"], "unknown option '--colour'; did you mean '--color'?"),
       (["run", "--fiel", "x"], "unknown option '--fiel'; did you mean '--file'?"),

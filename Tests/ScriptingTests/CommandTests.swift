@@ -241,7 +241,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("rac.command{name = 'x'}", "field 'run' must be a function, got nil"),
+    (
+      "rac.command{name = 'x'}",
+      "field 'run' must be a function, a line for the shell or a list of words, got nil"
+    ),
     ("rac.command{nam = 'x', run = print}", "unknown key 'nam'; did you mean 'name'?"),
     ("rac.command{'x', run = print}", "unknown key '1'; the keys are aliases, "),
     ("rac.command{name = 1, run = print}", "field 'name' must be a string, got number"),
@@ -255,7 +258,7 @@ import Testing
     ("rac.command{run = print, timeout = -1}", "field 'timeout' must be a number of seconds"),
     ("rac.command{run = print, retry = 3}", "field 'retry' must be a table"),
     ("rac.command{run = print, retry = {time = 3}}", "field 'retry' has an unknown key 'time'"),
-    ("rac.command{run = print, needs = 'x'}", "field 'needs' must be a list of strings"),
+    ("rac.command{run = print, needs = 5}", "field 'needs' must be a name or a list of names"),
     ("rac.command(5)", "(table or function or signal expected, got number)"),
     (
       "rac.command(rac.just(true))",

@@ -32,6 +32,7 @@ public final class ChildProcess: @unchecked Sendable {
   private var errorTail = ErrorTail()
   private var terminal: LentTerminal?
   private let terminalUse: ProcessRequest.Terminal
+  private let hasOwnTerminal: Bool
   /// True if it has stopped because it used the terminal while another child owns it.
   private var waitsForTerminal = false
   private var onEnd: ((ProcessEnd) -> Void)?
@@ -52,6 +53,7 @@ public final class ChildProcess: @unchecked Sendable {
     self.terminal = terminal
     hasUsedTerminal = terminal != nil
     terminalUse = request.terminal
+    hasOwnTerminal = if case .terminal = request.output { true } else { false }
     onTerminalWanted = request.onTerminalWanted
     keepAlive = request.keepsLoopAlive ? loop.keepAlive() : nil
     self.onEnd = onEnd
@@ -117,6 +119,11 @@ public final class ChildProcess: @unchecked Sendable {
   public func resumeOutput() {
     loop.confine()
     output?.resume()
+  }
+
+  /// Changes the size of its own terminal, if its output is one.
+  func resizeTerminal(_ size: TerminalSize) {
+    if hasOwnTerminal { output?.resize(size) }
   }
 
   // MARK: Ending

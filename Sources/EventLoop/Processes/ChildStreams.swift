@@ -24,6 +24,7 @@ struct ChildStreams: ~Copyable {
     case .null: output = ChildStream(descriptor: try nullDevice())
     case .pipe: output = try .writing()
     case .descriptor(let number): output = ChildStream(descriptor: number)
+    case .terminal(let size): output = try .terminal(size)
     }
     switch request.errors {
     case .inherit: break
@@ -69,6 +70,14 @@ struct ChildStream: ~Copyable {
     let pipe = try Pipe.open()
     return ChildStream(
       number: pipe.writeEnd.number, ours: consume pipe.readEnd, theirs: consume pipe.writeEnd)
+  }
+
+  /// A new pseudo-terminal that the child writes to.
+  static func terminal(_ size: TerminalSize) throws(SystemFailure) -> ChildStream {
+    let terminal = try PseudoTerminal.open(size)
+    return ChildStream(
+      number: terminal.childEnd.number, ours: consume terminal.ourEnd,
+      theirs: consume terminal.childEnd)
   }
 
   /// Hands out our end of a pipe, once.

@@ -16,8 +16,8 @@ struct Launch {
 
   /// The kind of group or session that the child leads.
   var leads = clibuv_leads_group
-  /// The terminal that the child's group will own.
-  let terminal: Int32?
+  /// The terminal that the child's group will own, or the controlling one of its session.
+  var terminal: Int32?
 
   func start() throws(SpawnError) -> pid_t {
     guard let program = request.argv.first, !program.isEmpty else { throw .noProgram }

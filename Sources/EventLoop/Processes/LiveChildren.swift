@@ -8,6 +8,7 @@ struct LiveChildren {
   /// reused.
   private var processes: [ObjectIdentifier: ChildProcess] = [:]
   private var childSignal: SignalHandle?
+  private var sizeSignal: SignalHandle?
   private var nullDevice: Int32?
 
   var count: Int { processes.count }
@@ -28,6 +29,16 @@ struct LiveChildren {
     childSignal = try loop.onSignal(SIGCHLD) { [unowned loop] in
       for process in loop.children.all { process.collect() }
       Orphans.reapEscaped()
+    }
+  }
+
+  /// Starts passing on changes of the size of the user's terminal, before the first child with a
+  /// terminal of its own starts.
+  mutating func watchTerminalSize(_ loop: EventLoop) throws(EventLoopError) {
+    guard sizeSignal == nil else { return }
+    sizeSignal = try loop.onSignal(SIGWINCH) { [unowned loop] in
+      let size = TerminalSize.ofUser
+      for process in loop.children.all { process.resizeTerminal(size) }
     }
   }
 

@@ -74,6 +74,13 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
     }
   }
 
+  /// Changes the size of the terminal that it is the end of.
+  func resize(_ size: TerminalSize) {
+    var descriptor: uv_os_fd_t = -1
+    guard isOpen, uv_fileno(raw(as: uv_handle_t.self), &descriptor) == 0 else { return }
+    size.apply(to: descriptor)
+  }
+
   /// Delivers the data that is already in the pipe, unless reading is paused, and closes our end.
   func drainAndClose() {
     var descriptor: uv_os_fd_t = -1

@@ -76,6 +76,9 @@ public struct ProcessRequest {
     case descriptor(Int32)
     /// Discards it.
     case null
+    /// To the `onOutput` handler, through a pseudo-terminal of this size, which is the child's
+    /// controlling terminal. Its size follows that of the user's terminal.
+    case terminal(TerminalSize)
   }
 
   /// The destination of a child's standard error.

@@ -86,8 +86,13 @@ extension EventLoop {
   ) throws -> ChildProcess {
     let streams = try ChildStreams(request, nullDevice: { try children.nullDescriptor() })
     let terminal = request.terminal == .always && !keepsTerminal ? LentTerminal() : nil
-    let launch = Launch(
+    var launch = Launch(
       request: request, streams: streams.numbers, terminal: terminal?.descriptor)
+    if case .terminal = request.output {
+      try children.watchTerminalSize(self)
+      launch.leads = clibuv_leads_session
+      launch.terminal = streams.numbers.output
+    }
     let pid =
       if let terminal { try terminal.lend(toGroupOf: launch.start) } else { try launch.start() }
     let process = ChildProcess(

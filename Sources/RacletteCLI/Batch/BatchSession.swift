@@ -92,6 +92,8 @@ struct BatchSession {
       junit?.removeOld()
       summary?.removeOld()
       session.host.onExit { _ in throw BatchExit() }
+      let confirmations = Confirmations(line, asks: false)
+      session.host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)
     }

@@ -38,11 +38,15 @@ struct CommandLineCompleter {
     if let pending = outer.pending { return values(of: pending) }
     guard let verb = outer.words.first else {
       if current.hasPrefix("-") { return options(Option.beforeVerb) }
-      let verbs = Subcommand.all.map { Candidate(word: $0.name, meaning: $0.summary) }
-      let found = matching(verbs)
-      return found.isEmpty ? .files : .candidates(found)
+      let verbs = matching(Subcommand.all.map { Candidate(word: $0.name, meaning: $0.summary) })
+      let found = names(commands(before)).filter { name in
+        !verbs.contains { $0.word == name.word }
+      }
+      return verbs.isEmpty && found.isEmpty ? .files : .candidates(found + verbs)
     }
-    guard let subcommand = Subcommand.all.first(where: { $0.name == verb }) else { return .files }
+    guard let subcommand = Subcommand.all.first(where: { $0.name == verb }) else {
+      return call(outer.words)
+    }
     let known = subcommand.options + Option.common
     let inner = scan(outer.words.dropFirst(), known: known, stopsAtWord: subcommand.passesArguments)
     if let pending = inner.pending { return values(of: pending) }
@@ -140,6 +144,7 @@ struct CommandLineCompleter {
     guard let command = commands.first(where: { $0.name == name || $0.aliases.contains(name) })
     else { return .files }
     let given = call.dropFirst()
+    if command.hasRestBegun(given) { return .files }
     if let last = given.last, last.hasPrefix("--"), !last.contains("="),
       let parameter = command.parameters.first(where: { "--\($0.name)" == last }),
       parameter.kind != .boolean
@@ -163,7 +168,7 @@ struct CommandLineCompleter {
   private func nextPositional(
     of command: CommandShape, _ given: ArraySlice<String>
   ) -> Parameter? {
-    var free = command.parameters
+    var free = command.parameters.filter { !$0.isRest }
     var rest = given
     while let word = rest.popFirst() {
       let name = word.drop { $0 == "-" }.prefix { $0 != "=" }
@@ -183,7 +188,8 @@ struct CommandLineCompleter {
     of command: CommandShape, _ given: ArraySlice<String>
   ) -> [Candidate] {
     let free = command.parameters.filter { parameter in
-      !given.contains { $0 == "--\(parameter.name)" || $0.hasPrefix("--\(parameter.name)=") }
+      !parameter.isRest
+        && !given.contains { $0 == "--\(parameter.name)" || $0.hasPrefix("--\(parameter.name)=") }
     }
     return matching(
       free.map { Candidate(word: "--\($0.name)", meaning: $0.help ?? $0.kind.rawValue) }
@@ -215,5 +221,10 @@ struct CommandShape {
     summary = command.summary
     isPrivate = command.isPrivate
     parameters = command.parameters
+  }
+
+  /// True if the words after the command's name end with such that its rest parameter takes.
+  func hasRestBegun(_ words: ArraySlice<String>) -> Bool {
+    parameters.ownWordCount(of: Array(words)) < words.count
   }
 }

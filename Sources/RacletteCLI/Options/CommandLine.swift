@@ -6,7 +6,7 @@ struct Option: Sendable {
   enum Name: String, Sendable, CaseIterable {
     case file, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
-    case trust, interactive
+    case trust, interactive, yes
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
     case batches, failed, limit, timed, svg, trace
   }

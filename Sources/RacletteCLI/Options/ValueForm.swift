@@ -1,3 +1,5 @@
+import Scripting
+
 /// The form of an option's value: for its validation, its messages, and shell completion.
 enum ValueForm: Equatable, Sendable {
   case any
@@ -25,7 +27,7 @@ enum ValueForm: Equatable, Sendable {
     case .choices(let choices): choices.contains(value)
     case .count: Int(value).map { $0 > 0 } ?? false
     case .number: Int(value).map { $0 >= 0 } ?? false
-    case .duration: Duration(option: value) != nil
+    case .duration: Duration(text: value) != nil
     case .size: Int(size: value) != nil
     case .file, .folder: !value.isEmpty
     case .paths: value.split(separator: ",").isEmpty == false
@@ -53,27 +55,12 @@ extension ValueForm: CustomStringConvertible {
 extension CommandLine {
   func count(_ name: Option.Name) -> Int? { self[name].flatMap { Int($0) } }
 
-  func duration(_ name: Option.Name) -> Duration? { self[name].flatMap(Duration.init(option:)) }
+  func duration(_ name: Option.Name) -> Duration? { self[name].flatMap(Duration.init(text:)) }
 
   func bytes(_ name: Option.Name) -> Int? { self[name].flatMap(Int.init(size:)) }
 
   func paths(_ name: Option.Name) -> [String] {
     all(name).flatMap { $0.split(separator: ",").map(String.init) }
-  }
-}
-
-extension Duration {
-  /// Parses a duration in the form of options; nil for anything else, and unless positive.
-  init?(option text: String) {
-    let units: [(suffix: String, milliseconds: Double)] = [
-      ("ms", 1), ("s", 1e3), ("m", 60e3), ("min", 60e3), ("h", 3600e3), ("d", 86_400e3), ("", 1e3),
-    ]
-    let suffix = String(text.drop { $0.isNumber || $0 == "." })
-    guard let unit = units.first(where: { $0.suffix == suffix }),
-      let number = Double(text.dropLast(suffix.count)), number > 0,
-      number * unit.milliseconds < 4e12
-    else { return nil }
-    self = .milliseconds(max(1, Int64((number * unit.milliseconds).rounded())))
   }
 }
 

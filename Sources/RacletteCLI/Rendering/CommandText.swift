@@ -23,6 +23,7 @@ extension ScriptCommand {
     if let group { fields.append(("group", .string(group))) }
     if !aliases.isEmpty { fields.append(("aliases", .list(aliases.map { .string($0) }))) }
     if let position { fields.append(("position", .string(position))) }
+    if isDefault { fields.append(("default", .bool(true))) }
     let reason = disabledReason
     fields.append(("enabled", .bool(reason == nil)))
     if let reason { fields.append(("reason", .string(reason))) }
@@ -34,6 +35,7 @@ extension ScriptCommand {
 extension Parameter {
   /// `--name VALUE`, as the help shows it.
   fileprivate var option: String {
+    if isRest { return "\(name)..." }
     if !choices.isEmpty { return "--\(name) \(choices.joined(separator: "|"))" }
     return kind == .boolean ? "--\(name)" : "--\(name) \(kind.rawValue.uppercased())"
   }
@@ -41,6 +43,7 @@ extension Parameter {
   fileprivate var explanation: String {
     var parts: [String] = []
     if let help { parts.append(help) }
+    if isRest { parts.append("(the rest, options included)") }
     if isRequired { parts.append("(required)") }
     if !defaultValue.isNil { parts.append("(default: \(defaultValue))") }
     return parts.joined(separator: " ")
@@ -50,6 +53,7 @@ extension Parameter {
     var fields: [(String, JSONValue)] = [
       ("name", .string(name)), ("type", .string(kind.rawValue)), ("required", .bool(isRequired)),
     ]
+    if isRest { fields.append(("rest", .bool(true))) }
     switch defaultValue {
     case .bool(let bool): fields.append(("default", .bool(bool)))
     case .integer(let integer): fields.append(("default", .integer(integer)))

@@ -76,6 +76,11 @@ struct Report: Sendable {
     if isVerbose { Terminal.error(style.faint("raclette: \(shown(text))") + "\n") }
   }
 
+  /// Writes a process or a step that starts, as it could be typed.
+  func echo(_ text: String, of command: String?) {
+    note((command.map { "\($0): " } ?? "") + "$ " + text)
+  }
+
   /// Masks secrets in a text before making control characters visible.
   private func shown(_ text: String) -> String { Secrets.masked(text).visible }
 

@@ -9,22 +9,28 @@ struct CallReader {
   private let file: String
   /// True if it may prompt for missing values.
   private let asks: Bool
+  /// Other names that may have been meant instead of a command's.
+  private let otherNames: [String]
 
   /// - Parameter asks: true to prompt for missing values, if there is a terminal.
-  init(_ host: ScriptHost, file: String, asks: Bool) {
+  init(_ host: ScriptHost, file: String, asks: Bool, otherNames: [String] = []) {
     self.host = host
     self.file = file
-    self.asks = asks && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    self.asks = asks && TerminalQuestion.isPossible
+    self.otherNames = otherNames
   }
 
   /// The command whose help is requested instead of its execution.
   func helpWanted(in calls: [ArraySlice<String>]) throws -> ScriptCommand? {
     for call in calls {
-      let words = call.dropFirst()
+      let words = Array(call.dropFirst())
       guard words.prefix(while: { $0 != "--" }).contains("--help") || words.first == "-h" else {
         continue
       }
-      return try command(named: call.first ?? "")
+      let command = try command(named: call.first ?? "")
+      // What follows the first word of the rest is not for the runner.
+      let own = words.prefix(command.parameters.ownWordCount(of: words) + 1)
+      if own.contains("--help") || own.first == "-h" { return command }
     }
     return nil
   }
@@ -36,13 +42,12 @@ struct CallReader {
     if let option = ownOption(in: arguments, of: command) {
       throw UsageError.misplacedOption(option, command: command.name)
     }
-    return Plan.Call(
-      command, try input(of: command, arguments), isPlain: arguments.isEmpty)
+    return Plan.Call(command, try input(of: command, arguments))
   }
 
   func command(named name: String) throws(UsageError) -> ScriptCommand {
     if let command = host.command(named: name) { return command }
-    let names = host.commands.flatMap { [$0.name] + $0.aliases }
+    let names = host.commands.flatMap { [$0.name] + $0.aliases } + otherNames
     throw .unknownCommand(name, file: file, nearest: nearestName(to: name, among: names))
   }
 
@@ -54,7 +59,7 @@ struct CallReader {
       do { return try command.input(from: words) } catch { problem = error }
       command.hideSecrets(of: problem)
       if case .missing(let name) = problem, asks,
-        let parameter = command.parameters.first(where: { $0.name == name })
+        let parameter = command.parameters.first(where: { $0.name == name }), !parameter.isRest
       {
         asked = parameter
       } else if asked == nil {
@@ -75,6 +80,8 @@ struct CallReader {
   /// The first word that is an option of the runner and belongs before the command: treated as
   /// input, it would execute the command for a user who asked for a dry run.
   private func ownOption(in words: [String], of command: ScriptCommand) -> String? {
+    // A rest parameter takes options of every kind.
+    if command.parameters.last?.isRest == true { return nil }
     let known = Subcommand.run.options + Option.common
     var isValue = false
     for word in words.prefix(while: { $0 != "--" }) {

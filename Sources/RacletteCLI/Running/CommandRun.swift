@@ -72,19 +72,24 @@ final class CommandRun: @unchecked Sendable {
     run.start()
   }
 
-  /// True if the variables of all commands can be read; failures are reported before anything
-  /// begins.
+  /// True if the variables of all commands can be read, and all confirmations are given; failures
+  /// are reported before anything begins.
   private var isPrepared: Bool {
     for step in run.plan.steps {
-      do { try step.command.checkSurroundings() } catch {
-        failures.append(error)
-        stream.skip(step.command, step.input, error)
-      }
+      do { try step.command.checkSurroundings() } catch { fail(step, error) }
+    }
+    for step in run.plan.steps where failures.isEmpty {
+      do { try session.host.onConfirm?(step.call) } catch { fail(step, error) }
     }
     if failures.isEmpty { return true }
     run.onEnd = nil
     run.cancel()
     return false
+  }
+
+  private func fail(_ step: Plan.Step, _ failure: Failure) {
+    failures.append(failure)
+    stream.skip(step.command, step.input, failure)
   }
 
   func cancel() { run.cancel() }
@@ -103,6 +108,7 @@ final class CommandRun: @unchecked Sendable {
     switch end {
     case .completed: break
     case .failed(let failure): failures.append(failure)
+    case .refused(let failure): fail(step, failure)
     case .skipped(let failure): stream.skip(step.command, step.input, failure)
     case .cancelled:
       if step.isRequested { failures.append(Failure(.cancelled, "the execution was cancelled")) }

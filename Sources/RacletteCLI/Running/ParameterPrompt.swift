@@ -1,7 +1,5 @@
 import Scripting
 
-import Platform
-
 /// Prompts at the terminal for the value of a parameter.
 struct ParameterPrompt {
   private let parameter: Parameter
@@ -21,78 +19,6 @@ struct ParameterPrompt {
       : parameter.choices.joined(separator: "|")
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
-    let question = "\(parameter.name)\(text): ".visibleInLine
-    var modes = termios()
-    guard isSecret, tcgetattr(STDIN_FILENO, &modes) == 0 else { return readLine(question) {} }
-    var quiet = modes
-    quiet.c_lflag &= ~tcflag_t(ECHO)
-    // Pending input is kept: the answer may already be typed.
-    let answer = TerminalMode.changing(&modes) {
-      readLine(question) { tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) }
-    }
-    // The newline was not echoed either.
-    if answer != nil { Terminal.error("\n") }
-    return answer
-  }
-
-  /// Reads one line of standard input and not a byte more, because the rest belongs to the
-  /// commands.
-  ///
-  /// - Parameter prepare: sets the terminal mode, also after another process has changed it.
-  private func readLine(_ question: String, _ prepare: () -> Void) -> String? {
-    var line: [UInt8] = []
-    let stopping = UsualStop()
-    defer { stopping.end() }
-    prepare()
-    Terminal.error(question)
-    while let isThere = Self.waitForInput() {
-      guard isThere else {
-        prepare()
-        continue
-      }
-      var byte: UInt8 = 0
-      guard read(STDIN_FILENO, &byte, 1) == 1 else { break }
-      if byte == 10 { return String(decoding: line, as: UTF8.self) }
-      line.append(byte)
-    }
-    Terminal.error("\n")
-    return nil
-  }
-
-  /// Waits for a byte, or for a signal, without losing a signal that arrives before the wait
-  /// begins.
-  ///
-  /// - Returns: true if there is a byte; nil if the run must end.
-  private static func waitForInput() -> Bool? {
-    var blocked = sigset_t()
-    var usual = sigset_t()
-    sigfillset(&blocked)
-    pthread_sigmask(SIG_BLOCK, &blocked, &usual)
-    defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
-    if Interruption.hasCome { return nil }
-    var input = fd_set()
-    // Standard input is descriptor 0.
-    withUnsafeMutableBytes(of: &input) { $0[0] = 1 }
-    return pselect(STDIN_FILENO + 1, &input, nil, nil, nil, &usual) > 0
-  }
-}
-
-/// Restores the default action of Ctrl-Z while nothing runs that would have to stop too.
-private struct UsualStop {
-  private var former = sigaction()
-
-  init() {
-    guard !isIgnored(SIGTSTP) else {
-      sigaction(SIGTSTP, nil, &former)
-      return
-    }
-    var usual = sigaction()
-    sigemptyset(&usual.sa_mask)
-    sigaction(SIGTSTP, &usual, &former)
-  }
-
-  func end() {
-    var former = former
-    sigaction(SIGTSTP, &former, nil)
+    return TerminalQuestion(text: "\(parameter.name)\(text): ", isSecret: isSecret).ask()
   }
 }

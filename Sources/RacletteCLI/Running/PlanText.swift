@@ -34,7 +34,9 @@ struct PlanText {
             ("command", .string(step.command.name)), ("input", input ?? .null),
             ("needs", .list(names(of: step).map { .string($0) })),
             ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
-          ] + (reason.map { [("reason", .string($0))] } ?? []) + step.command.policy.fields)
+          ] + (reason.map { [("reason", .string($0))] } ?? [])
+            + (step.command.confirmation.map { [("confirm", .string($0))] } ?? [])
+            + step.command.policy.fields)
       })
   }
 
@@ -55,7 +57,9 @@ struct PlanText {
       } ?? []
     let doubt =
       step.command.isConditionUnasked ? ["enabled or not by a process, which is not started"] : []
-    return after + step.command.policy.remarks + reason + doubt
+    let question = step.command.confirmation.map { ["asks \"\($0.visibleInLine)\""] } ?? []
+    let precondition = step.command.hasPrecondition ? ["if its precondition holds"] : []
+    return after + step.command.policy.remarks + question + precondition + reason + doubt
   }
 }
 

@@ -18,6 +18,16 @@ enum CommandFile {
     }
   }
 
+  /// True if there is a command file in a folder or above it; nil for the current folder.
+  static func isAbove(_ directory: String?) -> Bool {
+    guard let directory else { return nearest() != nil }
+    let start = open(".", O_RDONLY | O_CLOEXEC)
+    defer { close(start) }
+    guard chdir(directory) == 0 else { return true }
+    defer { fchdir(start) }
+    return nearest() != nil
+  }
+
   /// True if a path leads to the command file of this name in the current folder.
   static func isIt(_ path: String, named name: String) -> Bool {
     identity(path).map { $0 == identity(name) } ?? false

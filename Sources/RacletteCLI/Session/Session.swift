@@ -29,6 +29,8 @@ final class Session: @unchecked Sendable {
   var statusLine: StatusLine?
   /// Called when an interrupt ends the run, before all executions are cancelled.
   var onInterrupt: (() -> Void)?
+  /// Prepares each interpreter of the session.
+  private var listeners: [(ScriptHost) -> Void] = []
   /// Called before the program stops, as by Ctrl-Z, and when it continues.
   var willStop: (() -> Void)?
   var didContinue: (() -> Void)?
@@ -101,7 +103,15 @@ final class Session: @unchecked Sendable {
     host.interpreter.interrupt(pending: true)
   }
 
+  /// Calls `body` with the interpreter of the session, and with each that replaces it.
+  func onListen(_ body: @escaping (ScriptHost) -> Void) {
+    listeners.append(body)
+    body(host)
+  }
+
   private func listen(to host: ScriptHost) {
+    for listener in listeners { listener(host) }
+    if report.isVerbose { host.onEcho = { [report] name, text in report.echo(text, of: name) } }
     host.requiresConditions = true
     host.conditionTimeout = conditionTimeout
     host.onPatience = { [report] in report.say($0) }

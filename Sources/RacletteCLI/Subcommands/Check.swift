@@ -22,6 +22,15 @@ extension Subcommand {
     return status
   }
 
+  /// Tells of a command that the short form of a call does not reach.
+  private static func tellClash(_ command: ScriptCommand, _ report: Report) {
+    for name in [command.name] + command.aliases where all.contains(where: { $0.name == name }) {
+      let place = command.position.map { "\($0): " } ?? ""
+      report.say(
+        "\(place)'\(name)' is a subcommand too: 'raclette run \(name)' executes the command")
+    }
+  }
+
   /// Loads one file in a separate interpreter and prints its problems.
   private static func check(_ file: String, _ line: CommandLine) throws -> Int32 {
     let (directory, name) = CommandFile.split(file)
@@ -44,6 +53,7 @@ extension Subcommand {
         (isPart ? [] : session.host.problemsWithNeeds()) + session.host.problemsWithUse()
       problems += unusable.map(\.atPosition.message)
       for problem in problems { try Terminal.output(Secrets.masked(problem).visible + "\n") }
+      for command in session.host.commands { tellClash(command, session.report) }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {

@@ -31,7 +31,7 @@ enum HelpText {
     Raclette \(Raclette.version): runs commands that are scripted in Lua.
 
     Usage:
-      raclette run [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]...
+      raclette [run] [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]...
       raclette list [OPTIONS]
       raclette exec [OPTIONS] SCRIPT.lua [ARGS]
       raclette SCRIPT.lua [ARGS]

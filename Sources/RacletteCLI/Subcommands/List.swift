@@ -12,18 +12,23 @@ extension Subcommand {
     }
     return try CommandFileSession(line, timeLimit: CommandFileSession.lookingTime).use {
       session, file in
-      let commands = session.host.commands.filter { !$0.isPrivate }
-      session.awaitConditions(of: commands)
-      if line.has(.json) {
-        try Terminal.output(json: JSONValue.list(commands.map { .object($0.fields) }).text)
-      } else if commands.isEmpty {
-        session.report.say("\(file) defines no commands" + anonymousHint(session.host))
-      } else {
-        let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
-        try Terminal.output(CommandList(commands, style).text)
-      }
-      return ExitStatus.success
+      try list(line, session, file)
     }
+  }
+
+  /// Prints the list of the commands of a session.
+  static func list(_ line: CommandLine, _ session: Session, _ file: String) throws -> Int32 {
+    let commands = session.host.commands.filter { !$0.isPrivate }
+    session.awaitConditions(of: commands)
+    if line.has(.json) {
+      try Terminal.output(json: JSONValue.list(commands.map { .object($0.fields) }).text)
+    } else if commands.isEmpty {
+      session.report.say("\(file) defines no commands" + anonymousHint(session.host))
+    } else {
+      let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
+      try Terminal.output(CommandList(commands, style).text)
+    }
+    return ExitStatus.success
   }
 }
 

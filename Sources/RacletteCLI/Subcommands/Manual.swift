@@ -25,7 +25,10 @@ enum ManualPage {
     .I commands.lua
     defines: the nearest one from the current folder upwards, or the one that
     .B \\-f
-    names. Commands work in the folder of their file.
+    names. Commands work in the folder of their file. A command without the name of a subcommand
+    needs no
+    .BR run ;
+    without any name, the default command is executed, or else the commands are listed.
     .PP
     The values of a command go to standard output, strings as they are and tables as JSON, one a
     line. What the runner says goes to standard error.
@@ -42,7 +45,8 @@ enum ManualPage {
     .BI \\-\\-input " JSON"
     gives the whole input. Behind
     .B \\-\\-
-    every word is positional.
+    every word is positional. A parameter that takes the rest takes everything from the first word
+    on that no other takes, options included.
     .B :::
     separates commands that run side by side.
     .SH EXIT STATUS
@@ -60,7 +64,7 @@ enum ManualPage {
     Subcommand.all.map {
       ".B raclette \($0.name)" + ($0.arguments.isEmpty ? "" : "\n\(escaped($0.arguments))")
     }
-    .joined(separator: "\n.br\n") + "\n.br\n.B raclette\nSCRIPT.lua [ARGS]"
+    .joined(separator: "\n.br\n") + "\n.br\n.B raclette\nCOMMAND [ARGS]\n.br\n.B raclette\nSCRIPT.lua [ARGS]"
   }
 
   private static func section(of subcommand: Subcommand) -> String {

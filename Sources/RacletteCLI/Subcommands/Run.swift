@@ -10,11 +10,33 @@ extension Subcommand {
     options: [.file, .interactive] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls
   ) { line in
-    let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
-    guard !line.words.isEmpty, calls.allSatisfy({ !$0.isEmpty }) else {
+    try run(line, form: .full)
+  }
+
+  /// The forms in which commands are requested.
+  enum RunForm {
+    /// `raclette run`.
+    case full
+    /// `raclette COMMAND`.
+    case short
+    /// `raclette` alone.
+    case bare
+  }
+
+  /// Executes the commands that the words name, or else the default command.
+  static func run(_ line: CommandLine, form: RunForm) throws -> Int32 {
+    var calls =
+      line.words.isEmpty
+      ? [] : line.words.split(separator: ":::", omittingEmptySubsequences: false)
+    guard calls.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
-    if line.has(.interactive) { return try Repl.afterRunning(calls.map(Array.init), line) }
+    if line.has(.interactive) {
+      guard !calls.isEmpty else {
+        throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
+      }
+      return try Repl.afterRunning(calls.map(Array.init), line)
+    }
     let watched = try WatchedPaths(line)
     let journal = JournalPath.forRun(line)
     if line.has(.json) { Terminal.reserveOutput() }
@@ -25,7 +47,21 @@ extension Subcommand {
         line, rehearsal: "--dry-run", timeLimit: CommandFileSession.lookingTime)
       : CommandFileSession(line)
     return try commandFile.use { session, file in
-      let reader = CallReader(session.host, file: file, asks: !line.has(.json) && !isDryRun)
+      let asks = !line.has(.json)
+      let reader = CallReader(
+        session.host, file: file, asks: asks && !isDryRun,
+        otherNames: form == .short ? Subcommand.all.map(\.name) : [])
+      if calls.isEmpty {
+        guard let name = try defaultCommand(of: session.host)?.name else {
+          if form == .bare { return try list(line, session, file) }
+          throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
+        }
+        calls = [[name]]
+      }
+      let confirmations = Confirmations(line, asks: asks)
+      session.onListen { host in
+        host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
+      }
       if let command = try reader.helpWanted(in: calls) {
         try Terminal.output(command.helpText)
         return ExitStatus.success
@@ -54,6 +90,14 @@ extension Subcommand {
       try Terminal.output(json: text.json.text)
       return ExitStatus.success
     }
+  }
+
+  /// Returns the command to execute when none is named.
+  private static func defaultCommand(of host: ScriptHost) throws(UsageError) -> ScriptCommand? {
+    let commands = host.defaultCommands
+    guard commands.count > 1 else { return commands.first }
+    let places = commands.map { "'\($0.name)'" + ($0.position.map { " (\($0))" } ?? "") }
+    throw .input("these are all the default command: \(places.joined(separator: ", "))")
   }
 
   /// Creates the plan of calls, whose secrets are registered for masking.
@@ -114,7 +158,7 @@ extension Subcommand {
 extension Option {
   /// The options of command execution.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json,
+    .jobs, .keepGoing, .dryRun, .yes, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json,
     .watch, .journal,
   ]
 }

@@ -57,12 +57,19 @@ extension Subcommand {
   /// The commands of the file that the words name, or of the nearest one, as far as it loads.
   private static func commands(leadingTo words: [String], trusting: Bool) -> [CommandShape] {
     var shapes: [CommandShape] = []
-    guard let outer = try? CommandLine(words, known: Option.beforeVerb, stopsAtWord: true),
-      let subcommand = Subcommand.all.first(where: { $0.name == outer.words.first }),
-      let inner = try? CommandLine(
-        Array(outer.words.dropFirst()), known: subcommand.options + Option.common,
-        stopsAtWord: true)
-    else { return [] }
+    guard let outer = try? CommandLine(words, known: Option.beforeVerb, stopsAtWord: true) else {
+      return []
+    }
+    // Without a subcommand, the line is a call, or will be one.
+    var inner = outer
+    if let subcommand = Subcommand.all.first(where: { $0.name == outer.words.first }) {
+      guard
+        let own = try? CommandLine(
+          Array(outer.words.dropFirst()), known: subcommand.options + Option.common,
+          stopsAtWord: true)
+      else { return [] }
+      inner = own
+    }
     let look = { (session: Session) in shapes = session.host.commands.map(CommandShape.init) }
     let rehearsal = trusting ? nil : "completion"
     _ = try? CommandFileSession(inner.under(outer), rehearsal: rehearsal).use(lookAtPart: look) {

@@ -31,7 +31,11 @@ extension ScriptCommand {
   fileprivate var facts: String {
     var rows: [(String, String)] = []
     if let group { rows.append(("Group", group)) }
-    if !needs.isEmpty { rows.append(("Needs", needs.joined(separator: ", "))) }
+    if asksForNeeds { rows.append(("Needs", "what its function returns for the input")) }
+    if !listedNeedsText.isEmpty {
+      rows.append(("Needs", listedNeedsText.joined(separator: ", ")))
+    }
+    if let confirmation { rows.append(("Asks", confirmation)) }
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
     rows.append(("Policy", policy.sentence))
     if let directory = directory { rows.append(("Folder", directory)) }
@@ -49,7 +53,7 @@ extension ScriptCommand {
     let description: [(String, JSONValue)] =
       details.map { [("description", .string($0))] } ?? []
     return description + [
-      ("needs", .list(needs.map { .string($0) })),
+      ("needs", .list(listedNeedsText.map { .string($0) })),
       ("interactive", .bool(isInteractive)),
     ] + policy.fields
   }

@@ -31,10 +31,13 @@ extension Library {
     kind: .command, summary: "Work that is executed by demand, with a condition and a policy.",
     methods: [
       APIFunction(
-        "execute", needs: [], [.optional("input", .any)], returns: .object(.execution),
+        "execute", needs: [],
+        [.optional("input", .any), .optional("options", .table("rac.ExecuteOptions"))],
+        returns: .object(.execution),
         "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`."
       ) { call in
-        let script = try call.command(at: 1).start(call.value(at: 2))
+        let script = try call.command(at: 1).start(
+          call.value(at: 2), skippingNeeds: try call.skipsNeeds(optionsAt: 3))
         return call.returning(call.host.value(of: script))
       }
     ],
@@ -201,6 +204,19 @@ extension APICall {
       throw APIUsageError.undefinedCommand
     }
     return script
+  }
+
+  /// Reads whether the options of `execute` leave out what the command needs.
+  fileprivate func skipsNeeds(optionsAt index: Int) throws -> Bool {
+    guard has(index) else { return false }
+    try refuseUnknownKeys(at: index, of: Library.executeOptions)
+    switch TableFields(stack, at: index)["needs"] {
+    case .nil: return false
+    case .bool(let needs): return !needs
+    case let value:
+      throw LuaArgumentError.value(
+        at: index, problem: "option 'needs' must be a boolean, got \(value.type.name)")
+    }
   }
 
   fileprivate func execution(at index: Int) throws -> ScriptExecution {

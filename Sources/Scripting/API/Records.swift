@@ -4,7 +4,7 @@ import LuaRuntime
 extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
-    commandDefinition, parameter, retry, stats,
+    commandDefinition, parameter, need, executeOptions, retry, stats,
   ]
 
   static let observer = APIRecord(
@@ -77,9 +77,10 @@ extension Library {
       "whether it sends lines (the default) or chunks as they come"
     ),
     .init(
-      "timeout", needs: [], "number?",
-      "seconds after which it fails with an error of kind `timeout`"),
-    .init("grace", needs: [], "number?", "seconds between TERM and KILL when it is to end; 5"),
+      "timeout", needs: [], "(number|string)?",
+      "seconds, or a text such as \"30s\", after which it fails with an error of kind `timeout`"),
+    .init(
+      "grace", needs: [], "(number|string)?", "seconds between TERM and KILL when it is to end; 5"),
     .init("success_codes", needs: [], "integer[]?", "the exit statuses that are no errors; {0}"),
     .init(
       "detach", needs: [], "boolean?",
@@ -124,7 +125,11 @@ extension Library {
       .init(
         "params", needs: [], "rac.Parameter[]?",
         "the parameters it takes; without, any; an empty list, none"),
-      .init("needs", needs: [], "string[]?", "commands that are executed before it, once each"),
+      .init(
+        "needs", needs: [],
+        "(string|(string|rac.Need)[]|(fun(input: any): string|(string|rac.Need)[]|nil))?",
+        "what is executed before it, each with equal input once a run: a name, a list, or a function of the input that returns one of these"
+      ),
       .init(
         "enabled", needs: [], "rac.Signal<boolean>|(fun(): boolean, string?)?",
         "a live condition, or a predicate that is asked at each attempt and may wait"),
@@ -134,7 +139,9 @@ extension Library {
         "when_busy", needs: [], "\"reject\"|\"queue\"|\"restart\"|\"join\"?",
         "what becomes of an attempt beyond that: fails (the default), waits, takes the place of the one that runs, or becomes it"
       ),
-      .init("timeout", needs: [], "number?", "seconds after which an execution fails"),
+      .init(
+        "timeout", needs: [], "(number|string)?",
+        "seconds after which an execution fails, or a text such as \"30s\""),
       .init("retry", needs: [], "rac.Retry?", "whether it is tried again after an error"),
       .init(
         "replay", needs: [], "integer?",
@@ -151,9 +158,11 @@ extension Library {
         "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
       .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),
       .init(
-        "run", needs: [], "async fun(input: any, emit: fun(value: any)): any",
-        "the work, a coroutine: a signal that it returns is forwarded, another value is sent"),
-    ])
+        "run", needs: [],
+        "(async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[]|nil",
+        "the work: a function, called as a coroutine, whose returned signal is forwarded and whose other values are sent; or a line for the shell; or a program and its arguments"
+      ),
+    ] + commandForms)
 
   static let parameter = APIRecord(
     name: "rac.Parameter", summary: "A parameter of a command.",
@@ -165,13 +174,16 @@ extension Library {
       .init(
         "choices", needs: [], "(string|number)[]?", "the values allowed; without, all of the type"),
       .init("help", needs: [], "string?", "what it means"),
+      .init(
+        "rest", needs: [], "boolean?",
+        "whether it takes all words that remain, options included, as a list; only the last may"),
     ])
 
   static let retry = APIRecord(
     name: "rac.Retry", summary: "How an execution is tried again after an error.",
     fields: [
       .init("times", needs: [], "integer", "how often at most"),
-      .init("delay", needs: [], "number?", "seconds before the first time; 0"),
+      .init("delay", needs: [], "(number|string)?", "seconds before the first time; 0"),
       .init("backoff", needs: [], "number?", "by what the delay is multiplied each time; 1"),
     ])
 

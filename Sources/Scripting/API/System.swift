@@ -102,8 +102,9 @@ private struct ProcessOptionsReader {
 
   private func duration(_ name: String) throws -> Duration? {
     guard let value = fields?[name], !value.isNil else { return nil }
-    guard let duration = value.numberValue.flatMap(Duration.init(luaSeconds:)) else {
-      throw bad("option '\(name)' must be a number of seconds from 0 up")
+    guard let duration = value.duration else {
+      throw bad(
+        "option '\(name)' must be a number of seconds from 0 up, or a text such as \"30s\"")
     }
     return duration
   }

@@ -7,14 +7,23 @@ import Platform
 /// parameters; after `--` every word is positional. A command that does not declare its parameters
 /// accepts any, as strings, and its positionals at 1, 2, …; one that declares an empty list accepts
 /// none. Before `--`, a word such as `-x` is an unknown option.
+///
+/// A rest parameter takes everything from the first word on that no other parameter takes, whatever
+/// the words look like; `--` before them says where they begin, and is not one of them.
 struct Arguments {
   /// The named values in the given order, and the positionals of commands without declarations.
   private(set) var named: [(name: String, value: LuaValue)] = []
   private(set) var positionals: [LuaValue] = []
+  /// The values of the rest parameter; nil if there is none.
+  private(set) var rest: (name: String, values: [LuaValue])?
   /// The text of `--input`.
   private(set) var json: String?
+  /// The number of words before those of the rest parameter.
+  private(set) var ownWordCount = 0
 
+  /// The declared parameters except the rest parameter.
   private let parameters: [Parameter]
+  private let restParameter: Parameter?
   private let isOpen: Bool
 
   /// - Parameters:
@@ -23,11 +32,19 @@ struct Arguments {
   init(
     _ words: [String], for parameters: [Parameter]?, isComplete: Bool = true
   ) throws(InputError) {
-    self.parameters = parameters ?? []
+    self.parameters = (parameters ?? []).filter { !$0.isRest }
+    restParameter = parameters?.first(where: \.isRest)
+    if let restParameter { rest = (restParameter.name, []) }
     isOpen = parameters == nil
     var rest = words[...]
     var allPositional = false
     while let word = rest.popFirst() {
+      if let restParameter, beginsRest(word) {
+        ownWordCount = words.count - rest.count - 1
+        try addRest(word == "--" ? Array(rest) : [word] + rest, to: restParameter)
+        break
+      }
+      ownWordCount = words.count - rest.count
       if allPositional {
         try addPositional(word)
       } else if word == "--" {
@@ -43,6 +60,28 @@ struct Arguments {
       }
     }
     if isComplete, json == nil { try complete() }
+  }
+
+  /// Returns true if no parameter but the rest parameter can take a word.
+  private func beginsRest(_ word: String) -> Bool {
+    if word == "--" { return true }
+    let isFree = parameters.contains { parameter in !named.contains { $0.name == parameter.name } }
+    guard word.utf8.starts(with: "-".utf8), word != "-" else {
+      let isNamed = word.cut(atFirst: "=").map { takesName($0.before) } ?? false
+      return !isFree && !isNamed
+    }
+    guard word.utf8.starts(with: "--".utf8) else {
+      // A negative number.
+      return !isFree || word.dropFirst().first?.isLetter == true
+    }
+    let text = Substring(word.utf8.dropFirst(2))
+    let name = String(text.cut(atFirst: "=")?.before ?? text)
+    return name != "input" && negatedBoolean(name) == nil
+      && !parameters.contains { $0.name == name }
+  }
+
+  private mutating func addRest(_ words: [String], to parameter: Parameter) throws(InputError) {
+    for word in words { rest?.values.append(try parameter.value(of: word)) }
   }
 
   /// Returns true if `name=value` sets a parameter. With declarations only a declared one counts,
@@ -64,7 +103,7 @@ struct Arguments {
       value = "false"
     }
     guard isOpen || name == "input" || parameters.contains(where: { $0.name == name }) else {
-      throw .unknown(parameter: name, known: parameters.map(\.name))
+      throw .unknown(parameter: name, known: knownNames)
     }
     let isBoolean = parameters.contains { $0.name == name && $0.kind == .boolean }
     if value == nil, isBoolean {
@@ -101,7 +140,7 @@ struct Arguments {
     } else if let parameter = parameters.first(where: { $0.name == name }) {
       named.append((name, try parameter.value(of: text)))
     } else {
-      throw .unknown(parameter: name, known: parameters.map(\.name))
+      throw .unknown(parameter: name, known: knownNames)
     }
   }
 
@@ -111,24 +150,43 @@ struct Arguments {
       return
     }
     let free = parameters.first { parameter in !named.contains { $0.name == parameter.name } }
-    guard let parameter = free else { throw .surplus(word, known: parameters.map(\.name)) }
+    guard let parameter = free else { throw .surplus(word, known: knownNames) }
     named.append((parameter.name, try parameter.value(of: word)))
   }
 
   /// Adds the values of `--input` to those given as words, none of which it may repeat, with the
   /// same checks, and fills in the defaults.
-  mutating func complete(with fields: [(name: String, value: LuaValue)]) throws(InputError) {
+  ///
+  /// - Parameter elements: returns the elements of a list; nil for another value.
+  mutating func complete(
+    with fields: [(name: String, value: LuaValue)], elements: (LuaValue) -> [LuaValue]?
+  ) throws(InputError) {
     for (name, value) in fields {
+      if let restParameter, restParameter.name == name {
+        guard rest?.values.isEmpty == true else { throw .duplicate(parameter: name) }
+        guard let values = elements(value) else {
+          throw .noList(parameter: name, given: value.description)
+        }
+        for value in values { rest?.values.append(try restParameter.checked(value)) }
+        continue
+      }
       guard !named.contains(where: { $0.name == name }) else { throw .duplicate(parameter: name) }
       guard let parameter = parameters.first(where: { $0.name == name }) else {
-        throw .unknown(parameter: name, known: parameters.map(\.name))
+        throw .unknown(parameter: name, known: knownNames)
       }
       named.append((name, try parameter.checked(value)))
     }
     try complete()
   }
 
+  private var knownNames: [String] {
+    parameters.map(\.name) + (restParameter.map { [$0.name] } ?? [])
+  }
+
   private mutating func complete() throws(InputError) {
+    if let restParameter, restParameter.isRequired, rest?.values.isEmpty == true {
+      throw .missing(parameter: restParameter.name)
+    }
     for parameter in parameters where !named.contains(where: { $0.name == parameter.name }) {
       if case .nil = parameter.defaultValue {
         if parameter.isRequired { throw .missing(parameter: parameter.name) }
@@ -136,5 +194,15 @@ struct Arguments {
         named.append((parameter.name, parameter.defaultValue))
       }
     }
+  }
+}
+
+extension [Parameter] {
+  /// Returns the number of words that are not the rest parameter's: those before it begins, or all
+  /// if there is none.
+  public func ownWordCount(of words: [String]) -> Int {
+    guard last?.isRest == true else { return words.count }
+    let arguments = try? Arguments(words, for: self, isComplete: false)
+    return arguments?.ownWordCount ?? words.count
   }
 }

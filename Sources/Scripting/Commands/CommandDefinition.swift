@@ -10,8 +10,11 @@ struct CommandDefinition {
 
   /// The user values of a command's userdata.
   private enum Slot {
+    /// The function of a signal block, or the table of the functions of `run` or `steps`.
     static let function = 1
     static let enabled = 2
+    static let needs = 3
+    static let precondition = 4
   }
 
   init(_ call: APICall) {
@@ -26,12 +29,8 @@ struct CommandDefinition {
   func pushFromTable() throws -> LuaOutcome {
     let fields = TableFields(call.stack, at: 1)
     try problems.lookForUnknownKeys(in: fields, of: Library.commandDefinition)
-    let isRunnable = try problems.part(false) {
-      guard fields.type("run") == .function else {
-        throw bad("field 'run' must be a function, got \(fields.type("run").name)")
-      }
-      return true
-    }
+    // Pushes the table of its functions.
+    let work = try problems.part(nil) { try CommandWork.read(fields, problems) }
     var description = ScriptCommand.Description()
     description.name = try problems.part(nil) { try fields.name("name", problems) }
     description.summary = try text(fields, "summary")
@@ -40,41 +39,46 @@ struct CommandDefinition {
     description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
     description.isPrivate = fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
-    description.needs = try texts(fields, "needs")
+    if work?.isWithoutFunctions == true, fields.type("params") == .nil {
+      description.parameters = []
+    }
+    if let work { try problems.part(()) { try checkRest(of: description.parameters, in: work) } }
+    description.needs = .listed(try problems.part([]) { try listedNeeds() })
+    description.confirmation = try text(fields, "confirm")
+    description.isDefault = try problems.part(false) { try fields.bool("default", problems) }
+    description.systems = try problems.part(nil) { try OperatingSystem.list(fields, problems) }
     description.environment = try CommandEnvironment(fields, problems)
     if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
     description.policy = try CommandPolicy(fields, problems)
-    guard isRunnable else { return try pushPlaceholder() }
+    guard let work else { return try pushPlaceholder() }
 
-    call.stack.rawGet("enabled", at: 1)
-    call.stack.rawGet("run", at: 1)
-    let function = call.stack.top
-    let (object, node) = push(function: function, enabled: function - 1)
+    let functions = call.stack.top
+    for field in ["enabled", "needs", "precondition"] { call.stack.rawGet(field, at: 1) }
+    let (object, node) = push([functions, functions + 1, functions + 2, functions + 3])
+    if call.stack.type(at: functions + 2) == .function {
+      description.needs = .asked(node.callback(Slot.needs))
+    }
     let host = host
-    let script = try make(description, node, enabledAt: function - 1) {
-      [weak object] input in
+    let script = try make(
+      description, node, enabledAt: functions + 1, preconditionAt: functions + 3
+    ) { [weak object] input in
       let input = try object?.script?.checked(input) ?? input
-      let work = Work()
+      let attempts = Work()
       return Signal { [weak object] observer, subscription in
         node.root(in: subscription)
-        let execution = work.execution(of: object?.script)
+        let execution = attempts.execution(of: object?.script)
         if host.isRehearsing { return observer.end(.completed) }
         let begin = { @Sendable in
-          host.within(execution) {
-            let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
-            run.findUnusedSignals()
-            run.start(node.userValue(Slot.function)) { stack in
-              stack.push(input)
-              run.pushEmit(on: stack)
-              return 2
-            }
-          }
+          let run = WorkRun(
+            host: host, work: work, function: { node.userValue(Slot.function, element: $0) },
+            execution: execution, input: input)
+          run.signal.observe(observer, in: subscription)
         }
         guard let execution else { return begin() }
-        execution.prepare(in: subscription) { failure in
+        execution.prepare(input, in: subscription) { failure in
           if let failure { observer.end(.error(failure)) } else { begin() }
         }
       }
@@ -87,7 +91,7 @@ struct CommandDefinition {
   /// Pushes a command that does nothing, in place of one that could not be defined.
   func pushPlaceholder() throws -> LuaOutcome {
     call.stack.pushNil()
-    let (object, node) = push(function: call.stack.top, enabled: call.stack.top)
+    let (object, node) = push([call.stack.top, call.stack.top])
     object.script = try make(
       ScriptCommand.Description(), node, enabledAt: call.stack.top - 1
     ) { _ in .empty() }
@@ -106,8 +110,7 @@ struct CommandDefinition {
     description.position = host.placeOfCall()
     if let position = description.position { host.noteAnonymous(position) }
     call.stack.pushNil()
-    let (object, node) = push(
-      function: blockIndex, enabled: hasCondition ? 1 : call.stack.top)
+    let (object, node) = push([blockIndex, hasCondition ? 1 : call.stack.top])
     object.script = try make(
       description, node, enabledAt: hasCondition ? 1 : call.stack.top - 1
     ) { input in
@@ -118,38 +121,72 @@ struct CommandDefinition {
 
   // MARK: Parts
 
-  private func push(function: Int, enabled: Int) -> (CommandObject, SignalNode) {
+  /// Pushes the userdata, which keeps the values at some indexes in its slots.
+  private func push(_ held: [Int]) -> (CommandObject, SignalNode) {
     let object = CommandObject()
-    let node = call.push(object, as: Userdata.command, holding: [function, enabled])
+    let node = call.push(object, as: Userdata.command, holding: held)
     return (object, node)
+  }
+
+  /// Reads what it needs whatever its input is; nothing if a function returns its needs.
+  private func listedNeeds() throws -> [Need] {
+    guard call.stack.rawGet("needs", at: 1) != .function else {
+      call.stack.pop()
+      return []
+    }
+    defer { call.stack.pop() }
+    return try Need.list(
+      at: call.stack.top, on: call.stack, called: "field 'needs'", problems.bad)
+  }
+
+  /// Checks that the work can use the words of a rest parameter.
+  private func checkRest(of parameters: [Parameter]?, in work: CommandWork) throws {
+    guard let rest = parameters?.last, rest.isRest, work.isList,
+      work.steps.allSatisfy(\.isProgram)
+    else { return }
+    throw bad(
+      "parameter '\(rest.name)' reaches no step: a list of words takes no arguments in 'steps'; "
+        + "a line has them in \"$@\"")
   }
 
   private func make(
     _ description: ScriptCommand.Description, _ node: SignalNode,
-    enabledAt index: Int,
+    enabledAt index: Int, preconditionAt preconditionIndex: Int? = nil,
     _ signalBlock: @escaping @Sendable (LuaValue) throws -> Signal<LuaValue>
   ) throws -> ScriptCommand {
-    let condition = try condition(at: index, node, isNamed: description.name != nil)
+    let isNamed = description.name != nil
+    let condition =
+      try description.systems.refusal.map { .never($0, in: host) }
+      ?? condition("enabled", at: index, node, isNamed: isNamed)
+    var precondition: Precondition?
+    if let preconditionIndex, call.stack.type(at: preconditionIndex) != .nil {
+      precondition = Precondition(
+        try self.condition("precondition", at: preconditionIndex, node, isNamed: isNamed)
+          .named("its precondition"))
+    }
     let policy = description.policy
     let command = Command<LuaValue, LuaValue>(
       name: description.name, enabled: condition.truth, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
       replayCapacity: policy.replay, options: policy.options,
       willEnd: { [unowned(unsafe) host] in host.executionEnds($0, $1) }, signalBlock: signalBlock)
-    return ScriptCommand(description, command, node: node, host: host, condition: condition)
+    return ScriptCommand(
+      description, command, node: node, host: host, condition: condition,
+      precondition: precondition)
   }
 
-  /// Returns the enabled condition: a live signal, or a function.
+  /// Returns the condition in a field: a live signal, or a function.
   private func condition(
-    at index: Int, _ node: SignalNode, isNamed: Bool
+    _ field: String, at index: Int, _ node: SignalNode, isNamed: Bool
   ) throws -> EnabledCondition {
+    let slot = field == "enabled" ? Slot.enabled : Slot.precondition
     switch call.stack.type(at: index) {
     case .nil, .none: return .always(host)
-    case .function: return .asked(node.callback(Slot.enabled), in: host)
+    case .function: return .asked(node.callback(slot), in: host)
     default:
       guard let object = call.stack.object(at: index, Userdata.signal) else {
         let type = call.stack.type(at: index).name
-        throw bad("field 'enabled' must be a signal or a function, got \(type)")
+        throw bad("field '\(field)' must be a signal or a function, got \(type)")
       }
       host.noteObserved(object)
       return .live(
@@ -181,6 +218,9 @@ struct CommandDefinition {
         guard !parameters.contains(where: { $0.name == parameter.name }) else {
           throw bad("parameter '\(parameter.name)' is declared twice")
         }
+        if let last = parameters.last, last.isRest {
+          throw bad("parameter '\(last.name)' takes the rest and must be the last one")
+        }
         parameters.append(parameter)
       }
     }
@@ -189,10 +229,6 @@ struct CommandDefinition {
 
   private func text(_ fields: TableFields, _ name: String) throws -> String? {
     try problems.part(nil) { try fields.text(name, problems) }
-  }
-
-  private func texts(_ fields: TableFields, _ name: String) throws -> [String] {
-    try problems.part([]) { try fields.texts(name, problems) }
   }
 
   private func bad(_ problem: String) -> any Error {

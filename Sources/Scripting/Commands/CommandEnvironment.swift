@@ -12,6 +12,8 @@ struct CommandEnvironment: Sendable {
   var secrets: [String] = []
   /// True if its processes own the terminal.
   var isInteractive = false
+  /// True if each of its processes has a pseudo-terminal of its own.
+  var hasTerminal = false
 
   init() {}
 
@@ -27,12 +29,13 @@ struct CommandEnvironment: Sendable {
       return try Self.path(fields, "env_file", bad).map { [$0] } ?? []
     }
     secrets = try problems.part([]) { try fields.texts("secrets", problems) }
-    isInteractive = try problems.part(false) {
-      switch fields["interactive"] {
-      case .nil: return false
-      case .bool(let bool): return bool
-      case let value: throw bad("field 'interactive' must be a boolean, got \(value.type.name)")
+    isInteractive = try problems.part(false) { try fields.bool("interactive", problems) }
+    hasTerminal = try problems.part(false) {
+      let hasTerminal = try fields.bool("tty", problems)
+      if hasTerminal, isInteractive {
+        throw bad("the fields 'tty' and 'interactive' exclude each other")
       }
+      return hasTerminal
     }
   }
 
@@ -62,6 +65,7 @@ struct CommandEnvironment: Sendable {
     var place = ProcessContext()
     place.directory = directory?.exactBytes
     place.isInteractive = isInteractive
+    place.hasTerminal = hasTerminal
     for file in variableFiles {
       // A variable that is already set takes precedence: a file holds defaults, as is customary.
       place.variables += try EnvironmentFile.read(file).filter {

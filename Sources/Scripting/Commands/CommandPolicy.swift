@@ -67,8 +67,8 @@ extension CommandPolicy {
   ) throws -> Duration? {
     let value = fields[name]
     if value.isNil { return nil }
-    guard let duration = value.numberValue.flatMap(Duration.init(luaSeconds:)) else {
-      throw bad("field '\(path)' must be a number of seconds from 0 up")
+    guard let duration = value.duration else {
+      throw bad("field '\(path)' must be a number of seconds from 0 up, or a text such as \"30s\"")
     }
     return duration
   }

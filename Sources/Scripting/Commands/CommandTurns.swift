@@ -51,5 +51,5 @@ struct CommandTurns {
 }
 
 extension BusyPolicy {
-  fileprivate var isQueue: Bool { if case .queue = self { true } else { false } }
+  var isQueue: Bool { if case .queue = self { true } else { false } }
 }

@@ -47,6 +47,16 @@ extension TableFields {
     }
   }
 
+  /// Returns a boolean; false if the field is absent.
+  func bool(_ name: String, _ problems: DefinitionProblems) throws -> Bool {
+    switch self[name] {
+    case .nil: return false
+    case .bool(let bool): return bool
+    case let value:
+      throw problems.bad("field '\(name)' must be a boolean, got \(value.type.name)")
+    }
+  }
+
   /// Returns a name, which must be UTF-8 because programs read it in JSON.
   func name(_ field: String, _ problems: DefinitionProblems) throws -> String? {
     try text(field, problems).map { try checked($0, field, problems) }

@@ -11,6 +11,8 @@ final class EnabledCondition: @unchecked Sendable {
     case signal(Signal<LuaValue>)
     /// A function that is called at each attempt.
     case function(Callback)
+    /// The command is never enabled.
+    case never
   }
 
   private unowned(unsafe) let host: ScriptHost
@@ -33,10 +35,16 @@ final class EnabledCondition: @unchecked Sendable {
   private var waiting = SlotTable<Waiter>()
   private var waits: CompoundDisposable?
 
-  private init(_ host: ScriptHost, _ source: Source, isDeferred: Bool = false) {
+  /// The name in messages: `its condition`.
+  private let name: String
+
+  private init(
+    _ host: ScriptHost, _ source: Source, isDeferred: Bool = false, name: String = "its condition"
+  ) {
     self.host = host
     self.source = source
     self.isDeferred = isDeferred
+    self.name = name
   }
 
   /// No condition.
@@ -56,6 +64,18 @@ final class EnabledCondition: @unchecked Sendable {
     EnabledCondition(host, .function(callback))
   }
 
+  /// A condition that is false for a reason that does not change.
+  static func never(_ reason: String, in host: ScriptHost) -> EnabledCondition {
+    let condition = EnabledCondition(host, .never)
+    condition.reason = reason
+    return condition
+  }
+
+  /// The same condition under another name in messages, asked only when its value is needed.
+  func named(_ name: String) -> EnabledCondition {
+    EnabledCondition(host, source, isDeferred: true, name: name)
+  }
+
   var isFunction: Bool { if case .function = source { true } else { false } }
 
   /// The boolean value that the command follows; nil if there is no condition.
@@ -64,7 +84,11 @@ final class EnabledCondition: @unchecked Sendable {
     return Signal { [self] observer, subscription in
       command = (observer, subscription)
       subscription.add { self.command = nil }
-      if case .signal = source, !isDeferred { subscribe() }
+      switch source {
+      case .signal: if !isDeferred { subscribe() }
+      case .never: observer.next(false)
+      case .always, .function: break
+      }
     }
   }
 
@@ -77,12 +101,12 @@ final class EnabledCondition: @unchecked Sendable {
     let why =
       failure.hidesStandardError
       ? failure.stderr?.split(whereSeparator: \.isNewline).last : nil
-    return "its condition fails: \(failure.message)" + (why.map { ": \($0)" } ?? "")
+    return "\(name) fails: \(failure.message)" + (why.map { ": \($0)" } ?? "")
   }
 
   /// The message while it is pending.
   var pendingText: String {
-    isFunction ? "its condition has not answered yet" : "its condition has sent no value yet"
+    isFunction ? "\(name) has not answered yet" : "\(name) has sent no value yet"
   }
 
   /// True if it is a signal whose subscription was deferred.
@@ -91,7 +115,7 @@ final class EnabledCondition: @unchecked Sendable {
   /// Starts evaluation: subscribes to a signal, or calls a function again.
   func ask() {
     switch source {
-    case .always: break
+    case .always, .never: break
     case .signal: subscribe()
     case .function(let callback): if asking == nil { ask(callback) }
     }
@@ -128,7 +152,7 @@ final class EnabledCondition: @unchecked Sendable {
           decide(false, failure: host.failure(of: error))
         } else if isPending {
           guard host.requiresConditions else { return settle() }
-          decide(false, reason: "its condition ended without a value")
+          decide(false, reason: "\(name) ended without a value")
         }
       })
     boundTime { signal.observe(observer, in: subscription) }
@@ -163,7 +187,7 @@ final class EnabledCondition: @unchecked Sendable {
           if isUnasked { return settle() }
           switch termination {
           case .error(let error): decide(false, failure: host.failure(of: error))
-          case .completed: decide(false, reason: "its condition ended without a value")
+          case .completed: decide(false, reason: "\(name) ended without a value")
           }
         }), subscription,
       resultUse: .all { [self, unowned(unsafe) host] results in
@@ -188,7 +212,7 @@ final class EnabledCondition: @unchecked Sendable {
   private func take(_ value: LuaValue, _ verb: String, reason: String? = nil) {
     if host.requiresConditions, value.boolValue == nil, !(isFunction && value.isNil) {
       let what = value.isNil ? "nil" : "a \(value.type.name)"
-      decide(false, reason: "its condition \(verb) \(what), not a boolean")
+      decide(false, reason: "\(name) \(verb) \(what), not a boolean")
     } else {
       decide(value.isTruthy, reason: value.isTruthy ? nil : reason)
     }
@@ -218,7 +242,7 @@ final class EnabledCondition: @unchecked Sendable {
     guard isPending else { return }
     asking?.dispose()
     asking = nil
-    let what = isFunction ? "its condition did not answer" : "its condition sent no value"
+    let what = isFunction ? "\(name) did not answer" : "\(name) sent no value"
     decide(false, reason: what + why)
   }
 
@@ -252,7 +276,7 @@ final class EnabledCondition: @unchecked Sendable {
     self.waits = waits
     host.awaitedConditions.append(self)
     let place = script.position.map { " (\($0))" } ?? ""
-    let text = "waiting for the condition of '\(script.name)'\(place)"
+    let text = "waiting for \(name.replacing("its", with: "the")) of '\(script.name)'\(place)"
     after(.seconds(1), in: waits) { [unowned(unsafe) host] in host.onPatience(text) }
     if let limit = host.conditionTimeout {
       after(limit, in: waits) { [self] in giveUp(" within \(limit.text)") }

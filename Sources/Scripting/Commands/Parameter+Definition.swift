@@ -31,8 +31,11 @@ extension Parameter {
     self.init(
       name: name, kind: kind, isRequired: fields["required"].isTruthy,
       defaultValue: fields["default"], choices: fields.list("choices").map(\.description),
-      help: fields.text("help"))
+      help: fields.text("help"), isRest: fields["rest"].isTruthy)
     guard !defaultValue.isNil else { return }
+    guard !isRest else {
+      throw bad("parameter '\(name)' takes the rest and has no default: without words it is empty")
+    }
     guard kind.accepts(defaultValue) else {
       throw bad("parameter '\(name)' is of type '\(kind.rawValue)', its default is not")
     }

@@ -19,11 +19,13 @@ public struct Parameter: Sendable {
   public let choices: [String]
   /// The description.
   public let help: String?
+  /// True if it takes all words that remain, options included, as a list.
+  public let isRest: Bool
 
   /// Makes a parameter from its parts.
   public init(
     name: String, kind: Kind = .string, isRequired: Bool = false, defaultValue: LuaValue = .nil,
-    choices: [String] = [], help: String? = nil
+    choices: [String] = [], help: String? = nil, isRest: Bool = false
   ) {
     self.name = name
     self.kind = kind
@@ -31,6 +33,7 @@ public struct Parameter: Sendable {
     self.defaultValue = defaultValue
     self.choices = choices
     self.help = help
+    self.isRest = isRest
   }
 
   /// Returns a JSON value if it has the right type and is one of the choices.
@@ -88,6 +91,8 @@ public enum InputError: Error, Sendable, Equatable {
   case noValue(parameter: String)
   /// A parameter that was given twice.
   case duplicate(parameter: String)
+  /// A rest parameter that was given something other than a list.
+  case noList(parameter: String, given: String)
   /// An `--input` that is not JSON.
   case invalidJSON(String)
   /// A JSON text whose values do not fit the memory limit.
@@ -119,6 +124,8 @@ extension InputError: CustomStringConvertible {
       return "parameter '\(parameter)' needs a value: --\(parameter) VALUE"
     case .duplicate(let parameter):
       return "parameter '\(parameter)' is given twice"
+    case .noList(let parameter, let given):
+      return "parameter '\(parameter)' takes a list, got '\(given)'"
     case .noObject:
       return "the input must be an object with the parameters"
     case .tooLarge(let reason): return reason

@@ -3,130 +3,149 @@ import LuaRuntime
 /// Calls of commands and everything they need, ordered so that each step comes after those it
 /// needs. Confined to the loop's thread.
 public struct Plan: Sendable {
-  /// A requested command and its input.
-  public struct Call {
+  /// A command and its input.
+  public struct Call: Sendable {
     /// The command.
     public let command: ScriptCommand
     /// The complete input.
     public let input: LuaValue
-    /// True if the call gave no input, so that it equals the execution that dependents need.
-    public let isPlain: Bool
+    /// The identity of the call.
+    public let key: CallKey
 
-    /// Makes a call with an input.
-    public init(_ command: ScriptCommand, _ input: LuaValue, isPlain: Bool) {
+    /// Makes a call with a complete input.
+    public init(_ command: ScriptCommand, _ input: LuaValue) {
       self.command = command
       self.input = input
-      self.isPlain = isPlain
+      key = CallKey(command, input)
     }
   }
 
   /// One planned execution.
   public struct Step: Sendable {
-    /// The command to execute.
-    public let command: ScriptCommand
-    /// The input.
-    public let input: LuaValue
+    /// What to execute.
+    public let call: Call
     /// The indexes of the steps that must have completed before.
     public let needs: [Int]
     /// True if it was requested, rather than only needed.
     public fileprivate(set) var isRequested: Bool
-    /// True if it is the execution that other steps need, or would need.
-    let isPlain: Bool
+    /// True if it is the execution that stands for its call wherever the call is needed.
+    let isShared: Bool
+
+    /// The command to execute.
+    public var command: ScriptCommand { call.command }
+    /// The input.
+    public var input: LuaValue { call.input }
   }
 
   /// The steps in order.
   public private(set) var steps: [Step] = []
-  /// The steps of commands that others need, by command name.
-  private var needed: [String: Int] = [:]
+  /// The steps of calls that others need, or would need.
+  private var shared: [CallKey: Int] = [:]
+  /// The calls of needed commands without an input of their own.
+  private var plainCalls: [ObjectIdentifier: Call] = [:]
 
-  /// Plans calls, with each needed command once.
+  /// Plans calls, with each needed call once.
   ///
   /// - Throws: `Failure`: of kind `dependency` for an undefined name or a cycle, of kind `input`
-  ///   for a needed command that requires a parameter.
+  ///   for an input that a needed command refuses, or that of a function that returns needs.
   public init(_ calls: [Call], skippingNeeds: Bool = false) throws(Failure) {
     for call in calls {
       if skippingNeeds {
-        add(call, needs: [])
-      } else if call.isPlain, let step = needed[call.command.name], !steps[step].isRequested {
+        add(call, needs: [], isRequested: true)
+      } else if let step = shared[call.key], !steps[step].isRequested {
         steps[step].isRequested = true
       } else {
-        try visit(call.command)
-        add(call, needs: stepsNeeded(by: call.command))
+        add(call, needs: try visit(call), isRequested: true)
       }
     }
   }
 
-  /// Plans the commands that a command needs, without the command itself.
-  init(needsOf command: ScriptCommand) throws(Failure) {
-    try visit(command)
+  /// Plans what a call needs, without the call itself.
+  public init(needsOf call: Call) throws(Failure) {
+    _ = try visit(call)
   }
 
-  private mutating func add(_ call: Call, needs: [Int]) {
-    if call.isPlain, needed[call.command.name] == nil { needed[call.command.name] = steps.count }
-    steps.append(
-      Step(
-        command: call.command, input: call.input, needs: needs, isRequested: true,
-        isPlain: needed[call.command.name] == steps.count))
+  @discardableResult
+  private mutating func add(_ call: Call, needs: [Int], isRequested: Bool) -> Int {
+    let index = steps.count
+    let isShared = shared[call.key] == nil
+    if isShared { shared[call.key] = index }
+    steps.append(Step(call: call, needs: needs, isRequested: isRequested, isShared: isShared))
+    return index
   }
 
-  private func stepsNeeded(by command: ScriptCommand) -> [Int] {
-    var known: Set<Int> = []
-    return command.needs.compactMap { name in
-      let step = command.host.command(named: name).flatMap { needed[$0.name] }
-      return step.flatMap { known.insert($0).inserted ? $0 : nil }
+  /// A call whose needs are being visited.
+  private struct Visit {
+    let call: Call
+    var rest: ArraySlice<Call>
+    var needs: [Int] = []
+    private var known: Set<Int> = []
+
+    init(_ call: Call, _ needs: [Call]) {
+      self.call = call
+      rest = needs[...]
+    }
+
+    mutating func add(_ step: Int) {
+      if known.insert(step).inserted { needs.append(step) }
     }
   }
 
-  /// A command whose needs are being visited.
-  private struct Visit {
-    let command: ScriptCommand
-    var rest: ArraySlice<String>
-  }
-
-  /// Adds the steps of everything that a command needs, without recursion, so that a chain may have
+  /// Adds the steps of everything that a call needs, without recursion, so that a chain may have
   /// any length.
-  private mutating func visit(_ root: ScriptCommand) throws(Failure) {
-    var path = [Visit(command: root, rest: root.needs[...])]
-    var positions = [root.name: 0]
-    while let last = path.indices.last {
-      let command = path[last].command
-      guard let name = path[last].rest.popFirst() else {
-        path.removeLast()
-        positions[command.name] = nil
-        if !path.isEmpty { try addNeeded(command, by: path[last - 1].command) }
+  ///
+  /// - Returns: the steps that the call itself needs.
+  private mutating func visit(_ root: Call) throws(Failure) -> [Int] {
+    var path = [Visit(root, try needs(of: root))]
+    var positions = [root.key: 0]
+    while true {
+      let last = path.count - 1
+      guard let next = path[last].rest.popFirst() else {
+        let visit = path.removeLast()
+        positions[visit.call.key] = nil
+        guard last > 0 else { return visit.needs }
+        path[last - 1].add(add(visit.call, needs: visit.needs, isRequested: false))
         continue
       }
-      guard let next = command.host.command(named: name) else {
-        throw command.failure(needing: name)
+      if let step = shared[next.key] {
+        path[last].add(step)
+        continue
       }
-      guard needed[next.name] == nil else { continue }
-      if let start = positions[next.name] {
-        throw root.failure(circle: path[start...].map(\.command.name) + [next.name])
+      if let start = positions[next.key] {
+        throw root.command.failure(
+          circle: path[start...].map(\.call.command.name) + [next.command.name])
       }
-      positions[next.name] = path.count
-      path.append(Visit(command: next, rest: next.needs[...]))
+      if next.command.asksForNeeds,
+        path.count(where: { $0.call.command === next.command }) == Self.deepest
+      {
+        throw next.command.failureOfEndlessNeeds(Self.deepest)
+      }
+      positions[next.key] = path.count
+      path.append(Visit(next, try needs(of: next)))
     }
   }
 
-  private mutating func addNeeded(
-    _ command: ScriptCommand, by user: ScriptCommand
-  ) throws(Failure) {
-    let input: LuaValue
-    do { input = try command.input(from: []) } catch {
-      throw user.failure(needing: command, error)
+  /// The number of calls of one command that may need each other in a row.
+  private static let deepest = 1_000
+
+  private mutating func needs(of call: Call) throws(Failure) -> [Call] {
+    guard call.command.hasNeeds else { return [] }
+    var calls: [Call] = []
+    for need in try call.command.needs(with: call.input) {
+      let known = call.command.host.command(named: need.name).map { ObjectIdentifier($0) }
+      if need.input.isEmpty, let known, let plain = plainCalls[known] {
+        calls.append(plain)
+        continue
+      }
+      let needed = try call.command.call(for: need)
+      if need.input.isEmpty { plainCalls[ObjectIdentifier(needed.command)] = needed }
+      calls.append(needed)
     }
-    needed[command.name] = steps.count
-    steps.append(
-      Step(
-        command: command, input: input, needs: stepsNeeded(by: command), isRequested: false,
-        isPlain: true))
+    return calls
   }
 }
 
 extension ScriptCommand {
-  /// The names of the commands that are executed before this one.
-  public var needs: [String] { description.needs }
-
   func failure(needing name: String) -> Failure {
     let names = host.commands.flatMap { [$0.name] + $0.aliases }
     let hint = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
@@ -147,6 +166,14 @@ extension ScriptCommand {
     Failure(
       .dependency,
       "'\(name)' needs '\(outer.name)', whose own work waits for it")
+  }
+
+  /// Returns the failure of a function of needs that needs its own command over and over.
+  func failureOfEndlessNeeds(_ count: Int) -> Failure {
+    var failure = Failure(
+      .dependency, "'\(name)' needs itself with other inputs more than \(count) times in a row")
+    failure.position = position
+    return failure
   }
 
   func failure(circle: [String]) -> Failure {

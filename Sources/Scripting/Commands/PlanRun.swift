@@ -34,6 +34,8 @@ public final class PlanRun: @unchecked Sendable {
   public enum End: Sendable {
     case completed
     case failed(Failure)
+    /// The step was not executed because its precondition does not hold.
+    case refused(Failure)
     case cancelled
     /// The step was not executed because a need failed.
     case skipped(Failure)
@@ -41,7 +43,8 @@ public final class PlanRun: @unchecked Sendable {
 
   private enum State {
     case waiting(needs: Int)
-    /// Its needs have completed, and the value of its command's condition is not known yet.
+    /// Its needs have completed, and it waits for the value of its command's condition, or for the
+    /// command to be free.
     case asking(CompoundDisposable)
     /// It may start as far as its condition is concerned.
     case asked
@@ -72,7 +75,12 @@ public final class PlanRun: @unchecked Sendable {
   private var running = 0
   private var left: Int
   private var isPumping = false
+  /// The running executions of the plan.
+  private var own: Set<Int> = []
   private let subscription = CompoundDisposable()
+  /// The preconditions that have not been answered.
+  private var unanswered = 0
+  private let questions = CompoundDisposable()
   /// The execution whose work made the run, if any.
   private let outer: ScriptExecution?
   private let record: NeedsRecord
@@ -100,7 +108,37 @@ public final class PlanRun: @unchecked Sendable {
   public func start() {
     // Conditions that take time to become known are evaluated meanwhile.
     for step in plan.steps where !step.command.hasPredicate { step.command.ask() }
+    askPreconditions()
+  }
+
+  /// Asks all preconditions, and begins when they are known: nothing of the run is executed before.
+  private func askPreconditions() {
+    let asked = plan.steps.indices.filter { plan.steps[$0].command.hasPrecondition }
+    unanswered = asked.count
+    guard !asked.isEmpty else { return begin() }
+    for index in asked {
+      let command = plan.steps[index].command
+      command.askPrecondition(in: questions) { [self] failure in
+        if let failure { refuse(index, failure) }
+        unanswered -= 1
+        if unanswered == 0 { begin() }
+      }
+    }
+  }
+
+  /// Ends a step whose precondition does not hold, and what only it needs or what needs it.
+  private func refuse(_ index: Int, _ failure: Failure) {
+    guard case .waiting = states[index] else { return }
+    states[index] = .ended
+    left -= 1
+    onEnd?(index, .refused(failure))
+    cancel(loseInterest(of: index))
+    skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
+  }
+
+  private func begin() {
     for (index, step) in plan.steps.enumerated() where step.needs.isEmpty {
+      guard case .waiting = states[index] else { continue }
       ready.insert(index, isRequested: step.isRequested)
     }
     pump()
@@ -108,6 +146,7 @@ public final class PlanRun: @unchecked Sendable {
 
   /// Cancels running executions, and starts no more.
   public func cancel() {
+    questions.dispose()
     cancel(states.indices.reversed())
     pump()
   }
@@ -134,9 +173,10 @@ public final class PlanRun: @unchecked Sendable {
     let step = plan.steps[index]
     switch states[index] {
     case .waiting:
-      if step.isPlain, !step.isRequested, let known = record[step.command] {
+      if step.isShared, !step.isRequested, let known = record[step.call.key] {
         return join(known, index)
       }
+      guard step.isRequested || !awaitsSlot(index) else { return }
       guard ask(index) else { return }
     case .asked: break
     case .asking, .running, .joined, .ended: return
@@ -157,18 +197,48 @@ public final class PlanRun: @unchecked Sendable {
       step.command.start(
         step.input, options: executionOptions, skippingNeeds: true, isAsked: true, in: record)
     }
-    if step.isPlain { record.begin(script) }
+    script.isSkippingPrecondition = true
+    if step.isShared { record.begin(step.call.key, script) }
     script.isObserved = true
     states[index] = .running(script)
+    own.insert(script.id)
     onStart?(index, script.execution)
     let following = subscription.makeChild()
     script.execution.observe(
       Observer { termination in
         following.dispose()
         let end = script.end(termination)
-        if step.isPlain { self.record.end(script, isCompleted: end.isCompleted) }
+        if step.isShared { self.record.end(step.call.key, isCompleted: end.isCompleted) }
         self.ended(index, end)
       }, in: following)
+  }
+
+  /// Makes a needed step wait while another part of the run executes its command with another
+  /// input, which nobody asked to happen at the same time.
+  ///
+  /// - Returns: true if it waits; it is ready again when the command is free.
+  private func awaitsSlot(_ index: Int) -> Bool {
+    let command = plan.steps[index].command
+    // Those of this plan take turns.
+    let active = command.activeExecutions.filter { !own.contains($0.id) }
+    guard active.count >= command.concurrencyLimit.count, !command.whenBusy.isQueue,
+      // Nothing would end the wait for the own work's end.
+      !active.contains(where: { outer?.isWithin($0) == true })
+    else { return false }
+    let waiting = subscription.makeChild()
+    states[index] = .asking(waiting)
+    // What has just been admitted is not told of yet.
+    command.executing.skipWhile { !$0 }.filter { !$0 }.take(1).observe(
+      Observer(
+        next: { _ in },
+        end: { [weak self] _ in
+          guard let self, case .asking = states[index] else { return }
+          waiting.dispose()
+          states[index] = .waiting(needs: 0)
+          ready.insert(index, isRequested: false)
+          pump()
+        }), in: waiting)
+    return true
   }
 
   /// Evaluates the condition of a step's command for this attempt.
@@ -210,7 +280,8 @@ public final class PlanRun: @unchecked Sendable {
 
   private func ended(_ index: Int, _ end: End) {
     switch states[index] {
-    case .running:
+    case .running(let script):
+      own.remove(script.id)
       running -= 1
       if !plan.steps[index].isRequested { runningNeeds -= 1 }
       for step in turns.leave(plan.steps[index].command) {
@@ -226,7 +297,7 @@ public final class PlanRun: @unchecked Sendable {
     case .completed: satisfy(usersOf: index)
     case .failed(let failure):
       skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
-    case .cancelled, .skipped: skip(usersOf: index, .cancelled)
+    case .cancelled, .skipped, .refused: skip(usersOf: index, .cancelled)
     }
     pump()
   }
@@ -286,8 +357,7 @@ public final class PlanRun: @unchecked Sendable {
 extension ScriptExecution {
   /// Converts the end of the execution to the outcome of the step.
   fileprivate func end(_ termination: Termination) -> PlanRun.End {
-    guard case .error(let error) = termination else { return .completed }
-    let failure = command.host.failure(of: error, endOf: command.name, id)
+    guard let failure = failure(at: termination) else { return .completed }
     return failure.kind == .cancelled ? .cancelled : .failed(failure)
   }
 }

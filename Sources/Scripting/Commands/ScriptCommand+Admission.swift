@@ -52,6 +52,20 @@ extension ScriptCommand {
   /// True if its enabled condition is a function, which can only be called.
   public var hasPredicate: Bool { condition.isFunction }
 
+  /// Asks the precondition, and calls `answer` when it is known: with a failure of kind
+  /// `not_enabled` unless it holds. At once if there is none.
+  public func askPrecondition(
+    in subscription: CompoundDisposable, _ answer: @escaping @Sendable (Failure?) -> Void
+  ) {
+    guard let precondition else { return answer(nil) }
+    precondition.ask(of: self, in: subscription, answer)
+  }
+
+  /// The executions that run now.
+  var activeExecutions: [ScriptExecution] {
+    command.activeExecutionSignals.compactMap { host.executions[$0.id] }
+  }
+
   /// True if observers have yet to be notified, or an ended execution is still finishing its work.
   var isDelivering: Bool { command.isDelivering }
 }

@@ -14,8 +14,23 @@ extension ScriptCommand {
       // A list is a table too, with its length in `n`.
       let isObject = json.first { !$0.isWhitespace } == "{"
       guard isObject, let fields = host.fields(of: input) else { throw .noObject }
-      try arguments.complete(with: fields)
+      try arguments.complete(with: fields, elements: host.elements(of:))
     }
+    return table(of: arguments)
+  }
+
+  /// Returns the input of a call with values by name, checked and with defaults.
+  ///
+  /// - Throws: `InputError`.
+  func input(with fields: [(name: String, value: LuaValue)]) throws(InputError) -> LuaValue {
+    var arguments = try Arguments([], for: description.parameters, isComplete: false)
+    guard description.parameters != nil else {
+      return host.value { stack in
+        stack.newTable(fields: fields.count)
+        for (name, value) in fields { stack.set(name, value, at: -1) }
+      }
+    }
+    try arguments.complete(with: fields, elements: host.elements(of:))
     return table(of: arguments)
   }
 
@@ -27,6 +42,15 @@ extension ScriptCommand {
         stack.rawSet(index + 1, at: -2)
       }
       for (name, value) in arguments.named { stack.set(name, value, at: -1) }
+      guard let (name, values) = arguments.rest else { return }
+      stack.newTable(elements: values.count)
+      for (index, value) in values.enumerated() {
+        stack.push(value)
+        stack.rawSet(index + 1, at: -2)
+      }
+      // As in a list from JSON: an empty table alone would be an object.
+      if values.isEmpty { stack.set("n", 0, at: -1) }
+      stack.rawSet(name, at: -2)
     }
   }
 
@@ -41,7 +65,7 @@ extension ScriptCommand {
       throw .surplus(host.describe(word), known: parameters.map(\.name))
     }
     var arguments = try Arguments([], for: parameters, isComplete: false)
-    try arguments.complete(with: given)
+    try arguments.complete(with: given, elements: host.elements(of:))
     return table(of: arguments)
   }
 
@@ -89,7 +113,10 @@ extension ScriptCommand {
 
   /// The command with its parameters, as in a usage line: `build [target]`.
   public var signature: String {
-    parameters.reduce(name) { $0 + ($1.isRequired ? " <\($1.name)>" : " [\($1.name)]") }
+    parameters.reduce(name) { text, parameter in
+      let name = parameter.name + (parameter.isRest ? "..." : "")
+      return text + (parameter.isRequired ? " <\(name)>" : " [\(name)]")
+    }
   }
 }
 

@@ -16,7 +16,13 @@ public final class ScriptCommand: @unchecked Sendable {
     var isPrivate = false
     /// Nil if it accepts any parameters.
     var parameters: [Parameter]?
-    var needs: [String] = []
+    var needs = CommandNeeds.listed([])
+    /// The question that is asked before anything is executed.
+    var confirmation: String?
+    /// True if it is executed when no command is named.
+    var isDefault = false
+    /// The operating systems that it is for; nil for all.
+    var systems: [OperatingSystem]?
     var policy = CommandPolicy()
     var environment = CommandEnvironment()
     /// `file:line` of the definition.
@@ -28,19 +34,21 @@ public final class ScriptCommand: @unchecked Sendable {
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
   let condition: EnabledCondition
+  let precondition: Precondition?
   private var isRegistered = false
   /// The number of subscribers to `errors` and `disabled_errors`.
   var errorObservers = 0
 
   init(
     _ description: Description, _ command: Command<LuaValue, LuaValue>, node: SignalNode,
-    host: ScriptHost, condition: EnabledCondition
+    host: ScriptHost, condition: EnabledCondition, precondition: Precondition? = nil
   ) {
     self.description = description
     self.command = command
     self.node = node
     self.host = host
     self.condition = condition
+    self.precondition = precondition
   }
 
   /// The name; for an anonymous command, the place of its definition.
@@ -59,6 +67,13 @@ public final class ScriptCommand: @unchecked Sendable {
   public var parameters: [Parameter] { description.parameters ?? [] }
   /// The `file:line` of its definition.
   public var position: String? { description.position }
+
+  /// The question that is asked before anything is executed for it.
+  public var confirmation: String? { description.confirmation }
+  /// True if it is executed when no command is named.
+  public var isDefault: Bool { description.isDefault }
+  /// True if it has a precondition, which is asked before what it needs is executed.
+  public var hasPrecondition: Bool { precondition != nil }
 
   /// The policy for its executions.
   public var policy: CommandPolicy { description.policy }
@@ -92,15 +107,21 @@ public final class ScriptCommand: @unchecked Sendable {
   ///   - options: timeout and retries; nil for the command's own.
   ///   - skippingNeeds: true if the needed commands have been executed already.
   ///   - isAsked: true if the condition has been evaluated for this attempt.
+  ///   - skippingPrecondition: true if the precondition has been asked already.
+  ///   - record: the needed calls that have been executed, for executions inside this one.
+  ///   - call: the call to which the record adds this execution, if others need it.
   public func execute(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
-    isAsked: Bool = false
+    isAsked: Bool = false, skippingPrecondition: Bool = false, in record: NeedsRecord? = nil,
+    asNeed call: CallKey? = nil
   ) -> Execution<LuaValue, LuaValue> {
     // The execution is not part of the work that the caller runs in.
     let script = host.within(nil) {
-      start(input, options: options, skippingNeeds: skippingNeeds, isAsked: isAsked)
+      start(input, options: options, skippingNeeds: skippingNeeds, isAsked: isAsked, in: record)
     }
     script.isObserved = true
+    if let call { record?.record(call, script) }
+    script.isSkippingPrecondition = skippingPrecondition
     return script.execution
   }
 
@@ -175,6 +196,8 @@ final class ScriptExecution: @unchecked Sendable {
   var awaitsCondition = false
   /// True if the commands it needs are not to be executed, or not again.
   var isSkippingNeeds: Bool
+  /// True if its precondition is not to be asked, or not again.
+  var isSkippingPrecondition = false
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
   /// Its userdata, which keeps the command's userdata until the execution is over.

@@ -6,7 +6,8 @@ extension ScriptHost {
   /// a command line, choices that are not valid values, missing folders and files.
   public func problemsWithUse() -> [Failure] {
     commands.flatMap { command in
-      (command.problemsWithName + command.parameters.compactMap(\.problem)
+      (command.problemsWithName + command.problemsWithDefault
+        + command.parameters.compactMap(\.problem)
         + command.problemsWithPlace).map { problem in
           var failure = Failure(.input, "'\(command.name)': \(problem)")
           failure.position = command.position
@@ -24,9 +25,17 @@ extension ScriptCommand {
     }
   }
 
+  fileprivate var problemsWithDefault: [String] {
+    guard isDefault, let first = host.defaultCommands.first, first !== self, fitsSystem else {
+      return []
+    }
+    let place = first.position.map { " (\($0))" } ?? ""
+    return ["'\(first.name)'\(place) is the default command already"]
+  }
+
   /// Its needs may create the folder and files, so only a command without needs is checked.
   fileprivate var problemsWithPlace: [String] {
-    guard needs.isEmpty else { return [] }
+    guard !hasNeeds else { return [] }
     let environment = description.environment
     var problems: [String] = []
     if let folder = environment.directory {

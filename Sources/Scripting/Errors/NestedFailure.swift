@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The failure of an execution whose work has made another one fail, identified by the raised
@@ -75,7 +76,12 @@ extension ScriptHost {
     var words = [command]
     if input.type == .table {
       words += elements(ofList: input).map(describe)
-      words += (fields(of: input) ?? []).map { "\($0.name)=\(describe($0.value))" }
+      let rest = self.command(named: command)?.parameters.last.flatMap { $0.isRest ? $0.name : nil }
+      let fields = fields(of: input) ?? []
+      words += fields.filter { $0.name != rest }.map { "\($0.name)=\(describe($0.value))" }
+      for field in fields where field.name == rest {
+        words += elements(ofList: field.value).map { describe($0).quotedForShell }
+      }
     } else if !input.isNil {
       words.append(describe(input))
     }

@@ -43,6 +43,9 @@ public final class ScriptHost: @unchecked Sendable {
   /// Called when all values of a chunk of a process's output have been delivered; see
   /// `isDeliveringOutput`.
   public var onOutputDelivered: @Sendable () -> Void = {}
+  /// Receives each process and each step of a command as it starts, as it could be typed, with the
+  /// name of the command that it works for. Nil if nothing shows it.
+  public var onEcho: (@Sendable (String?, String) -> Void)?
   /// Receives what scripts log.
   public var onLog: @Sendable (LogLevel, String) -> Void = { _, _ in }
   /// Called when a command that names secrets is defined.
@@ -64,6 +67,9 @@ public final class ScriptHost: @unchecked Sendable {
     _, _, _ in false
   }
 
+  /// Called before anything is executed for a call whose command wants a confirmation; throws
+  /// unless it is confirmed. Nil if the host asks nobody.
+  public var onConfirm: ((Plan.Call) throws(Failure) -> Void)?
   /// Called with a description of what is being waited for, once a wait has taken a second.
   public var onPatience: @Sendable (String) -> Void = { _ in }
   /// True if commands wait for the first value of their conditions, which must be a boolean, as the
@@ -201,6 +207,12 @@ public final class ScriptHost: @unchecked Sendable {
     guard let name = command.description.name else { return }
     for other in [name] + command.aliases {
       guard let known = self.command(named: other) else { continue }
+      // Of the commands of one name for several systems, the one for this system counts.
+      if !command.fitsSystem { return }
+      guard known.fitsSystem else {
+        withdraw(known, on: stack)
+        continue
+      }
       throw APIUsageError.duplicateCommand(
         name: other, here: command.position, there: known.position)
     }
@@ -211,6 +223,20 @@ public final class ScriptHost: @unchecked Sendable {
     command.register()
     commands.append(command)
     for name in [name] + command.aliases { commandsByName[name] = command }
+  }
+
+  private func withdraw(_ command: ScriptCommand, on stack: LuaStack) {
+    stack.push(commandTable)
+    stack.set(command.name, .nil, at: -1)
+    stack.pop()
+    for name in [command.name] + command.aliases { commandsByName[name] = nil }
+    commands.removeAll { $0 === command }
+    command.release()
+  }
+
+  /// The commands that are executed when none is named; more than one is an error of the file.
+  public var defaultCommands: [ScriptCommand] {
+    commands.filter { $0.isDefault && $0.fitsSystem }
   }
 
   /// Records the first commands without a name; a script may make any number of them.

@@ -6,6 +6,8 @@ struct ProcessContext: Sendable {
   var variables: [EnvironmentChange] = []
   /// True if the process owns the terminal.
   var isInteractive = false
+  /// True if the process has a pseudo-terminal of its own.
+  var hasTerminal = false
 
   init() {}
 

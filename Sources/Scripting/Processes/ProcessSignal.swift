@@ -34,6 +34,7 @@ struct ProcessSignal: Sendable {
 
   /// Sends the process id of a detached program.
   private func startDetached(for execution: ScriptExecution?, _ observer: Observer<LuaValue>) {
+    host.echo(options, for: execution)
     do {
       let errors = ProcessErrors(host, execution)
       let pid = try host.loop.spawnDetached(request(of: execution, errors))
@@ -54,6 +55,7 @@ struct ProcessSignal: Sendable {
     let ending = ProcessEnding()
     let errors = ProcessErrors(host, execution)
     var leader: Int32 = 0
+    host.echo(options, for: execution)
     do {
       let request = request(of: execution, errors)
       let child = try host.loop.spawn(request, onOutput: output.receive) {
@@ -111,6 +113,10 @@ struct ProcessSignal: Sendable {
       host.onLog(.warn, "'\(options.program)' waits for the terminal, which \(hint)")
     }
     if case .none = options.input {} else { request.input = .pipe }
+    if place.hasTerminal {
+      request.output = .terminal(.ofUser)
+      if options.errors == .inherit { request.errors = .mergeIntoOutput }
+    }
     if place.isInteractive {
       request.goToTerminal(options)
       host.onOutputDelivered()

@@ -5,8 +5,7 @@ import Reactive
 extension ProcessOptions {
   /// The program's name for scripts: its file name, or the start of a shell's line.
   var program: String {
-    guard words.count == 3, words.starts(with: ["/bin/sh", "-c"]) else { return words[0] }
-    let line = words[2].drop(while: \.isWhitespace)
+    guard let line = shellLine?.drop(while: \.isWhitespace) else { return words[0] }
     let start = line.prefix { !$0.isNewline }.prefix(60)
     return start.count < line.count ? start + "…" : String(start)
   }

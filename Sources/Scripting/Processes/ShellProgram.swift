@@ -72,6 +72,7 @@ final class ShellProgram: @unchecked Sendable {
     }
     // The script's own output comes first.
     host.onOutputDelivered()
+    host.echo(line: line)
     return request
   }
 

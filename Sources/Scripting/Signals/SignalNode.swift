@@ -19,6 +19,13 @@ struct SignalNode: Sendable {
     host.value { $0.pushUserValue(anchor, slot) }
   }
 
+  /// Returns an element of the table in a user value; nil once the userdata has been collected.
+  func userValue(_ slot: Int, element: Int) -> LuaValue {
+    host.value { stack in
+      if stack.pushUserValue(anchor, slot) == .table { stack.rawGet(element, at: -1) }
+    }
+  }
+
   /// Returns the same signal, whose subscriptions keep the userdata.
   func rooting(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { observer, subscription in

@@ -123,7 +123,7 @@ struct LookingTests {
     #expect(
       run.lines == [
         "a.lua:1: unknown key 'nmae'; did you mean 'name'?",
-        "a.lua:2: field 'timeout' must be a number of seconds from 0 up",
+        #"a.lua:2: field 'timeout' must be a number of seconds from 0 up, or a text such as "30s""#,
         "a.lua:3: params[1] has an unknown key 'tpye'; did you mean 'type'?",
         "a.lua:4: unknown key 'concurency'; did you mean 'concurrency'?",
         "a.lua:7: command 'e' is defined at a.lua:7 and at a.lua:6",

@@ -31,8 +31,10 @@ struct ReferencePage {
       abstract: "How a command is defined, executed and observed.",
       sections: functions(["Commands"])
         + [
-          .record(Library.commandDefinition), .record(Library.parameter), .record(Library.retry),
-          .object(Library.commandObject), .object(Library.executionObject),
+          .record(Library.commandDefinition), .record(Library.parameter), .record(Library.need),
+          .record(Library.retry),
+          .object(Library.commandObject), .record(Library.executeOptions),
+          .object(Library.executionObject),
         ]),
     ReferencePage(
       file: "SystemReference", title: "Processes, files, time and data",

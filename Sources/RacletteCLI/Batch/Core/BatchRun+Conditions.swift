@@ -4,13 +4,14 @@ import LuaRuntime
 import Reactive
 import Scripting
 
-/// Makes work wait for its command: for its enabled condition, for a slot, and for its
-/// dependencies.
+/// Makes work wait for its command: for its enabled condition and for a slot.
 extension BatchRun {
   /// Returns true if work in a queue may start now; otherwise arranges for the queue to be woken.
   func isOpen(_ queue: CommandQueue) -> Bool {
     guard let command = queue.command else { return true }
-    if case .entry = queue.first?.origin, !areNeedsMet(queue, command) { return false }
+    if let work = queue.first, work.entry != nil, !areNeedsMet(work, queue, command) {
+      return false
+    }
     // Once for each attempt, but not again because of the answer.
     if !queue.isAsked { command.ask() }
     if command.isConditionPending {
@@ -118,7 +119,7 @@ extension BatchRun {
     }
   }
 
-  private func reconsider(_ queue: CommandQueue) {
+  func reconsider(_ queue: CommandQueue) {
     wake(queue)
     advance()
   }
@@ -138,91 +139,5 @@ extension BatchRun {
   /// Ends work that waits for commands that nothing can enable.
   func giveUpDisabled() {
     for queue in disabledQueues { giveUp(queue, after: nil) }
-  }
-
-  // MARK: Dependencies
-
-  /// True when all commands that a command needs have completed, each executed once in the batch.
-  private func areNeedsMet(_ queue: CommandQueue, _ command: ScriptCommand) -> Bool {
-    switch queue.needs {
-    case .met: return true
-    case .underWay: return false
-    case .failed(let failure):
-      // Runs outside the loop over all queues, which this would change.
-      queue.obstacle = .busy
-      session.host.scheduler.enqueue { [self] in
-        wake(queue)
-        failWaiting(in: queue, failure)
-        advance()
-      }
-      return false
-    case .unknown:
-      if command.needs.isEmpty {
-        queue.needs = .met
-        return true
-      }
-      queue.needs = .underWay
-      queue.obstacle = .busy
-      session.host.scheduler.enqueue { [self] in
-        do throws(Failure) {
-          _ = try Plan([Plan.Call(command, .nil, isPlain: true)])
-          require(command.needs) { [self] failure in
-            queue.needs = failure.map { .failed($0) } ?? .met
-            reconsider(queue)
-          }
-        } catch {
-          queue.needs = .failed(error)
-          reconsider(queue)
-        }
-        advance()
-      }
-      return false
-    }
-  }
-
-  private func require(_ names: [String], _ onEnd: @escaping (Failure?) -> Void) {
-    let left = Once<Int>()
-    left.value = names.count
-    for name in names {
-      require(name) { failure in
-        guard let count = left.value, count > 0 else { return }
-        left.value = failure == nil ? count - 1 : 0
-        if failure != nil || count == 1 { onEnd(failure) }
-      }
-    }
-    if names.isEmpty { onEnd(nil) }
-  }
-
-  private func require(_ name: String, _ onEnd: @escaping (Failure?) -> Void) {
-    guard let command = session.host.command(named: name) else { return onEnd(nil) }
-    let need = needs[command.name] ?? BatchNeed()
-    if needs[command.name] != nil { return need.wait(onEnd) }
-    needs[command.name] = need
-    need.wait(onEnd)
-    require(command.needs) { [self] failure in
-      if let failure { return need.end(failure) }
-      addNeed(command) { failure in
-        need.end(failure.map { $0.neededAs(command.name) })
-      }
-    }
-  }
-}
-
-/// A command that others depend on, executed once in a batch.
-final class BatchNeed: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
-  private var end: Failure??
-  private var waiting: [(Failure?) -> Void] = []
-
-  func wait(_ onEnd: @escaping (Failure?) -> Void) {
-    if let end { onEnd(end) } else { waiting.append(onEnd) }
-  }
-
-  func end(_ failure: Failure?) {
-    end = .some(failure)
-    let waiting = waiting
-    self.waiting = []
-    for onEnd in waiting { onEnd(failure) }
   }
 }

@@ -23,7 +23,7 @@ extension BatchRun {
     guard running.removeValue(forKey: work.number) != nil else { return }
     askPredicates()
     switch work.origin {
-    case .need(let onEnd): onEnd(failure)
+    case .need(_, let onEnd): onEnd(failure)
     case .entry(let planned, let execution):
       let (output, attempts) = work.record.map { tails.take($0, failure) } ?? ([], 1)
       let outcome: BatchResult.Outcome

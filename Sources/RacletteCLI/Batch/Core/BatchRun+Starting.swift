@@ -46,8 +46,18 @@ extension BatchRun {
 
   private func execute(_ work: Work, by command: ScriptCommand, _ queue: CommandQueue) {
     let input: LuaValue
+    var need: CallKey?
     do throws(InputError) {
-      input = try commands.input(of: work.entry?.entry, for: command)
+      switch work.origin {
+      case .need(let call, _):
+        // An execution inside an entry's may have needed it meanwhile.
+        let isKnown = needsRecord.follow(call.key) { [self] failure in
+          ended(work, failure, of: command, in: queue)
+        }
+        if isKnown { return }
+        (input, need) = (call.input, call.key)
+      case .entry(let planned, _): input = try commands.input(of: planned.entry, for: command)
+      }
     } catch {
       queue.running -= 1
       // A signal that ends the batch also stops the code that reads the input.
@@ -55,7 +65,8 @@ extension BatchRun {
       return ended(work, Failure(.input, "\(error)"))
     }
     let execution = command.execute(
-      input, options: executionOptions(command), skippingNeeds: true, isAsked: true)
+      input, options: executionOptions(command), skippingNeeds: true, isAsked: true,
+      skippingPrecondition: work.entry != nil, in: needsRecord, asNeed: need)
     if case .notEnabled = execution.error as? CommandError {
       // The condition has changed between its evaluation and the attempt.
       queue.running -= 1

@@ -32,8 +32,10 @@ final class BatchRun: @unchecked Sendable {
   /// The running work, by its number.
   var running: [Int: Work] = [:]
   var scripts: [ScriptRun] = []
-  /// The commands that others depend on, by their names.
-  var needs: [String: BatchNeed] = [:]
+  /// The calls that entries depend on.
+  var needs: [CallKey: BatchNeed] = [:]
+  /// Those that have been executed, also by executions that the work of entries starts.
+  let needsRecord = NeedsRecord()
   private(set) var isStopping = false
   /// True while `pump` looks for work.
   var isPumping = false
@@ -176,13 +178,17 @@ final class BatchRun: @unchecked Sendable {
   private func queue(of planned: PlannedEntry) throws(Failure) -> CommandQueue {
     if let problem = planned.problem { throw Failure(.input, problem) }
     if planned.entry.kind == .script { return queues.scripts }
-    return queues.queue(of: try commands.find(planned))
+    let command = try commands.find(planned)
+    // Before what the command needs is executed.
+    if command.confirmation != nil { try session.host.onConfirm?(Plan.Call(command, .nil)) }
+    return queues.queue(of: command)
   }
 
   /// Adds work that other work depends on, before all entries.
-  func addNeed(_ command: ScriptCommand, _ onEnd: @escaping (Failure?) -> Void) {
+  func addNeed(_ call: Plan.Call, _ onEnd: @escaping (Failure?) -> Void) {
     lastNumber += 1
-    queues.prepend(Work(.need(onEnd), number: -lastNumber), to: queues.queue(of: command))
+    queues.prepend(
+      Work(.need(call, onEnd), number: -lastNumber), to: queues.queue(of: call.command))
   }
 
   // MARK: Deadlocks
@@ -218,7 +224,7 @@ final class BatchRun: @unchecked Sendable {
   func failWaiting(in queue: CommandQueue, _ failure: Failure) {
     for work in queues.removeAll(of: queue) {
       switch work.origin {
-      case .need(let onEnd): onEnd(failure)
+      case .need(_, let onEnd): onEnd(failure)
       case .entry(let planned, let execution): fail(planned, failure, execution: execution)
       }
     }

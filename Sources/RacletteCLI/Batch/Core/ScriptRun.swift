@@ -100,6 +100,8 @@ final class ScriptRun: @unchecked Sendable {
       self?.batch.stream.groups?.began(leader, of: self?.work.recordedAs)
     }
     host.onGroupEnded = { [stream = batch.stream] leader in stream.groups?.ended(leader) }
+    let report = session.report
+    if report.isVerbose { host.onEcho = { name, text in report.echo(text, of: name) } }
     host.onLog = { [report = session.report] level, text in report.log(level, text) }
     host.onUnhandled = { [weak self] failure in
       guard let self else { return session.report.failure(failure) }

@@ -13,7 +13,7 @@ final class Work: @unchecked Sendable {
     /// An entry, and the number of its execution in the journal.
     case entry(PlannedEntry, execution: Int64)
     /// A dependency, and a callback for its end.
-    case need((Failure?) -> Void)
+    case need(Plan.Call, (Failure?) -> Void)
   }
 
   let origin: Origin
@@ -32,6 +32,8 @@ final class Work: @unchecked Sendable {
   /// The start time in seconds since 1970, once it has started.
   var started: Double?
   var startTime = Duration.zero
+  /// The state of what it depends on itself, apart from the other work of its queue.
+  let ownNeeds = NeedsState()
 
   init(_ origin: Origin, number: Int, flaw: Failure? = nil) {
     self.origin = origin
@@ -66,8 +68,8 @@ final class CommandQueue: @unchecked Sendable {
   var running = 0
   /// The reason why nothing in the queue may start at this moment; nil if something may.
   var obstacle: Obstacle?
-  /// The state of the command's dependencies.
-  var needs = Needs.unknown
+  /// The state of what all its work depends on.
+  private let sharedNeeds = NeedsState()
   /// True if the command's condition has been evaluated for the next attempt.
   var isAsked = false
   /// The time at which the command was found disabled, on the clock of the loop.
@@ -84,9 +86,12 @@ final class CommandQueue: @unchecked Sendable {
     case condition
   }
 
-  enum Needs {
-    case unknown, underWay, met
-    case failed(Failure)
+  /// The state of what its first work depends on: for all its work alike, unless that differs with
+  /// the input, or a precondition is asked for each.
+  var needs: NeedsState? {
+    guard let command else { return nil }
+    let isShared = !command.asksForNeeds && !command.hasPrecondition
+    return isShared ? sharedNeeds : first?.ownNeeds
   }
 
   init(_ command: ScriptCommand?) {
@@ -124,4 +129,16 @@ final class CommandQueue: @unchecked Sendable {
     alarm.dispose()
     alarm = CompoundDisposable()
   }
+}
+
+/// The state of what work depends on.
+final class NeedsState: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  enum State {
+    case unknown, underWay, met
+    case failed(Failure)
+  }
+
+  var state = State.unknown
 }

@@ -1,18 +1,11 @@
 extension ScriptHost {
-  /// Returns each problem with the needs of the commands once: undefined names, needed commands
-  /// that require a parameter, and cycles.
+  /// Returns each problem with the needs of the commands once: undefined names, inputs
+  /// that the needed commands refuse, and cycles. What a function returns is not known.
   public func problemsWithNeeds() -> [Failure] {
     var problems: [Failure] = []
     for command in commands {
-      for name in command.needs {
-        guard let needed = self.command(named: name) else {
-          problems.append(command.failure(needing: name))
-          continue
-        }
-        for parameter in needed.parameters where parameter.isRequired {
-          problems.append(
-            command.failure(needing: needed, InputError.missing(parameter: parameter.name)))
-        }
+      for need in command.listedNeeds {
+        do throws(Failure) { _ = try command.call(for: need) } catch { problems.append(error) }
       }
     }
     return problems + circles()
@@ -23,22 +16,24 @@ extension ScriptHost {
     var problems: [Failure] = []
     var finished: Set<String> = []
     for root in commands where !finished.contains(root.name) {
-      var path = [(command: root, rest: root.needs[...])]
+      var path = [(command: root, rest: root.listedNeeds[...])]
       var positions = [root.name: 0]
       while let last = path.indices.last {
-        guard let name = path[last].rest.popFirst() else {
+        guard let need = path[last].rest.popFirst() else {
           let command = path.removeLast().command
           positions[command.name] = nil
           finished.insert(command.name)
           continue
         }
-        guard let next = self.command(named: name), !finished.contains(next.name) else { continue }
+        guard let next = self.command(named: need.name), !finished.contains(next.name) else {
+          continue
+        }
         if let start = positions[next.name] {
           let circle = path[start...].map(\.command.name) + [next.name]
           problems.append(next.failure(circle: circle))
         } else {
           positions[next.name] = path.count
-          path.append((next, next.needs[...]))
+          path.append((next, next.listedNeeds[...]))
         }
       }
     }

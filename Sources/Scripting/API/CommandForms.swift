@@ -1,0 +1,38 @@
+/// The forms of a command that users of other runners know, as keys of its definition.
+extension Library {
+  static let commandForms: [APIRecord.Field] = [
+    .init(
+      "steps", needs: [],
+      "((async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[])[]?",
+      "instead of `run`: its work in steps, each of a form that `run` has, one after the other up to the first that fails"
+    ),
+    .init(
+      "precondition", needs: [], "rac.Signal<boolean>|(fun(): boolean, string?)?",
+      "as `enabled`, but asked before anything of the run is executed, what it needs included"),
+    .init(
+      "confirm", needs: [], "string?",
+      "a question that a person has to answer with yes before anything is executed"),
+    .init("default", needs: [], "boolean?", "whether it is executed when no command is named"),
+    .init(
+      "tty", needs: [], "boolean?",
+      "whether its processes have a pseudo-terminal of their own for their output and errors, which the runner passes on"
+    ),
+    .init(
+      "os", needs: [], "string|string[]|nil",
+      "the systems that it is for: linux, macos, freebsd, openbsd, netbsd, windows"),
+  ]
+
+  static let need = APIRecord(
+    name: "rac.Need", summary: "A command that another one needs, with its input.",
+    fields: [
+      .init("[integer]", needs: [], "string", "the name of the command, at 1"),
+      .init("[string]", needs: [], "any", "the values of its parameters, by their names"),
+    ])
+
+  static let executeOptions = APIRecord(
+    name: "rac.ExecuteOptions", summary: "How a command is executed.",
+    fields: [
+      .init(
+        "needs", needs: [], "boolean?", "whether what it needs is executed before; true")
+    ])
+}

@@ -1,0 +1,42 @@
+import LuaRuntime
+import Reactive
+
+/// A condition that is asked before anything that a command needs is executed. Confined to the
+/// loop's thread.
+final class Precondition: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  private let condition: EnabledCondition
+  private var isTrue = false
+  private let subscription = CompoundDisposable()
+
+  init(_ condition: EnabledCondition) {
+    self.condition = condition
+    condition.truth?.observe(
+      Observer(next: { [unowned self] in isTrue = $0 }, end: { _ in }), in: subscription)
+  }
+
+  deinit { subscription.dispose() }
+
+  /// Asks, and calls `answer` when the answer is known: with a failure unless the condition holds.
+  func ask(
+    of command: ScriptCommand, in subscription: CompoundDisposable,
+    _ answer: @escaping @Sendable (Failure?) -> Void
+  ) {
+    condition.ask()
+    let decide = { @Sendable [self] in answer(isTrue ? nil : failure(of: command)) }
+    guard condition.isPending else { return decide() }
+    condition.whenKnown(of: command, in: subscription, decide)
+  }
+
+  private func failure(of command: ScriptCommand) -> Failure {
+    let why =
+      condition.isUnasked
+      ? "its precondition needs a process, which is not started"
+      : condition.explanation ?? "its precondition is false"
+    var failure = Failure(.notEnabled, "the command '\(command.name)' is not enabled: \(why)")
+    failure.command = command.name
+    failure.traceback = condition.failure?.traceback
+    return failure
+  }
+}

@@ -1,0 +1,40 @@
+import LuaRuntime
+
+/// The input of a command as its lines and programs receive it. The text of a line never changes
+/// with the input, so that no value is taken for code of the shell.
+extension ScriptCommand {
+  /// Returns the variables that hold the parameters: each has its parameter's name, with `_` for
+  /// `-`. The variable of a parameter without a value is removed. The rest parameter has none.
+  func variables(of input: LuaValue) -> [EnvironmentChange] {
+    guard !parameters.isEmpty else { return [] }
+    let fields = host.fields(of: input) ?? []
+    return parameters.filter { !$0.isRest }.map { parameter in
+      let value = fields.first { $0.name == parameter.name }?.value ?? .nil
+      return (
+        String(parameter.name.map { $0 == "-" ? "_" : $0 }),
+        value.boolValue.map { Array(($0 ? "true" : "false").utf8) } ?? value.argumentBytes
+      )
+    }
+  }
+
+  /// Returns the words of the rest parameter.
+  func restWords(of input: LuaValue) -> [[UInt8]] {
+    guard let parameter = parameters.last, parameter.isRest,
+      let list = host.fields(of: input)?.first(where: { $0.name == parameter.name })?.value
+    else { return [] }
+    return (host.elements(of: list) ?? []).map { value in
+      value.argumentBytes ?? Array(value.description.utf8)
+    }
+  }
+}
+
+extension ScriptHost {
+  /// Returns the elements of a list; nil for any value but a table.
+  func elements(of value: LuaValue) -> [LuaValue]? {
+    guard value.type == .table else { return nil }
+    return interpreter.withStack { stack in
+      stack.push(value)
+      return TableFields(stack, at: -1).elements
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import LuaRuntime
+import Reactive
+
+/// The steps of a command, executed one after the other for one execution. Confined to the loop's
+/// thread.
+struct WorkRun: Sendable {
+  unowned(unsafe) let host: ScriptHost
+  let work: CommandWork
+  /// Returns the function of the command at a position.
+  let function: @Sendable (_ position: Int) -> LuaValue
+  /// The execution that it works for; nil if that is unknown.
+  let execution: ScriptExecution?
+  let input: LuaValue
+
+  /// Sends the values of the steps. Stops at the first failure, which names the step if there may
+  /// be several.
+  var signal: Signal<LuaValue> {
+    guard work.isList else { return signal(of: work.steps[0]) }
+    let count = work.steps.count
+    return .concat(
+      work.steps.enumerated().map { index, step in
+        signal(of: step).catch { error in
+          .error(host.error(error, ofStep: index + 1, of: count))
+        }
+      })
+  }
+
+  private func signal(of step: CommandWork.Step) -> Signal<LuaValue> {
+    switch step {
+    case .function(let position): call(function: position)
+    case .line(let line):
+      start([Array("/bin/sh".utf8), Array("-ec".utf8), line, name] + rest)
+    case .program(let words): start(words + (work.isList ? [] : rest))
+    }
+  }
+
+  private func call(function position: Int) -> Signal<LuaValue> {
+    Signal { observer, subscription in
+      host.within(execution) {
+        let function = function(position)
+        if work.isList { host.echo(function: function, for: execution) }
+        let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
+        run.findUnusedSignals()
+        run.start(function) { stack in
+          stack.push(input)
+          run.pushEmit(on: stack)
+          return 2
+        }
+      }
+    }
+  }
+
+  private func start(_ argv: [[UInt8]]) -> Signal<LuaValue> {
+    var options = ProcessOptions(argv: argv)
+    options.function = work.field
+    options.variables = command?.variables(of: input) ?? []
+    let maker = { @Sendable [weak execution] in execution }
+    let process = ProcessSignal(host: host, options: options, maker: maker).signal
+    return Signal { observer, subscription in
+      host.within(execution) { process.observe(observer, in: subscription) }
+    }
+  }
+
+  private var command: ScriptCommand? { execution?.command }
+
+  /// `$0` of a line.
+  private var name: [UInt8] { (command?.name ?? "raclette").exactBytes }
+
+  /// The words that the rest parameter has taken.
+  private var rest: [[UInt8]] { command?.restWords(of: input) ?? [] }
+}
+
+extension ScriptHost {
+  /// Returns an error that names the step in which it has occurred.
+  fileprivate func error(_ error: any Error, ofStep number: Int, of count: Int) -> any Error {
+    var failure = failure(of: error)
+    guard failure.kind != .cancelled else { return error }
+    failure.message = "step \(number) of \(count): \(failure.message)"
+    return failure
+  }
+}

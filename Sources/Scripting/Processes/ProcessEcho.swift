@@ -1,0 +1,39 @@
+import LuaRuntime
+import Platform
+
+/// The echo of what starts, which the runner shows with `-v`.
+extension ScriptHost {
+  /// Reports a process that starts.
+  func echo(_ options: ProcessOptions, for execution: ScriptExecution?) {
+    onEcho?(execution?.command.name, options.typed)
+  }
+
+  /// Reports a command line that Lua's own library starts.
+  func echo(line: [UInt8]) {
+    onEcho?(currentExecution?.command.name, String(exactly: line))
+  }
+
+  /// Reports a step that is a function.
+  func echo(function: LuaValue, for execution: ScriptExecution?) {
+    guard let onEcho else { return }
+    onEcho(execution?.command.name, "function at \(placeOfFunction(function) ?? "?")")
+  }
+}
+
+extension ProcessOptions {
+  /// The program and its arguments as they could be typed: a line of the shell as it is, words
+  /// quoted where that is needed.
+  var typed: String {
+    // With `-ec`, the name of the command follows the line.
+    if let line = shellLine, argv.count == (words[1] == "-ec" ? 4 : 3) { return line }
+    return words.map(\.quotedForShell).joined(separator: " ")
+  }
+
+  /// The line that a shell executes; nil for another program.
+  var shellLine: String? {
+    guard words.count >= 3, words[0] == "/bin/sh", words[1] == "-c" || words[1] == "-ec" else {
+      return nil
+    }
+    return words[2]
+  }
+}

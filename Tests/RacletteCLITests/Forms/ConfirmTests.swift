@@ -1,0 +1,99 @@
+import Testing
+
+@Suite("confirm", .timeLimit(.minutes(1)))
+struct ConfirmTests {
+  private static let commands = """
+    rac.command{name = "fetch", run = "echo fetched"}
+    rac.command{name = "deploy", needs = "fetch", confirm = "Really deploy?", run = "echo deployed"}
+    rac.command{name = "release", needs = "deploy", run = "echo released"}
+    rac.command{name = "outer", run = function() return rac.commands.deploy:execute() end}
+    """
+  private let folder = Folder(commands: ConfirmTests.commands)
+
+  /// Runs raclette at a terminal, and answers its question.
+  private func answer(_ answer: String, _ words: [String]) async -> Outcome {
+    await onThread { [folder] in
+      let running = Running(atTerminal: Launch(arguments: words, folder: folder.path))
+      running.waitForOutput("deploy: Really deploy? [y/N] ")
+      running.send(answer)
+      return running.finish()
+    }
+  }
+
+  @Test("asks at a terminal before anything is executed")
+  func terminal() async {
+    for words in [["run", "deploy"], ["deploy"]] {
+      let run = await answer("y\n", words)
+      #expect(run.output.hasSuffix("fetched\r\ndeployed\r\n"))
+      #expect(run.status == 0)
+    }
+    let run = await answer("yes\n", ["release"])
+    #expect(run.output.hasSuffix("fetched\r\ndeployed\r\nreleased\r\n"))
+  }
+
+  @Test("takes everything but yes for a no", arguments: ["\n", "n\n", "yep\n", "\u{04}"])
+  func no(answer: String) async {
+    let run = await self.answer(answer, ["release"])
+    #expect(run.output.contains("deploy: not confirmed\r\n"))
+    #expect(!run.output.contains("fetched"))
+    #expect(run.status == 1)
+  }
+
+  @Test("ends by Ctrl-C")
+  func interrupted() async {
+    let run = await answer("\u{03}", ["deploy"])
+    #expect(!run.output.contains("fetched"))
+    #expect(run.status == 130)
+  }
+
+  @Test("asks about what Lua executes, when it does")
+  func nested() async {
+    let run = await answer("y\n", ["outer"])
+    #expect(run.output.hasSuffix("\r\ndeployed\r\n"))
+    let refused = await raclette("outer", in: folder)
+    #expect(refused.output == "")
+    #expect(refused.errors.contains("which only --yes answers without a terminal"))
+  }
+
+  @Test("wants --yes where there is no terminal")
+  func yes() async {
+    let run = await raclette("run", "release", in: folder)
+    #expect(run.output == "")
+    #expect(
+      run.errors == """
+        raclette: error: deploy: it asks "Really deploy?", which only --yes answers without a terminal
+
+        """)
+    #expect(run.status == 2)
+    for words in [["run", "--yes", "deploy"], ["-y", "deploy"]] {
+      let run = await onThread { [folder] in
+        Running(Launch(arguments: words, folder: folder.path)).finish()
+      }
+      #expect(run.lines == ["fetched", "deployed"])
+    }
+    #expect(await raclette("run", "--yes", "outer", in: folder).lines == ["deployed"])
+  }
+
+  @Test("shows in the plan, which asks nothing")
+  func plan() async {
+    #expect(
+      await raclette("-n", "deploy", in: folder).lines
+        == ["  1. fetch", #"  2. deploy  after fetch; asks "Really deploy?""#])
+    #expect(
+      await raclette("-n", "--json", "deploy", in: folder).output.contains(
+        #""confirm":"Really deploy?""#))
+  }
+
+  @Test("wants --yes in a batch, before anything is executed for the entry")
+  func batch() async {
+    let place = BatchFolder(
+      Self.commands, plan: [#"{"command": "deploy"}"#, #"{"command": "release"}"#])
+    let outcome = await place.batch("plan.jsonl")
+    #expect(!outcome.output.contains("deployed"))
+    #expect(outcome.errors.contains(#"it asks "Really deploy?", which only --yes answers"#))
+    #expect(outcome.status == 1)
+    let confirmed = await place.batch("--yes", "plan.jsonl")
+    #expect(confirmed.lines.sorted() == ["deployed", "deployed", "fetched", "released"])
+    #expect(confirmed.status == 0)
+  }
+}
