@@ -13,6 +13,8 @@ public enum Raclette {
   /// - Returns: the exit status.
   public static func main(_ arguments: [String]) -> Int32 {
     StandardStreams.occupy()
+    // Read before an option changes the folder.
+    _ = InvocationFolder.path
     var color: String?
     let say = { (message: String) in
       let style = Style(option: color, descriptor: STDERR_FILENO)

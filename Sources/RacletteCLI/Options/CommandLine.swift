@@ -4,7 +4,7 @@ import Scripting
 /// An option of the runner.
 struct Option: Sendable {
   enum Name: String, Sendable, CaseIterable {
-    case file, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
+    case file, global, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit

@@ -14,8 +14,8 @@ final class Watching: @unchecked Sendable {
 
   private let session: Session
   private let paths: [String]
-  /// The name of the command file.
-  private let file: String
+  /// The command file and the files that it includes.
+  private let files: [String]
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
   private lazy var command = Command<Void, Int32>(
@@ -51,11 +51,11 @@ final class Watching: @unchecked Sendable {
   /// - Parameter makeRun: creates a run without starting it; nil to wait until the command file
   ///   changes.
   init(
-    _ session: Session, _ paths: [String], file: String, makeRun: (() -> CommandRun)?
+    _ session: Session, _ paths: [String], files: [String], makeRun: (() -> CommandRun)?
   ) {
     self.session = session
     self.paths = paths
-    self.file = file
+    self.files = files
     self.makeRun = makeRun
   }
 
@@ -63,8 +63,8 @@ final class Watching: @unchecked Sendable {
   func start() {
     command.executing.observe(
       Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
-    // The command file is watched in addition to the given paths.
-    session.host.changes(at: paths + [file], debounce: .milliseconds(100)).observe(
+    // The command files are watched in addition to the given paths.
+    session.host.changes(at: paths + files, debounce: .milliseconds(100)).observe(
       Observer(
         next: { [unowned self] in changed($0) },
         end: { [unowned self] termination in
@@ -75,7 +75,7 @@ final class Watching: @unchecked Sendable {
   }
 
   /// Handles a command file that differs from the one that was loaded.
-  func commandFileHasChanged() { changed(FileChange(path: file, kind: .changed)) }
+  func commandFileHasChanged() { changed(FileChange(path: files[0], kind: .changed)) }
 
   func stop() {
     isStopped = true
@@ -103,7 +103,11 @@ final class Watching: @unchecked Sendable {
     let more = changes.count > 1 ? ", and \(changes.count - 1) more" : ""
     session.report.say("\(first.path) \(first.kind.text)\(more)")
     // If the command file does not load, the changed file may be one that it loads.
-    wantsCommands = makeRun == nil || changes.contains { CommandFile.isIt($0.path, named: file) }
+    wantsCommands =
+      makeRun == nil
+      || changes.contains { change in
+        files.contains { CommandFile.isIt(change.path, named: $0) }
+      }
     changes = []
     if wantsCommands { stop() } else { execute() }
   }

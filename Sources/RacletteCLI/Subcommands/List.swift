@@ -5,7 +5,7 @@ import Platform
 extension Subcommand {
   static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
-    options: [.file, .json, .conditionTimeout] + Option.confinement, passesArguments: false
+    options: [.file, .global, .json, .conditionTimeout] + Option.confinement, passesArguments: false
   ) { line in
     if let surplus = line.words.first {
       throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
@@ -43,33 +43,57 @@ private struct CommandList {
     let disabledReason: String?
   }
 
-  private var groups: [(name: String?, rows: [Row])] = []
+  /// The heading of a group.
+  private struct Heading: Equatable {
+    let namespace: String?
+    let group: String?
+
+    /// The namespace after those that it is in: `a`, `a:b`.
+    var namespaces: [String] {
+      guard let namespace else { return [] }
+      let ends = namespace.indices.filter { namespace[$0] == ":" } + [namespace.endIndex]
+      return ends.map { String(namespace[..<$0]) }
+    }
+
+    var text: String? {
+      let parts = [namespace, group].compactMap { $0 }
+      return parts.isEmpty ? nil : parts.joined(separator: " / ")
+    }
+  }
+
+  private var groups: [(heading: Heading, rows: [Row])] = []
   private let style: Style
 
   init(_ commands: [ScriptCommand], _ style: Style) {
     self.style = style
+    var namespaces: [String?] = [nil]
     for command in commands {
+      let heading = Heading(namespace: command.namespace, group: command.group)
       let row = Row(
         signature: command.signature.visibleInLine, summary: (command.summary ?? "").visibleInLine,
         disabledReason: command.disabledReason?.visibleInLine)
-      if let index = groups.firstIndex(where: { $0.name == command.group }) {
+      for namespace in heading.namespaces where !namespaces.contains(namespace) {
+        namespaces.append(namespace)
+      }
+      if let index = groups.firstIndex(where: { $0.heading == heading }) {
         groups[index].rows.append(row)
       } else {
-        groups.append((command.group, [row]))
+        groups.append((heading, [row]))
       }
     }
-    // Commands without a group come first, under no heading.
-    if let index = groups.firstIndex(where: { $0.name == nil }) {
-      groups.insert(groups.remove(at: index), at: 0)
+    // Included files come last. In each file, commands without a group come first.
+    groups = namespaces.flatMap { namespace in
+      let own = groups.filter { $0.heading.namespace == namespace }
+      return own.filter { $0.heading.group == nil } + own.filter { $0.heading.group != nil }
     }
   }
 
   var text: String {
     let width = groups.flatMap(\.rows).map(\.signature.count).max() ?? 0
     var text = ""
-    for (name, rows) in groups {
+    for (heading, rows) in groups {
       if !text.isEmpty { text += "\n" }
-      if let name { text += style.strong("\(name.visibleInLine):") + "\n" }
+      if let heading = heading.text { text += style.strong("\(heading.visibleInLine):") + "\n" }
       for row in rows { text += line(of: row, width) + "\n" }
     }
     return text

@@ -7,7 +7,7 @@ extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file",
-    options: [.file, .interactive] + Option.running + Option.confinement,
+    options: [.file, .global, .interactive] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls
   ) { line in
     let calls = line.words.split(separator: ":::", omittingEmptySubsequences: false)
@@ -93,12 +93,13 @@ extension Subcommand {
     let name = CommandFile.split(file).name
     var makeRun: (() -> CommandRun)? = makeRun
     while true {
-      let watching = Watching(session, watched.fromHere, file: name, makeRun: makeRun)
+      let files = session.commandFiles.map(\.path)
+      let watching = Watching(session, watched.fromHere, files: files, makeRun: makeRun)
       session.onInterrupt = { watching.stop() }
       watching.start()
       if makeRun == nil { session.report.say("watching \(file)") }
       // It may have changed after it was read and before it was watched.
-      if session.commandFile != FileState(name) { watching.commandFileHasChanged() }
+      if session.hasChangedCommandFile { watching.commandFileHasChanged() }
       session.wait { watching.isOver }
       guard watching.wantsCommands, !session.isEnding else { return ExitStatus.failure }
       makeRun = nil

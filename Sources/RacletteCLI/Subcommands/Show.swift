@@ -3,7 +3,8 @@ import Scripting
 extension Subcommand {
   static let show: Subcommand = Subcommand(
     name: "show", arguments: "COMMAND", summary: "Show all about one command",
-    options: [.file, .json, .conditionTimeout] + Option.confinement, passesArguments: false,
+    options: [.file, .global, .json, .conditionTimeout] + Option.confinement,
+    passesArguments: false,
     completion: .command
   ) { line in
     guard let name = line.words.first else {

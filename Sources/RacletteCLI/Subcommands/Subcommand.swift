@@ -41,6 +41,9 @@ extension Option {
   static let file = Option(
     name: .file, long: "file", short: "f", value: "FILE", form: .file,
     help: "the command file; else the nearest commands.lua upwards")
+  static let global = Option(
+    name: .global, long: "global", short: "g",
+    help: "use your own commands, those of ~/.config/raclette/commands.lua")
   static let directory = Option(
     name: .directory, long: "directory", short: "C", value: "DIR", form: .folder,
     help: "go there first")
@@ -86,7 +89,7 @@ extension Option {
 
   /// The options accepted before the subcommand: those of all subcommands.
   static let beforeVerb: [Option] =
-    [.version, .code, .file] + common + running + confinement
+    [.version, .code, .file, .global] + common + running + confinement
 
   /// The options of every subcommand.
   static let common: [Option] = [.directory, .color, .quiet, .verbose, .help]

@@ -4,7 +4,7 @@ import LuaRuntime
 extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
-    commandDefinition, parameter, retry, stats,
+    commandDefinition, parameter, retry, environmentFile, stats,
   ]
 
   static let observer = APIRecord(
@@ -145,7 +145,7 @@ extension Library {
         "env", needs: [], "table<string, string|number|false>?",
         "variables of its processes, on top of the script's own; false takes one away"),
       .init(
-        "env_file", needs: .files, "string|string[]?",
+        "env_file", needs: .files, "string|(string|rac.EnvFile)[]?",
         "files of lines `NAME=value`: variables that the environment does not have yet"),
       .init(
         "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
@@ -165,6 +165,13 @@ extension Library {
       .init(
         "choices", needs: [], "(string|number)[]?", "the values allowed; without, all of the type"),
       .init("help", needs: [], "string?", "what it means"),
+    ])
+
+  static let environmentFile = APIRecord(
+    name: "rac.EnvFile", summary: "A file of variables.",
+    fields: [
+      .init("[integer]", needs: [], "string", "the path"),
+      .init("optional", needs: [], "boolean?", "whether it may be missing"),
     ])
 
   static let retry = APIRecord(

@@ -42,6 +42,7 @@ struct CommandDefinition {
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")
     description.environment = try CommandEnvironment(fields, problems)
+    if let scope = host.scopeOfDefinition() { description.place(in: scope) }
     if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])

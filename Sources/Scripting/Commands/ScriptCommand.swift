@@ -19,6 +19,8 @@ public final class ScriptCommand: @unchecked Sendable {
     var needs: [String] = []
     var policy = CommandPolicy()
     var environment = CommandEnvironment()
+    /// The namespace of the file that defines it; empty if no other file includes that one.
+    var namespace = ""
     /// `file:line` of the definition.
     var position: String?
   }
@@ -49,6 +51,11 @@ public final class ScriptCommand: @unchecked Sendable {
   public var summary: String? { description.summary }
   /// The long description.
   public var details: String? { description.details }
+  /// The namespace that the name begins with, such as `api` or `api:db`; nil for a command of a file
+  /// that no other one includes.
+  public var namespace: String? {
+    description.namespace.isEmpty ? nil : description.namespace
+  }
   /// The heading under which it is listed.
   public var group: String? { description.group }
   /// Other names.

@@ -32,6 +32,7 @@ struct ReferencePage {
       sections: functions(["Commands"])
         + [
           .record(Library.commandDefinition), .record(Library.parameter), .record(Library.retry),
+          .record(Library.environmentFile),
           .object(Library.commandObject), .object(Library.executionObject),
         ]),
     ReferencePage(
