@@ -15,6 +15,7 @@ public enum Raclette {
     StandardStreams.occupy()
     // Read before an option changes the folder.
     _ = InvocationFolder.path
+    let arguments = InterpreterLine.separated(arguments)
     var color: String?
     let say = { (message: String) in
       let style = Style(option: color, descriptor: STDERR_FILENO)
@@ -71,7 +72,7 @@ public enum Raclette {
   ) throws -> Int32 {
     let inner = try CommandLine(
       arguments, known: subcommand.options + Option.common,
-      stopsAtWord: subcommand.passesArguments)
+      stopsAtWord: subcommand.passesArguments, in: outer[.directory])
     if inner.has(.help) || outer.has(.help) {
       try Terminal.output(HelpText.of(subcommand))
       return ExitStatus.success

@@ -23,6 +23,7 @@ extension ScriptCommand {
     if let namespace { fields.append(("namespace", .string(namespace))) }
     if let group { fields.append(("group", .string(group))) }
     if !aliases.isEmpty { fields.append(("aliases", .list(aliases.map { .string($0) }))) }
+    if isPrivate { fields.append(("private", .bool(true))) }
     if let position { fields.append(("position", .string(position))) }
     let reason = disabledReason
     fields.append(("enabled", .bool(reason == nil)))

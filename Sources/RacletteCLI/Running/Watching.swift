@@ -13,7 +13,8 @@ final class Watching: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   private let session: Session
-  private let paths: [String]
+  /// The lists of patterns of the files to watch.
+  private let patterns: [[String]]
   /// The command file and the files that it includes.
   private let files: [String]
   /// Nil if there is no plan, because the command file does not load.
@@ -51,10 +52,10 @@ final class Watching: @unchecked Sendable {
   /// - Parameter makeRun: creates a run without starting it; nil to wait until the command file
   ///   changes.
   init(
-    _ session: Session, _ paths: [String], files: [String], makeRun: (() -> CommandRun)?
+    _ session: Session, _ patterns: [[String]], files: [String], makeRun: (() -> CommandRun)?
   ) {
     self.session = session
-    self.paths = paths
+    self.patterns = patterns
     self.files = files
     self.makeRun = makeRun
   }
@@ -64,7 +65,15 @@ final class Watching: @unchecked Sendable {
     command.executing.observe(
       Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
     // The command files are watched in addition to the given paths.
-    session.host.changes(at: paths + files, debounce: .milliseconds(100)).observe(
+    let changes: Signal<FileChange>
+    do {
+      changes = try session.host.changes(
+        matching: patterns, besides: files, debounce: .milliseconds(100))
+    } catch {
+      session.report.error("\(error)")
+      return stop()
+    }
+    changes.observe(
       Observer(
         next: { [unowned self] in changed($0) },
         end: { [unowned self] termination in
@@ -116,7 +125,7 @@ final class Watching: @unchecked Sendable {
     command.execute(()).subscribe(
       next: { [self] status in
         let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
-        session.report.say("\(outcome); watching \(paths.joined(separator: ", "))")
+        session.report.say("\(outcome); watching \(patterns.joined().joined(separator: ", "))")
       }, error: { _ in })
   }
 }

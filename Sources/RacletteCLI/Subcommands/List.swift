@@ -5,14 +5,15 @@ import Platform
 extension Subcommand {
   static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
-    options: [.file, .global, .json, .conditionTimeout] + Option.confinement, passesArguments: false
+    options: [.file, .global, .all, .json, .conditionTimeout] + Option.confinement,
+    passesArguments: false
   ) { line in
     if let surplus = line.words.first {
       throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
     }
     return try CommandFileSession(line, timeLimit: CommandFileSession.lookingTime).use {
       session, file in
-      let commands = session.host.commands.filter { !$0.isPrivate }
+      let commands = session.host.commands.filter { line.has(.all) || !$0.isPrivate }
       session.awaitConditions(of: commands)
       if line.has(.json) {
         try Terminal.output(json: JSONValue.list(commands.map { .object($0.fields) }).text)
@@ -40,6 +41,8 @@ private struct CommandList {
   private struct Row {
     let signature: String
     let summary: String
+    /// Its aliases, and that it is private.
+    let remark: String?
     let disabledReason: String?
   }
 
@@ -71,7 +74,7 @@ private struct CommandList {
       let heading = Heading(namespace: command.namespace, group: command.group)
       let row = Row(
         signature: command.signature.visibleInLine, summary: (command.summary ?? "").visibleInLine,
-        disabledReason: command.disabledReason?.visibleInLine)
+        remark: Self.remark(on: command), disabledReason: command.disabledReason?.visibleInLine)
       for namespace in heading.namespaces where !namespaces.contains(namespace) {
         namespaces.append(namespace)
       }
@@ -86,6 +89,15 @@ private struct CommandList {
       let own = groups.filter { $0.heading.namespace == namespace }
       return own.filter { $0.heading.group == nil } + own.filter { $0.heading.group != nil }
     }
+  }
+
+  private static func remark(on command: ScriptCommand) -> String? {
+    var remarks: [String] = []
+    if !command.aliases.isEmpty {
+      remarks.append("also \(command.aliases.joined(separator: ", "))")
+    }
+    if command.isPrivate { remarks.append("private") }
+    return remarks.isEmpty ? nil : "(\(remarks.joined(separator: "; ").visibleInLine))"
   }
 
   var text: String {
@@ -106,7 +118,16 @@ private struct CommandList {
       line += gap + row.summary
       gap = "  "
     }
+    if let remark = row.remark {
+      line += gap + style.faint(remark)
+      gap = "  "
+    }
     if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
     return line
   }
+}
+
+extension Option {
+  static let all = Option(
+    name: .all, long: "all", short: "a", help: "also private commands: those left out of lists")
 }

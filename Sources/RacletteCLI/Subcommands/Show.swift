@@ -36,6 +36,7 @@ extension ScriptCommand {
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
     rows.append(("Policy", policy.sentence))
     if let directory = directory { rows.append(("Folder", directory)) }
+    if !watchPatterns.isEmpty { rows.append(("Watches", watchPatterns.joined(separator: ", "))) }
     if isInteractive { rows.append(("Terminal", "its own: interactive")) }
     if let position { rows.append(("Defined", position)) }
     let width = rows.map(\.0.count).max() ?? 0
@@ -52,7 +53,8 @@ extension ScriptCommand {
     return description + [
       ("needs", .list(needs.map { .string($0) })),
       ("interactive", .bool(isInteractive)),
-    ] + policy.fields
+    ] + (watchPatterns.isEmpty ? [] : [("watch", .list(watchPatterns.map { .string($0) }))])
+      + policy.fields
   }
 }
 

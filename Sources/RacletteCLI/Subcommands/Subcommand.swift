@@ -18,7 +18,7 @@ struct Subcommand: Sendable {
 
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
+    .run, .choose, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
     .initialize,
     .completions, .manual, .stubs, .help,
   ]
@@ -79,7 +79,7 @@ extension Option {
     help: "interleave, prefix, group, or quiet: only what fails")
   static let watch = Option(
     name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
-    help: "execute again when something at PATHS, split by commas, changes")
+    help: "execute again when PATHS or globs change, or the command's files")
   static let interactive = Option(
     name: .interactive, long: "interactive", short: "i",
     help: "then go on line by line, with what is there")

@@ -121,15 +121,27 @@ extension ScriptHost {
   public func changes(
     at paths: [String], isRecursive: Bool = true, debounce: Duration
   ) -> Signal<FileChange> {
+    changes(isRecursive: isRecursive, debounce: debounce) { watching in
+      for path in paths { try watching.follow(path) }
+    }
+  }
+
+  /// Returns the changes that a watch reports.
+  ///
+  /// - Parameter follow: tells the watch what to follow.
+  func changes(
+    isRecursive: Bool = true, debounce: Duration,
+    _ follow: @escaping @Sendable (FileWatching) throws -> Void
+  ) -> Signal<FileChange> {
     Signal { [loop, scheduler] observer, subscription in
       let watching = FileWatching(
         loop, scheduler, isRecursive: isRecursive, debounce: debounce, in: subscription
       ) { path, kind in
         observer.next(FileChange(path: path, kind: kind))
       }
-      do { for path in paths { try watching.follow(path) } } catch {
-        observer.end(.error(Failure(.input, "\(error)")))
-      }
+      let fail = { (error: any Error) in observer.end(.error(Failure(.input, "\(error)"))) }
+      watching.onFailure = fail
+      do { try follow(watching) } catch { fail(error) }
     }
   }
 }

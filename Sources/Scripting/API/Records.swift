@@ -120,7 +120,9 @@ extension Library {
       .init("description", needs: [], "string?", "what it does, at length"),
       .init("group", needs: [], "string?", "the heading it is listed under"),
       .init("aliases", needs: [], "string[]?", "other names"),
-      .init("private", needs: [], "boolean?", "whether it is left out of lists"),
+      .init(
+        "private", needs: [], "boolean?",
+        "whether it is left out of lists; true if the name begins with `_`"),
       .init(
         "params", needs: [], "rac.Parameter[]?",
         "the parameters it takes; without, any; an empty list, none"),
@@ -150,6 +152,9 @@ extension Library {
       .init(
         "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
       .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),
+      .init(
+        "watch", needs: .files, "string|string[]?",
+        "the files that `--watch` watches: patterns, from the folder of the file; `!` excludes"),
       .init(
         "run", needs: [], "async fun(input: any, emit: fun(value: any)): any",
         "the work, a coroutine: a signal that it returns is forwarded, another value is sent"),

@@ -38,10 +38,13 @@ struct CommandDefinition {
     description.details = try text(fields, "description")
     description.group = try text(fields, "group")
     description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
-    description.isPrivate = fields["private"].isTruthy
+    description.isPrivate =
+      fields.type("private") == .nil
+      ? description.name?.hasPrefix("_") == true : fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")
     description.environment = try CommandEnvironment(fields, problems)
+    description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
     if let scope = host.scopeOfDefinition() { description.place(in: scope) }
     if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
     Secrets.note(description.environment.secrets)

@@ -19,6 +19,8 @@ public final class ScriptCommand: @unchecked Sendable {
     var needs: [String] = []
     var policy = CommandPolicy()
     var environment = CommandEnvironment()
+    /// The patterns of the files that `--watch` watches.
+    var watch: [String] = []
     /// The namespace of the file that defines it; empty if no other file includes that one.
     var namespace = ""
     /// `file:line` of the definition.
@@ -66,6 +68,9 @@ public final class ScriptCommand: @unchecked Sendable {
   public var parameters: [Parameter] { description.parameters ?? [] }
   /// The `file:line` of its definition.
   public var position: String? { description.position }
+
+  /// The patterns of the files whose changes concern it, relative to the program's folder.
+  public var watchPatterns: [String] { description.watch }
 
   /// The policy for its executions.
   public var policy: CommandPolicy { description.policy }

@@ -73,6 +73,7 @@ extension ScriptCommand.Description {
     aliases = aliases.map(scope.defined)
     needs = needs.map(scope.referred)
     guard !scope.folder.isEmpty else { return }
+    watch = watch.map { WatchPatterns.pattern($0, in: scope.folder) }
     environment.directory = environment.directory.map(scope.resolved) ?? scope.folder
     for index in environment.variableFiles.indices {
       environment.variableFiles[index].path =

@@ -77,6 +77,7 @@ struct SourceScopes {
 
 /// The name of a file of commands that the program looks for.
 public enum CommandFileName {
+  /// The name of a file that no option names.
   public static let usual = "commands.lua"
 }
 

@@ -20,8 +20,9 @@ struct IncludeTests {
       run = function() return rac.sh("pwd; echo $A", {cwd = "sub"}) end}
     rac.command{name = "watched", run = function(_, emit)
       emit(rac.file_exists("data"):first())
-      local seen = rac.watch("."):first()
-      emit(seen.path)
+      local seen = rac.watch("."):take(1):replay()
+      emit("watching")
+      emit(seen:first().path)
     end}
     """,
     "services/api/db/commands.lua": """
@@ -59,7 +60,7 @@ struct IncludeTests {
           api:watched
 
         api / dev:
-          api:test     Run the tests
+          api:test     Run the tests  (also api:t)
 
         api:db:
           api:db:up
@@ -81,11 +82,11 @@ struct IncludeTests {
     let launch = Launch(arguments: ["run", "api:watched"], folder: folder.path)
     let run = await onThread { [folder] in
       let running = Running(launch)
-      running.waitForOutput("true\n")
+      running.waitForOutput("watching\n")
       folder.write("", to: "services/api/new")
       return running.finish()
     }
-    #expect(run.output == "true\nnew\n")
+    #expect(run.output == "true\nwatching\nnew\n")
   }
 
   @Test("also defines commands by functions of other files, and those of modules beside it")
@@ -222,7 +223,7 @@ struct IncludeTests {
       let running = Running(launch)
       running.waitForErrors("done; watching src\n")
       folder.write("rac.command{name = 'x', run = }", to: "a/c.lua")
-      running.waitForErrors("watching commands.lua\n")
+      running.waitForErrors("raclette: watching commands.lua\n")
       folder.write("rac.command{name = 'x', run = function() return 'new' end}", to: "a/c.lua")
       running.waitForOutput("new\n")
       running.get(signal: SIGINT)
