@@ -16,6 +16,14 @@ bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]) {
   return false;
 }
 
+bool rac_lua_script_frame_at(lua_State *L, int level, rac_lua_script_frame *frame) {
+  lua_Debug record;
+  if (!lua_getstack(L, level, &record)) return false;
+  lua_getinfo(L, "S", &record);
+  *frame = (rac_lua_script_frame){.source = record.source, .is_chunk = strcmp(record.what, "main") == 0};
+  return true;
+}
+
 bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]) {
   lua_Debug function;
   if (!lua_isfunction(L, index) || lua_iscfunction(L, index)) return false;

@@ -68,6 +68,10 @@ public struct ExecutionFilter: Sendable {
   public var batch: Int64?
   /// The executions in some states; empty for all.
   public var states: Set<RecordedState> = []
+  /// The name of a command, or the path of a script; nil for all.
+  public var command: String?
+  /// True to leave out interrupted executions of entries that have completed since.
+  public var leavesOutCompleted = false
   /// The maximum number of executions, taken from the latest ones.
   public var limit: Int?
 
@@ -113,14 +117,31 @@ extension Journal {
       let sql = """
         SELECT * FROM (
           SELECT \(RecordedExecution.columns) FROM execution
-          WHERE (?1 IS NULL OR batch = ?1) AND \(filter.condition(alive))
+          WHERE (?1 IS NULL OR batch = ?1) AND (?3 IS NULL OR command = ?3)
+            AND \(filter.condition(alive))
+            \(filter.leavesOutCompleted ? "AND (\(RecordedExecution.completedBy)) IS NULL" : "")
           ORDER BY id DESC LIMIT ?2
         ) ORDER BY id
         """
-      try Statement(sql, in: store.database).forEach(filter.batch, filter.limit ?? -1) {
-        row throws(JournalError) in
+      try Statement(sql, in: store.database).forEach(
+        filter.batch, filter.limit ?? -1, filter.command
+      ) { row throws(JournalError) in
         body(try RecordedExecution(row, alive, in: store.database))
       }
+    }
+  }
+
+  /// The names of all commands and the paths of all scripts that were executed.
+  public func commands() throws(JournalError) -> [String] {
+    try use { store throws(JournalError) in
+      var names: [String] = []
+      try Statement(
+        "SELECT DISTINCT command FROM execution WHERE kind <> 'malformed'", in: store.database
+      ).forEach { row in
+        names.append(row.text(0))
+        return true
+      }
+      return names
     }
   }
 
@@ -216,10 +237,21 @@ extension RecordedExecution {
   fileprivate static let columns = """
     id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started, duration, code,
       error_kind, error,
-      CASE WHEN state IN ('interrupted', 'running') THEN
-        (SELECT min(later.id) FROM execution AS later
-          WHERE later.key = execution.key AND later.id > execution.id AND later.state = 'completed')
-      END, checksum IS \(RowChecksums.ofExecution)
+      \(completedBy), checksum IS \(RowChecksums.ofExecution)
+    """
+
+  /// For an interrupted execution: the first one of an equal entry that has completed since. Runs are
+  /// no entries of a plan; they are compared by their command and input.
+  fileprivate static let completedBy = """
+    CASE WHEN state NOT IN ('interrupted', 'running') THEN NULL
+    WHEN plan = 'run' THEN
+      (SELECT min(later.id) FROM execution AS later
+        WHERE later.command = execution.command AND later.input = execution.input
+          AND later.kind = execution.kind AND later.id > execution.id AND later.state = 'completed')
+    ELSE
+      (SELECT min(later.id) FROM execution AS later
+        WHERE later.key = execution.key AND later.id > execution.id AND later.state = 'completed')
+    END
     """
 
   fileprivate static let isOutputIntact = "output_checksum IS row_checksum(output)"

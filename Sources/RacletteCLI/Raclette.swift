@@ -15,6 +15,9 @@ public enum Raclette {
   /// - Returns: the exit status.
   public static func main(_ arguments: [String], commit: String = "") -> Int32 {
     StandardStreams.occupy()
+    // Read before an option changes the folder.
+    _ = InvocationFolder.path
+    let arguments = InterpreterLine.separated(arguments)
     var color: String?
     let say = { (message: String) in
       let style = Style(option: color, descriptor: STDERR_FILENO)
@@ -81,7 +84,7 @@ public enum Raclette {
   ) throws -> Int32 {
     let inner = try CommandLine(
       arguments, known: subcommand.options + Option.common,
-      stopsAtWord: subcommand.passesArguments)
+      stopsAtWord: subcommand.passesArguments, in: outer[.directory])
     if inner.has(.help) || outer.has(.help) {
       try Terminal.output(HelpText.of(subcommand))
       return ExitStatus.success

@@ -87,7 +87,7 @@ struct ExecTests {
     arguments: [
       ("error('boom')", "script.lua:1: boom", 1),
       ("\nlocal x\nx.y = 1", "script.lua:3: attempt to index a nil value (local 'x')", 1),
-      ("error({kind = 'x'})", "(error object is a table value)", 1),
+      ("error({kind = 'x'})", #"script.lua:1: {kind = "x"}"#, 1),
       ("error(setmetatable({}, {__tostring = function() return 'own' end}))", "own", 1),
       ("x = = 1", "script.lua:1: unexpected symbol near '='", 3),
       ("rac.error('sent'):wait()", "sent", 1),

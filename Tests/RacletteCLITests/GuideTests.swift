@@ -10,7 +10,9 @@ struct GuideTests {
   ]
   /// Pages of other modules that are executed in the same way.
   static let others = [
-    "Sources/RacletteCLI/RacletteCLI.docc/Runner", "Sources/RacletteCLI/RacletteCLI.docc/Batch",
+    "Sources/RacletteCLI/RacletteCLI.docc/Runner",
+    "Sources/RacletteCLI/RacletteCLI.docc/ComingFromJust",
+    "Sources/RacletteCLI/RacletteCLI.docc/Batch",
   ]
 
   @Test("does what it shows", arguments: pages + others)

@@ -18,7 +18,7 @@ struct ListTests {
     let run = await raclette("list", in: folder)
     #expect(
       run.output == """
-          build              Compile
+          build              Compile  (also b)
           clean
 
         release:

@@ -73,7 +73,7 @@ import Testing
 
   @Test(arguments: [
     ("error{message = 'what it means', code = 3}", "what it means"),
-    ("error{code = 3}", "(error object is a table value)"),
+    ("error{code = 3}", "test:1: {code = 3}"),
     ("error(setmetatable({message = 'm'}, {__tostring = function() return 't' end}))", "t"),
   ])
   func aTableThatIsRaisedIsToldByItsMessage(_ code: String, _ message: String) throws {

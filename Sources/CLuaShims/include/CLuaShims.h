@@ -147,6 +147,17 @@ bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]);
 // function. [-0, +0] needs 1
 bool rac_lua_place_of_function(lua_State *L, int index, char place[RAC_LUA_PLACE_SIZE]);
 
+// A frame of a script.
+typedef struct {
+  // The name of its chunk at loading, which lives as long as the frame.
+  const char *source;
+  // True if it is the chunk itself rather than a function in it.
+  bool is_chunk;
+} rac_lua_script_frame;
+
+// Reads a frame, where 0 is the innermost; false beyond the outermost. [-0, +0]
+bool rac_lua_script_frame_at(lua_State *L, int level, rac_lua_script_frame *frame);
+
 // Information about a Lua function.
 typedef struct {
   // The name of its chunk at loading, which lives as long as the function.

@@ -20,9 +20,23 @@ public enum EventLoopError: Error, Equatable, CustomStringConvertible {
     case .cannotHandle(let signal, let code):
       "signal \(signal) cannot be handled: \(systemErrorText(-code))"
     case .cannotWatch(let path, let code):
-      "'\(path)' cannot be watched: \(systemErrorText(-code))"
+      "'\(path)' cannot be watched: \(Self.reason(watching: -code))"
     case .cannotRead(let code):
       "standard input cannot be read: \(systemErrorText(-code))"
+    }
+  }
+
+  /// The reason why a folder cannot be watched: on Linux, a limit is told by its name.
+  private static func reason(watching code: Int32) -> String {
+    switch code {
+    #if os(Linux)
+      case ENOSPC:
+        "all folders that a user may watch on this system are taken; watch fewer, or raise the limit: "
+          + "sysctl fs.inotify.max_user_watches=1048576"
+      case EMFILE:
+        "too many programs watch files; raise the limit: sysctl fs.inotify.max_user_instances=1024"
+    #endif
+    default: systemErrorText(code)
     }
   }
 }

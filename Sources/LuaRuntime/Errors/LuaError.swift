@@ -117,13 +117,18 @@ public struct LuaErrorBridge {
   /// Returns the Swift error that the value at an index represents, if any. Leaves the stack
   /// unchanged.
   public var recover: (LuaStack, Int) -> (any Error)?
+  /// Describes, in one line, an error value at an index that has neither `__tostring` nor a
+  /// `message`; nil for the default description. Leaves the stack unchanged.
+  public var describe: (LuaStack, Int) -> String?
 
-  /// Makes a bridge from two functions.
+  /// Makes a bridge from functions.
   public init(
     push: @escaping (any Error, LuaStack) -> Bool,
-    recover: @escaping (LuaStack, Int) -> (any Error)?
+    recover: @escaping (LuaStack, Int) -> (any Error)?,
+    describe: @escaping (LuaStack, Int) -> String? = { _, _ in nil }
   ) {
     self.push = push
     self.recover = recover
+    self.describe = describe
   }
 }

@@ -34,6 +34,9 @@ extension LuaStack {
     var message =
       interruption?.message ?? (status == LUA_ERRMEM ? memoryText : describeError(at: -1))
     // Lua's own messages include the position.
+    if message.hasPrefix("{"), type(at: -1) == .table, let position {
+      message = "\(position): \(message)"
+    }
     let isPlaceless = interruption?.kind == .timeLimit || interruption?.kind == .memoryLimit
     if isPlaceless || status == LUA_ERRMEM, let position {
       message = "\(position): \(message)"
@@ -97,9 +100,9 @@ extension LuaStack {
     return "\(parts[0]):\(parts[1])"
   }
 
-  /// Describes an error value in one line: a text, the result of `__tostring`, or a table's
-  /// `message`.
-  private func describeError(at index: Int) -> String {
+  /// Describes an error value in one line: a text, the result of `__tostring`, a table's `message`,
+  /// or what the error bridge says. [-0, +0] needs 8
+  public func describeError(at index: Int) -> String {
     let type = type(at: index)
     switch type {
     case .string: return string(at: index) ?? ""
@@ -108,8 +111,9 @@ extension LuaStack {
     }
     let fallback = "(error object is a \(type.name) value)"
     guard type != .table || hasMetafield("__tostring", at: index) else {
-      defer { lua_settop(state, -2) }
-      return rawGet("message", at: index) == .string ? string(at: -1) ?? fallback : fallback
+      let message = rawGet("message", at: index) == .string ? string(at: -1) : nil
+      lua_settop(state, -2)
+      return message ?? interpreter.errorBridge?.describe(self, index) ?? fallback
     }
     guard rac_lua_tostring(state, Int32(index)) == LUA_OK else {
       lua_settop(state, -2)

@@ -16,10 +16,21 @@ public enum SourceFile {
   public struct Problem: Error, CustomStringConvertible {
     /// The reason, in lower case.
     public let description: String
+    /// The system's error number; nil for a file of the wrong kind.
+    public let code: Int32?
 
-    init(_ description: String) { self.description = description }
+    /// True if there is no file at the path.
+    public var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
-    init(code: Int32) { description = systemErrorText(code) }
+    init(_ description: String) {
+      self.description = description
+      code = nil
+    }
+
+    init(code: Int32) {
+      description = systemErrorText(code)
+      self.code = code
+    }
   }
 
   /// The most bytes that a text may have.

@@ -14,6 +14,23 @@ extension LuaStack {
     withPlace { rac_lua_place_of_function(state, Int32(index), $0) ? String(exactly: $0) : nil }
   }
 
+  /// Returns the first result of `find` for the running frames, from the innermost one outwards: it
+  /// gets the name of a frame's chunk at loading, and true for the chunk itself rather than a
+  /// function in it. [-0, +0]
+  public func firstFrame<Result>(
+    _ find: (_ source: String, _ isChunk: Bool) -> Result?
+  ) -> Result? {
+    var frame = rac_lua_script_frame()
+    var level: Int32 = 0
+    while rac_lua_script_frame_at(state, level, &frame) {
+      if let source = frame.source, let result = find(String(exactly: source), frame.is_chunk) {
+        return result
+      }
+      level += 1
+    }
+    return nil
+  }
+
   private func withPlace<Result>(_ body: (UnsafeMutablePointer<CChar>) -> Result) -> Result {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(RAC_LUA_PLACE_SIZE)) {
       body($0.baseAddress!)

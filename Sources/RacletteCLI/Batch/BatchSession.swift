@@ -51,7 +51,7 @@ struct BatchSession {
   ) throws(UsageError) {
     var taken = plans.filter { $0 != "-" }.map { (name: "the plan", path: $0) }
     if let journal { taken.append(("the journal", journal.path)) }
-    if let file = line[.file] ?? CommandFile.nearest() { taken.append(("the command file", file)) }
+    if let file = try? line.commandFile() { taken.append(("the command file", file)) }
     try line.rejectSharedFiles([.summary, .junit], taken)
   }
 
@@ -74,7 +74,7 @@ struct BatchSession {
     // One thread reads the plan, the other writes the journal.
     let code = checkThreads(2)
     guard code == 0 else { throw ThreadError(code: code) }
-    let file = line[.file] ?? (needsCommands ? CommandFile.nearest() : nil)
+    let file = needsCommands || line.namesCommandFile ? try line.commandFile() : nil
     if let file {
       let directory = CommandFile.split(file).directory
       do { try CommandFile.enter(directory) } catch {

@@ -34,7 +34,7 @@ enum JournalPath {
   }
 
   private static func projectFolder(_ line: CommandLine) -> String {
-    guard let file = line[.file] ?? CommandFile.nearest() else { return "" }
+    guard let file = try? line.commandFile() else { return "" }
     let directory = CommandFile.split(file).directory
     return directory == "." ? "" : directory + "/"
   }

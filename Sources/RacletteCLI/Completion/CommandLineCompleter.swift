@@ -85,6 +85,10 @@ struct CommandLineCompleter {
         }), option.value != nil
       else { continue }
       if rest.isEmpty { scan.pending = option }
+      // The paths may be left out.
+      if option.form == .paths, let next = rest.first, !WatchedPaths.areIn(next, folder: nil) {
+        continue
+      }
       rest = rest.dropFirst()
     }
     return scan
@@ -106,10 +110,17 @@ struct CommandLineCompleter {
   private func values(of option: Option) -> Answer {
     switch option.form {
     case .choices(let choices): .candidates(matching(choices.map { Candidate(word: $0) }))
-    case .file, .paths: .files
+    case .file: .files
+    case .paths: pathsOrCommands
     case .folder: .folders
     case .any, .count, .number, .duration, .size: .candidates([])
     }
+  }
+
+  /// The paths may be left out, so that a command may stand in their place.
+  private var pathsOrCommands: Answer {
+    let names = names(commands(Array(before.dropLast())))
+    return current.isEmpty || names.isEmpty ? .files : .candidates(names)
   }
 
   // MARK: Arguments

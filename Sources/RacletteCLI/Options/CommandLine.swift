@@ -4,11 +4,11 @@ import Scripting
 /// An option of the runner.
 struct Option: Sendable {
   enum Name: String, Sendable, CaseIterable {
-    case file, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
+    case file, global, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive, yes
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
-    case batches, failed, limit, timed, svg, trace
+    case all, choose, command, batches, failed, limit, timed, svg, trace
   }
 
   let name: Name
@@ -32,6 +32,8 @@ struct CommandLine {
   // A list is short, and faster than a dictionary, whose first use in a program is expensive.
   private(set) var options: [(name: Option.Name, value: String)] = []
   private(set) var words: [String] = []
+  /// The folder that a preceding option has named.
+  private var folder: String?
 
   /// The last value given; empty for an option without one.
   subscript(name: Option.Name) -> String? { options.last { $0.name == name }?.value }
@@ -48,7 +50,11 @@ struct CommandLine {
   /// - Parameters:
   ///   - known: the accepted options.
   ///   - stopsAtWord: true if everything from the first word on belongs to a script or a command.
-  init(_ arguments: [String], known: [Option], stopsAtWord: Bool) throws(UsageError) {
+  ///   - folder: the folder that a preceding option has named; nil for the current one.
+  init(
+    _ arguments: [String], known: [Option], stopsAtWord: Bool, in folder: String? = nil
+  ) throws(UsageError) {
+    self.folder = folder
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -110,6 +116,13 @@ struct CommandLine {
       options.append((option.name, ""))
       return
     }
+    if option.form == .paths, attached == nil,
+      rest.first.map({ !WatchedPaths.areIn($0, folder: self[.directory] ?? folder) }) ?? true
+    {
+      // The commands themselves name the paths.
+      options.append((option.name, ""))
+      return
+    }
     guard let value = attached ?? rest.popFirst() else {
       throw .missingValue(typed, option.value ?? "")
     }
@@ -126,6 +139,26 @@ extension CommandLine {
     var merged = self
     merged.options = outer.options.filter { !has($0.name) } + options
     return merged
+  }
+
+  /// The line with an option without a value.
+  func with(_ option: Option.Name) -> CommandLine {
+    var line = self
+    line.options.append((option, ""))
+    return line
+  }
+
+  /// The line with the word behind `--watch` as the command, if there is no other word.
+  var withCommandBehindWatch: CommandLine {
+    guard words.isEmpty, !has(.choose), let last = options.last, last.name == .watch,
+      !last.value.isEmpty
+    else {
+      return self
+    }
+    var line = self
+    line.options[options.count - 1].value = ""
+    line.words = [last.value]
+    return line
   }
 
   /// Checks that a subcommand accepts the options that precede it.

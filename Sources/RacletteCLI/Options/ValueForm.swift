@@ -14,7 +14,7 @@ enum ValueForm: Equatable, Sendable {
   case size
   case file
   case folder
-  /// Paths, separated by commas.
+  /// Paths and patterns, separated by commas; they may be left out.
   case paths
 
   var choices: [String] {
@@ -30,7 +30,7 @@ enum ValueForm: Equatable, Sendable {
     case .duration: Duration(text: value) != nil
     case .size: Int(size: value) != nil
     case .file, .folder: !value.isEmpty
-    case .paths: value.split(separator: ",").isEmpty == false
+    case .paths: true
     }
   }
 }
@@ -58,10 +58,6 @@ extension CommandLine {
   func duration(_ name: Option.Name) -> Duration? { self[name].flatMap(Duration.init(text:)) }
 
   func bytes(_ name: Option.Name) -> Int? { self[name].flatMap(Int.init(size:)) }
-
-  func paths(_ name: Option.Name) -> [String] {
-    all(name).flatMap { $0.split(separator: ",").map(String.init) }
-  }
 }
 
 extension Int {

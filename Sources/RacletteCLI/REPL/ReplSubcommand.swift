@@ -7,7 +7,7 @@ extension Subcommand {
   static let repl: Subcommand = Subcommand(
     name: "repl", arguments: "[FILE...]",
     summary: "Explore signals and drive commands, line by line",
-    options: [.file] + Option.confinement,
+    options: [.file, .global] + Option.confinement,
     passesArguments: false
   ) { line in
     try line.enterDirectory()
@@ -75,8 +75,9 @@ private struct ReplFiles {
   let all: [LoadedFile]
 
   init(_ line: CommandLine, words: [String]? = nil) throws {
-    let named = (line[.file].map { [$0] } ?? []) + (words ?? line.words)
-    let given = named.isEmpty ? CommandFile.nearest().map { [$0] } ?? [] : named
+    let words = words ?? line.words
+    let isNamed = line.namesCommandFile || words.isEmpty
+    let given = (isNamed ? try line.commandFile().map { [$0] } ?? [] : []) + words
     guard let first = given.first else {
       all = []
       return

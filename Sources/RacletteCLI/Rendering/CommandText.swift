@@ -20,8 +20,10 @@ extension ScriptCommand {
   var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [("name", .string(name))]
     if let summary { fields.append(("summary", .string(summary))) }
+    if let namespace { fields.append(("namespace", .string(namespace))) }
     if let group { fields.append(("group", .string(group))) }
     if !aliases.isEmpty { fields.append(("aliases", .list(aliases.map { .string($0) }))) }
+    if isPrivate { fields.append(("private", .bool(true))) }
     if let position { fields.append(("position", .string(position))) }
     if isDefault { fields.append(("default", .bool(true))) }
     let reason = disabledReason

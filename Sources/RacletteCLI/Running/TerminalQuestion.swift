@@ -36,8 +36,10 @@ struct TerminalQuestion {
     defer { stopping.end() }
     prepare()
     Terminal.error(text.visibleInLine)
-    while let isThere = Self.waitForInput() {
-      guard isThere else {
+    while true {
+      let input = TypedInput.wait()
+      if input == .stop { break }
+      guard input == .bytes else {
         prepare()
         continue
       }
@@ -48,23 +50,6 @@ struct TerminalQuestion {
     }
     Terminal.error("\n")
     return nil
-  }
-
-  /// Waits for a byte, or for a signal, without losing a signal that arrives before the wait
-  /// begins.
-  ///
-  /// - Returns: true if there is a byte; nil if the run must end.
-  private static func waitForInput() -> Bool? {
-    var blocked = sigset_t()
-    var usual = sigset_t()
-    sigfillset(&blocked)
-    pthread_sigmask(SIG_BLOCK, &blocked, &usual)
-    defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
-    if Interruption.hasCome { return nil }
-    var input = fd_set()
-    // Standard input is descriptor 0.
-    withUnsafeMutableBytes(of: &input) { $0[0] = 1 }
-    return pselect(STDIN_FILENO + 1, &input, nil, nil, nil, &usual) > 0
   }
 }
 

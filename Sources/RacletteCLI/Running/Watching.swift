@@ -13,9 +13,10 @@ final class Watching: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   private let session: Session
-  private let paths: [String]
-  /// The name of the command file.
-  private let file: String
+  /// The lists of patterns of the files to watch.
+  private let patterns: [[String]]
+  /// The command file and the files that it includes.
+  private let files: [String]
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
   private lazy var command = Command<Void, Int32>(
@@ -51,11 +52,11 @@ final class Watching: @unchecked Sendable {
   /// - Parameter makeRun: creates a run without starting it; nil to wait until the command file
   ///   changes.
   init(
-    _ session: Session, _ paths: [String], file: String, makeRun: (() -> CommandRun)?
+    _ session: Session, _ patterns: [[String]], files: [String], makeRun: (() -> CommandRun)?
   ) {
     self.session = session
-    self.paths = paths
-    self.file = file
+    self.patterns = patterns
+    self.files = files
     self.makeRun = makeRun
   }
 
@@ -63,8 +64,16 @@ final class Watching: @unchecked Sendable {
   func start() {
     command.executing.observe(
       Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
-    // The command file is watched in addition to the given paths.
-    session.host.changes(at: paths + [file], debounce: .milliseconds(100)).observe(
+    // The command files are watched in addition to the given paths.
+    let changes: Signal<FileChange>
+    do {
+      changes = try session.host.changes(
+        matching: patterns, besides: files, debounce: .milliseconds(100))
+    } catch {
+      session.report.error("\(error)")
+      return stop()
+    }
+    changes.observe(
       Observer(
         next: { [unowned self] in changed($0) },
         end: { [unowned self] termination in
@@ -75,7 +84,7 @@ final class Watching: @unchecked Sendable {
   }
 
   /// Handles a command file that differs from the one that was loaded.
-  func commandFileHasChanged() { changed(FileChange(path: file, kind: .changed)) }
+  func commandFileHasChanged() { changed(FileChange(path: files[0], kind: .changed)) }
 
   func stop() {
     isStopped = true
@@ -103,7 +112,11 @@ final class Watching: @unchecked Sendable {
     let more = changes.count > 1 ? ", and \(changes.count - 1) more" : ""
     session.report.say("\(first.path) \(first.kind.text)\(more)")
     // If the command file does not load, the changed file may be one that it loads.
-    wantsCommands = makeRun == nil || changes.contains { CommandFile.isIt($0.path, named: file) }
+    wantsCommands =
+      makeRun == nil
+      || changes.contains { change in
+        files.contains { CommandFile.isIt(change.path, named: $0) }
+      }
     changes = []
     if wantsCommands { stop() } else { execute() }
   }
@@ -112,7 +125,7 @@ final class Watching: @unchecked Sendable {
     command.execute(()).subscribe(
       next: { [self] status in
         let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
-        session.report.say("\(outcome); watching \(paths.joined(separator: ", "))")
+        session.report.say("\(outcome); watching \(patterns.joined().joined(separator: ", "))")
       }, error: { _ in })
   }
 }

@@ -1,9 +1,10 @@
 import LuaRuntime
 import Platform
+import Scripting
 
 /// The file that defines the commands.
 enum CommandFile {
-  static let name = "commands.lua"
+  static let name = CommandFileName.usual
 
   /// The nearest command file from the current folder upwards, as a relative path.
   static func nearest() -> String? {
@@ -50,5 +51,30 @@ enum CommandFile {
     guard chdir(directory) == 0 else {
       throw .directory(directory, reason: systemErrorText(errno))
     }
+  }
+}
+
+extension CommandLine {
+  /// True if an option names the command file.
+  var namesCommandFile: Bool { has(.file) || has(.global) }
+
+  /// Returns the command file: the one that `--file` names, the user's own with `--global`, else the
+  /// nearest one upwards; nil if there is none.
+  ///
+  /// - Throws: `UsageError` for both options together, `CommandFileError` if the user has no such
+  ///   file.
+  func commandFile() throws -> String? {
+    guard has(.global) else { return self[.file] ?? CommandFile.nearest() }
+    if has(.file) { throw UsageError.input("--file and --global exclude each other") }
+    guard let folder = ScriptHost.configurationFolder else {
+      throw CommandFileError(message: "--global needs the variable XDG_CONFIG_HOME or HOME")
+    }
+    let path = "\(folder)/\(CommandFile.name)"
+    guard access(path, F_OK) == 0 else {
+      throw CommandFileError(
+        message: "cannot read \(path): \(systemErrorText(errno)); "
+          + "'raclette init \(folder)' writes one")
+    }
+    return path
   }
 }

@@ -27,9 +27,7 @@ struct CommandFileSession {
     lookAtPart: (Session) -> Void = { _ in }, _ body: (Session, String) throws -> Int32
   ) throws -> Int32 {
     try line.enterDirectory()
-    guard let path = line[.file] ?? CommandFile.nearest() else {
-      throw CommandFileError.noCommandFile
-    }
+    guard let path = try line.commandFile() else { throw CommandFileError.noCommandFile }
     let (directory, name) = CommandFile.split(path)
     // Commands run in the folder of their file.
     do { try CommandFile.enter(directory) } catch {

@@ -39,8 +39,9 @@ final class Session: @unchecked Sendable {
   fileprivate var interruption: Int32?
   fileprivate var isInterruptionTold = false
   private var firstUnhandled: Failure?
-  /// The state of the command file right before it was last read; nil if there was none.
-  private(set) var commandFile: FileState?
+  /// The command file and the files that it includes, with their states right before they were last
+  /// read; nil for a file that was missing.
+  private(set) var commandFiles: [(path: String, state: CommandFileState?)] = []
   private var isStopping = false
 
   /// True when an OS signal ends the run.
@@ -226,8 +227,9 @@ final class Session: @unchecked Sendable {
   /// - Returns: true if the file loads; a failure is reported.
   func loadAnew(_ path: String, named name: String) throws -> Bool {
     var isLoaded = false
-    commandFile = FileState(path)
+    let state = CommandFileState(path)
     try replaceHost { fresh in
+      defer { note(path, state, in: fresh) }
       if let failure = execute(.commandFile(path, name: name), in: fresh) {
         report.error(failure.message)
       } else {
@@ -267,11 +269,24 @@ final class Session: @unchecked Sendable {
   /// - Throws: `CommandFileError` if it does not load.
   func load(_ path: String, named name: String) throws {
     host.defersConditions = true
-    commandFile = FileState(path)
-    defer { host.defersConditions = false }
+    let state = CommandFileState(path)
+    defer {
+      host.defersConditions = false
+      note(path, state, in: host)
+    }
     if let failure = execute(.commandFile(path, name: name)) {
       throw CommandFileError(message: failure.message)
     }
+  }
+
+  private func note(_ commandFile: String, _ state: CommandFileState?, in host: ScriptHost) {
+    let others = host.commandFiles.filter { $0.path != commandFile }
+    commandFiles = [(commandFile, state)] + others.map { ($0.path, $0.state) }
+  }
+
+  /// True if a file of commands has changed since it was read.
+  var hasChangedCommandFile: Bool {
+    commandFiles.contains { CommandFileState($0.path) != $0.state }
   }
 
   /// Determines which commands are enabled, for display only: reads their conditions, and waits a

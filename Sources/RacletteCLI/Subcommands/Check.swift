@@ -6,11 +6,14 @@ extension Subcommand {
   static let check: Subcommand = Subcommand(
     name: "check", arguments: "[FILE]...",
     summary: "Load command files and scripts without executing, and report every problem",
-    options: [.file, .trust] + Option.confinement, passesArguments: false, completion: .files
+    options: [.file, .global, .trust] + Option.confinement, passesArguments: false,
+    completion: .files
   ) { line in
     try line.enterDirectory()
     var files = line.all(.file) + line.words
-    if files.isEmpty, let nearest = CommandFile.nearest() { files = [nearest] }
+    if line.has(.global) || files.isEmpty, let file = try line.commandFile() {
+      files.insert(file, at: 0)
+    }
     guard !files.isEmpty else { throw CommandFileError.noCommandFile }
     let start = open(".", O_RDONLY | O_CLOEXEC)
     defer { close(start) }

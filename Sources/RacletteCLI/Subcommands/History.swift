@@ -3,9 +3,10 @@ import Scripting
 
 extension Subcommand {
   static let history: Subcommand = Subcommand(
-    name: "history", arguments: "[BATCH]",
-    summary: "List recorded executions: the latest, or those of a batch",
-    options: [.journal, .batches, .failed, .limit, .json], passesArguments: false
+    name: "history", arguments: "[BATCH|COMMAND]",
+    summary: "List recorded executions: the latest, those of a batch, or of a command",
+    options: [.journal, .command, .batches, .failed, .limit, .json], passesArguments: false,
+    completion: .command
   ) { line in
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.history.usage)
@@ -27,8 +28,19 @@ extension Subcommand {
 
   private static func list(_ question: JournalQuery, _ line: CommandLine) throws -> Int32 {
     var filter = ExecutionFilter()
-    if let word = line.words.first { filter.batch = try question.batch(word).id }
-    if line.has(.failed) { filter.states = RecordedState.unsuccessful }
+    if let word = line.words.first {
+      // A command whose name is a number needs the option.
+      if word.allSatisfy(\.isNumber) {
+        filter.batch = try question.batch(word).id
+      } else {
+        filter.command = try question.command(word)
+      }
+    }
+    if let name = line[.command] { filter.command = try question.command(name) }
+    if line.has(.failed) {
+      filter.states = RecordedState.unsuccessful
+      filter.leavesOutCompleted = true
+    }
     // People want the latest executions; programs want all.
     let isAll = line.has(.json) || filter.batch != nil || line.has(.failed)
     filter.limit = line.count(.limit) ?? (isAll ? nil : 50)
@@ -94,10 +106,14 @@ private final class RecordedErrors {
 }
 
 extension Option {
+  static let command = Option(
+    name: .command, long: "command", value: "NAME", help: "only executions of one command or script"
+  )
   static let batches = Option(
     name: .batches, long: "batches", help: "list batches instead of executions")
   static let failed = Option(
-    name: .failed, long: "failed", help: "only what failed, was cancelled or was interrupted")
+    name: .failed, long: "failed",
+    help: "only what failed, was cancelled, or was interrupted and not completed since")
   static let limit = Option(
     name: .limit, long: "limit", value: "N", form: .count, help: "at most the latest N")
 }

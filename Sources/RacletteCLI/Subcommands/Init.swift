@@ -13,18 +13,29 @@ extension Subcommand {
     }
     try line.enterDirectory()
     let folder = line.words.first
-    let isNew = folder.map { mkdir($0, 0o777) == 0 } ?? false
+    let fresh = folder.map(makeFolders) ?? []
+    let start = open(".", O_RDONLY | O_CLOEXEC)
+    defer { close(start) }
     if let folder { try CommandFile.enter(folder) }
     let report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose))
     do { try StarterFiles.writeAll(report) } catch {
-      if isNew, let folder, chdir("..") == 0 { rmdir(CommandFile.split(folder).name) }
+      fchdir(start)
+      for folder in fresh.reversed() { rmdir(folder) }
       throw error
     }
     report.say("now: raclette list; raclette run hello")
     return ExitStatus.success
   }
+}
+
+/// Makes a folder, and those that lead to it.
+///
+/// - Returns: the folders that were missing, outermost first.
+private func makeFolders(_ path: String) -> [String] {
+  let ends = path.indices.filter { path[$0] == "/" } + [path.endIndex]
+  return ends.map { String(path[..<$0]) }.filter { !$0.isEmpty && mkdir($0, 0o777) == 0 }
 }
 
 /// The error when a file of a new project cannot be written.

@@ -5,7 +5,8 @@ import Platform
 extension Subcommand {
   static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
-    options: [.file, .json, .conditionTimeout] + Option.confinement, passesArguments: false
+    options: [.file, .global, .all, .json, .conditionTimeout] + Option.confinement,
+    passesArguments: false
   ) { line in
     if let surplus = line.words.first {
       throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
@@ -18,7 +19,7 @@ extension Subcommand {
 
   /// Prints the list of the commands of a session.
   static func list(_ line: CommandLine, _ session: Session, _ file: String) throws -> Int32 {
-    let commands = session.host.commands.filter { !$0.isPrivate }
+    let commands = session.host.commands.filter { line.has(.all) || !$0.isPrivate }
     session.awaitConditions(of: commands)
     if line.has(.json) {
       try Terminal.output(json: JSONValue.list(commands.map { .object($0.fields) }).text)
@@ -45,36 +46,71 @@ private struct CommandList {
   private struct Row {
     let signature: String
     let summary: String
+    /// Its aliases, and that it is private.
+    let remark: String?
     let disabledReason: String?
   }
 
-  private var groups: [(name: String?, rows: [Row])] = []
+  /// The heading of a group.
+  private struct Heading: Equatable {
+    let namespace: String?
+    let group: String?
+
+    /// The namespace after those that it is in: `a`, `a:b`.
+    var namespaces: [String] {
+      guard let namespace else { return [] }
+      let ends = namespace.indices.filter { namespace[$0] == ":" } + [namespace.endIndex]
+      return ends.map { String(namespace[..<$0]) }
+    }
+
+    var text: String? {
+      let parts = [namespace, group].compactMap { $0 }
+      return parts.isEmpty ? nil : parts.joined(separator: " / ")
+    }
+  }
+
+  private var groups: [(heading: Heading, rows: [Row])] = []
   private let style: Style
 
   init(_ commands: [ScriptCommand], _ style: Style) {
     self.style = style
+    var namespaces: [String?] = [nil]
     for command in commands {
+      let heading = Heading(namespace: command.namespace, group: command.group)
       let row = Row(
         signature: command.signature.visibleInLine, summary: (command.summary ?? "").visibleInLine,
-        disabledReason: command.disabledReason?.visibleInLine)
-      if let index = groups.firstIndex(where: { $0.name == command.group }) {
+        remark: Self.remark(on: command), disabledReason: command.disabledReason?.visibleInLine)
+      for namespace in heading.namespaces where !namespaces.contains(namespace) {
+        namespaces.append(namespace)
+      }
+      if let index = groups.firstIndex(where: { $0.heading == heading }) {
         groups[index].rows.append(row)
       } else {
-        groups.append((command.group, [row]))
+        groups.append((heading, [row]))
       }
     }
-    // Commands without a group come first, under no heading.
-    if let index = groups.firstIndex(where: { $0.name == nil }) {
-      groups.insert(groups.remove(at: index), at: 0)
+    // Included files come last. In each file, commands without a group come first.
+    groups = namespaces.flatMap { namespace in
+      let own = groups.filter { $0.heading.namespace == namespace }
+      return own.filter { $0.heading.group == nil } + own.filter { $0.heading.group != nil }
     }
+  }
+
+  private static func remark(on command: ScriptCommand) -> String? {
+    var remarks: [String] = []
+    if !command.aliases.isEmpty {
+      remarks.append("also \(command.aliases.joined(separator: ", "))")
+    }
+    if command.isPrivate { remarks.append("private") }
+    return remarks.isEmpty ? nil : "(\(remarks.joined(separator: "; ").visibleInLine))"
   }
 
   var text: String {
     let width = groups.flatMap(\.rows).map(\.signature.count).max() ?? 0
     var text = ""
-    for (name, rows) in groups {
+    for (heading, rows) in groups {
       if !text.isEmpty { text += "\n" }
-      if let name { text += style.strong("\(name.visibleInLine):") + "\n" }
+      if let heading = heading.text { text += style.strong("\(heading.visibleInLine):") + "\n" }
       for row in rows { text += line(of: row, width) + "\n" }
     }
     return text
@@ -87,7 +123,16 @@ private struct CommandList {
       line += gap + row.summary
       gap = "  "
     }
+    if let remark = row.remark {
+      line += gap + style.faint(remark)
+      gap = "  "
+    }
     if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
     return line
   }
+}
+
+extension Option {
+  static let all = Option(
+    name: .all, long: "all", short: "a", help: "also private commands: those left out of lists")
 }

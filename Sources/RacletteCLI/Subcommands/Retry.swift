@@ -7,7 +7,8 @@ extension Subcommand {
   static let retry: Subcommand = Subcommand(
     name: "retry", arguments: "[ID...]",
     summary: "Execute again what failed in the last batch, or recorded executions",
-    options: [.file, .failed] + Option.batch.filter { $0.name != .resume }, passesArguments: false
+    options: [.file, .global, .failed] + Option.batch.filter { $0.name != .resume },
+    passesArguments: false
   ) { line in
     if line.has(.failed), let word = line.words.first {
       throw UsageError.unexpectedArgument(word, usage: "raclette retry [--failed | ID...]")

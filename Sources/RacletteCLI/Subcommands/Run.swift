@@ -7,10 +7,10 @@ extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file",
-    options: [.file, .interactive] + Option.running + Option.confinement,
+    options: [.file, .global, .choose, .interactive] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls
   ) { line in
-    try run(line, form: .full)
+    try run(line.withCommandBehindWatch, form: .full)
   }
 
   /// The forms in which commands are requested.
@@ -28,7 +28,7 @@ extension Subcommand {
     var calls =
       line.words.isEmpty
       ? [] : line.words.split(separator: ":::", omittingEmptySubsequences: false)
-    guard calls.allSatisfy({ !$0.isEmpty }) else {
+    guard line.has(.choose) || calls.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
     if line.has(.interactive) {
@@ -47,6 +47,13 @@ extension Subcommand {
         line, rehearsal: "--dry-run", timeLimit: CommandFileSession.lookingTime)
       : CommandFileSession(line)
     return try commandFile.use { session, file in
+      if line.has(.choose) {
+        let commands = session.host.commands.filter { !$0.isPrivate }
+        guard let command = try CommandChoice(commands, file: file, line).ask() else {
+          return ExitStatus.ended(by: SIGINT)
+        }
+        calls = [[command.name] + line.words]
+      }
       let asks = !line.has(.json)
       let reader = CallReader(
         session.host, file: file, asks: asks && !isDryRun,
@@ -70,14 +77,11 @@ extension Subcommand {
       if session.isEnding { return ExitStatus.failure }
       guard isDryRun else {
         let runs = try PlannedRuns(line, journal: journal, in: session)
-        let makeRun = runs.runs(of: plan)
-        guard watched.isEmpty else {
-          return try watch(watched, file, makeRun, in: session) {
-            let reader = CallReader(session.host, file: file, asks: false)
-            return try Self.plan(calls, reader, line, in: session).map(runs.runs)
-          }
+        guard watched.isWanted else { return execute(runs.runs(of: plan)(), in: session) }
+        return try watch(watched, file, runs, plan, in: session) {
+          let reader = CallReader(session.host, file: file, asks: false)
+          return try Self.plan(calls, reader, line, in: session)
         }
-        return execute(makeRun(), in: session)
       }
       session.awaitConditions(of: plan.steps.map(\.command))
       if session.isEnding { return ExitStatus.failure }
@@ -129,25 +133,30 @@ extension Subcommand {
 
   /// Executes the plan at each change of the files, with the current commands of the command file.
   ///
-  /// - Parameter reload: creates runs in the session's interpreter; nil if there is nothing to run.
+  /// - Parameter reload: creates the plan in the session's interpreter; nil if there is nothing to
+  ///   run.
   private static func watch(
-    _ watched: WatchedPaths, _ file: String, _ makeRun: @escaping () -> CommandRun,
-    in session: Session, reload: () throws -> (() -> CommandRun)?
+    _ watched: WatchedPaths, _ file: String, _ runs: PlannedRuns, _ plan: Plan,
+    in session: Session, reload: () throws -> Plan?
   ) throws -> Int32 {
     let name = CommandFile.split(file).name
-    var makeRun: (() -> CommandRun)? = makeRun
+    var plan: Plan? = plan
+    var patterns: [[String]] = []
     while true {
-      let watching = Watching(session, watched.fromHere, file: name, makeRun: makeRun)
+      // Without a plan, what was watched before may be what has to change.
+      patterns = plan.map(watched.patterns) ?? patterns
+      let watching = Watching(
+        session, patterns, files: session.commandFiles.map(\.path), makeRun: plan.map(runs.runs))
       session.onInterrupt = { watching.stop() }
       watching.start()
-      if makeRun == nil { session.report.say("watching \(file)") }
+      if plan == nil { session.report.say("watching \(file)") }
       // It may have changed after it was read and before it was watched.
-      if session.commandFile != FileState(name) { watching.commandFileHasChanged() }
+      if session.hasChangedCommandFile { watching.commandFileHasChanged() }
       session.wait { watching.isOver }
       guard watching.wantsCommands, !session.isEnding else { return ExitStatus.failure }
-      makeRun = nil
+      plan = nil
       do {
-        if try session.loadAnew(name, named: file) { makeRun = try reload() }
+        if try session.loadAnew(name, named: file) { plan = try reload() }
       } catch {
         session.report.error("\(error)")
       }

@@ -3,7 +3,8 @@ import Scripting
 extension Subcommand {
   static let show: Subcommand = Subcommand(
     name: "show", arguments: "COMMAND", summary: "Show all about one command",
-    options: [.file, .json, .conditionTimeout] + Option.confinement, passesArguments: false,
+    options: [.file, .global, .json, .conditionTimeout] + Option.confinement,
+    passesArguments: false,
     completion: .command
   ) { line in
     guard let name = line.words.first else {
@@ -39,6 +40,7 @@ extension ScriptCommand {
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
     rows.append(("Policy", policy.sentence))
     if let directory = directory { rows.append(("Folder", directory)) }
+    if !watchPatterns.isEmpty { rows.append(("Watches", watchPatterns.joined(separator: ", "))) }
     if isInteractive { rows.append(("Terminal", "its own: interactive")) }
     if let position { rows.append(("Defined", position)) }
     let width = rows.map(\.0.count).max() ?? 0
@@ -55,7 +57,8 @@ extension ScriptCommand {
     return description + [
       ("needs", .list(listedNeedsText.map { .string($0) })),
       ("interactive", .bool(isInteractive)),
-    ] + policy.fields
+    ] + (watchPatterns.isEmpty ? [] : [("watch", .list(watchPatterns.map { .string($0) }))])
+      + policy.fields
   }
 }
 

@@ -18,7 +18,7 @@ struct Subcommand: Sendable {
 
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
+    .run, .choose, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
     .initialize,
     .completions, .manual, .stubs, .help,
   ]
@@ -41,6 +41,9 @@ extension Option {
   static let file = Option(
     name: .file, long: "file", short: "f", value: "FILE", form: .file,
     help: "the command file; else the nearest commands.lua upwards")
+  static let global = Option(
+    name: .global, long: "global", short: "g",
+    help: "use your own commands, those of ~/.config/raclette/commands.lua")
   static let directory = Option(
     name: .directory, long: "directory", short: "C", value: "DIR", form: .folder,
     help: "go there first")
@@ -76,7 +79,7 @@ extension Option {
     help: "interleave, prefix, group, or quiet: only what fails")
   static let watch = Option(
     name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
-    help: "execute again when something at PATHS, split by commas, changes")
+    help: "execute again when PATHS or globs change, or the command's files")
   static let interactive = Option(
     name: .interactive, long: "interactive", short: "i",
     help: "then go on line by line, with what is there")
@@ -86,7 +89,7 @@ extension Option {
 
   /// The options accepted before the subcommand: those of all subcommands.
   static let beforeVerb: [Option] =
-    [.version, .code, .file] + common + running + confinement
+    [.version, .code, .file, .global] + common + running + confinement
 
   /// The options of every subcommand.
   static let common: [Option] = [.directory, .color, .quiet, .verbose, .help]

@@ -7,9 +7,13 @@ struct APIParameter: Sendable {
   var isOptional = false
   /// True if it stands for any number of arguments.
   var isVariadic = false
+  /// Returns the problem with a call whose argument has the wrong type, if it tells what was meant.
+  var mistake: (@Sendable (APICall) -> String?)?
 
-  static func required(_ name: String, _ type: APIType) -> APIParameter {
-    APIParameter(name: name, type: type)
+  static func required(
+    _ name: String, _ type: APIType, mistake: (@Sendable (APICall) -> String?)? = nil
+  ) -> APIParameter {
+    APIParameter(name: name, type: type, mistake: mistake)
   }
 
   static func optional(_ name: String, _ type: APIType) -> APIParameter {

@@ -19,7 +19,7 @@ extension Library {
       "file_exists", needs: .files, [.required("path", .string)], returns: .signal(of: "boolean"),
       "Whether there is something at a path: now, and at each change."
     ) { call in
-      let path = try call.path(at: 1)
+      let path = call.resolved(try call.path(at: 1))
       let host = call.host
       return call.newSignal(
         Signal { observer, subscription in
@@ -37,13 +37,16 @@ extension Library {
 }
 
 extension APICall {
-  fileprivate func path(at index: Int) throws -> String {
+  func path(at index: Int) throws -> String {
     let path = try lua.string(at: index)
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw LuaArgumentError.value(at: index, problem: "a path expected")
     }
     return path
   }
+
+  /// Returns a path as the program reads it: a path of an included file is relative to that file.
+  func resolved(_ path: String) -> String { host.scopeOfCall()?.resolved(path) ?? path }
 
   fileprivate func watch() throws -> LuaOutcome {
     var paths: [String] = []
@@ -76,12 +79,15 @@ extension APICall {
       }
     }
     let host = host
+    let scope = host.scopeOfCall()
+    if let scope { paths = paths.map(scope.resolved) }
     let changes = host.changes(at: paths, isRecursive: isRecursive, debounce: debounce)
     return newSignal(
       changes.map { change in
         host.value { stack in
           stack.newTable(fields: 2)
-          stack.set("path", .string(change.path), at: -1)
+          let path = scope?.relative(change.path) ?? change.path
+          stack.set("path", .string(path), at: -1)
           stack.set("kind", .string(change.kind.rawValue), at: -1)
         }
       })
@@ -115,15 +121,27 @@ extension ScriptHost {
   public func changes(
     at paths: [String], isRecursive: Bool = true, debounce: Duration
   ) -> Signal<FileChange> {
+    changes(isRecursive: isRecursive, debounce: debounce) { watching in
+      for path in paths { try watching.follow(path) }
+    }
+  }
+
+  /// Returns the changes that a watch reports.
+  ///
+  /// - Parameter follow: tells the watch what to follow.
+  func changes(
+    isRecursive: Bool = true, debounce: Duration,
+    _ follow: @escaping @Sendable (FileWatching) throws -> Void
+  ) -> Signal<FileChange> {
     Signal { [loop, scheduler] observer, subscription in
       let watching = FileWatching(
         loop, scheduler, isRecursive: isRecursive, debounce: debounce, in: subscription
       ) { path, kind in
         observer.next(FileChange(path: path, kind: kind))
       }
-      do { for path in paths { try watching.follow(path) } } catch {
-        observer.end(.error(Failure(.input, "\(error)")))
-      }
+      let fail = { (error: any Error) in observer.end(.error(Failure(.input, "\(error)"))) }
+      watching.onFailure = fail
+      do { try follow(watching) } catch { fail(error) }
     }
   }
 }

@@ -10,7 +10,7 @@ public enum Library {
     APIFamily(title: "Making signals", functions: construction + starting),
     APIFamily(title: "Making one signal of several", functions: combination + choices),
     APIFamily(title: "Signals controlled by hand", functions: subjects),
-    APIFamily(title: "Commands", functions: commandFunctions),
+    APIFamily(title: "Commands", functions: commandFunctions + including),
     APIFamily(title: "Processes", functions: system),
     APIFamily(title: "Files and standard input", functions: files),
     APIFamily(title: "Time", functions: time + testTime),
@@ -47,6 +47,12 @@ public enum Library {
         "env", needs: .environment, .table, "The process's environment, to read, write and walk."
       ) { host in
         host.environmentTable()
+      },
+      APIField(
+        "invocation_dir", needs: .files, .noted(.string, "string?"),
+        "The folder that the user called from, absolute."
+      ) { _ in
+        InvocationFolder.path.map { .string($0) } ?? .nil
       },
       APIField("args", needs: [], .table, "The words after the script's name.") { host in
         host.argumentTable(script: nil)
@@ -106,6 +112,7 @@ struct ArgumentCheck {
   private let type: APIType
   private let isOptional: Bool
   private let isVariadic: Bool
+  private let mistake: (@Sendable (APICall) -> String?)?
 
   /// Returns the checks of a function's arguments; some arguments need none.
   ///
@@ -115,7 +122,7 @@ struct ArgumentCheck {
       if parameter.type.isAny { return nil }
       return ArgumentCheck(
         index: position + 1 + offset, type: parameter.type, isOptional: parameter.isOptional,
-        isVariadic: parameter.isVariadic)
+        isVariadic: parameter.isVariadic, mistake: parameter.mistake)
     }
   }
 
@@ -126,7 +133,10 @@ struct ArgumentCheck {
         try type.check(call, at: rest)
       }
     } else if !(isOptional && call.lua.isNoneOrNil(at: index)) {
-      try type.check(call, at: index)
+      do { try type.check(call, at: index) } catch {
+        guard let problem = mistake?(call) else { throw error }
+        throw LuaArgumentError.value(at: index, problem: problem)
+      }
     }
   }
 }
@@ -207,8 +217,9 @@ extension ScriptHost {
     }
     for field in module.fields {
       let isGranted = field.needs.isSubset(of: granted)
-      stack.set(field.name, isGranted ? field.make(self) : value { $0.newTable() }, at: -1)
+      stack.set(field.name, isGranted ? field.make(self) : field.type.refused(in: self), at: -1)
     }
+    refuseOtherNames(of: module, on: stack)
   }
 
   /// Returns `rac.args`; with the script's name at 0 and the program's at -1 it becomes `arg`, as

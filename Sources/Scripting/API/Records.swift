@@ -4,7 +4,7 @@ import LuaRuntime
 extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
-    commandDefinition, parameter, need, executeOptions, retry, stats,
+    commandDefinition, parameter, need, executeOptions, retry, environmentFile, stats,
   ]
 
   static let observer = APIRecord(
@@ -121,7 +121,9 @@ extension Library {
       .init("description", needs: [], "string?", "what it does, at length"),
       .init("group", needs: [], "string?", "the heading it is listed under"),
       .init("aliases", needs: [], "string[]?", "other names"),
-      .init("private", needs: [], "boolean?", "whether it is left out of lists"),
+      .init(
+        "private", needs: [], "boolean?",
+        "whether it is left out of lists; true if the name begins with `_`"),
       .init(
         "params", needs: [], "rac.Parameter[]?",
         "the parameters it takes; without, any; an empty list, none"),
@@ -152,11 +154,14 @@ extension Library {
         "env", needs: [], "table<string, string|number|false>?",
         "variables of its processes, on top of the script's own; false takes one away"),
       .init(
-        "env_file", needs: .files, "string|string[]?",
+        "env_file", needs: .files, "string|(string|rac.EnvFile)[]?",
         "files of lines `NAME=value`: variables that the environment does not have yet"),
       .init(
         "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
       .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),
+      .init(
+        "watch", needs: .files, "string|string[]?",
+        "the files that `--watch` watches: patterns, from the folder of the file; `!` excludes"),
       .init(
         "run", needs: [],
         "(async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[]|nil",
@@ -177,6 +182,13 @@ extension Library {
       .init(
         "rest", needs: [], "boolean?",
         "whether it takes all words that remain, options included, as a list; only the last may"),
+    ])
+
+  static let environmentFile = APIRecord(
+    name: "rac.EnvFile", summary: "A file of variables.",
+    fields: [
+      .init("[integer]", needs: [], "string", "the path"),
+      .init("optional", needs: [], "boolean?", "whether it may be missing"),
     ])
 
   static let retry = APIRecord(

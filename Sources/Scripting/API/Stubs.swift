@@ -109,7 +109,7 @@ extension APIFunction {
 }
 
 /// Lua's reserved words.
-private enum Reserved {
+enum Reserved {
   static let words: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",

@@ -6,7 +6,8 @@ extension Library {
   /// Functions that start processes.
   static let system: [APIFunction] = [
     APIFunction(
-      "exec", needs: .processes, [.required("command", .table("rac.ExecOptions"))],
+      "exec", needs: .processes,
+      [.required("command", .table("rac.ExecOptions"), mistake: meantForms)],
       returns: .signal(of: "string"),
       "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=, detach=}`."
     ) { call in
@@ -33,11 +34,30 @@ extension Library {
   ]
 }
 
+/// The forms that a call of `rac.exec` with texts was meant to have.
+private func meantForms(_ call: APICall) -> String? {
+  let texts = (1...max(call.count, 1)).compactMap { index in
+    call.value(at: index).argumentBytes.map { String(exactly: $0) }
+  }
+  guard call.stack.type(at: 1) == .string, texts.count == call.count else { return nil }
+  let shell = "rac.sh(\(LuaLiteral.text(texts.joined(separator: " "))))"
+  // What only a shell understands has no form as a list.
+  let needsShell =
+    texts.count == 1 && texts[0].contains { "|&;<>()$`\\\"'*?[]#~=%{}\n".contains($0) }
+  let words = texts.count == 1 ? texts[0].split(separator: " ").map(String.init) : texts
+  let list = "rac.exec{\(words.map { LuaLiteral.text($0) }.joined(separator: ", "))}"
+  return "table expected, got string; did you mean "
+    + (needsShell ? "\(shell)?" : texts.count == 1 ? "\(shell) or \(list)?" : "\(list)?")
+}
+
 extension APICall {
   /// Pushes a process signal, which keeps the signal of its input.
   fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
   {
     let host = host
+    var options = options
+    options.base = host.scopeOfCall()?.folder.exactBytes
+    let process = options
     let maker = { @Sendable [weak execution = host.currentExecution] in execution }
     if stack.type(at: index) == .table {
       stack.rawGet("stdin", at: index)
@@ -45,7 +65,7 @@ extension APICall {
       stack.pushNil()
     }
     return newSignal(holding: [stack.top]) { _ in
-      ProcessSignal(host: host, options: options, maker: maker).signal
+      ProcessSignal(host: host, options: process, maker: maker).signal
     }
   }
 }

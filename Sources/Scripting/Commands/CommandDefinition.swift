@@ -37,7 +37,9 @@ struct CommandDefinition {
     description.details = try text(fields, "description")
     description.group = try text(fields, "group")
     description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
-    description.isPrivate = fields["private"].isTruthy
+    description.isPrivate =
+      fields.type("private") == .nil
+      ? description.name?.hasPrefix("_") == true : fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
     if work?.isWithoutFunctions == true, fields.type("params") == .nil {
       description.parameters = []
@@ -48,6 +50,8 @@ struct CommandDefinition {
     description.isDefault = try problems.part(false) { try fields.bool("default", problems) }
     description.systems = try problems.part(nil) { try OperatingSystem.list(fields, problems) }
     description.environment = try CommandEnvironment(fields, problems)
+    description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
+    if let scope = host.scopeOfDefinition() { description.place(in: scope) }
     if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])

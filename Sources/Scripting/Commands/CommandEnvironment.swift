@@ -3,11 +3,11 @@ import Platform
 
 /// The environment of a command: its folder, the variables of its processes, and its secrets.
 struct CommandEnvironment: Sendable {
-  /// The folder, relative to the folder of the command file.
+  /// The folder, relative to that of the program.
   var directory: String?
   var variables: [EnvironmentChange] = []
   /// Files with variables that the environment does not set yet.
-  var variableFiles: [String] = []
+  var variableFiles: [VariableFile] = []
   /// The names of variables and parameters whose values must not be shown.
   var secrets: [String] = []
   /// True if its processes own the terminal.
@@ -24,10 +24,7 @@ struct CommandEnvironment: Sendable {
       guard fields.type("env") != .nil else { return [] }
       return try fields.variables("env", called: "field 'env'", bad)
     }
-    variableFiles = try problems.part([]) {
-      guard fields.type("env_file") != .table else { return try fields.texts("env_file", problems) }
-      return try Self.path(fields, "env_file", bad).map { [$0] } ?? []
-    }
+    variableFiles = try problems.part([]) { try VariableFile.all(fields, "env_file", bad) }
     secrets = try problems.part([]) { try fields.texts("secrets", problems) }
     isInteractive = try problems.part(false) { try fields.bool("interactive", problems) }
     hasTerminal = try problems.part(false) {
@@ -44,19 +41,14 @@ struct CommandEnvironment: Sendable {
   ) throws -> String? {
     switch fields[name] {
     case .nil: return nil
-    case .string(let text) where !text.isEmpty && !text.bytes.contains(0): return text.exactText
-    case let value: throw bad("field '\(name)' must be a path, got \(value.type.name)")
+    case let value: return try value.path(called: "field '\(name)'", bad)
     }
   }
 
   /// Checks that its files of variables can be read.
   ///
   /// - Throws: `Failure` for the first that cannot.
-  func check() throws(Failure) {
-    for file in variableFiles {
-      _ = try EnvironmentFile.read(file)
-    }
-  }
+  func check() throws(Failure) { _ = try EnvironmentFile.read(variableFiles) }
 
   /// Returns the working context of an execution that begins now.
   ///
@@ -66,13 +58,23 @@ struct CommandEnvironment: Sendable {
     place.directory = directory?.exactBytes
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
-    for file in variableFiles {
-      // A variable that is already set takes precedence: a file holds defaults, as is customary.
-      place.variables += try EnvironmentFile.read(file).filter {
-        ProcessEnvironment.value(of: $0.name) == nil
-      }
+    // A variable that is already set takes precedence: a file holds defaults, as is customary.
+    place.variables = try EnvironmentFile.read(variableFiles).filter {
+      ProcessEnvironment.value(of: $0.name) == nil
     }
     place.variables += variables
     return place
+  }
+}
+
+extension LuaValue {
+  /// Returns the path that the value is.
+  ///
+  /// - Parameter what: the place of the value in the definition.
+  func path(called what: String, _ bad: (String) -> any Error) throws -> String {
+    guard case .string(let text) = self, !text.isEmpty, !text.bytes.contains(0) else {
+      throw bad("\(what) must be a path, got \(type.name)")
+    }
+    return text.exactText
   }
 }

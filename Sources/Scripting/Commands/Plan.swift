@@ -147,8 +147,7 @@ public struct Plan: Sendable {
 
 extension ScriptCommand {
   func failure(needing name: String) -> Failure {
-    let names = host.commands.flatMap { [$0.name] + $0.aliases }
-    let hint = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    let hint = nameMeant(by: name).map { "; did you mean '\($0)'?" } ?? ""
     var failure = Failure(
       .dependency, "'\(self.name)' needs '\(name)', which is not defined" + hint)
     failure.position = position

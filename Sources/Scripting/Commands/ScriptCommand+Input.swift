@@ -88,7 +88,7 @@ extension ScriptCommand {
   }
 
   /// The files from which it reads variables.
-  public var variableFiles: [String] { description.environment.variableFiles }
+  public var variableFiles: [String] { description.environment.variableFiles.map(\.path) }
 
   /// True if it names variables or parameters whose values must not be shown.
   public var hasSecrets: Bool { !description.environment.secrets.isEmpty }

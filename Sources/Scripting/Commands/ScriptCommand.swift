@@ -25,6 +25,10 @@ public final class ScriptCommand: @unchecked Sendable {
     var systems: [OperatingSystem]?
     var policy = CommandPolicy()
     var environment = CommandEnvironment()
+    /// The patterns of the files that `--watch` watches.
+    var watch: [String] = []
+    /// The namespace of the file that defines it; empty if no other file includes that one.
+    var namespace = ""
     /// `file:line` of the definition.
     var position: String?
   }
@@ -57,6 +61,11 @@ public final class ScriptCommand: @unchecked Sendable {
   public var summary: String? { description.summary }
   /// The long description.
   public var details: String? { description.details }
+  /// The namespace that the name begins with, such as `api` or `api:db`; nil for a command of a file
+  /// that no other one includes.
+  public var namespace: String? {
+    description.namespace.isEmpty ? nil : description.namespace
+  }
   /// The heading under which it is listed.
   public var group: String? { description.group }
   /// Other names.
@@ -74,6 +83,8 @@ public final class ScriptCommand: @unchecked Sendable {
   public var isDefault: Bool { description.isDefault }
   /// True if it has a precondition, which is asked before what it needs is executed.
   public var hasPrecondition: Bool { precondition != nil }
+  /// The patterns of the files whose changes concern it, relative to the program's folder.
+  public var watchPatterns: [String] { description.watch }
 
   /// The policy for its executions.
   public var policy: CommandPolicy { description.policy }

@@ -44,11 +44,7 @@ extension ScriptCommand {
         problems.append("cwd '\(folder)': \(systemErrorText(errno))")
       }
     }
-    for file in environment.variableFiles {
-      do throws(Failure) { _ = try EnvironmentFile.read(file) } catch {
-        problems.append(error.message)
-      }
-    }
+    do throws(Failure) { try environment.check() } catch { problems.append(error.message) }
     return problems
   }
 }

@@ -117,7 +117,11 @@ extension ScriptHost {
   /// Makes an error from a value that a script sent as one.
   func error(sent value: LuaValue) -> any Error {
     if let failure = recoverFailure(value) { return failure }
-    var failure = Failure(.user, describe(value))
+    let text = interpreter.withStack { stack in
+      stack.push(value)
+      return stack.describeError(at: stack.top)
+    }
+    var failure = Failure(.user, text ?? describe(value))
     failure.value = value
     return failure
   }

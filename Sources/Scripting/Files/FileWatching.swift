@@ -1,5 +1,6 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// Watches paths for one subscription: it keeps a watch on each folder concerned, and looks for
@@ -31,10 +32,16 @@ final class FileWatching: @unchecked Sendable {
   private let isRecursive: Bool
   private let debounce: Duration
   private let report: (String, FileChange.Kind) -> Void
+  /// Called if a folder that has appeared cannot be watched.
+  var onFailure: (any Error) -> Void = { _ in }
   private let subscription: CompoundDisposable
   private var folders: [String: Folder] = [:]
   /// The folders that are watched as folders, whether or not they exist.
   private var roots: Set<String> = []
+  /// The rules for what is in a root, if not everything counts.
+  private var rules: [String: WatchRules] = [:]
+  /// True if a file of rules has changed since they were applied.
+  private var haveRulesChanged = false
   /// The missing paths that are waited for, keyed by the part of each path that has to appear
   /// first.
   private var awaited: [String: Set<String>] = [:]
@@ -66,6 +73,26 @@ final class FileWatching: @unchecked Sendable {
     }
   }
 
+  /// Watches those files in a folder that rules admit; the folder need not exist.
+  func follow(_ path: String, _ rules: WatchRules) throws {
+    let path = FilePath.trimmed(path)
+    self.rules[path] = rules
+    roots.insert(path)
+    if FilePath.isFolder(path) { try open(path, .everything) } else { waitFor(path) }
+  }
+
+  /// Returns the rules for a path: those of the innermost root that it is in.
+  private func rules(of path: String) -> WatchRules? {
+    if rules.isEmpty { return nil }
+    var path = path
+    while true {
+      if let found = rules[path] { return found }
+      let parent = FilePath.parent(of: path)
+      if parent == path { return nil }
+      path = parent
+    }
+  }
+
   /// Watches a name in its folder.
   private func followName(of path: String) throws {
     let folder = FilePath.parent(of: path)
@@ -87,10 +114,17 @@ final class FileWatching: @unchecked Sendable {
     folders[path] = Folder(watch: watch, scope: scope)
     for name in FilePath.names(in: path) where scope.contains(name) {
       let inner = FilePath.join(path, name)
-      guard let state = FileState(inner) else { continue }
+      guard let state = state(of: inner, scope) else { continue }
       folders[path]?.entries[name] = state
       if state.isFolder, isRecursive, case .everything = scope { try open(inner, .everything) }
     }
+  }
+
+  /// Returns the state of an entry of a folder; nil if there is none, or if rules leave it out.
+  private func state(of path: String, _ scope: Scope) -> FileState? {
+    guard let state = FileState(path) else { return nil }
+    guard case .everything = scope, let rules = rules(of: path) else { return state }
+    return rules.admits(path, isFolder: state.isFolder) || WatchRules.areIn(path) ? state : nil
   }
 
   private func makeWatch(_ path: String) throws -> FolderWatch {
@@ -117,6 +151,34 @@ final class FileWatching: @unchecked Sendable {
       guard !subscription.isDisposed else { return }
       compare(path)
     }
+    if haveRulesChanged { applyRules() }
+  }
+
+  /// Applies rules that have changed: what they admit from now on is watched and is not new.
+  private func applyRules() {
+    haveRulesChanged = false
+    for rules in rules.values { rules.forget() }
+    for path in folders.keys.sorted() {
+      guard let folder = folders[path], case .everything = folder.scope, let rules = rules(of: path)
+      else { continue }
+      if !roots.contains(path), !rules.admits(path, isFolder: true) {
+        forget(path)
+        continue
+      }
+      for name in FilePath.names(in: path) {
+        let inner = FilePath.join(path, name)
+        let state = state(of: inner, .everything)
+        folders[path]?.entries[name] = state
+        if state?.isFolder == true, folders[inner] == nil { watchNew(inner) }
+      }
+    }
+  }
+
+  /// Reports a change, unless rules leave it out.
+  private func tell(_ path: String, _ kind: FileChange.Kind, _ state: FileState?) {
+    guard let rules = rules(of: path) else { return report(path, kind) }
+    if WatchRules.areIn(path) { haveRulesChanged = true }
+    if state?.isFolder == false, rules.admits(path, isFolder: false) { report(path, kind) }
   }
 
   private func compare(_ path: String) {
@@ -129,11 +191,11 @@ final class FileWatching: @unchecked Sendable {
     }
     var entries: [String: FileState] = [:]
     for name in FilePath.names(in: path) where folder.scope.contains(name) {
-      entries[name] = FileState(FilePath.join(path, name))
+      entries[name] = state(of: FilePath.join(path, name), folder.scope)
     }
     folders[path]?.entries = entries
     for name in folder.entries.keys.sorted() where entries[name] == nil {
-      removed(FilePath.join(path, name))
+      removed(FilePath.join(path, name), folder.entries[name])
     }
     for (name, state) in entries.sorted(by: { $0.key < $1.key }) {
       guard !subscription.isDisposed else { return }
@@ -144,7 +206,7 @@ final class FileWatching: @unchecked Sendable {
         arrived(at: inner)
         continue
       }
-      report(inner, before == nil ? .created : .changed)
+      tell(inner, before == nil ? .created : .changed, state)
       if state.isFolder, isRecursive, case .everything = folder.scope { enter(inner) }
     }
     if !isThere { lose(path, folder.scope) }
@@ -191,25 +253,42 @@ final class FileWatching: @unchecked Sendable {
 
   /// Watches a folder that has appeared; its existing contents count as new.
   private func enter(_ path: String) {
-    // If the folder is missing again, that has been reported already or will be.
-    guard (try? open(path, .everything)) != nil else { return }
-    reportContents(of: path)
+    if watchNew(path) { reportContents(of: path) }
+  }
+
+  /// Watches a folder that has appeared.
+  ///
+  /// - Returns: false if it cannot be watched.
+  @discardableResult
+  private func watchNew(_ path: String) -> Bool {
+    do {
+      try open(path, .everything)
+      return true
+    } catch EventLoopError.cannotWatch(_, let code) where -code == ENOENT || -code == ENOTDIR {
+      // The folder is missing again, which has been reported already or will be.
+      return false
+    } catch {
+      if !subscription.isDisposed { onFailure(error) }
+      return false
+    }
   }
 
   private func reportContents(of path: String) {
-    for name in folders[path]?.entries.keys.sorted() ?? [] {
+    for (name, state) in folders[path]?.entries.sorted(by: { $0.key < $1.key }) ?? [] {
       guard !subscription.isDisposed else { return }
       let inner = FilePath.join(path, name)
-      report(inner, .created)
+      tell(inner, .created, state)
       reportContents(of: inner)
     }
   }
 
-  private func removed(_ path: String) {
-    let inner = folders[path]?.entries.keys.sorted() ?? []
+  private func removed(_ path: String, _ state: FileState?) {
+    let inner = folders[path]?.entries ?? [:]
     forget(path)
-    for name in inner { removed(FilePath.join(path, name)) }
-    if !subscription.isDisposed { report(path, .removed) }
+    for (name, state) in inner.sorted(by: { $0.key < $1.key }) {
+      removed(FilePath.join(path, name), state)
+    }
+    if !subscription.isDisposed { tell(path, .removed, state) }
   }
 
   /// Stops watching a folder.

@@ -44,9 +44,12 @@ enum Prelude {
         __pairs = function() return next, all() end,
       })
     end
+    local function refuse_other_names(module, refuse)
+      setmetatable(module, {__metatable = "module", __index = refuse})
+    end
     local load, pack, rawset = load, table.pack, rawset
     local function library() return load, pack, rawset, setmetatable, _G end
-    return new_tuple, new_error, is_error, new_environment, library
+    return new_tuple, new_error, is_error, new_environment, library, refuse_other_names
     """
 }
 
@@ -58,15 +61,18 @@ struct PreludeFunctions {
   let newEnvironment: LuaReference
   /// Returns functions of Lua's library as they were before the first script, and the globals.
   let library: LuaReference
+  /// Makes a read of a name that a table lacks a call of a function.
+  let refuseOtherNames: LuaReference
 
   init(_ interpreter: LuaInterpreter) throws(LuaError) {
     let chunk = try interpreter.load(Prelude.source, chunkName: Prelude.chunkName)
     let functions = try interpreter.call(chunk).compactMap(\.referenceValue)
-    precondition(functions.count == 5, "the prelude returns five functions")
+    precondition(functions.count == 6, "the prelude returns six functions")
     newTuple = functions[0]
     newError = functions[1]
     isError = functions[2]
     newEnvironment = functions[3]
     library = functions[4]
+    refuseOtherNames = functions[5]
   }
 }

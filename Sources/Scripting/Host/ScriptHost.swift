@@ -111,6 +111,8 @@ public final class ScriptHost: @unchecked Sendable {
   let arguments: [String]
   let stackRoom = StackRoom()
   let prelude: PreludeFunctions
+  /// The files of commands that were loaded.
+  var scopes = SourceScopes()
   /// The table `rac.commands`.
   let commandTable: LuaReference
   /// The subscriptions that scripts have made other than by subscribing functions.
@@ -178,7 +180,8 @@ public final class ScriptHost: @unchecked Sendable {
         stack.push(luaValue(of: error))
         return true
       },
-      recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) })
+      recover: { [unowned(unsafe) self] stack, index in recoverFailure(stack.value(at: index)) },
+      describe: { stack, index in ErrorValueText(stack).text(at: index) })
     // The collection of a subject or a connection calls subscribers.
     interpreter.onCollected = { [unowned interpreter, scheduler] in
       scheduler.enqueue { interpreter.releaseCollected() }

@@ -41,9 +41,11 @@ extension ScriptHost {
     switch source {
     case .file(let path, let name):
       addModulePaths(beside: path)
+      scopes.addOutermost(path, named: name ?? path)
       return try interpreter.loadFile(path, chunkName: name.map { "@\($0)" })
     case .commandFile(let path, let name):
       addModulePaths(beside: path)
+      scopes.addOutermost(path, named: name ?? path)
       return try interpreter.loadFile(
         path, chunkName: name.map { "@\($0)" }, from: .regularFile)
     case .code(let text, let name):
@@ -60,15 +62,18 @@ extension ScriptHost {
   public static func moduleFolders(beside path: String) -> [String] {
     let folder = path.cut(atLast: "/").map { String($0.before) } ?? "."
     var folders = [folder.isEmpty ? "/" : folder, "./.raclette/plugins"]
-    if let base = environmentVariable("XDG_CONFIG_HOME") {
-      folders.append("\(base)/raclette/plugins")
-    } else if let home = environmentVariable("HOME") {
-      folders.append("\(home)/.config/raclette/plugins")
-    }
+    if let configuration = configurationFolder { folders.append("\(configuration)/plugins") }
     return folders
   }
 
-  private func addModulePaths(beside path: String) {
+  /// The user's configuration folder, `$XDG_CONFIG_HOME/raclette` or `~/.config/raclette`; nil if
+  /// neither variable is set.
+  public static var configurationFolder: String? {
+    if let base = environmentVariable("XDG_CONFIG_HOME") { return "\(base)/raclette" }
+    return environmentVariable("HOME").map { "\($0)/.config/raclette" }
+  }
+
+  func addModulePaths(beside path: String) {
     let folders = Self.moduleFolders(beside: path)
     let lua = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
     interpreter.packagePath = Self.searchPath(lua, before: interpreter.packagePath)

@@ -14,6 +14,7 @@ struct ProcessContext: Sendable {
   /// Combines the options of a process with the context of the command that it works for.
   init(_ outer: ProcessContext?, _ options: ProcessOptions) {
     self = outer ?? ProcessContext()
+    if outer == nil, options.base?.isEmpty == false { directory = options.base }
     variables += options.variables
     guard let inner = options.directory else { return }
     let slash = UInt8(ascii: "/")

@@ -22,6 +22,8 @@ struct ProcessOptions: Sendable {
   var function = "rac.exec"
   var argv: [[UInt8]]
   var directory: [UInt8]?
+  /// The folder that `directory` is relative to outside commands; nil for that of the program.
+  var base: [UInt8]?
   /// Variables to set, or to remove if the value is nil, on top of those of the command or the
   /// script.
   var variables: [EnvironmentChange] = []

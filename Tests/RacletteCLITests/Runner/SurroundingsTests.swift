@@ -48,6 +48,53 @@ struct SurroundingsTests {
     #expect(run.status == 2)
   }
 
+  @Test(
+    "later files refer to earlier ones and to the environment, and optional ones may be missing")
+  func severalFiles() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "c", secrets = {"C"},
+        env_file = {".env", {".env.none", optional = true}, {".env.local", optional = true}}, \(show)}
+      """,
+      ".env": "A=one\nB=${A} two\n", ".env.local": "A=local\nC=\"$A, $B\"\n",
+    ])
+    #expect(await raclette("run", "c", in: folder).lines.first == "local,one two,***")
+    let set = await raclette("run", "c", in: folder, environment: ["A": "outer"])
+    #expect(set.lines.first == "outer,outer two,***")
+    folder.remove(".env")
+    let missing = await raclette("run", "c", in: folder)
+    #expect(missing.errors == "raclette: error: c: env_file '.env': no such file or directory\n")
+    folder.write("", to: ".env")
+    folder.write("\nC=${NONE}", to: ".env.local")
+    #expect(
+      await raclette("check", in: folder).output
+        == "commands.lua:1: 'c': .env.local:2: the variable 'NONE' is not set; ${NONE:-} stands for "
+        + "nothing then, \\$ for a dollar sign\n")
+  }
+
+  @Test(
+    "an env_file of another form is told with its place",
+    arguments: [
+      ("{1}", "env_file[1] must be a path, got number"),
+      ("true", "field 'env_file' must be a path, got boolean"),
+      (
+        "{'.env', optional = true}",
+        "field 'env_file': an optional file is a table in the list: {{\"path\", optional = true}}"
+      ),
+      (
+        "{{'.env', optinal = true}}", "env_file[1]: unknown key 'optinal'; did you mean 'optional'?"
+      ),
+      (
+        "{{optional = true}}",
+        "env_file[1] must be a path, or a table such as {\".env.local\", optional = true}"
+      ),
+      ("{{'.env', optional = 1}}", "env_file[1]: 'optional' must be a boolean, got number"),
+    ])
+  func wrongForm(field: String, message: String) async {
+    let folder = Folder(commands: "rac.command{name = 'c', env_file = \(field), \(show)}")
+    #expect(await raclette("check", in: folder).output.contains("commands.lua:1: \(message)\n"))
+  }
+
   private let secretive = Folder([
     "commands.lua": """
     rac.command{

@@ -49,7 +49,7 @@ struct WatchTests {
     let run = await watch(["--watch", "src", "short"]) { [folder] running in
       running.waitForErrors("done; watching src\n")
       _ = rename(folder["more"], folder["src/more"])
-      running.waitForErrors("done; watching src\nraclette: src/more was created, and 2 more\n")
+      running.waitForErrors("done; watching src\nraclette: src/more/x was created, and 1 more\n")
       running.waitForOutputLines(2)
       running.get(signal: SIGTERM)
     }

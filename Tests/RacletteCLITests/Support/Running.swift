@@ -141,6 +141,11 @@ final class Running: @unchecked Sendable {
     wait { Self.text($0[$0.count - 1].text).contains(text) }
   }
 
+  /// Waits until standard error has shown a text a number of times.
+  func waitForErrors(_ text: String, times: Int) {
+    _ = wait { Self.text($0[$0.count - 1].text).ranges(of: text).count >= times }
+  }
+
   /// What standard output, or the terminal, has shown so far.
   var output: String { Self.text(streams[0].text) }
 

@@ -108,7 +108,8 @@ extension FaceTests {
       "test scheduler:dispose": "a test scheduler of Swift's takes no other's place",
     ]
     for name in [
-      "command", "exec", "file_exists", "is_command", "is_signal", "now", "sh", "sleep", "stats",
+      "command", "exec", "file_exists", "include", "is_command", "is_signal", "now", "sh", "sleep",
+      "stats",
       "stdin", "subject", "replay_subject", "behavior_subject", "test_scheduler", "tuple", "watch",
     ] { reasons["rac.\(name)"] = noSignal }
     return reasons

@@ -43,15 +43,17 @@ extension RecordedExecution {
   /// A human-readable line.
   func line(_ style: Style) -> String {
     let state: String
-    switch self.state {
+    // What has completed since needs nobody's attention.
+    let shown = completedBy == nil ? self.state : .completed
+    switch shown {
     case .completed: state = style.good("completed")
     case .failed: state = style.error("failed")
     case .running: state = style.strong("running")
-    case .cancelled, .interrupted: state = style.warning(self.state.rawValue)
+    case .cancelled, .interrupted: state = style.warning(shown.rawValue)
     }
     var parts = [
       padded("#\(id)", 6), moment(started ?? claimed),
-      state + String(repeating: " ", count: max(0, 11 - self.state.rawValue.count)),
+      state + String(repeating: " ", count: max(0, 11 - shown.rawValue.count)),
       padded(duration.map(shortSeconds) ?? "", 8, right: true), "",
     ]
     parts.append(summary)

@@ -27,6 +27,17 @@ struct JournalQuery {
     return batch
   }
 
+  /// The command or script with a name, of which there are executions.
+  func command(_ name: String) throws -> String {
+    let known = try journal.commands()
+    guard known.contains(name) else {
+      throw UsageError.input(
+        "there is no execution of '\(name)' in '\(journal.path)'"
+          + didYouMean(nearestName(to: name, among: known)))
+    }
+    return name
+  }
+
   /// The execution that a word names, with or without its `#`.
   func execution(_ word: String) throws -> RecordedExecution {
     guard let id = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]),

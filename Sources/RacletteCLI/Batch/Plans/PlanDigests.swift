@@ -35,8 +35,8 @@ final class PlanDigests: Sendable {
   func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
 }
 
-/// The digest of a script and of the files that it names in `require`, `dofile` and `loadfile`,
-/// each followed recursively. Computed names and modules of the system are not included.
+/// The digest of a script and of the files that it names in `require`, `dofile`, `loadfile` and
+/// `rac.include`, each followed recursively. Computed names and modules of the system are not included.
 struct ScriptDigest: Sendable {
   let text: String
   /// The files in the digest, and their stamps before they were read.
@@ -57,7 +57,8 @@ struct ScriptDigest: Sendable {
       guard let content = Self.content(of: next) else { continue }
       digest.update("\(content.count):".utf8)
       digest.update(content)
-      for found in Self.references(in: content).compactMap({ $0.file(in: folders) })
+      let included = Self.included(by: content, of: next)
+      for found in Self.references(in: content).compactMap({ $0.file(in: folders) }) + included
       where known.insert(found).inserted {
         due.append(found)
       }
@@ -100,6 +101,25 @@ struct ScriptDigest: Sendable {
         found.append(
           Reference(isModule: word == "require", name: String(decoding: name, as: UTF8.self)))
       }
+    }
+    return found
+  }
+
+  /// The files that literal calls of `rac.include` name, which are relative to the calling file.
+  private static func included(by content: [UInt8], of path: String) -> [String] {
+    var found: [String] = []
+    let pattern = Array("include".utf8)
+    var place = 0
+    while let start = content[place...].firstRange(of: pattern)?.lowerBound {
+      place = start + pattern.count
+      guard let namespace = literal(content[place...]), namespace.endIndex < content.endIndex
+      else { continue }
+      let behind = content[(namespace.endIndex + 1)...].drop { isSpace($0) }
+      guard behind.first == UInt8(ascii: ","), let name = literal(behind.dropFirst()) else {
+        continue
+      }
+      let file = ScriptHost.path(String(exactly: name), includedBy: path)
+      if access(file, R_OK) == 0 { found.append(file) }
     }
     return found
   }

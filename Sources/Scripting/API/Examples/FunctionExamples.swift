@@ -1,4 +1,17 @@
 extension Library {
+  static let includingExamples: [String: String] = [
+    "rac.include": """
+    local path = os.tmpname()
+    local file <close> = io.open(path, "w")
+    file:write('rac.command{name = "test", run = function() return 42 end}')
+    file:close()
+    rac.include("api", path)
+    os.remove(path)
+    print(rac.commands["api:test"]:execute():first())
+    --> 42
+    """
+  ]
+
   static let constructionExamples: [String: String] = [
     "rac.create": """
     local countdown = rac.create(function(subscriber)

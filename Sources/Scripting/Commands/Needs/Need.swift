@@ -2,7 +2,7 @@ import LuaRuntime
 
 /// A command that another one needs, by name, with its input.
 struct Need: Sendable {
-  let name: String
+  var name: String
   /// The values by name; the needed command's defaults fill the gaps.
   var input: [(name: String, value: LuaValue)] = []
 }
@@ -106,7 +106,11 @@ extension ScriptCommand {
             }
           }
         }
-        return try needs?.get() ?? []
+        return try (needs?.get() ?? []).map { need in
+          var need = need
+          need.name = SourceScope.referred(need.name, in: description.namespace)
+          return need
+        }
       } catch {
         var failure = host.failure(of: error)
         failure.name(self)

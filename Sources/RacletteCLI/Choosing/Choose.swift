@@ -1,0 +1,14 @@
+extension Subcommand {
+  static let choose: Subcommand = Subcommand(
+    name: "choose", arguments: "[ARGS]", summary: "Choose a command from a list, and execute it",
+    options: run.options.filter { $0.name != .choose && $0.name != .interactive },
+    passesArguments: true, completion: .files
+  ) { line in
+    try run.execute(line.with(.choose))
+  }
+}
+
+extension Option {
+  static let choose = Option(
+    name: .choose, long: "choose", help: "choose the command from a list, with a filter to type")
+}

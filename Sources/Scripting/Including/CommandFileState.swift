@@ -1,0 +1,27 @@
+import Platform
+
+/// The state of a file of commands, for the detection of changes.
+public struct CommandFileState: Sendable, Equatable {
+  /// The file itself, which different paths to it share.
+  let identity: FileIdentity
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// - Returns: nil, with `errno`, if there is no such file.
+  public init?(_ path: String) {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    identity = FileIdentity(
+      device: UInt64(information.st_dev), inode: UInt64(information.st_ino))
+    size = Int64(information.st_size)
+    let modified = information.modificationTime
+    (seconds, nanoseconds) = (modified.tv_sec, modified.tv_nsec)
+  }
+}
+
+/// The device and inode of a file.
+struct FileIdentity: Sendable, Equatable {
+  let device: UInt64
+  let inode: UInt64
+}

@@ -1,0 +1,154 @@
+import LuaRuntime
+import Platform
+
+/// The files of commands that an interpreter has loaded: those that the program names, and those
+/// that `rac.include` names. Confined to the thread of its interpreter.
+struct SourceScopes {
+  /// The files in the order in which they were loaded.
+  private(set) var all: [SourceScope] = []
+  /// The files in the order in which they were read, also those that do not compile.
+  private(set) var read: [SourceScope] = []
+  /// The files that were included, by the name of their chunk.
+  private var byChunk: [String: Int] = [:]
+  /// True once a file was included.
+  private(set) var hasIncluded = false
+
+  subscript(chunk: String) -> SourceScope? { byChunk[chunk].map { all[$0] } }
+
+  /// Records a file that the program names.
+  mutating func addOutermost(_ path: String, named name: String) {
+    guard let state = CommandFileState(path) else { return }
+    let scope = SourceScope(path: path, name: name, state: state, trail: [name])
+    read.append(scope)
+    add(scope)
+  }
+
+  /// Records a file that another one includes, right before it is read.
+  mutating func begin(_ scope: SourceScope) { read.append(scope) }
+
+  /// Records a file that another one includes, once it compiles.
+  mutating func addIncluded(_ scope: SourceScope) {
+    hasIncluded = true
+    add(scope)
+  }
+
+  private mutating func add(_ scope: SourceScope) {
+    byChunk["@\(scope.name)"] = all.count
+    all.append(scope)
+  }
+
+  /// Returns the scope of a file that another one includes, before it is loaded.
+  ///
+  /// - Parameters:
+  ///   - outer: the file that includes it.
+  ///   - position: the `file:line` of the call.
+  func scope(
+    including path: String, as namespace: String, in outer: SourceScope?, at position: String?
+  ) throws(IncludeError) -> SourceScope {
+    guard !namespace.isEmpty, !namespace.contains(":"), !namespace.hasPrefix("-"),
+      !namespace.keepsBytes
+    else { throw .namespace(namespace) }
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .path }
+    let full = outer?.defined(namespace) ?? namespace
+    let own = outer?.resolved(path) ?? SourceScope.join("", path)
+    let name = SourceScope.simplified(
+      SourceScope.join(outer.map { SourceScope.folder(of: $0.name) } ?? "", path))
+    guard let state = CommandFileState(own) else {
+      throw .unreadable(name, reason: systemErrorText(errno))
+    }
+    let inside = SourceScope.join(own, CommandFileName.usual)
+    if access(inside, F_OK) == 0 {
+      throw .unreadable(
+        name,
+        reason: "it is a folder; did you mean '\(SourceScope.join(path, CommandFileName.usual))'?")
+    }
+    // A file that includes itself is among those that lead to it.
+    let trail = outer?.trail ?? []
+    if let same = all.last(where: { $0.state.identity == state.identity }) {
+      guard !trail.contains(same.name) else { throw .circle(trail + [name]) }
+      throw .twice(name, same)
+    }
+    if let same = all.first(where: { $0.namespace == full }) { throw .taken(full, same) }
+    return SourceScope(
+      namespace: full, folder: SourceScope.folder(of: own), path: own, name: name,
+      state: state, position: position, trail: trail + [name])
+  }
+}
+
+/// The name of a file of commands that the program looks for.
+public enum CommandFileName {
+  /// The name of a file that no option names.
+  public static let usual = "commands.lua"
+}
+
+/// The reason why a file cannot be included.
+enum IncludeError: Error, CustomStringConvertible {
+  case namespace(String)
+  case path
+  case unreadable(String, reason: String)
+  case circle([String])
+  case twice(String, SourceScope)
+  case taken(String, SourceScope)
+
+  var description: String {
+    switch self {
+    case .namespace(let name):
+      "'\(name)' cannot be a namespace: it is a name without ':', and does not begin with '-'"
+    case .path: "the path of the file to include is missing"
+    case .unreadable(let file, let reason): "cannot include \(file): \(reason)"
+    case .circle(let files):
+      "the files include each other in a circle: \(files.joined(separator: " -> "))"
+    case .twice(let file, let known):
+      if let position = known.position {
+        "\(file) is included already, as '\(known.namespace)' at \(position)"
+      } else {
+        "\(file) is loaded already"
+      }
+    case .taken(let namespace, let known):
+      "the namespace '\(namespace)' belongs to \(known.name), included at \(known.position ?? "?")"
+    }
+  }
+}
+
+extension ScriptHost {
+  /// Returns the path of a file that another one includes, as the program reads it.
+  public static func path(_ path: String, includedBy file: String) -> String {
+    SourceScope.join(SourceScope.folder(of: file), path)
+  }
+
+  /// The files of commands that were read, with their states right before they were read.
+  public var commandFiles: [(path: String, state: CommandFileState)] {
+    scopes.read.map { ($0.path, $0.state) }
+  }
+
+  /// Returns the file whose code is making a call of the library: the innermost running function
+  /// that belongs to a file of commands. Nil if that is none that another file includes.
+  func scopeOfCall() -> SourceScope? {
+    guard scopes.hasIncluded else { return nil }
+    return interpreter.withStack { stack in stack.firstFrame { source, _ in scopes[source] } }
+      ?? nil
+  }
+
+  /// Returns the file that a definition of a command belongs to: the innermost one that is being
+  /// loaded, also if the definition is in a function of another file; otherwise as `scopeOfCall`.
+  func scopeOfDefinition() -> SourceScope? {
+    scopes.hasIncluded ? loadingScope() ?? scopeOfCall() : nil
+  }
+
+  /// Returns the innermost file that is being loaded.
+  func loadingScope() -> SourceScope? {
+    interpreter.withStack { stack in
+      stack.firstFrame { source, isChunk in isChunk ? scopes[source] : nil }
+    } ?? nil
+  }
+
+  /// Compiles a file of commands that another one includes.
+  func loadIncluded(_ scope: SourceScope) throws(LuaError) -> LuaReference {
+    scopes.begin(scope)
+    let chunk = try interpreter.loadFile(
+      scope.path, chunkName: "@\(scope.name)", from: .regularFile)
+    addModulePaths(beside: scope.path)
+    scopes.addIncluded(scope)
+    return chunk
+  }
+}

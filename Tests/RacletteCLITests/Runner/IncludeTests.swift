@@ -1,0 +1,254 @@
+import Testing
+
+import Platform
+
+@Suite("rac.include", .timeLimit(.minutes(1)))
+struct IncludeTests {
+  private let folder = Folder([
+    "commands.lua": """
+    rac.include("api", "services/api/commands.lua")
+    rac.command{name = "all", summary = "Everything", needs = {"api:test"}, run = function()
+      return rac.sh("pwd")
+    end}
+    rac.command{name = "root", run = function() return "root" end}
+    """,
+    "services/api/commands.lua": """
+    rac.include("db", "./db/commands.lua")
+    rac.command{name = "test", aliases = {"t"}, group = "dev", summary = "Run the tests",
+      needs = {"gen", "db:up", ":root"}, run = function() return rac.exec{"cat", "data"} end}
+    rac.command{name = "gen", cwd = "db", env_file = ".env",
+      run = function() return rac.sh("pwd; echo $A", {cwd = "sub"}) end}
+    rac.command{name = "watched", run = function(_, emit)
+      emit(rac.file_exists("data"):first())
+      local seen = rac.watch("."):take(1):replay()
+      emit("watching")
+      emit(seen:first().path)
+    end}
+    """,
+    "services/api/db/commands.lua": """
+    rac.command{name = "up", enabled = function() return rac.exec{"cat", "on"}:first() == "yes" end,
+      run = function() return rac.sh("pwd") end}
+    """,
+    "services/api/db/on": "yes\n", "services/api/db/sub/x": "", "services/api/data": "data\n",
+    "services/api/.env": "A=api\n",
+  ])
+
+  @Test("brings commands under a namespace, whose needs and paths are relative to their file")
+  func relative() async {
+    let run = await raclette("run", "-j", "1", "all", in: folder)
+    #expect(
+      Set(run.lines.dropLast(2)) == [
+        folder["services/api/db/sub"], "api", folder["services/api/db"], "root",
+      ], "\(run)")
+    #expect(run.lines.suffix(2) == ["data", folder.path])
+    #expect(await raclette("run", "api:t", "--help", in: folder).output.hasPrefix("api:test: Run"))
+    let show = await raclette("show", "api:gen", in: folder)
+    #expect(show.output.contains("Folder:  services/api/db\n"))
+    #expect(show.output.contains("Defined: services/api/commands.lua:4\n"))
+  }
+
+  @Test("groups them in lists, names them to programs, and completes them")
+  func listed() async {
+    let list = await raclette("list", in: folder)
+    #expect(
+      list.output == """
+          all          Everything
+          root
+
+        api:
+          api:gen
+          api:watched
+
+        api / dev:
+          api:test     Run the tests  (also api:t)
+
+        api:db:
+          api:db:up
+
+        """)
+    let json = await raclette("list", "--json", in: folder)
+    #expect(
+      json.output.contains(
+        #"{"name":"api:test","summary":"Run the tests","namespace":"api","group":"dev","#))
+    #expect(!json.output.contains(#""namespace":"","#))
+    let names = await raclette("complete", "--", "run", "api:", in: folder)
+    #expect(
+      names.lines.map { String($0.prefix { $0 != "\t" }) }
+        == ["api:db:up", "api:test", "api:t", "api:gen", "api:watched"])
+  }
+
+  @Test("watches files of its folder, and tells their paths as the file says them")
+  func watching() async {
+    let launch = Launch(arguments: ["run", "api:watched"], folder: folder.path)
+    let run = await onThread { [folder] in
+      let running = Running(launch)
+      running.waitForOutput("watching\n")
+      folder.write("", to: "services/api/new")
+      return running.finish()
+    }
+    #expect(run.output == "true\nwatching\nnew\n")
+  }
+
+  @Test("also defines commands by functions of other files, and those of modules beside it")
+  func helpers() async {
+    let folder = Folder([
+      "commands.lua": """
+      function define(name) rac.command{name = name, run = function() return rac.sh("pwd") end} end
+      rac.include("sub", "sub/commands.lua")
+      define("own")
+      """,
+      "sub/commands.lua": """
+      local kit = require "kit"
+      define("outer")
+      kit.define("inner")
+      return kit
+      """,
+      "sub/kit.lua": """
+      return {define = function(name)
+        rac.command{name = name, run = function() return rac.sh("pwd") end}
+      end}
+      """,
+    ])
+    let run = await raclette(
+      "run", "-j", "1", "sub:outer", ":::", "sub:inner", ":::", "own", in: folder)
+    #expect(Set(run.lines) == [folder["sub"], folder.path], "\(run)")
+  }
+
+  @Test(
+    "tells what is wrong with an include, and where",
+    arguments: [
+      (#"rac.include("a", "none.lua")"#, "cannot include none.lua: no such file or directory"),
+      (
+        #"rac.include("a", "sub")"#,
+        "cannot include sub: it is a folder; did you mean 'sub/commands.lua'?"
+      ),
+      (#"rac.include("a", "empty")"#, "cannot include empty: is a directory"),
+      (#"rac.include("a", "pipe")"#, "cannot include pipe: is a FIFO, not a regular file"),
+      (
+        #"rac.include("a", "/dev/zero")"#,
+        "cannot include /dev/zero: is a device, not a regular file"
+      ),
+      (
+        #"rac.include("", "x.lua")"#,
+        "'' cannot be a namespace: it is a name without ':', and does not begin with '-'"
+      ),
+      (
+        #"rac.include("a:b", "x.lua")"#,
+        "'a:b' cannot be a namespace: it is a name without ':', and does not begin with '-'"
+      ),
+      (
+        #"rac.include("a", "commands.lua")"#,
+        "the files include each other in a circle: commands.lua -> commands.lua"
+      ),
+      (
+        #"rac.include("a", "x.lua") rac.include("b", "./sub/../x.lua")"#,
+        "x.lua is included already, as 'a' at commands.lua:1"
+      ),
+      (
+        #"rac.include("a", "x.lua") rac.include("a", "y.lua")"#,
+        "the namespace 'a' belongs to x.lua, included at commands.lua:1"
+      ),
+    ])
+  func problems(code: String, message: String) async {
+    let folder = Folder([
+      "commands.lua": code + "\n", "sub/commands.lua": "", "x.lua": "", "y.lua": "",
+    ])
+    folder.makeFolder("empty")
+    _ = folder.makePipe("pipe")
+    let list = await raclette("list", in: folder)
+    #expect(list.errors == "raclette: error: commands.lua:1: \(message)\n")
+    #expect(list.status == 3)
+    let check = await raclette("check", in: folder)
+    #expect(check.output == "commands.lua:1: \(message)\n")
+  }
+
+  @Test("tells of a circle of several files, of clashes, and of errors inside a file by its place")
+  func insideProblems() async {
+    let folder = Folder([
+      "commands.lua": #"rac.include("a", "a/c.lua")"#,
+      "a/c.lua": "\nrac.include(\"b\", \"../b/c.lua\")",
+      "b/c.lua": #"rac.include("a", "../a/c.lua")"#,
+    ])
+    let circle = await raclette("list", in: folder)
+    #expect(
+      circle.errors
+        == "raclette: error: b/c.lua:1: the files include each other in a circle: "
+        + "commands.lua -> a/c.lua -> b/c.lua -> a/c.lua\n")
+    folder.write(
+      """
+      rac.command{name = "a:x", run = print}
+      rac.include("a", "a/c.lua")
+      """, to: "commands.lua")
+    folder.write("rac.command{name = 'x', run = print}", to: "a/c.lua")
+    #expect(
+      await raclette("list", in: folder).errors
+        == "raclette: error: a/c.lua:1: command 'a:x' is defined at a/c.lua:1 and at commands.lua:1\n"
+    )
+    folder.write("\nrac.command{name = 'y', run = }", to: "a/c.lua")
+    let outside = String(folder.path.dropLast(folder.name.count + 1))
+    let wrong = await raclette("list", "-f", "\(folder.name)/commands.lua", at: outside)
+    #expect(wrong.errors.hasPrefix("raclette: error: \(folder.name)/a/c.lua:2: unexpected symbol"))
+    #expect(wrong.status == 3)
+  }
+
+  @Test("needs that are not defined are told with the full name that was looked for")
+  func needs() async {
+    let folder = Folder([
+      "commands.lua": "rac.include('a', 'a/c.lua') rac.command{name = 'lib', run = print}",
+      "a/c.lua": "rac.command{name = 'x', needs = {'lib'}, run = print}",
+    ])
+    #expect(
+      await raclette("check", in: folder).output
+        == "a/c.lua:1: 'a:x' needs 'a:lib', which is not defined; did you mean ':lib'?\n")
+  }
+
+  @Test("is refused in the sandbox, and loads in a rehearsal")
+  func confined() async {
+    let refused = await raclette("list", "--sandbox", in: folder)
+    #expect(
+      refused.errors
+        == "raclette: error: commands.lua:1: 'rac.include' is not available in the sandbox\n")
+    #expect(
+      await raclette("run", "-n", "--no-deps", "api:t", in: folder).output == "  1. api:test\n")
+  }
+
+  @Test("a file that changes is loaded again by --watch, also one that did not load before")
+  func reloaded() async {
+    let folder = Folder([
+      "commands.lua": "rac.include('a', 'a/c.lua')", "src/x": "",
+      "a/c.lua": "rac.command{name = 'x', run = function() return 'old' end}",
+    ])
+    let launch = Launch(arguments: ["run", "--watch", "src", "a:x"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching src\n")
+      folder.write("rac.command{name = 'x', run = }", to: "a/c.lua")
+      running.waitForErrors("raclette: watching commands.lua\n")
+      folder.write("rac.command{name = 'x', run = function() return 'new' end}", to: "a/c.lua")
+      running.waitForOutput("new\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "old\nnew\n", "\(run)")
+  }
+
+  @Test("batches execute its commands again when it has changed")
+  func resumed() async {
+    let folder = Folder([
+      "commands.lua": "rac.include('a', 'a/c.lua')",
+      "a/c.lua": "rac.command{name = 'x', run = function() return 'old' end}",
+      "plan.jsonl": #"{"command": "a:x"}"# + "\n",
+    ])
+    let words = ["batch", "--journal", "j.db", "--resume", "-q", "plan.jsonl"]
+    let outputs = await onThread {
+      var outputs: [String] = []
+      for text in ["old", "old", "new"] {
+        folder.write(
+          "rac.command{name = 'x', run = function() return '\(text)' end}", to: "a/c.lua")
+        outputs.append(Running(Launch(arguments: words, folder: folder.path)).finish().output)
+      }
+      return outputs
+    }
+    #expect(outputs == ["old\n", "", "new\n"])
+  }
+}

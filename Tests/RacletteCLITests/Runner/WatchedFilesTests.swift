@@ -1,0 +1,167 @@
+import Testing
+
+import Platform
+
+@Suite("files that --watch watches", .timeLimit(.minutes(1)))
+struct WatchedFilesTests {
+  private func folder(_ watch: String, _ files: [String: String] = [:]) -> Folder {
+    Folder(
+      [
+        "commands.lua": """
+        rac.command{name = "t", \(watch) run = function()
+          return rac.sh("echo run | tee -a log; mkdir -p out; date +%N >out/new; exec true")
+        end}
+        """, "src/a.py": "", "src/gen/g.py": "", "src/x.txt": "", "out/old": "", "log": "",
+        ".gitignore": "out/\nlog\n",
+      ].merging(files) { $1 })
+  }
+
+  /// Executes the command, and then writes files, each of which has to lead to the next message.
+  private func watch(
+    _ words: [String], in folder: Folder, writing files: [(path: String, message: String?)]
+  ) async -> Outcome {
+    let launch = Launch(arguments: ["run"] + words, folder: folder.path)
+    return await onThread {
+      let running = Running(launch)
+      running.waitForErrors("watching")
+      var count = 1
+      for (path, message) in files {
+        folder.write("\(count)", to: path)
+        guard let message else { continue }
+        count += 1
+        running.waitForErrors("raclette: \(message)\n")
+        running.waitForOutputLines(count)
+        running.waitForErrors("done; watching", times: count)
+      }
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+  }
+
+  @Test("are those of the command's patterns, without what it excludes and what git ignores")
+  func ofCommand() async {
+    let folder = folder(#"watch = {"src/**/*.py", "!src/gen/**"},"#)
+    let run = await watch(
+      ["--watch", "t"], in: folder,
+      writing: [
+        ("src/x.txt", nil), ("src/gen/g.py", nil), ("src/a.py", "src/a.py has changed"),
+        ("src/new/deep/b.py", "src/new/deep/b.py was created"),
+        ("src/new/deep/c.txt", nil), ("src/new/deep/b.py", "src/new/deep/b.py has changed"),
+      ])
+    #expect(run.errors.contains("done; watching src/**/*.py, !src/gen/**\n"), "\(run)")
+    #expect(!run.errors.contains("txt") && !run.errors.contains("gen/g.py"), "\(run)")
+    #expect(run.output == "run\nrun\nrun\nrun\n")
+  }
+
+  @Test(
+    "are all of the command file's folder that git does not ignore, if nothing names any",
+    arguments: [["-w", "t"], ["--watch=", "t"], ["--watch", ".", "t"]])
+  func ofFolder(words: [String]) async {
+    let run = await watch(
+      words, in: folder(""),
+      writing: [
+        ("out/more", nil), ("log", nil), ("src/x.txt", "src/x.txt has changed"),
+        ("new", "new was created"),
+      ])
+    #expect(run.errors.contains("done; watching .\n"), "\(run)")
+    #expect(!run.errors.contains("out/") && !run.errors.contains("log "), "\(run)")
+    #expect(run.output == "run\nrun\nrun\n")
+  }
+
+  @Test("are those of the option's globs, relative to the user, whatever the command says")
+  func ofOption() async {
+    let folder = folder(#"watch = "none/**","#, ["lib/a[1]/f": "", "lib/b.c": ""])
+    let run = await watch(
+      ["-w", "src/*.{py,txt},!src/x*,lib/a[1]", "t"], in: folder,
+      writing: [
+        ("src/x.txt", nil), ("src/gen/g.py", nil), ("lib/b.c", nil),
+        ("src/a.py", "src/a.py has changed"),
+        ("lib/a[1]/f", "lib/a[1]/f has changed"),
+      ])
+    #expect(run.output == "run\nrun\nrun\n", "\(run)")
+  }
+
+  @Test("are read anew when a .gitignore changes")
+  func rules() async {
+    let run = await watch(
+      ["-w", "t"], in: folder(""),
+      writing: [("src/x.txt", "src/x.txt has changed")])
+    #expect(run.status == 130)
+    let folder = folder("")
+    let launch = Launch(arguments: ["run", "-w", "t"], folder: folder.path)
+    let again = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching .\n")
+      folder.write("out/\nlog\nsrc/\n", to: ".gitignore")
+      folder.write("1", to: "one")
+      running.waitForErrors("one was created")
+      running.waitForOutputLines(2)
+      folder.write("1", to: "src/x.txt")
+      folder.write("2", to: "two")
+      running.waitForErrors("two was created")
+      running.waitForOutputLines(3)
+      folder.write("out/\nlog\n", to: ".gitignore")
+      folder.write("3", to: "three")
+      running.waitForErrors("three was created")
+      running.waitForOutputLines(4)
+      folder.write("22", to: "src/x.txt")
+      running.waitForErrors("src/x.txt has changed")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(again.errors.matches(of: #/src/x.txt has/#).count == 1, "\(again)")
+  }
+
+  @Test("are those of an included file, relative to it; a file that git ignores counts if named")
+  func included() async {
+    let folder = Folder([
+      "commands.lua": #"rac.include("api", "a [x]/c.lua")"#, ".gitignore": "*.env\n",
+      "a [x]/c.lua": """
+      rac.command{name = "t", watch = {"src/**", ".env", "!src/no"}, run = function() return "run" end}
+      """, "a [x]/src/f": "", "a [x]/src/no": "", "a [x]/.env": "",
+    ])
+    let run = await watch(
+      ["-w", "api:t"], in: folder,
+      writing: [
+        ("a [x]/src/no", nil), ("a [x]/src/f", "a [x]/src/f has changed"),
+        ("a [x]/.env", "a [x]/.env has changed"),
+      ])
+    #expect(run.output == "run\nrun\nrun\n", "\(run)")
+    let show = await raclette("show", "--json", "api:t", in: folder)
+    #expect(show.output.contains(#""watch":["a \\[x\\]/src/**","#), "\(show)")
+  }
+
+  @Test(
+    "are told if a pattern is wrong, or nothing is there",
+    arguments: [
+      ("watch = {}, ", "commands.lua:1: field 'watch' has no pattern"),
+      ("watch = {1}, ", "commands.lua:1: field 'watch' must be a pattern or a list of patterns"),
+      (
+        "watch = 'a[', ",
+        "commands.lua:1: field 'watch': the pattern 'a[' opens '[' and does not close it"
+      ),
+      ("watch = '!a', ", "commands.lua:1: field 'watch': all patterns begin with '!'"),
+    ])
+  func problems(field: String, message: String) async {
+    let folder = folder(field)
+    #expect(await raclette("check", in: folder).output.contains(message))
+    let missing = await raclette("run", "-w", "none/x", "t", in: folder)
+    #expect(missing.errors == "raclette: error: there is nothing to watch at 'none/x'\n")
+  }
+
+  @Test("the system's limit is told by its name")
+  func limit() async {
+    let folder = folder("", ["a/b/c/d/e/f/g": ""])
+    let probe = await shell(
+      "unshare -Ur sh -c 'echo 3 >/proc/sys/user/max_inotify_watches' && echo able", in: folder)
+    guard probe.output == "able\n" else { return }
+    let run = await shell(
+      "unshare -Ur sh -c 'echo 3 >/proc/sys/user/max_inotify_watches; raclette run -w t'",
+      in: folder)
+    #expect(
+      run.errors.contains(
+        "cannot be watched: all folders that a user may watch on this system are taken; watch fewer, or "
+          + "raise the limit: sysctl fs.inotify.max_user_watches=1048576\n"), "\(run)")
+    #expect(run.status == 1)
+  }
+}
