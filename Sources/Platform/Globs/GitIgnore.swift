@@ -1,0 +1,127 @@
+/// The rules of the `.gitignore` files of a folder: those in it, in its folders, and in the folders
+/// above it up to the top of the repository, and `.git/info/exclude`.
+///
+/// As in git, the deepest file with a rule for a path decides, in a file the last rule; what is in an
+/// ignored folder is ignored whatever rules say; `.git` is ignored. The user's own file
+/// (`core.excludesFile`) is not read. A file is read when a path in its folder is asked for, and kept
+/// until `forget`. Used by one thread at a time.
+public final class GitIgnore {
+  /// One line of a file.
+  private struct Rule {
+    var pattern: GlobPattern
+    var isNegated = false
+  }
+
+  /// The folder to which paths are relative.
+  private let folder: String
+  /// The way from the top of the repository to the folder.
+  private let above: [[UInt8]]
+  /// The path of the top of the repository.
+  private let top: String
+  /// The rules of the files that have been read, by the path of their folders from the top.
+  private var rules: [[UInt8]: [Rule]] = [:]
+
+  /// - Parameter folder: the folder to which paths are relative. Without a repository around it, it
+  ///   is the top itself.
+  public init(_ folder: String = ".") {
+    self.folder = folder
+    let real = resolvedPath(folder) ?? folder
+    var top = real
+    while access(top + "/.git", F_OK) != 0 {
+      guard let (parent, _) = top.cut(atLast: "/"), !parent.isEmpty else {
+        top = real
+        break
+      }
+      top = String(parent)
+    }
+    self.top = top
+    above = real.exactBytes.dropFirst(top.exactBytes.count)
+      .split(separator: UInt8(ascii: "/")).map(Array.init)
+  }
+
+  /// Forgets what has been read, because a `.gitignore` has changed.
+  public func forget() { rules = [:] }
+
+  /// Returns true if git would ignore a path, which is relative to the folder. Paths that lead out
+  /// of the folder are not ignored.
+  ///
+  /// - Parameter isFolder: true if the path is that of a folder: some rules hold for folders only.
+  public func ignores(_ path: String, isFolder: Bool) -> Bool {
+    let bytes = path.exactBytes
+    let inner = bytes.split(separator: UInt8(ascii: "/"))
+      .filter { !$0.elementsEqual(".".utf8) }.map(Array.init)
+    guard bytes.first != UInt8(ascii: "/"), !inner.contains(Array("..".utf8)) else { return false }
+    let names = above + inner
+    for count in above.count..<max(above.count, names.count) {
+      let isLast = count + 1 == names.count
+      if names[count] == Array(".git".utf8) { return true }
+      if decision(names[...count], isFolder: !isLast || isFolder) == true { return true }
+    }
+    return false
+  }
+
+  /// What the deepest file with a rule for a path says of it; nil if none has one.
+  private func decision(_ names: ArraySlice<[UInt8]>, isFolder: Bool) -> Bool? {
+    for depth in names.indices.reversed() {
+      let rest = names[depth...]
+      if let rule = rules(in: Array(names[..<depth].joined(separator: [UInt8(ascii: "/")])))
+        .last(where: { Self.matches($0.pattern, rest, isFolder: isFolder) })
+      {
+        return !rule.isNegated
+      }
+    }
+    return nil
+  }
+
+  private func rules(in folder: [UInt8]) -> [Rule] {
+    if let known = rules[folder] { return known }
+    let path = folder.isEmpty ? top : "\(top)/\(String(exactly: folder))"
+    var read = Self.rules(ofFile: path + "/.gitignore")
+    if folder.isEmpty { read = Self.rules(ofFile: path + "/.git/info/exclude") + read }
+    rules[folder] = read
+    return read
+  }
+
+  private static func rules(ofFile path: String) -> [Rule] {
+    guard let text = fileContent(path) else { return [] }
+    return text.split(separator: 10).compactMap { rule($0) }
+  }
+
+  private static func rule(_ line: ArraySlice<UInt8>) -> Rule? {
+    var line = line
+    if line.last == 13 { line.removeLast() }
+    // A space at the end counts only behind a backslash.
+    while line.last == 32, line.dropLast().last != UInt8(ascii: "\\") { line.removeLast() }
+    guard line.first != UInt8(ascii: "#") else { return nil }
+    let isNegated = line.first == UInt8(ascii: "!")
+    if isNegated { line.removeFirst() }
+    guard !line.isEmpty else { return nil }
+    // git ignores a rule that it cannot parse, too.
+    guard var pattern = try? GlobPattern(line, of: "") else { return nil }
+    let isAnchored = line.dropLast().contains(UInt8(ascii: "/"))
+    if !isAnchored, pattern.segments.first != .folders { pattern.segments.insert(.folders, at: 0) }
+    return Rule(pattern: pattern, isNegated: isNegated)
+  }
+
+  private static func matches(
+    _ pattern: GlobPattern, _ names: ArraySlice<[UInt8]>, isFolder: Bool
+  ) -> Bool {
+    guard isFolder || !pattern.isFolderOnly else { return false }
+    return matches(pattern.segments[...], names)
+  }
+
+  private static func matches(
+    _ segments: ArraySlice<GlobSegment>, _ names: ArraySlice<[UInt8]>
+  ) -> Bool {
+    guard let segment = segments.first else { return names.isEmpty }
+    if segment == .folders {
+      return (names.startIndex...names.endIndex).contains {
+        matches(segments.dropFirst(), names[$0...])
+      }
+    }
+    guard let name = names.first, name.withUnsafeBytes({ segment.matches($0) }) else {
+      return false
+    }
+    return matches(segments.dropFirst(), names.dropFirst())
+  }
+}

@@ -1,0 +1,146 @@
+/// One pattern without braces, split into segments.
+struct GlobPattern: Sendable {
+  static let mostAlternatives = 1_000
+
+  var segments: [GlobSegment] = []
+  /// True if it begins with `!`: what it matches is left out.
+  var isExclude = false
+  var isAbsolute = false
+  /// True if it ends with a slash: it matches folders only.
+  var isFolderOnly = false
+  /// True if a folder that it matches stands for what is in it.
+  var takesContents = false
+  /// True if its wildcards match names with a leading dot.
+  var matchesHidden = false
+
+  /// Parses a pattern and its alternatives in braces.
+  static func parse(_ pattern: String) throws(GlobError) -> [GlobPattern] {
+    var bytes = pattern.exactBytes[...]
+    guard !bytes.contains(0) else { throw .zeroByte(pattern: pattern) }
+    let isExclude = bytes.first == UInt8(ascii: "!")
+    if isExclude { bytes.removeFirst() }
+    guard !bytes.isEmpty else { throw .empty }
+    var braces = GlobBraces(pattern)
+    var patterns: [GlobPattern] = []
+    for alternative in try braces.expand(bytes) {
+      var parsed = try GlobPattern(alternative, of: pattern)
+      parsed.isExclude = isExclude
+      parsed.matchesHidden = isExclude
+      if isExclude { parsed.takesContents = true }
+      patterns.append(parsed)
+    }
+    return patterns
+  }
+
+  /// - Parameter pattern: the whole pattern, for messages.
+  init(_ bytes: some Collection<UInt8>, of pattern: String) throws(GlobError) {
+    isAbsolute = bytes.first == UInt8(ascii: "/")
+    isFolderOnly = false
+    for part in bytes.split(separator: UInt8(ascii: "/")) {
+      if part.elementsEqual(".".utf8) { continue }
+      let segment = try Self.segment(Array(part), of: pattern)
+      if segment == .folders, segments.last == .folders { continue }
+      segments.append(segment)
+    }
+    isFolderOnly = Array(bytes.suffix(1)) == Array("/".utf8)
+    if segments.last == .folders { segments.append(.wildcard([.many])) }
+    let isPlain = segments.allSatisfy { if case .name = $0 { true } else { false } }
+    takesContents = isPlain || isFolderOnly
+  }
+
+  /// True if it has no wildcards: it is the name of a file or folder.
+  var isPlain: Bool { segments.allSatisfy { if case .name = $0 { true } else { false } } }
+
+  /// The segments before the first wildcard, without a last name, as a path.
+  var fixedFolder: String {
+    var names: [[UInt8]] = []
+    for segment in segments {
+      guard case .name(let name) = segment else { break }
+      names.append(name)
+    }
+    if names.count == segments.count, !names.isEmpty { names.removeLast() }
+    let path = Array(names.joined(separator: [UInt8(ascii: "/")]))
+    if isAbsolute { return "/" + String(exactly: path) }
+    return path.isEmpty ? "." : String(exactly: path)
+  }
+
+  /// The path that a pattern without wildcards names.
+  var plainPath: String {
+    let names = segments.map { segment -> [UInt8] in
+      if case .name(let name) = segment { name } else { [] }
+    }
+    let path = String(exactly: Array(names.joined(separator: [UInt8(ascii: "/")])))
+    if isAbsolute { return "/" + path }
+    return path.isEmpty ? "." : path
+  }
+
+  private static func segment(
+    _ part: [UInt8], of pattern: String
+  ) throws(GlobError) -> GlobSegment {
+    if part == Array("**".utf8) { return .folders }
+    var tokens: [GlobToken] = []
+    var isPlain = true
+    var index = 0
+    while index < part.count {
+      switch part[index] {
+      case UInt8(ascii: "*"):
+        isPlain = false
+        if tokens.last != .many { tokens.append(.many) }
+      case UInt8(ascii: "?"):
+        isPlain = false
+        tokens.append(.one)
+      case UInt8(ascii: "["):
+        isPlain = false
+        tokens.append(try characterClass(part, &index, of: pattern))
+      case UInt8(ascii: "\\") where index + 1 < part.count:
+        index += 1
+        tokens.append(.byte(part[index]))
+      case let byte: tokens.append(.byte(byte))
+      }
+      index += 1
+    }
+    guard isPlain else { return .wildcard(tokens) }
+    return .name(tokens.map { if case .byte(let byte) = $0 { byte } else { 0 } })
+  }
+
+  /// Parses `[…]`; leaves `index` at the closing bracket.
+  private static func characterClass(
+    _ part: [UInt8], _ index: inout Int, of pattern: String
+  ) throws(GlobError) -> GlobToken {
+    var position = index + 1
+    var isNegated = false
+    if position < part.count,
+      part[position] == UInt8(ascii: "!") || part[position] == UInt8(ascii: "^")
+    {
+      isNegated = true
+      position += 1
+    }
+    var ranges: [ClosedRange<UInt32>] = []
+    let start = position
+    func character() -> UInt32? {
+      if position + 1 < part.count, part[position] == UInt8(ascii: "\\") { position += 1 }
+      guard position < part.count else { return nil }
+      let (value, length) = part.withUnsafeBytes { $0.character(at: position) }
+      position += length
+      return value
+    }
+    while position < part.count {
+      if part[position] == UInt8(ascii: "]"), position > start {
+        index = position
+        return .oneOf(ranges, isNegated: isNegated)
+      }
+      guard let first = character() else { break }
+      var last = first
+      if position + 1 < part.count, part[position] == UInt8(ascii: "-"),
+        part[position + 1] != UInt8(ascii: "]")
+      {
+        position += 1
+        guard let end = character() else { break }
+        last = end
+      }
+      guard first <= last else { throw .reversedRange(pattern: pattern) }
+      ranges.append(first...last)
+    }
+    throw .unclosed(pattern: pattern, bracket: "[")
+  }
+}

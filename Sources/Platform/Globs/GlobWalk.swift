@@ -1,0 +1,130 @@
+extension Glob {
+  /// Returns the paths of the files below a folder that match, each once, in the order of their
+  /// bytes. Relative patterns give paths relative to the folder, absolute patterns absolute ones.
+  ///
+  /// A folder that does not exist has no files.
+  ///
+  /// - Parameter folder: the folder where relative patterns begin.
+  /// - Throws: `GlobError.unreadable` if a folder cannot be read.
+  public func paths(in folder: String = ".") throws(GlobError) -> [String] {
+    var walk = GlobWalk(folder)
+    for isAbsolute in [false, true] where patterns.contains(where: { $0.isAbsolute == isAbsolute })
+    {
+      try walk.search(
+        isAbsolute ? [UInt8(ascii: "/")] : [], GlobStates(patterns, isAbsolute: isAbsolute))
+    }
+    return walk.sorted
+  }
+}
+
+/// A search for files that match.
+private struct GlobWalk {
+  /// What precedes relative paths: nothing, or a folder with a slash.
+  private let base: [UInt8]
+  private var found: [[UInt8]] = []
+
+  init(_ folder: String) {
+    base =
+      folder == "." ? [] : folder.exactBytes + (folder.hasSuffix("/") ? [] : [UInt8(ascii: "/")])
+  }
+
+  /// The paths in the order of their bytes, each once.
+  var sorted: [String] {
+    let ordered = found.sorted { first, second in
+      let count = min(first.count, second.count)
+      let order = memcmp(first, second, count)
+      return order == 0 ? first.count < second.count : order < 0
+    }
+    var paths: [String] = []
+    paths.reserveCapacity(ordered.count)
+    for (index, path) in ordered.enumerated() where index == 0 || ordered[index - 1] != path {
+      paths.append(String(exactly: path))
+    }
+    return paths
+  }
+
+  /// - Parameter folder: nothing, or a path with a slash at its end.
+  mutating func search(_ folder: [UInt8], _ states: GlobStates) throws(GlobError) {
+    if states.isDead { return }
+    var inner: [([UInt8], GlobStates)] = []
+    if let names = states.onlyNames {
+      for name in names { visit(name, in: folder, states, &inner) }
+    } else {
+      try list(folder, states, &inner)
+      if states.continuesUpwards { visit(Array("..".utf8), in: folder, states, &inner) }
+    }
+    for (path, states) in inner { try search(path, states) }
+  }
+
+  private mutating func visit(
+    _ name: [UInt8], in folder: [UInt8], _ states: GlobStates,
+    _ inner: inout [([UInt8], GlobStates)]
+  ) {
+    guard let entry = entry(folder + name) else { return }
+    name.withUnsafeBytes { take($0, entry, in: folder, states, &inner) }
+  }
+
+  private mutating func list(
+    _ folder: [UInt8], _ states: GlobStates, _ inner: inout [([UInt8], GlobStates)]
+  ) throws(GlobError) {
+    let path = opened(folder)
+    guard
+      let stream = path.withUnsafeBufferPointer({ bytes in
+        bytes.withMemoryRebound(to: CChar.self) { opendir($0.baseAddress!) }
+      })
+    else {
+      if errno == ENOENT || errno == ENOTDIR { return }
+      throw .unreadable(folder: String(exactly: path.dropLast()), code: errno)
+    }
+    defer { closedir(stream) }
+    while let item = readdir(stream) {
+      withUnsafePointer(to: &item.pointee.d_name) { name in
+        let bytes = UnsafeRawBufferPointer(
+          start: name, count: strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)))
+        guard !bytes.elementsEqual(".".utf8), !bytes.elementsEqual("..".utf8) else { return }
+        switch Int32(item.pointee.d_type) {
+        case Int32(DT_REG): take(bytes, .file, in: folder, states, &inner)
+        case Int32(DT_DIR): take(bytes, .folder, in: folder, states, &inner)
+        default:
+          guard let entry = entry(folder + bytes) else { return }
+          take(bytes, entry, in: folder, states, &inner)
+        }
+      }
+    }
+  }
+
+  private mutating func take(
+    _ name: UnsafeRawBufferPointer, _ entry: GlobEntry, in folder: [UInt8], _ states: GlobStates,
+    _ inner: inout [([UInt8], GlobStates)]
+  ) {
+    if entry != .folder, states.matches(name, entry) { found.append(folder + name) }
+    if entry != .file {
+      let next = states.entering(name, entry)
+      if !next.isDead { inner.append((folder + name + [UInt8(ascii: "/")], next)) }
+    }
+  }
+
+  /// What stands at a path; nil if there is nothing.
+  private func entry(_ path: [UInt8]) -> GlobEntry? {
+    opened(path).withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { path -> GlobEntry? in
+        var information = Platform.stat()
+        guard lstat(path.baseAddress!, &information) == 0 else { return nil }
+        switch information.st_mode & S_IFMT {
+        case S_IFDIR: return .folder
+        case S_IFLNK:
+          guard stat(path.baseAddress!, &information) == 0 else { return .file }
+          return information.st_mode & S_IFMT == S_IFDIR ? .linkToFolder : .file
+        default: return .file
+        }
+      }
+    }
+  }
+
+  /// A path as the system takes it, with a zero at its end.
+  private func opened(_ path: [UInt8]) -> [UInt8] {
+    let isAbsolute = path.first == UInt8(ascii: "/")
+    let full = isAbsolute ? path : base + path
+    return (full.isEmpty ? [UInt8(ascii: ".")] : full) + [0]
+  }
+}
