@@ -5,7 +5,7 @@ import TextFiles
 struct GuideTests {
   static let pages = [
     "FirstCommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency", "Errors",
-    "WaitingAndCoroutines", "Plugins", "TestingInVirtualTime",
+    "WaitingAndCoroutines", "UpToDate", "Plugins", "TestingInVirtualTime",
     "ExploringInTheREPL",
   ]
   /// Pages of other modules that are executed in the same way.

@@ -8,6 +8,7 @@ struct Option: Sendable {
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
+    case force
     case batches, failed, limit, timed, svg, trace
   }
 

@@ -46,7 +46,7 @@ extension Subcommand {
 extension Option {
   static let batch: [Option] =
     [
-      .jobs, .keepGoingPlan, .failFast, .timeout, .retries, .enabledTimeout, .output, .json,
+      .jobs, .keepGoingPlan, .failFast, .force, .timeout, .retries, .enabledTimeout, .output, .json,
       .progress, .journal, .resume, .leftover, .summary, .junit,
     ] + confinement
 

@@ -14,13 +14,17 @@ extension Subcommand {
       session, file in
       let commands = session.host.commands.filter { !$0.isPrivate }
       session.awaitConditions(of: commands)
+      let verdicts = session.verdicts(ofPlain: commands, within: CommandFileSession.lookingTime)
       if line.has(.json) {
-        try Terminal.output(json: JSONValue.list(commands.map { .object($0.fields) }).text)
+        try Terminal.output(
+          json: JSONValue.list(
+            zip(commands, verdicts).map { .object($0.fields + $1.fields) }
+          ).text)
       } else if commands.isEmpty {
         session.report.say("\(file) defines no commands" + anonymousHint(session.host))
       } else {
         let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
-        try Terminal.output(CommandList(commands, style).text)
+        try Terminal.output(CommandList(commands, verdicts, style).text)
       }
       return ExitStatus.success
     }
@@ -41,17 +45,18 @@ private struct CommandList {
     let signature: String
     let summary: String
     let disabledReason: String?
+    let isUpToDate: Bool
   }
 
   private var groups: [(name: String?, rows: [Row])] = []
   private let style: Style
 
-  init(_ commands: [ScriptCommand], _ style: Style) {
+  init(_ commands: [ScriptCommand], _ verdicts: [UpToDateVerdict], _ style: Style) {
     self.style = style
-    for command in commands {
+    for (command, verdict) in zip(commands, verdicts) {
       let row = Row(
         signature: command.signature.visibleInLine, summary: (command.summary ?? "").visibleInLine,
-        disabledReason: command.disabledReason?.visibleInLine)
+        disabledReason: command.disabledReason?.visibleInLine, isUpToDate: verdict.isUpToDate)
       if let index = groups.firstIndex(where: { $0.name == command.group }) {
         groups[index].rows.append(row)
       } else {
@@ -82,6 +87,7 @@ private struct CommandList {
       line += gap + row.summary
       gap = "  "
     }
+    if row.isUpToDate { line += gap + style.faint("(up to date)"); gap = "  " }
     if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
     return line
   }

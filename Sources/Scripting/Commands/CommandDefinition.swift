@@ -42,6 +42,7 @@ struct CommandDefinition {
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.needs = try texts(fields, "needs")
     description.environment = try CommandEnvironment(fields, problems)
+    description.upToDate = try UpToDateRules(fields, problems)
     if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
@@ -52,7 +53,10 @@ struct CommandDefinition {
     call.stack.rawGet("enabled", at: 1)
     call.stack.rawGet("run", at: 1)
     let function = call.stack.top
-    let (object, node) = push(function: function, enabled: function - 1)
+    if description.upToDate != nil { UpToDateRules.pushKept(from: 1, on: call.stack) }
+    let (object, node) = push(
+      function: function, enabled: function - 1,
+      kept: description.upToDate == nil ? [] : [call.stack.top])
     let host = host
     let script = try make(description, node, enabledAt: function - 1) {
       [weak object] input in
@@ -62,7 +66,7 @@ struct CommandDefinition {
         node.root(in: subscription)
         let execution = work.execution(of: object?.script)
         if host.isRehearsing { return observer.end(.completed) }
-        let begin = { @Sendable in
+        let begin = { @Sendable (observer: Observer<LuaValue>) in
           host.within(execution) {
             let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
             run.findUnusedSignals()
@@ -73,9 +77,10 @@ struct CommandDefinition {
             }
           }
         }
-        guard let execution else { return begin() }
+        guard let execution else { return begin(observer) }
         execution.prepare(in: subscription) { failure in
-          if let failure { observer.end(.error(failure)) } else { begin() }
+          if let failure { return observer.end(.error(failure)) }
+          UpToDateWork.start(execution, input, observer, subscription, begin)
         }
       }
     }
@@ -118,9 +123,12 @@ struct CommandDefinition {
 
   // MARK: Parts
 
-  private func push(function: Int, enabled: Int) -> (CommandObject, SignalNode) {
+  /// - Parameter kept: the index of what `UpToDateRules.pushKept` has pushed, if it has.
+  private func push(
+    function: Int, enabled: Int, kept: [Int] = []
+  ) -> (CommandObject, SignalNode) {
     let object = CommandObject()
-    let node = call.push(object, as: Userdata.command, holding: [function, enabled])
+    let node = call.push(object, as: Userdata.command, holding: [function, enabled] + kept)
     return (object, node)
   }
 

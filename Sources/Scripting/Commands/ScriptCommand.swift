@@ -19,6 +19,8 @@ public final class ScriptCommand: @unchecked Sendable {
     var needs: [String] = []
     var policy = CommandPolicy()
     var environment = CommandEnvironment()
+    /// Nil if it is executed each time.
+    var upToDate: UpToDateRules?
     /// `file:line` of the definition.
     var position: String?
   }
@@ -173,6 +175,8 @@ final class ScriptExecution: @unchecked Sendable {
   /// True if it was admitted before the enabled condition was known; its work waits for the
   /// condition.
   var awaitsCondition = false
+  /// True if it was left out because its command is up to date.
+  var isUpToDate = false
   /// True if the commands it needs are not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// The working context of its processes, set when its work begins.
