@@ -29,8 +29,12 @@ let package = Package(
     .systemLibrary(
       name: "CUTF8Proc",
       providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
     .target(name: "CLuaShims", dependencies: ["CLua"]),
     .target(name: "Platform"),
+    .target(name: "Digests", dependencies: ["Platform", "CCrypto"]),
 
     .target(name: "CThreadSanitizer"),
     .target(name: "Reactive", dependencies: ["Platform", "CThreadSanitizer"]),
@@ -41,11 +45,13 @@ let package = Package(
     .target(
       name: "Scripting",
       dependencies: [
-        "LuaRuntime", "Commands", "EventLoop", "Platform", "ReactiveTesting", "CJansson",
+        "LuaRuntime", "Commands", "EventLoop", "Digests", "Platform", "ReactiveTesting", "CJansson",
       ]),
-    .target(name: "Journal", dependencies: ["Platform", "CSQLite"]),
+    .target(name: "Journal", dependencies: ["Digests", "Platform", "CSQLite"]),
     .target(name: "LineEditor", dependencies: ["CUTF8Proc"]),
-    .target(name: "RacletteCLI", dependencies: ["Scripting", "Journal", "LineEditor", "Platform"]),
+    .target(
+      name: "RacletteCLI",
+      dependencies: ["Scripting", "Journal", "LineEditor", "Digests", "Platform"]),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
@@ -69,6 +75,7 @@ let package = Package(
       dependencies: ["Commands", "ReactiveTesting", "Platform", "CSanitizer", "TextFiles"]),
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
     .testTarget(name: "JournalTests", dependencies: ["Journal", "Platform", "CPowerLoss"]),
+    .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TextFiles"]),
     .testTarget(name: "LineEditorTests", dependencies: ["LineEditor", "TerminalScreen"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Platform"]),

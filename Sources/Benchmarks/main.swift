@@ -11,6 +11,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("cat", catBenchmark),
   ("runner", runnerBenchmark),
   ("batch", batchBenchmark),
+  ("uptodate", upToDateBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()

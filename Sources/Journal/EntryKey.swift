@@ -1,3 +1,5 @@
+import Digests
+
 /// The key of a plan entry's content: equal entries have equal keys, regardless of their line or
 /// place. It is the first 16 bytes of a SHA-256 digest.
 public struct EntryKey: Sendable, Hashable {

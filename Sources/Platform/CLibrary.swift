@@ -31,6 +31,15 @@ extension stat {
       st_mtimespec
     #endif
   }
+
+  /// The time of the last change of the content or of what the system knows of the file.
+  public var changeTime: timespec {
+    #if canImport(Glibc)
+      st_ctim
+    #else
+      st_ctimespec
+    #endif
+  }
 }
 
 extension sigaction {

@@ -4,8 +4,8 @@ import TextFiles
 @Suite("the guide", .timeLimit(.minutes(5)))
 struct GuideTests {
   static let pages = [
-    "FirstCommand", "FormsOfACommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency", "Errors",
-    "WaitingAndCoroutines", "Plugins", "TestingInVirtualTime",
+    "FirstCommand", "FormsOfACommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency",
+    "Errors", "WaitingAndCoroutines", "UpToDate", "Plugins", "TestingInVirtualTime",
     "ExploringInTheREPL",
   ]
   /// Pages of other modules that are executed in the same way.

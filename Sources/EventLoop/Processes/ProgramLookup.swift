@@ -4,7 +4,7 @@ import Platform
 ///
 /// This replaces `posix_spawnp`, which knows only the parent's PATH and does not distinguish a
 /// missing program from a missing directory.
-struct ProgramLookup {
+public struct ProgramLookup {
   let program: [UInt8]
   let directory: [UInt8]?
   /// The value of PATH that applies.
@@ -27,6 +27,14 @@ struct ProgramLookup {
       } else {
         ProgramLookup.defaultSearchPath
       }
+  }
+
+  /// The path of the program that a process without a folder and variables of its own would execute;
+  /// nil if there is none that can be executed.
+  public static func path(of program: [UInt8]) -> [UInt8]? {
+    let lookup = ProgramLookup(ProcessRequest(argv: [program]), program: program)
+    guard let path = try? lookup.path(), lookup.refusalToExecute(path) == 0 else { return nil }
+    return path
   }
 
   /// The path to execute; a relative path is relative to the child's directory.

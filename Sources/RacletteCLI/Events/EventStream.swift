@@ -36,6 +36,10 @@ final class EventStream: @unchecked Sendable {
       guard let self, let record = origin.flatMap(record) else { return }
       onCaptured?(bytes, record)
     }
+    host.onUpToDate = { [weak self] execution, _ in
+      guard let self, let record = records[execution] else { return }
+      send(.upToDate(record))
+    }
     host.onGroupBegun = { [weak self] origin, leader in
       self?.groups?.began(leader, of: origin.flatMap { self?.record(of: $0)?.recordedAs })
     }

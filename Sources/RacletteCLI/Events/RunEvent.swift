@@ -13,6 +13,8 @@ enum RunEvent {
   case queued(ExecutionRecord)
   /// The work of an execution begins.
   case started(ExecutionRecord)
+  /// The work of an execution is left out because its command is up to date.
+  case upToDate(ExecutionRecord)
   /// A value, or several.
   case next(ExecutionRecord, SentValues)
   /// A chunk of standard error of a process, valid only during the call; nil if the process belongs

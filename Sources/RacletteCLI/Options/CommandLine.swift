@@ -8,7 +8,7 @@ struct Option: Sendable {
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive, yes
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
-    case all, choose, command, batches, failed, limit, timed, svg, trace
+    case force, all, choose, command, batches, failed, limit, timed, svg, trace
   }
 
   let name: Name

@@ -20,6 +20,7 @@ final class JSONRenderer: EventRenderer {
       print("run_started", ("commands", JSONValue.list(commands.map { .string($0) }).text))
     case .queued(let record): print("execution_queued", record, input(of: record))
     case .started(let record): print("execution_started", record, input(of: record))
+    case .upToDate(let record): print("up_to_date", record)
     case .next(let record, let values):
       values.forEach { value in
         print("next", record, ("value", text(of: value)), ("value_base64", base64(of: value)))

@@ -36,6 +36,7 @@ final class TextRenderer: EventRenderer {
     case .started(let record):
       report.note("\(record.label) starts")
       layout.began(record)
+    case .upToDate(let record): report.say("\(record.label) is up to date")
     case .retry(let record, let attempt, let delay, let cause):
       let why = cause.map { ": \($0.text)" } ?? ""
       let when = delay > .zero ? " in \(delay.limitText)" : ""

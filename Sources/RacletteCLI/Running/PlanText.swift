@@ -8,8 +8,11 @@ struct PlanText {
   private let plan: Plan
   private let host: ScriptHost
   private let style: Style
+  /// Whether each step is up to date; empty if that does not matter.
+  private let verdicts: [UpToDateVerdict]
 
-  init(_ plan: Plan, _ host: ScriptHost, _ style: Style) {
+  init(_ plan: Plan, _ host: ScriptHost, _ style: Style, _ verdicts: [UpToDateVerdict]) {
+    self.verdicts = verdicts
     self.plan = plan
     self.host = host
     self.style = style
@@ -19,14 +22,17 @@ struct PlanText {
   var text: String {
     HelpText.columns(
       plan.steps.enumerated().map { index, step in
-        ("\(index + 1). \(call(of: step).visibleInLine)", remarks(on: step).joined(separator: "; "))
+        (
+          "\(index + 1). \(call(of: step).visibleInLine)",
+          (remarks(on: step) + upToDateRemarks(on: index)).joined(separator: "; ")
+        )
       }) + "\n"
   }
 
   /// The same as JSON.
   var json: JSONValue {
     .list(
-      plan.steps.map { step in
+      plan.steps.enumerated().map { index, step in
         let input = (try? host.json(step.input)).map { JSONValue.raw($0) }
         let reason = step.command.disabledReason
         return .object(
@@ -36,6 +42,7 @@ struct PlanText {
             ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
           ] + (reason.map { [("reason", .string($0))] } ?? [])
             + (step.command.confirmation.map { [("confirm", .string($0))] } ?? [])
+            + upToDateFields(of: index)
             + step.command.policy.fields)
       })
   }
@@ -46,6 +53,19 @@ struct PlanText {
 
   private func names(of step: Plan.Step) -> [String] {
     step.needs.map { plan.steps[$0].command.name }
+  }
+
+  private func upToDateRemarks(on index: Int) -> [String] {
+    guard index < verdicts.count else { return [] }
+    switch verdicts[index] {
+    case .undeclared, .outdated: return []
+    case .upToDate: return ["up to date"]
+    case .unanswered(let reason): return ["up to date or not: \(reason.visibleInLine)"]
+    }
+  }
+
+  private func upToDateFields(of index: Int) -> [(String, JSONValue)] {
+    index < verdicts.count ? verdicts[index].fields : []
   }
 
   private func remarks(on step: Plan.Step) -> [String] {

@@ -14,6 +14,8 @@ final class Session: @unchecked Sendable {
   private(set) var host: ScriptHost
   let report: Report
   private let makeHost: () throws -> ScriptHost
+  private let states: CommandStates
+  private let ignoresUpToDate: Bool
   /// The time limit for a condition that sends no value; nil for no limit.
   private let conditionTimeout: Duration?
   /// The OS signals that end the run.
@@ -64,6 +66,8 @@ final class Session: @unchecked Sendable {
     report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
+    states = CommandStates(report)
+    ignoresUpToDate = line.has(.force)
     Scheduler.main.use(loop)
     makeHost = {
       try ScriptHost(loop: loop, script: scriptName, arguments: arguments, line: line)
@@ -114,6 +118,8 @@ final class Session: @unchecked Sendable {
     for listener in listeners { listener(host) }
     if report.isVerbose { host.onEcho = { [report] name, text in report.echo(text, of: name) } }
     host.requiresConditions = true
+    host.stateStore = states
+    host.ignoresUpToDate = ignoresUpToDate
     host.conditionTimeout = conditionTimeout
     host.onPatience = { [report] in report.say($0) }
     stopBySignals(host)

@@ -46,7 +46,8 @@ extension Subcommand {
 extension Option {
   static let batch: [Option] =
     [
-      .jobs, .keepGoingPlan, .failFast, .timeout, .retries, .enabledTimeout, .output, .json, .yes,
+      .jobs, .keepGoingPlan, .failFast, .force, .timeout, .retries, .enabledTimeout, .output, .json,
+      .yes,
       .progress, .journal, .resume, .leftover, .summary, .junit,
     ] + confinement
 

@@ -54,6 +54,7 @@ extension Subcommand {
       // The definitions in the rest of a file are unknown.
       let unusable =
         (isPart ? [] : session.host.problemsWithNeeds()) + session.host.problemsWithUse()
+        + session.host.problemsWithOutputs()
       problems += unusable.map(\.atPosition.message)
       for problem in problems { try Terminal.output(Secrets.masked(problem).visible + "\n") }
       for command in session.host.commands { tellClash(command, session.report) }

@@ -21,13 +21,17 @@ extension Subcommand {
   static func list(_ line: CommandLine, _ session: Session, _ file: String) throws -> Int32 {
     let commands = session.host.commands.filter { line.has(.all) || !$0.isPrivate }
     session.awaitConditions(of: commands)
+    let verdicts = session.verdicts(ofPlain: commands, within: CommandFileSession.lookingTime)
     if line.has(.json) {
-      try Terminal.output(json: JSONValue.list(commands.map { .object($0.fields) }).text)
+      try Terminal.output(
+        json: JSONValue.list(
+          zip(commands, verdicts).map { .object($0.fields + $1.fields) }
+        ).text)
     } else if commands.isEmpty {
       session.report.say("\(file) defines no commands" + anonymousHint(session.host))
     } else {
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
-      try Terminal.output(CommandList(commands, style).text)
+      try Terminal.output(CommandList(commands, verdicts, style).text)
     }
     return ExitStatus.success
   }
@@ -49,6 +53,7 @@ private struct CommandList {
     /// Its aliases, and that it is private.
     let remark: String?
     let disabledReason: String?
+    let isUpToDate: Bool
   }
 
   /// The heading of a group.
@@ -72,14 +77,15 @@ private struct CommandList {
   private var groups: [(heading: Heading, rows: [Row])] = []
   private let style: Style
 
-  init(_ commands: [ScriptCommand], _ style: Style) {
+  init(_ commands: [ScriptCommand], _ verdicts: [UpToDateVerdict], _ style: Style) {
     self.style = style
     var namespaces: [String?] = [nil]
-    for command in commands {
+    for (command, verdict) in zip(commands, verdicts) {
       let heading = Heading(namespace: command.namespace, group: command.group)
       let row = Row(
         signature: command.signature.visibleInLine, summary: (command.summary ?? "").visibleInLine,
-        remark: Self.remark(on: command), disabledReason: command.disabledReason?.visibleInLine)
+        remark: Self.remark(on: command), disabledReason: command.disabledReason?.visibleInLine,
+        isUpToDate: verdict.isUpToDate)
       for namespace in heading.namespaces where !namespaces.contains(namespace) {
         namespaces.append(namespace)
       }
@@ -127,6 +133,7 @@ private struct CommandList {
       line += gap + style.faint(remark)
       gap = "  "
     }
+    if row.isUpToDate { line += gap + style.faint("(up to date)"); gap = "  " }
     if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
     return line
   }

@@ -86,7 +86,12 @@ extension Subcommand {
       session.awaitConditions(of: plan.steps.map(\.command))
       if session.isEnding { return ExitStatus.failure }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
-      let text = PlanText(plan, session.host, style)
+      let verdicts =
+        line.has(.force)
+        ? []
+        : session.verdicts(
+          plan.steps.map { ($0.command, $0.input) }, within: CommandFileSession.lookingTime)
+      let text = PlanText(plan, session.host, style, verdicts)
       guard line.has(.json) else {
         try Terminal.output(text.text)
         return ExitStatus.success
@@ -167,7 +172,8 @@ extension Subcommand {
 extension Option {
   /// The options of command execution.
   static let running: [Option] = [
-    .jobs, .keepGoing, .dryRun, .yes, .trust, .timeout, .conditionTimeout, .noDeps, .output, .json,
+    .jobs, .keepGoing, .force, .dryRun, .yes, .trust, .timeout, .conditionTimeout, .noDeps, .output,
+    .json,
     .watch, .journal,
   ]
 }

@@ -18,7 +18,8 @@ struct Subcommand: Sendable {
 
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .choose, .batch, .list, .show, .check, .exec, .repl, .history, .replay, .retry, .timeline,
+    .run, .choose, .batch, .list, .show, .explain, .status, .check, .exec, .repl, .history, .replay,
+    .retry, .timeline,
     .initialize,
     .completions, .manual, .stubs, .help,
   ]
@@ -65,6 +66,8 @@ extension Option {
     help: "when a need fails, still execute the other needs")
   static let dryRun = Option(
     name: .dryRun, long: "dry-run", short: "n", help: "show what would be executed, in order")
+  static let force = Option(
+    name: .force, long: "force", help: "execute also what is up to date")
   static let timeout = Option(
     name: .timeout, long: "timeout", value: "TIME", form: .duration,
     help: "how long each execution may take: 30s, 500ms, 2m, 1h")

@@ -179,6 +179,12 @@ extension Library {
       ) { call in
         call.returning(.string(try call.execution(at: 1).execution.state.rawValue))
       },
+      APIProperty(
+        "up_to_date", needs: [], .boolean,
+        "Whether it was left out because its command is up to date: see `sources`."
+      ) { call in
+        call.returning(.bool(try call.execution(at: 1).isUpToDate))
+      },
       APIProperty("command", needs: [], .object(.command), "Its command.") { call in
         _ = try call.execution(at: 1)
         call.stack.getUserValue(ExecutionObject.commandSlot, at: 1)

@@ -12,7 +12,7 @@ public enum Library {
     APIFamily(title: "Signals controlled by hand", functions: subjects),
     APIFamily(title: "Commands", functions: commandFunctions + including),
     APIFamily(title: "Processes", functions: system),
-    APIFamily(title: "Files and standard input", functions: files),
+    APIFamily(title: "Files and standard input", functions: files + fileQuestions),
     APIFamily(title: "Time", functions: time + testTime),
     APIFamily(title: "Questions", functions: questions),
   ]

@@ -4,6 +4,7 @@ import LuaRuntime
 extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
+    fileStatus,
     commandDefinition, parameter, need, executeOptions, retry, environmentFile, stats,
   ]
 
@@ -113,6 +114,18 @@ extension Library {
       .init("kind", "\"created\"|\"changed\"|\"removed\"", "what has happened"),
     ])
 
+  static let fileStatus = APIRecord(
+    name: "rac.FileStatus", summary: "What the system knows of a file.",
+    fields: [
+      .init(
+        "kind", "\"file\"|\"folder\"|\"link\"|\"other\"",
+        "what it is; `link` only for one that leads nowhere"),
+      .init("size", "integer", "bytes"),
+      .init("modified", "number", "when its content last changed, in seconds since 1970"),
+      .init("executable", "boolean", "whether its owner may execute it"),
+      .init("target", "string?", "what it says if it is a symbolic link"),
+    ])
+
   static let commandDefinition = APIRecord(
     name: "rac.CommandDefinition", summary: "What `rac.command` makes a command of.",
     fields: [
@@ -162,6 +175,20 @@ extension Library {
       .init(
         "watch", needs: .files, "string|string[]?",
         "the files that `--watch` watches: patterns, from the folder of the file; `!` excludes"),
+      .init(
+        "sources", needs: .files, "string|string[]|(fun(input: any): string|string[])?",
+        "patterns of the files that it reads: it is left out while their content and its outputs are unchanged"
+      ),
+      .init(
+        "outputs", needs: .files, "string|string[]|(fun(input: any): string|string[])?",
+        "patterns of the files that it makes"),
+      .init(
+        "depfile", needs: .files, "string|string[]|(fun(input: any): string|string[])?",
+        "files in which a compiler writes what it has read, in the syntax of make; it counts like sources"
+      ),
+      .init(
+        "fingerprint", needs: .files, "(async fun(input: any): any)?",
+        "anything else that counts, such as the version of a compiler"),
       .init(
         "run", needs: [],
         "(async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[]|nil",

@@ -9,12 +9,14 @@ struct CommandDefinition {
   private let problems: DefinitionProblems
 
   /// The user values of a command's userdata.
-  private enum Slot {
+  enum Slot {
     /// The function of a signal block, or the table of the functions of `run` or `steps`.
     static let function = 1
     static let enabled = 2
     static let needs = 3
     static let precondition = 4
+    /// What `UpToDateRules.pushKept` has made.
+    static let kept = 5
   }
 
   init(_ call: APICall) {
@@ -50,6 +52,7 @@ struct CommandDefinition {
     description.isDefault = try problems.part(false) { try fields.bool("default", problems) }
     description.systems = try problems.part(nil) { try OperatingSystem.list(fields, problems) }
     description.environment = try CommandEnvironment(fields, problems)
+    description.upToDate = try UpToDateRules(fields, problems)
     description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
     if let scope = host.scopeOfDefinition() { description.place(in: scope) }
     if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
@@ -61,7 +64,12 @@ struct CommandDefinition {
 
     let functions = call.stack.top
     for field in ["enabled", "needs", "precondition"] { call.stack.rawGet(field, at: 1) }
-    let (object, node) = push([functions, functions + 1, functions + 2, functions + 3])
+    var held = [functions, functions + 1, functions + 2, functions + 3]
+    if description.upToDate != nil {
+      UpToDateRules.pushKept(from: 1, on: call.stack)
+      held.append(call.stack.top)
+    }
+    let (object, node) = push(held)
     if call.stack.type(at: functions + 2) == .function {
       description.needs = .asked(node.callback(Slot.needs))
     }
@@ -75,15 +83,16 @@ struct CommandDefinition {
         node.root(in: subscription)
         let execution = attempts.execution(of: object?.script)
         if host.isRehearsing { return observer.end(.completed) }
-        let begin = { @Sendable in
+        let begin = { @Sendable (observer: Observer<LuaValue>) in
           let run = WorkRun(
             host: host, work: work, function: { node.userValue(Slot.function, element: $0) },
             execution: execution, input: input)
           run.signal.observe(observer, in: subscription)
         }
-        guard let execution else { return begin() }
+        guard let execution else { return begin(observer) }
         execution.prepare(input, in: subscription) { failure in
-          if let failure { observer.end(.error(failure)) } else { begin() }
+          if let failure { return observer.end(.error(failure)) }
+          UpToDateWork.start(execution, input, observer, subscription, begin)
         }
       }
     }

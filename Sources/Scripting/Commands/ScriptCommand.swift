@@ -29,6 +29,8 @@ public final class ScriptCommand: @unchecked Sendable {
     var watch: [String] = []
     /// The namespace of the file that defines it; empty if no other file includes that one.
     var namespace = ""
+    /// Nil if it is executed each time.
+    var upToDate: UpToDateRules?
     /// `file:line` of the definition.
     var position: String?
   }
@@ -205,6 +207,8 @@ final class ScriptExecution: @unchecked Sendable {
   /// True if it was admitted before the enabled condition was known; its work waits for the
   /// condition.
   var awaitsCondition = false
+  /// True if it was left out because its command is up to date.
+  var isUpToDate = false
   /// True if the commands it needs are not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// True if its precondition is not to be asked, or not again.

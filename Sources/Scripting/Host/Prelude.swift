@@ -49,7 +49,12 @@ enum Prelude {
     end
     local load, pack, rawset = load, table.pack, rawset
     local function library() return load, pack, rawset, setmetatable, _G end
-    return new_tuple, new_error, is_error, new_environment, library, refuse_other_names
+    local dump, upvalue, sort, math_type = string.dump, debug.getupvalue, table.sort, math.type
+    local pcall = pcall
+    local function introspection()
+      return dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat, _G
+    end
+    return new_tuple, new_error, is_error, new_environment, library, refuse_other_names, introspection
     """
 }
 
@@ -63,16 +68,19 @@ struct PreludeFunctions {
   let library: LuaReference
   /// Makes a read of a name that a table lacks a call of a function.
   let refuseOtherNames: LuaReference
+  /// Returns functions that inspect values, as they were before the first script, and the globals.
+  let introspection: LuaReference
 
   init(_ interpreter: LuaInterpreter) throws(LuaError) {
     let chunk = try interpreter.load(Prelude.source, chunkName: Prelude.chunkName)
     let functions = try interpreter.call(chunk).compactMap(\.referenceValue)
-    precondition(functions.count == 6, "the prelude returns six functions")
+    precondition(functions.count == 7, "the prelude returns seven functions")
     newTuple = functions[0]
     newError = functions[1]
     isError = functions[2]
     newEnvironment = functions[3]
     library = functions[4]
     refuseOtherNames = functions[5]
+    introspection = functions[6]
   }
 }

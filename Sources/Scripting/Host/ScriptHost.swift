@@ -88,6 +88,17 @@ public final class ScriptHost: @unchecked Sendable {
   /// both those still alive and those already collected.
   var placesOfStoredSignals: Set<String> = []
   var placesOfLostSignals: Set<String> = []
+  /// Where the host keeps what it knows of the last executions; nil to execute everything.
+  public var stateStore: (any StateStore)?
+  /// True if commands are executed although they are up to date.
+  public var ignoresUpToDate = false
+  /// Called with the id of an execution that is left out because its command is up to date, and with
+  /// the id of the outermost execution that it belongs to.
+  public var onUpToDate: @Sendable (Int, Int) -> Void = { _, _ in }
+  /// The function that describes definitions, once it was needed.
+  var definitionDescription: LuaReference?
+  /// Reads files beside the loop, so that the loop stays responsive.
+  private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The work that observers of commands have started.
   public let observerWork = ObserverWork()
 

@@ -37,6 +37,7 @@ struct SchemaTests {
         rac.command{name = "killed", run = function() return rac.sh("kill -9 $$") end}
         rac.command{name = "none", run = function() return rac.exec{"/none"} end}
         rac.command{name = "user", needs = {"fails"}, run = print}
+        rac.command{name = "done", sources = "commands.lua", run = function() return 1 end}
         rac.command{name = "victim", run = function() rac.sleep(1000) end}
         rac.command{name = "cancels", run = function()
           rac.commands.victim.active_execution_signals[1]:cancel()
@@ -47,7 +48,8 @@ struct SchemaTests {
         """)
     let run = await shell(
       """
-      raclette run --json flaky ::: queued ::: queued ::: fails ::: killed ::: none ::: user \\
+      raclette run -q done >/dev/null
+      raclette run --json flaky ::: done ::: queued ::: queued ::: fails ::: killed ::: none ::: user \\
         ::: closed ::: door ::: victim ::: cancels >events
       timeout 0.2 raclette run --json --timeout 1ms queued >>events
       \(Self.python) -c '\(Self.validator)' '\(Program.package)/Sources/RacletteCLI/RacletteCLI.docc/events.schema.json' <events
@@ -56,7 +58,7 @@ struct SchemaTests {
     #expect(
       Set(run.lines) == [
         "run_started", "execution_queued", "execution_started", "next", "stderr", "retry", "error",
-        "completed", "cancelled", "enabled", "run_finished",
+        "completed", "cancelled", "up_to_date", "enabled", "run_finished",
       ])
   }
 }

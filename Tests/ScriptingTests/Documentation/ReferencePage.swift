@@ -42,7 +42,9 @@ struct ReferencePage {
       sections: functions(["Processes"])
         + [.record(Library.execOptions), .record(Library.shellOptions)]
         + functions(["Files and standard input"])
-        + [.record(Library.watchOptions), .record(Library.fileChange)]
+        + [
+          .record(Library.watchOptions), .record(Library.fileChange), .record(Library.fileStatus),
+        ]
         + functions(["Time"]) + [.object(Library.testSchedulerObject)]
         + [.module(APIModule(path: "rac", summary: "Values.", fields: Library.root.fields))]
         + Library.modules.filter { $0.path != "rac.scheduler" }.map { .module($0) }

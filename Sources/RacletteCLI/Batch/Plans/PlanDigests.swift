@@ -1,4 +1,4 @@
-import Journal
+import Digests
 import LuaRuntime
 import Platform
 import Scripting
@@ -63,12 +63,7 @@ struct ScriptDigest: Sendable {
         due.append(found)
       }
     }
-    text = String(decoding: digest.finish().flatMap { Self.hexadecimal($0) }, as: UTF8.self)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
-    return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    text = digest.finish().hexadecimal
   }
 
   private struct Reference {

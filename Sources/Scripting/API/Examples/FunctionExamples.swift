@@ -180,6 +180,24 @@ extension Library {
     rac.exec{"rm", "-r", folder}:wait()
     --> created	notes.txt
     """,
+    "rac.glob": """
+    print(table.concat(rac.glob{"/etc/host{s,name}", "!/etc/hostname"}, " "))
+    --> /etc/hosts
+    """,
+    "rac.stat": """
+    print(rac.stat("/etc").kind, rac.stat("/etc/hosts").kind, rac.stat("/no/such/file"))
+    --> folder	file	nil
+    """,
+    "rac.digest": """
+    local name = os.tmpname()
+    io.open(name, "w"):write("abc"):close()
+    print(rac.digest(name):sub(1, 12), os.remove(name))
+    --> ba7816bf8f01	true
+    """,
+    "rac.which": """
+    print(rac.which("sh"), rac.which("no-such-program"))
+    --> /usr/bin/sh	nil
+    """,
     "rac.file_exists": """
     rac.file_exists("/etc/passwd"):take(1):subscribe(print)
     --> true

@@ -1,0 +1,44 @@
+import Platform
+
+extension SHA256 {
+  /// The digest of a regular file's content.
+  ///
+  /// - Throws: `FileDigestError` if the file cannot be read.
+  public static func digest(ofFile path: String) throws(FileDigestError) -> [UInt8] {
+    var digest = SHA256()
+    let code = readFile(path) { digest.update($0) }
+    guard code == 0 else { throw FileDigestError(path: path, code: code) }
+    return digest.finish()
+  }
+}
+
+/// A file that cannot be read.
+public struct FileDigestError: Error, Equatable, CustomStringConvertible {
+  /// The path as it was given.
+  public let path: String
+  /// The system's error number.
+  public let code: Int32
+
+  /// Makes the error of a path.
+  public init(path: String, code: Int32) { (self.path, self.code) = (path, code) }
+
+  /// One readable line.
+  public var description: String {
+    let reason =
+      switch code {
+      case EISDIR: "it is a folder"
+      case EINVAL: "it is no regular file"
+      default: systemErrorText(code)
+      }
+    return "cannot read '\(path)': \(reason)"
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as hexadecimal digits.
+  public var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

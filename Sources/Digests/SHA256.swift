@@ -1,0 +1,27 @@
+import CCrypto
+
+/// The SHA-256 digest (FIPS 180-4) of bytes that arrive in pieces.
+public struct SHA256: Sendable {
+  private var context = SHA256_CTX()
+
+  /// The digest of no bytes.
+  public init() { SHA256_Init(&context) }
+
+  /// Adds bytes.
+  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    SHA256_Update(&context, bytes.baseAddress, bytes.count)
+  }
+
+  /// Adds bytes.
+  public mutating func update(_ bytes: some Sequence<UInt8>) {
+    ContiguousArray(bytes).withUnsafeBytes { update($0) }
+  }
+
+  /// Finishes the digest and returns its 32 bytes.
+  public mutating func finish() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { space, count in
+      SHA256_Final(space.baseAddress, &context)
+      count = Int(SHA256_DIGEST_LENGTH)
+    }
+  }
+}

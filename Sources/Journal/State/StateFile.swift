@@ -1,0 +1,162 @@
+import Digests
+import Platform
+
+/// What is known of the last execution of each command with each input, so that an execution that
+/// would change nothing can be left out.
+///
+/// Between `begin` and `finish` nothing is known: after `kill -9` in the middle the command is
+/// executed again. When two programs execute the same at the same time, the one that finishes while
+/// the other has begun since keeps nothing, and takes away what the other has kept. Belongs to one
+/// thread at a time.
+public final class StateFile {
+  /// What is kept of an execution.
+  public struct Entry {
+    /// What identifies the execution that wrote it.
+    public let token: Int64
+    /// What was kept; nil if nothing is known.
+    public let record: [UInt8]?
+    /// Why nothing is known, if that is known.
+    public let reason: String?
+  }
+
+  /// Marks a database as one of states: "racs".
+  private static let application = 0x7261_6373
+  private static let version = 1
+
+  private let database: Database
+  /// Opens the file.
+  ///
+  /// - Parameter isCreated: true to make it if there is none, readable for its owner only.
+  /// - Throws: `JournalError` if it is damaged, of a later version, or cannot be used.
+  public init(_ path: String, isCreated: Bool) throws(JournalError) {
+    database = try Database(JournalFile(path, isCreated: isCreated), named: path)
+    try database.execute("BEGIN")
+    let found = try database.number("PRAGMA user_version")
+    let mark = try database.number("PRAGMA application_id")
+    let tables = try database.number("SELECT count(*) FROM sqlite_schema")
+    try database.execute("COMMIT")
+    let isNew = mark == 0 && found == 0 && tables == 0
+    guard isNew || mark == Self.application else { throw .foreign(path) }
+    guard found <= Self.version else {
+      throw .newer(path, version: found, known: Self.version)
+    }
+    guard isNew || found == Self.version else {
+      throw .damaged(path, detail: "its version is \(found)")
+    }
+    if isNew { try prepare() }
+    // A lost commit costs one execution more, and no wrong answer: the files are compared anyway.
+    try database.execute("PRAGMA synchronous = NORMAL")
+  }
+
+  private func prepare() throws(JournalError) {
+    try database.patiently { () throws(JournalError) in
+      try database.execute("PRAGMA journal_mode = WAL")
+    }
+    try database.transaction { () throws(JournalError) in
+      try database.execute(
+        """
+        CREATE TABLE IF NOT EXISTS state(
+          key BLOB PRIMARY KEY, token INTEGER NOT NULL, record BLOB, digest BLOB, reason TEXT
+        ) WITHOUT ROWID
+        """)
+      try database.execute("PRAGMA application_id = \(Self.application)")
+      try database.execute("PRAGMA user_version = \(Self.version)")
+    }
+  }
+
+  /// What is kept under a key; nil if it was never executed.
+  ///
+  /// - Throws: `JournalError.damaged` if it is not what was written.
+  public func entry(of key: [UInt8]) throws(JournalError) -> Entry? {
+    let found = try Statement(
+      "SELECT token, record, digest, reason FROM state WHERE key = ?", in: database
+    ).first(key) { row throws(JournalError) in
+      (
+        Entry(
+          token: row.integer(0), record: row.isNull(1) ? nil : row.bytes(1),
+          reason: row.isNull(3) ? nil : row.text(3)), row.bytes(2)
+      )
+    }
+    guard let (entry, digest) = found else { return nil }
+    if let record = entry.record, digest != Self.digest(key, record) {
+      throw .damaged(database.path, detail: "a record is not what was written")
+    }
+    return entry
+  }
+
+  /// Forgets what is kept under a key, because an execution begins.
+  ///
+  /// - Returns: what `finish` needs.
+  public func begin(_ key: [UInt8]) throws(JournalError) -> Int64 {
+    let token = Int64.random(in: .min ... .max)
+    try Statement(
+      "INSERT OR REPLACE INTO state(key, token) VALUES(?, ?)", in: database
+    ).run(key, token)
+    return token
+  }
+
+  /// Keeps what is known of an execution that has ended, unless another has begun meanwhile.
+  ///
+  /// - Parameters:
+  ///   - record: what is known; nil if the next execution must not be left out.
+  ///   - reason: why nothing is known.
+  public func finish(
+    _ key: [UInt8], _ token: Int64, _ record: [UInt8]?, reason: String? = nil
+  ) throws(JournalError) {
+    try database.transaction { () throws(JournalError) in
+      let current = try Statement("SELECT token FROM state WHERE key = ?", in: database)
+        .first(key) { row throws(JournalError) in row.integer(0) }
+      let isOwn = current == token
+      let kept = isOwn ? record : nil
+      let why = isOwn ? reason : "two executions took place at the same time"
+      try Statement(
+        "INSERT OR REPLACE INTO state(key, token, record, digest, reason) VALUES(?, ?, ?, ?, ?)",
+        in: database
+      ).run(key, current ?? token, kept, kept.map { Self.digest(key, $0) }, why)
+    }
+  }
+
+  /// Replaces a record by one of the same execution, unless another has begun meanwhile.
+  public func refresh(
+    _ key: [UInt8], _ token: Int64, _ record: [UInt8]
+  ) throws(JournalError) {
+    try Statement(
+      "UPDATE state SET record = ?, digest = ? WHERE key = ? AND token = ? AND record IS NOT NULL",
+      in: database
+    ).run(record, Self.digest(key, record), key, token)
+  }
+
+  private static func digest(_ key: [UInt8], _ record: [UInt8]) -> [UInt8] {
+    var digest = SHA256()
+    digest.update(key)
+    record.withUnsafeBytes { digest.update($0) }
+    return digest.finish()
+  }
+}
+
+extension StateFile {
+  /// Removes a file that cannot be used, with the files that SQLite keeps beside it, unless another
+  /// program has replaced it meanwhile.
+  ///
+  /// - Parameter inode: that of the file which cannot be used.
+  /// - Returns: false if it cannot be removed; `errno` says why.
+  public static func discard(_ path: String, inode: UInt64) -> Bool {
+    let folder = path.cut(atLast: "/").map { String($0.before) } ?? "."
+    // Programs that find the damage at the same time must not remove each other's new file.
+    let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX) == 0 else { return false }
+    guard Self.inode(path) == inode else { return true }
+    for suffix in ["-wal", "-shm", ""] {
+      if unlink(path + suffix) != 0, errno != ENOENT { return false }
+    }
+    return true
+  }
+
+  /// The inode of the file at a path; nil if there is none.
+  public static func inode(_ path: String) -> UInt64? {
+    var information = stat()
+    return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
+  }
+}

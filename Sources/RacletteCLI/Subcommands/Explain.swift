@@ -1,0 +1,100 @@
+import LuaRuntime
+import Scripting
+
+extension Subcommand {
+  static let explain: Subcommand = Subcommand(
+    name: "explain", arguments: "COMMAND [ARGS]",
+    summary: "Tell what has changed since a command was up to date",
+    options: [.file, .json] + Option.confinement, passesArguments: true, completion: .calls
+  ) { line in
+    guard !line.words.isEmpty else {
+      throw UsageError.missingArgument("COMMAND", usage: Subcommand.explain.usage)
+    }
+    return try CommandFileSession(line).use { session, file in
+      let reader = CallReader(session.host, file: file, asks: false)
+      let call = try reader.call(line.words[...])
+      return try report(on: [call], line, in: session, withChanges: true)
+    }
+  }
+
+  static let status: Subcommand = Subcommand(
+    name: "status", arguments: "[COMMAND]...",
+    summary: "Exit with 0 if the commands are up to date, else with 1",
+    options: [.file, .json] + Option.confinement, passesArguments: false, completion: .command
+  ) { line in
+    try CommandFileSession(line).use { session, file in
+      let reader = CallReader(session.host, file: file, asks: false)
+      var calls = try line.words.map { try reader.call([$0]) }
+      if line.words.isEmpty {
+        calls = session.host.commands.filter(\.declaresUpToDate).compactMap { command in
+          (try? command.input(from: [])).map { Plan.Call(command, $0, isPlain: true) }
+        }
+        if calls.isEmpty {
+          session.report.say("no command of \(file) names sources, outputs or a fingerprint")
+        }
+      }
+      return try report(on: calls, line, in: session, withChanges: false)
+    }
+  }
+
+  /// Prints for each step of the plan of some calls whether it is up to date.
+  ///
+  /// - Returns: with changes 0, else 0 only if all are up to date.
+  private static func report(
+    on calls: [Plan.Call], _ line: CommandLine, in session: Session, withChanges: Bool
+  ) throws -> Int32 {
+    let plan: Plan
+    do { plan = try Plan(calls) } catch {
+      session.report.failure(error.atPosition)
+      return ExitStatus.usage
+    }
+    // A need that says nothing about it, such as one that only needs others, does not count.
+    let steps = plan.steps.filter { $0.isRequested || $0.command.declaresUpToDate }
+    for step in steps { step.command.hideSecrets(of: step.input) }
+    let verdicts = session.verdicts(steps.map { ($0.command, $0.input) })
+    if session.isEnding { return ExitStatus.failure }
+    let rows = zip(steps, verdicts)
+    if line.has(.json) {
+      let list = rows.map { step, verdict in
+        let input = (try? session.host.jsonValue(step.input)).map { $0.masked ?? $0 }
+        return JSONValue.object(
+          [("command", .string(step.command.name)), ("input", input ?? .null)] + verdict.fields)
+      }
+      try Terminal.output(json: JSONValue.list(list).text)
+    } else {
+      for (step, verdict) in rows {
+        let call = session.host.call(of: step.command.name, step.input).visibleInLine
+        let text = verdict.text(isComplete: withChanges, isVerbose: line.has(.verbose))
+        try Terminal.output("\(call): \(Secrets.masked(text).visible)\n")
+      }
+    }
+    let isCurrent = verdicts.allSatisfy(\.isUpToDate)
+    return withChanges || isCurrent ? ExitStatus.success : ExitStatus.failure
+  }
+}
+
+extension UpToDateVerdict {
+  /// How many changes are shown, unless all are asked for.
+  private static let mostChanges = 20
+
+  /// What follows the name of the command.
+  ///
+  /// - Parameter isComplete: true for all changes, a line each; false for the first.
+  fileprivate func text(isComplete: Bool, isVerbose: Bool) -> String {
+    switch self {
+    case .upToDate: return "up to date"
+    case .undeclared:
+      return "always executed: its definition names no sources, outputs or fingerprint"
+    case .unanswered(let reason): return "unknown: \(reason)"
+    case .outdated(let changes):
+      guard isComplete else {
+        return "not up to date: " + (changes.first.map { "\($0)" } ?? "")
+          + (changes.count > 1 ? ", and \(changes.count - 1) more" : "")
+      }
+      let shown = isVerbose ? changes[...] : changes.prefix(Self.mostChanges)
+      let more = changes.count - shown.count
+      return "not up to date" + shown.map { "\n  \($0)" }.joined()
+        + (more > 0 ? "\n  and \(more) more, which -v shows" : "")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Digests
+import EventLoop
+import LuaRuntime
+import Platform
+
+extension Library {
+  /// Functions that look for files and at them.
+  static let fileQuestions: [APIFunction] = [
+    APIFunction(
+      "glob", needs: .files, [.required("patterns", .either(.string, .table("string[]")))],
+      returns: .table("string[]"),
+      "The paths of the files that match a pattern or a list of patterns, in the order of their bytes: `*`, `?`, `[a-z]`, `{a,b}`, `**` for any number of folders, `!` before what is left out."
+    ) { call in
+      let paths: [String]
+      do { paths = try Glob(try call.patterns()).paths() } catch let error as GlobError {
+        guard case .unreadable = error else {
+          throw LuaArgumentError.value(at: 1, problem: error.description)
+        }
+        throw Failure(.input, error.description)
+      }
+      call.stack.newTable(elements: paths.count)
+      for (index, path) in paths.enumerated() {
+        call.stack.push(path)
+        call.stack.rawSet(index + 1, at: -2)
+      }
+      return .results(1)
+    },
+    APIFunction(
+      "stat", needs: .files, [.required("path", .string)],
+      returns: .noted(.table, "rac.FileStatus?"),
+      "What the system knows of a file: `{kind =, size =, modified =, executable =, target =}`; nil if there is none. Follows symbolic links."
+    ) { call in
+      let path = try call.path(at: 1)
+      var information = Platform.stat()
+      guard stat(path, &information) == 0 || lstat(path, &information) == 0 else {
+        guard errno == ENOENT || errno == ENOTDIR else {
+          throw Failure(.input, "cannot look at '\(path)': \(systemErrorText(errno))")
+        }
+        return call.returning(.nil)
+      }
+      let kind =
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: "file"
+        case S_IFDIR: "folder"
+        case S_IFLNK: "link"
+        default: "other"
+        }
+      let time = information.modificationTime
+      call.stack.newTable(fields: 5)
+      call.stack.set("kind", .string(kind), at: -1)
+      call.stack.set("size", .integer(Int64(information.st_size)), at: -1)
+      call.stack.set(
+        "modified", .number(Double(time.tv_sec) + Double(time.tv_nsec) / 1e9), at: -1)
+      call.stack.set("executable", .bool(information.st_mode & 0o100 != 0), at: -1)
+      if let target = linkTarget(of: path) {
+        call.stack.push(target)
+        call.stack.rawSet("target", at: -2)
+      }
+      return .results(1)
+    },
+    APIFunction(
+      "digest", needs: .files, [.required("path", .string)], returns: .string,
+      "The SHA-256 digest of a file's content, in hexadecimal digits. Raises an error of kind `input` if the file cannot be read."
+    ) { call in
+      let path = try call.path(at: 1)
+      do { return call.returning(.string(try SHA256.digest(ofFile: path).hexadecimal)) } catch {
+        throw Failure(.input, "\(error)")
+      }
+    },
+    APIFunction(
+      "which", needs: .files, [.required("name", .string)], returns: .noted(.string, "string?"),
+      "The path of the program that `rac.exec` would start for a name; nil if there is none."
+    ) { call in
+      guard let path = ProgramLookup.path(of: Array(try call.path(at: 1).exactBytes)) else {
+        return call.returning(.nil)
+      }
+      call.stack.push(String(exactly: path))
+      return .results(1)
+    },
+  ]
+}
+
+extension APICall {
+  /// Returns the path at an index.
+  fileprivate func path(at index: Int) throws -> String {
+    let path = try lua.string(at: index)
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw LuaArgumentError.value(at: index, problem: "a path expected")
+    }
+    return path
+  }
+
+  fileprivate func patterns() throws -> [String] {
+    guard stack.type(at: 1) == .table else { return [try lua.string(at: 1)] }
+    return try TableFields(stack, at: 1).elements.map { value in
+      guard let pattern = value.stringValue?.exactText else {
+        throw LuaArgumentError.value(at: 1, problem: "a list of patterns expected")
+      }
+      return pattern
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import Digests
+import Platform
+
+/// What is known of a file: how the system describes it, and the digest of its content.
+struct FileRecord: Sendable {
+  enum Kind: UInt64, Sendable {
+    /// There is nothing at the path.
+    case missing
+    /// A regular file, also behind a symbolic link.
+    case file
+    /// A symbolic link to a folder, or to nothing: its content is the path that it holds.
+    case link
+    /// A device, a socket or a pipe, which are never read.
+    case special
+  }
+
+  var path: String
+  var kind = Kind.missing
+  var isExecutable = false
+  private var size: UInt64 = 0
+  private var inode: UInt64 = 0
+  /// Nanoseconds since 1970.
+  private var modified: Int = 0
+  private(set) var changed: Int = 0
+  /// False if the file was so young when it was read that it may have changed again since without
+  /// another time stamp.
+  private(set) var isSettled = true
+  private var digest = Digest()
+
+  private struct Digest: Sendable, Equatable {
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+
+    init() {}
+
+    init(_ bytes: [UInt8]) {
+      bytes.withUnsafeBytes { bytes in
+        words = bytes.loadUnaligned(as: (UInt64, UInt64, UInt64, UInt64).self)
+      }
+    }
+
+    static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
+  }
+
+  /// The record of what is at a path now.
+  ///
+  /// - Parameter known: an earlier record of the path. The file is read only if the system
+  ///   describes it differently now, or if it was too young then.
+  /// - Throws: `FileDigestError` if the file has to be read and cannot be.
+  init(_ path: String, known: FileRecord?) throws(FileDigestError) {
+    self.path = path
+    var information = stat()
+    let now = Self.now
+    if stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFDIR {
+      guard lstat(path, &information) == 0 else { return }
+      kind = information.st_mode & S_IFMT == S_IFLNK ? .link : .special
+    } else {
+      kind = information.st_mode & S_IFMT == S_IFREG ? .file : .special
+    }
+    isExecutable = kind == .file && information.st_mode & 0o100 != 0
+    size = UInt64(bitPattern: Int64(information.st_size))
+    inode = UInt64(information.st_ino)
+    modified = Self.nanoseconds(information.modificationTime)
+    changed = Self.nanoseconds(information.changeTime)
+    if let known, known.isSettled, hasDescription(of: known) {
+      digest = known.digest
+      return
+    }
+    // Also a time stamp in the future is none to trust.
+    isSettled = max(modified, changed) < now - Self.youth
+    switch kind {
+    case .file: digest = Digest(try SHA256.digest(ofFile: path))
+    case .link:
+      var target = SHA256()
+      target.update((linkTarget(of: path) ?? "").exactBytes)
+      digest = Digest(target.finish())
+    case .missing, .special: break
+    }
+  }
+
+  /// Longer than the clock of any file system takes for a tick.
+  private static let youth = 2_000_000_000
+
+  /// Nanoseconds since 1970.
+  static var now: Int {
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    return nanoseconds(clock)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int {
+    Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
+  }
+
+  /// True if the system describes both files alike.
+  private func hasDescription(of other: FileRecord) -> Bool {
+    kind == other.kind && size == other.size && inode == other.inode && modified == other.modified
+      && changed == other.changed
+  }
+
+  /// True if both have the same content.
+  func hasContent(of other: FileRecord) -> Bool {
+    kind == other.kind && isExecutable == other.isExecutable && digest == other.digest
+      && (kind != .special || inode == other.inode)
+  }
+
+  /// True if the record says the same and would save reading the file as often.
+  func isSame(as other: FileRecord) -> Bool {
+    hasDescription(of: other) && isSettled == other.isSettled
+  }
+}
+
+extension FileRecord {
+  func write(to writer: inout ByteWriter) {
+    writer.write(path)
+    writer.write(kind.rawValue | (isExecutable ? 16 : 0) | (isSettled ? 32 : 0))
+    writer.write(size)
+    writer.write(inode)
+    writer.write(modified)
+    writer.write(changed)
+    writer.write(digest.words.0)
+    writer.write(digest.words.1)
+    writer.write(digest.words.2)
+    writer.write(digest.words.3)
+  }
+
+  init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+    path = try reader.text()
+    let flags = try reader.number()
+    guard let kind = Kind(rawValue: flags & 15) else { throw ByteReader.Malformed() }
+    self.kind = kind
+    isExecutable = flags & 16 != 0
+    isSettled = flags & 32 != 0
+    size = try reader.number()
+    inode = try reader.number()
+    modified = try reader.integer()
+    changed = try reader.integer()
+    digest.words = (
+      try reader.number(), try reader.number(), try reader.number(), try reader.number()
+    )
+  }
+}
+
+extension [FileRecord] {
+  /// The records of what is at some paths now, in the order of their bytes.
+  ///
+  /// - Parameters:
+  ///   - paths: paths in the order of their bytes.
+  ///   - known: earlier records in that order.
+  ///   - isCancelled: asked between files.
+  init(
+    of paths: [String], known: [FileRecord], isCancelled: () -> Bool
+  ) throws(FileDigestError) {
+    self = []
+    reserveCapacity(paths.count)
+    var rest = known[...]
+    for path in paths {
+      if isCancelled() { return }
+      while let first = rest.first, first.path.isBefore(path) { rest.removeFirst() }
+      let same = rest.first.flatMap { $0.path.hasBytes(of: path) ? $0 : nil }
+      append(try FileRecord(path, known: same))
+    }
+  }
+
+  /// True if the system describes all files alike, and all can be trusted as much.
+  func isSame(as other: [FileRecord]) -> Bool {
+    count == other.count && zip(self, other).allSatisfy { $0.isSame(as: $1) }
+  }
+}
+
+extension String {
+  /// True if the bytes precede those of another text.
+  func isBefore(_ other: String) -> Bool { compareBytes(with: other) < 0 }
+
+  /// True if both are the same bytes. Swift's `==` also holds for different bytes of one character.
+  func hasBytes(of other: String) -> Bool { compareBytes(with: other) == 0 }
+
+  private func compareBytes(with other: String) -> Int {
+    // The exact bytes have the order of the texts' bytes but where some are not UTF-8.
+    if keepsBytes || other.keepsBytes {
+      let (first, second) = (exactBytes, other.exactBytes)
+      if first == second { return 0 }
+      return first.lexicographicallyPrecedes(second) ? -1 : 1
+    }
+    var (first, second) = (self, other)
+    return first.withUTF8 { first in
+      second.withUTF8 { second in
+        let order = Int(
+          memcmp(first.baseAddress!, second.baseAddress!, Swift.min(first.count, second.count)))
+        return order == 0 ? first.count - second.count : order
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import Digests
+import Platform
+
+/// What counts for the question whether an execution with one input can be left out, as far as the
+/// definition says it.
+struct UpToDateTerms: Sendable {
+  /// What identifies the command and the input in the store.
+  var key: [UInt8]
+  var definition: [StoredExecution.Part]
+  var sources: Glob?
+  var outputs: Glob?
+  var depfiles: Glob?
+  var fingerprint: String?
+  /// What precedes relative paths in depfiles: the folder where the command's processes run.
+  var folder: String
+
+  /// The paths of the files that count as sources: those that match, without outputs.
+  func sourcePaths() throws(GlobError) -> [String] {
+    let paths = try sources?.paths() ?? []
+    guard let outputs else { return paths }
+    return paths.filter { !outputs.matches($0) }
+  }
+
+  func path(ofDependency path: String) -> String {
+    path.hasPrefix("/") || folder == "." ? path : "\(folder)/\(path)"
+  }
+}
+
+/// A comparison of the files with what is kept of the last execution; made on any thread.
+struct Inspection: Sendable {
+  private(set) var changes: [UpToDateChange] = []
+  private(set) var sources: [FileRecord] = []
+  private var dependencies: [FileRecord] = []
+  private var outputs: [FileRecord] = []
+  /// The time before the files were looked at, in nanoseconds since 1970.
+  let start = FileRecord.now
+
+  /// - Parameters:
+  ///   - stored: what is kept of the last execution; nil if nothing is.
+  ///   - reason: why nothing is.
+  init(
+    _ terms: UpToDateTerms, _ stored: StoredExecution?, reason: String?,
+    isCancelled: @Sendable () -> Bool
+  ) {
+    do {
+      if let stored {
+        compare(terms, with: stored)
+      } else {
+        changes.append(.unknown(reason))
+      }
+      for path in terms.sources?.plainPaths ?? [] where !path.exists {
+        changes.append(.missingSource(path))
+      }
+      sources = try [FileRecord](
+        of: terms.sourcePaths(), known: stored?.sources ?? [], isCancelled: isCancelled)
+      guard let stored, !isCancelled() else { return }
+      note(stored.sources, sources, as: .source)
+      dependencies = try [FileRecord](
+        of: stored.dependencies.map(\.path), known: stored.dependencies, isCancelled: isCancelled)
+      note(stored.dependencies, dependencies, as: .dependency)
+      outputs = try [FileRecord](
+        of: terms.outputs?.paths() ?? [], known: stored.outputs, isCancelled: isCancelled)
+      note(stored.outputs, outputs, as: .output)
+    } catch {
+      changes.append(.problem("\(error)"))
+    }
+  }
+
+  private mutating func compare(_ terms: UpToDateTerms, with stored: StoredExecution) {
+    if terms.fingerprint != stored.fingerprint {
+      changes.append(.fingerprint(stored.fingerprint, terms.fingerprint))
+    }
+    guard terms.definition != stored.definition else { return }
+    for part in terms.definition
+    where !stored.definition.contains(part) {
+      let isNew = !stored.definition.contains { $0.name == part.name }
+      changes.append(.definition(part.name, isNew ? .added : .changed))
+    }
+    for part in stored.definition where !terms.definition.contains(where: { $0.name == part.name })
+    {
+      changes.append(.definition(part.name, .removed))
+    }
+    if changes.isEmpty { changes.append(.definition("the order of its parts", .changed)) }
+  }
+
+  /// Notes the differences between two lists in the order of their paths.
+  private mutating func note(
+    _ before: [FileRecord], _ after: [FileRecord], as role: UpToDateChange.Role
+  ) {
+    var old = before[...]
+    var new = after[...]
+    while old.first != nil || new.first != nil {
+      if let first = old.first, let second = new.first, first.path.hasBytes(of: second.path) {
+        if !second.hasContent(of: first) {
+          let isGone = second.kind == .missing
+          changes.append(.file(second.path, role, isGone ? .removed : .changed))
+        }
+        old.removeFirst()
+        new.removeFirst()
+      } else if let second = new.first, old.first.map({ second.path.isBefore($0.path) }) ?? true {
+        changes.append(.file(second.path, role, .added))
+        new.removeFirst()
+      } else if let first = old.popFirst() {
+        changes.append(.file(first.path, role, .removed))
+      }
+    }
+  }
+
+  /// What to keep in place of an execution, because the system describes files in another way than
+  /// before or they have come of age; nil if nothing has changed.
+  func refreshed(_ stored: StoredExecution) -> StoredExecution? {
+    guard
+      !sources.isSame(as: stored.sources) || !dependencies.isSame(as: stored.dependencies)
+        || !outputs.isSame(as: stored.outputs)
+    else { return nil }
+    var refreshed = stored
+    (refreshed.sources, refreshed.dependencies, refreshed.outputs) = (
+      sources, dependencies, outputs
+    )
+    return refreshed
+  }
+
+  /// What to keep of an execution that has succeeded and began after this inspection.
+  ///
+  /// - Throws: `Unkept` if it must not be left out the next time.
+  func conclusion(
+    _ terms: UpToDateTerms, isCancelled: @Sendable () -> Bool
+  ) throws(Unkept) -> StoredExecution {
+    do {
+      var stored = StoredExecution()
+      (stored.definition, stored.fingerprint) = (terms.definition, terms.fingerprint)
+      stored.sources = try [FileRecord](
+        of: terms.sourcePaths(), known: sources, isCancelled: isCancelled)
+      var check = self
+      check.changes = []
+      check.note(sources, stored.sources, as: .source)
+      if let change = check.changes.first {
+        throw Unkept(reason: "\(change) while it was executed", isFault: false)
+      }
+      stored.dependencies = try dependencies(terms, besides: stored.sources, isCancelled)
+      let outputs = try terms.outputs?.paths() ?? []
+      for path in terms.outputs?.plainPaths ?? [] where !path.exists {
+        throw Unkept(reason: "it has not made its output '\(path)'", isFault: true)
+      }
+      stored.outputs = try [FileRecord](of: outputs, known: self.outputs, isCancelled: isCancelled)
+      return stored
+    } catch let unkept as Unkept {
+      throw unkept
+    } catch {
+      throw Unkept(reason: "\(error)", isFault: true)
+    }
+  }
+
+  private func dependencies(
+    _ terms: UpToDateTerms, besides sources: [FileRecord], _ isCancelled: @Sendable () -> Bool
+  ) throws -> [FileRecord] {
+    guard let depfiles = terms.depfiles else { return [] }
+    let paths = try depfiles.paths()
+    if let missing = depfiles.plainPaths.first(where: { !$0.exists }) ?? (paths.isEmpty ? "" : nil)
+    {
+      let name = missing.isEmpty ? "" : " '\(missing)'"
+      throw Unkept(reason: "it has not made its depfile\(name)", isFault: true)
+    }
+    let known = Set(sources.map { $0.path.exactBytes })
+    var found: Set<[UInt8]> = []
+    for path in paths {
+      guard let content = fileContent(path) else {
+        throw FileDigestError(path: path, code: errno)
+      }
+      do {
+        for name in try Depfile(content).prerequisites {
+          let name = terms.path(ofDependency: name)
+          if terms.outputs?.matches(name) != true { found.insert(name.exactBytes) }
+        }
+      } catch let problem {
+        throw Unkept(reason: "\(path):\(problem.line): this is no depfile", isFault: true)
+      }
+    }
+    let ordered = found.subtracting(known).sorted { $0.lexicographicallyPrecedes($1) }
+      .map { String(exactly: $0) }
+    let records = try [FileRecord](of: ordered, known: dependencies, isCancelled: isCancelled)
+    if let young = records.first(where: { $0.kind != .missing && $0.changed >= start }) {
+      throw Unkept(
+        reason: "'\(young.path)', which its depfile names, has changed while it was executed; "
+          + "what the command makes itself belongs to its outputs", isFault: false)
+    }
+    return records
+  }
+}
+
+/// Why nothing can be kept of an execution.
+struct Unkept: Error {
+  var reason: String
+  /// True if that is the fault of the definition, so that it will be so again.
+  var isFault: Bool
+}
+
+extension String {
+  fileprivate var exists: Bool {
+    var information = stat()
+    return lstat(self, &information) == 0
+  }
+}

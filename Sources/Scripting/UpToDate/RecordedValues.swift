@@ -1,0 +1,120 @@
+import LuaRuntime
+import Reactive
+
+/// The values that an execution has sent, to be sent again by one that is left out.
+struct RecordedValues: Sendable {
+  /// The most bytes that are kept.
+  static let mostBytes = 4 << 20
+
+  private enum Kind: UInt64 {
+    /// A value as JSON.
+    case json
+    /// A string.
+    case string
+    /// Lines, each with its newline.
+    case lines
+    /// Bytes that do not end a line.
+    case chunk
+  }
+
+  private struct Piece: Sendable {
+    var kind: Kind
+    var bytes: [UInt8]
+    /// How many values it stands for.
+    var count: Int
+  }
+
+  private var pieces: [Piece] = []
+  private var first = 0
+  private var count = 0
+  private var size = 0
+  /// The most values that are kept, the latest ones.
+  private let capacity: Int
+  /// Why they cannot be kept; nil if they can.
+  private(set) var problem: String?
+
+  init(capacity: Int = .max) { self.capacity = capacity }
+
+  // MARK: Recording
+
+  mutating func add(_ value: LuaValue, _ host: ScriptHost) {
+    guard problem == nil, capacity > 0 else { return }
+    if case .string(let string) = value { return add(.string, string.bytes, 1) }
+    do {
+      let document = try host.jsonValue(value)
+      if document.masked != nil { return fail("a value that it sent holds a secret") }
+      add(.json, Array(document.text.utf8), 1, isMasked: true)
+    } catch {
+      fail("it sent a value that cannot be kept: \(error.message)")
+    }
+  }
+
+  mutating func add(_ batch: Batch<LuaValue>, _ host: ScriptHost) {
+    switch batch {
+    case let lines as LineBatch: add(.lines, lines.text, lines.count)
+    case let chunk as ByteChunk: add(.chunk, chunk.text, chunk.count)
+    default: batch.forEach { add($0, host) }
+    }
+  }
+
+  private mutating func add(_ kind: Kind, _ bytes: [UInt8], _ number: Int, isMasked: Bool = false) {
+    guard problem == nil, capacity > 0 else { return }
+    if !isMasked, bytes.withUnsafeBytes({ Secrets.masked($0) }) != nil {
+      return fail("a value that it sent holds a secret")
+    }
+    pieces.append(Piece(kind: kind, bytes: bytes, count: number))
+    count += number
+    size += bytes.count
+    while first < pieces.count, count - pieces[first].count >= capacity {
+      count -= pieces[first].count
+      size -= pieces[first].bytes.count
+      pieces[first].bytes = []
+      first += 1
+    }
+    if size > Self.mostBytes {
+      fail(
+        "it sent more than \(Self.mostBytes >> 20) MiB, which is more than is kept; "
+          + "`replay` in its definition bounds how many of its values are")
+    }
+  }
+
+  private mutating func fail(_ reason: String) {
+    problem = reason
+    pieces = []
+    first = 0
+  }
+
+  // MARK: Replaying
+
+  func replay(to observer: Observer<LuaValue>, _ host: ScriptHost) {
+    for piece in pieces[first...] {
+      switch piece.kind {
+      case .json:
+        observer.next(
+          (try? host.value(json: String(decoding: piece.bytes, as: UTF8.self))) ?? .nil)
+      case .string: observer.next(.string(LuaString(piece.bytes)))
+      case .lines:
+        let lines = LineBatch(piece.bytes)
+        if let batch = observer.batch { batch(lines) } else { lines.forEach(observer.next) }
+      case .chunk: piece.bytes.withUnsafeBytes { observer.send(chunk: $0) }
+      }
+    }
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.write(list: Array(pieces[first...])) { writer, piece in
+      writer.write(piece.kind.rawValue)
+      writer.write(piece.count)
+      writer.write(piece.bytes)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteReader.Malformed) {
+    capacity = .max
+    pieces = try reader.list { reader throws(ByteReader.Malformed) in
+      guard let kind = Kind(rawValue: try reader.number()) else { throw ByteReader.Malformed() }
+      let count = try reader.integer()
+      return Piece(kind: kind, bytes: try reader.part(), count: count)
+    }
+  }
+}

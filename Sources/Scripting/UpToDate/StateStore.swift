@@ -1,0 +1,27 @@
+/// Where a host keeps what it knows of the last executions, so that one that would change nothing
+/// can be left out. On the loop's thread.
+public protocol StateStore: AnyObject, Sendable {
+  /// What is kept under a key; nil if nothing is.
+  func state(of key: [UInt8]) -> StoredState?
+  /// Forgets what is kept under a key, because an execution begins; nil if nothing can be kept.
+  func begin(_ key: [UInt8]) -> Int64?
+  /// Keeps what is known of the execution that `begin` has announced.
+  func finish(_ key: [UInt8], _ token: Int64, _ record: [UInt8]?, reason: String?)
+  /// Replaces a record by one that is equal but for what the system knows of the files.
+  func refresh(_ key: [UInt8], _ token: Int64, _ record: [UInt8])
+}
+
+/// What a store keeps of an execution.
+public struct StoredState: Sendable {
+  /// What identifies the execution.
+  public let token: Int64
+  /// What is known; nil if nothing is.
+  public let record: [UInt8]?
+  /// Why nothing is known.
+  public let reason: String?
+
+  /// Makes an entry.
+  public init(token: Int64, record: [UInt8]?, reason: String?) {
+    (self.token, self.record, self.reason) = (token, record, reason)
+  }
+}

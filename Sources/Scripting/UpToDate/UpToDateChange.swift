@@ -1,0 +1,61 @@
+/// A reason why a command is not up to date.
+public enum UpToDateChange: Sendable, Equatable {
+  /// What a file is to the command.
+  public enum Role: Sendable {
+    case source, dependency, output
+  }
+
+  /// What has happened.
+  public enum Event: String, Sendable {
+    case added, changed, removed
+  }
+
+  /// It was not executed with this input, or not to the end, or nothing could be kept; the reason
+  /// says why.
+  case unknown(String?)
+  case file(String, Role, Event)
+  /// A part of the definition: a key, a variable that a function uses, or a module.
+  case definition(String, Event)
+  /// What `fingerprint` returned before and returns now, as JSON.
+  case fingerprint(String?, String?)
+  /// A source that is named without wildcards does not exist.
+  case missingSource(String)
+  /// Something cannot be read.
+  case problem(String)
+}
+
+extension UpToDateChange: CustomStringConvertible {
+  /// One readable line, without a full stop.
+  public var description: String {
+    switch self {
+    case .unknown(nil): "no execution with this input has succeeded yet"
+    case .unknown(let reason?): "its last execution was not kept: \(reason)"
+    case .file(let path, .source, .added): "the source '\(path)' is new"
+    case .file(let path, .source, .changed): "the source '\(path)' has changed"
+    case .file(let path, .source, .removed): "the source '\(path)' is gone"
+    case .file(let path, .dependency, .removed): "'\(path)', which its depfile names, is gone"
+    case .file(let path, .dependency, _): "'\(path)', which its depfile names, has changed"
+    case .file(let path, .output, .added): "the output '\(path)' was not made by it"
+    case .file(let path, .output, .changed): "the output '\(path)' is not as it was left"
+    case .file(let path, .output, .removed): "the output '\(path)' is gone"
+    case .definition(let part, .changed): "its definition has changed: \(part)"
+    case .definition(let part, .added): "its definition has changed: \(part) is new"
+    case .definition(let part, .removed): "its definition has changed: \(part) is gone"
+    case .fingerprint(let before, let now):
+      "its fingerprint has changed from \(before ?? "nothing") to \(now ?? "nothing")"
+    case .missingSource(let path): "the source '\(path)' does not exist"
+    case .problem(let text): text
+    }
+  }
+}
+
+/// The answer to the question whether a command would do anything.
+public enum UpToDateVerdict: Sendable {
+  /// The definition says nothing about it: the command is always executed.
+  case undeclared
+  case upToDate
+  /// It would be executed, for these reasons.
+  case outdated([UpToDateChange])
+  /// The question cannot be answered.
+  case unanswered(String)
+}

@@ -1,0 +1,184 @@
+import Digests
+import LuaRuntime
+import Platform
+import Reactive
+
+/// Finds out what counts for an execution with one input: calls the functions of the definition one
+/// after the other, which may wait. Confined to the loop's thread.
+final class UpToDateQuestion: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  private let command: ScriptCommand
+  private let rules: UpToDateRules
+  private let input: LuaValue
+  private let subscription: CompoundDisposable
+  private var host: ScriptHost { command.host }
+
+  init(
+    _ command: ScriptCommand, _ rules: UpToDateRules, _ input: LuaValue,
+    in subscription: CompoundDisposable
+  ) {
+    self.command = command
+    self.rules = rules
+    self.input = input
+    self.subscription = subscription
+  }
+
+  /// Calls `done` with what counts, or with the error of a function.
+  func ask(_ done: @escaping @Sendable (Result<UpToDateTerms, any Error>) -> Void) {
+    patterns("sources", rules.sources) { sources in
+      self.patterns("outputs", self.rules.outputs) { outputs in
+        self.patterns("depfile", self.rules.depfiles) { depfiles in
+          self.fingerprint { fingerprint in
+            done(
+              Result {
+                try self.terms(
+                  sources.get(), outputs.get(), depfiles.get(), fingerprint.get())
+              })
+          }
+        }
+      }
+    }
+  }
+
+  private func terms(
+    _ sources: Glob?, _ outputs: Glob?, _ depfiles: Glob?, _ fingerprint: String?
+  ) throws -> UpToDateTerms {
+    let kept = command.node.userValue(CommandDefinition.Slot.kept)
+    return UpToDateTerms(
+      key: try key(), definition: try host.definitionParts(of: kept), sources: sources,
+      outputs: outputs, depfiles: depfiles, fingerprint: fingerprint,
+      folder: command.directory ?? ".")
+  }
+
+  private func key() throws -> [UInt8] {
+    var digest = SHA256()
+    let file = command.position.flatMap { $0.cut(atLast: ":") }.map { String($0.before) } ?? ""
+    // Called from Lua without an input, from a command line with an empty one.
+    let text = input.isNil ? "{}" : try host.jsonValue(input).canonical.text
+    for part in [file, command.name, text] {
+      digest.update("\(part.utf8.count):".utf8)
+      digest.update(part.exactBytes)
+    }
+    return digest.finish()
+  }
+
+  private typealias Answer<Value> = @Sendable (Result<Value, any Error>) -> Void
+
+  private func patterns(
+    _ name: String, _ files: UpToDateRules.Files, _ done: @escaping Answer<Glob?>
+  ) {
+    switch files {
+    case .none: done(.success(nil))
+    case .patterns(let patterns): done(Result { try Glob(patterns) })
+    case .function:
+      call(name) { values in
+        done(
+          Result {
+            let patterns = try values.get().flatMap { try self.patterns(of: $0, name) }
+            do { return try Glob(patterns) } catch { throw self.failure("'\(name)': \(error)") }
+          })
+      }
+    }
+  }
+
+  private func patterns(of value: LuaValue, _ name: String) throws -> [String] {
+    if let text = value.stringValue?.exactText { return [text] }
+    let values = host.elements(ofList: value)
+    let texts = values?.compactMap(\.stringValue?.exactText)
+    guard let values, let texts, texts.count == values.count else {
+      throw failure("'\(name)' must return a pattern or a list of patterns")
+    }
+    return texts
+  }
+
+  private func fingerprint(_ done: @escaping Answer<String?>) {
+    guard rules.hasFingerprint else { return done(.success(nil)) }
+    call("fingerprint") { values in
+      done(
+        Result {
+          let texts = try values.get().map { value in
+            do { return try self.host.jsonValue(value).canonical } catch {
+              throw self.failure("'fingerprint': \(error)")
+            }
+          }
+          let document = texts.count == 1 ? texts[0] : .list(texts)
+          let text = document.text
+          guard text.utf8.count > 1_000 || document.masked != nil else { return text }
+          // Long, or secret.
+          var digest = SHA256()
+          digest.update(text.utf8)
+          return "the digest \(digest.finish().hexadecimal)"
+        })
+    }
+  }
+
+  /// Calls a function of the definition with the input, and collects the values that it returns or,
+  /// if it returns a signal, that the signal sends.
+  private func call(_ name: String, _ done: @escaping Answer<[LuaValue]>) {
+    let function = host.value { stack in
+      guard stack.pushUserValue(command.node.anchor, CommandDefinition.Slot.kept) == .table else { return }
+      stack.rawGet(name, at: -1)
+    }
+    let calling = subscription.makeChild()
+    let answer = CollectedValues()
+    let run = CoroutineRun(
+      host,
+      Observer(
+        next: { answer.values.append($0) },
+        end: { [self] termination in
+          calling.dispose()
+          switch termination {
+          case .completed: done(.success(answer.values))
+          case .error(let error):
+            var failure = host.failure(of: error)
+            failure.message = "'\(name)' of '\(command.name)': \(failure.message)"
+            done(.failure(failure))
+          }
+        }), calling, resultUse: .signalOrValue)
+    run.start(function) { [input] stack in
+      stack.push(input)
+      return 1
+    }
+  }
+
+  private func failure(_ message: String) -> Failure {
+    var failure = Failure(.input, "'\(command.name)': \(message)")
+    failure.position = command.position
+    return failure
+  }
+}
+
+private final class CollectedValues: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+  var values: [LuaValue] = []
+}
+
+extension ScriptHost {
+  /// The elements of a list; nil for something that is no table.
+  fileprivate func elements(ofList value: LuaValue) -> [LuaValue]? {
+    guard case .reference(let table) = value, table.type == .table else { return nil }
+    return interpreter.withStack { stack in
+      stack.push(table)
+      return TableFields(stack, at: -1).elements
+    }
+  }
+
+  /// Calls `work` on another thread, and `done` with its result on the loop's, unless the
+  /// subscription was disposed meanwhile.
+  func inBackground<Value: Sendable>(
+    _ subscription: CompoundDisposable,
+    _ work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) -> Value,
+    then done: @escaping @Sendable (Value) -> Void
+  ) {
+    let keepAlive = loop.keepAlive()
+    let loop = loop
+    fileWork.schedule {
+      let value = work { subscription.isDisposed }
+      loop.enqueue {
+        keepAlive.release()
+        if !subscription.isDisposed { done(value) }
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import LuaRuntime
+import Platform
+
+/// What a definition says about when an execution can be left out: `sources`, `outputs`, `depfile`
+/// and `fingerprint`.
+struct UpToDateRules: Sendable {
+  /// A list of patterns, or a function of the input that returns one.
+  enum Files: Sendable {
+    case none
+    case patterns([String])
+    case function
+  }
+
+  var sources = Files.none
+  var outputs = Files.none
+  var depfiles = Files.none
+  var hasFingerprint = false
+
+  /// - Returns: nil if the definition has none of the keys: then it is executed each time.
+  init?(_ fields: TableFields, _ problems: DefinitionProblems) throws {
+    sources = try problems.part(.none) { try Self.files(fields, "sources", problems) }
+    outputs = try problems.part(.none) { try Self.files(fields, "outputs", problems) }
+    depfiles = try problems.part(.none) { try Self.files(fields, "depfile", problems) }
+    hasFingerprint = try problems.part(false) {
+      switch fields.type("fingerprint") {
+      case .nil: return false
+      case .function: return true
+      case let type: throw problems.bad("field 'fingerprint' must be a function, got \(type.name)")
+      }
+    }
+    if case (.none, .none, .none, false) = (sources, outputs, depfiles, hasFingerprint) {
+      return nil
+    }
+  }
+
+  private static func files(
+    _ fields: TableFields, _ name: String, _ problems: DefinitionProblems
+  ) throws -> Files {
+    if fields.type(name) == .function { return .function }
+    if fields.type(name) == .nil { return .none }
+    guard let patterns = patterns(of: fields, name), !patterns.isEmpty else {
+      throw problems.bad(
+        "field '\(name)' must be a pattern, a list of patterns or a function, got "
+          + (fields.type(name) == .table ? "something else in its list" : fields.type(name).name))
+    }
+    do { _ = try Glob(patterns) } catch { throw problems.bad("field '\(name)': \(error)") }
+    return .patterns(patterns)
+  }
+
+  private static func patterns(of fields: TableFields, _ name: String) -> [String]? {
+    if let pattern = fields.text(name) { return [pattern] }
+    guard fields.type(name) == .table else { return nil }
+    let values = fields.list(name)
+    let texts = values.compactMap(\.stringValue?.exactText)
+    return texts.count == values.count ? texts : nil
+  }
+
+  /// Pushes a table of what decides about an execution: the functions, and all of the definition
+  /// that changes what its work does. [-0, +1]
+  static func pushKept(from definition: Int, on stack: LuaStack) {
+    let definition = stack.absolute(definition)
+    stack.newTable(fields: 8)
+    let table = stack.top
+    try? stack.forEachPair(at: definition) { stack throws(LuaError) in
+      guard let name = stack.string(at: -2), !appearance.contains(name) else { return true }
+      stack.copy(from: stack.top)
+      stack.rawSet(name, at: table)
+      return true
+    }
+  }
+
+  /// The keys that change when and how a command is executed or shown, and not what it does.
+  private static let appearance: Set<String> = [
+    "name", "summary", "description", "group", "aliases", "private", "params", "needs", "enabled",
+    "concurrency", "when_busy", "timeout", "retry", "replay", "secrets", "confirm", "default", "os",
+    "precondition", "watch",
+  ]
+}

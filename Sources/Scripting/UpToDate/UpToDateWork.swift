@@ -1,0 +1,152 @@
+import LuaRuntime
+import Reactive
+
+/// One attempt of an execution that may be left out: it finds out whether the command is up to date,
+/// sends the recorded values if it is, and otherwise does the work and keeps what is known of it.
+/// Confined to the loop's thread.
+final class UpToDateWork: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  private let script: ScriptExecution
+  private let observer: Observer<LuaValue>
+  private let subscription: CompoundDisposable
+  private let store: any StateStore
+  private var values: RecordedValues
+  private var host: ScriptHost { script.command.host }
+  private var name: String { script.command.name }
+
+  private init(
+    _ script: ScriptExecution, _ store: any StateStore, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable
+  ) {
+    self.script = script
+    self.store = store
+    self.observer = observer
+    self.subscription = subscription
+    // Only a definition that says so may send fewer values the next time.
+    let replay = script.command.description.policy.replay
+    values = RecordedValues(capacity: replay == CommandPolicy().replay ? .max : replay)
+  }
+
+  /// Calls `work` with the observer of its events, unless the command is up to date.
+  static func start(
+    _ script: ScriptExecution, _ input: LuaValue, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable,
+    _ work: @escaping @Sendable (Observer<LuaValue>) -> Void
+  ) {
+    let command = script.command
+    guard let rules = command.description.upToDate, let store = command.host.stateStore else {
+      return work(observer)
+    }
+    let attempt = UpToDateWork(script, store, observer, subscription)
+    command.host.within(script) {
+      UpToDateQuestion(command, rules, input, in: subscription).ask { terms in
+        switch terms {
+        case .success(let terms): attempt.look(terms, work)
+        case .failure(let error): observer.end(.error(error))
+        }
+      }
+    }
+  }
+
+  private func look(
+    _ terms: UpToDateTerms, _ work: @escaping @Sendable (Observer<LuaValue>) -> Void
+  ) {
+    let state = store.state(of: terms.key)
+    let stored = state?.record.flatMap { try? StoredExecution($0) }
+    host.inBackground(subscription) { isCancelled in
+      Inspection(terms, stored, reason: state?.reason, isCancelled: isCancelled)
+    } then: { [self] inspection in
+      if let state, let stored, inspection.changes.isEmpty, !host.ignoresUpToDate {
+        if let refreshed = inspection.refreshed(stored) {
+          store.refresh(terms.key, state.token, refreshed.bytes)
+        }
+        script.isUpToDate = true
+        host.onUpToDate(script.execution.id, script.origin)
+        stored.values.replay(to: observer, host)
+        return observer.end(.completed)
+      }
+      execute(terms, inspection, work)
+    }
+  }
+
+  private func execute(
+    _ terms: UpToDateTerms, _ inspection: Inspection,
+    _ work: @escaping @Sendable (Observer<LuaValue>) -> Void
+  ) {
+    let token = store.begin(terms.key)
+    let next = observer.next
+    let batch = observer.batch
+    work(
+      Observer(
+        next: { [self] value in
+          values.add(value, host)
+          next(value)
+        },
+        batch: { [self] values in
+          self.values.add(values, host)
+          if let batch { batch(values) } else { values.forEach(next) }
+        },
+        end: { [self] termination in
+          guard case .completed = termination, let token else { return observer.end(termination) }
+          conclude(terms, inspection, token)
+        }))
+  }
+
+  private func conclude(_ terms: UpToDateTerms, _ inspection: Inspection, _ token: Int64) {
+    host.inBackground(subscription) { isCancelled in
+      Result { () throws(Unkept) in try inspection.conclusion(terms, isCancelled: isCancelled) }
+    } then: { [self] conclusion in
+      switch conclusion {
+      case .success(var stored) where values.problem == nil:
+        stored.values = values
+        store.finish(terms.key, token, stored.bytes, reason: nil)
+      case .success: leave(terms, token, Unkept(reason: values.problem ?? "", isFault: true))
+      case .failure(let unkept): leave(terms, token, unkept)
+      }
+      observer.end(.completed)
+    }
+  }
+
+  private func leave(_ terms: UpToDateTerms, _ token: Int64, _ unkept: Unkept) {
+    store.finish(terms.key, token, nil, reason: unkept.reason)
+    let text = "'\(name)' will be executed again: \(unkept.reason)"
+    host.onLog(unkept.isFault ? .warn : .info, text)
+  }
+}
+
+extension ScriptCommand {
+  /// True if the definition says when an execution can be left out.
+  public var declaresUpToDate: Bool { description.upToDate != nil }
+
+  /// Finds out whether an execution with an input would be left out, without executing anything but
+  /// the functions of the definition, and calls `done` on the loop's thread.
+  public func askUpToDate(
+    _ input: LuaValue, in subscription: CompoundDisposable,
+    _ done: @escaping @Sendable (UpToDateVerdict) -> Void
+  ) {
+    guard let rules = description.upToDate else { return done(.undeclared) }
+    let refusals = host.interpreter.refusals
+    host.within(nil) {
+      UpToDateQuestion(self, rules, input, in: subscription).ask { [self] terms in
+        switch terms {
+        case .failure(let error):
+          let isUnasked = host.interpreter.refusals > refusals
+          done(
+            .unanswered(
+              isUnasked
+                ? "a function of its definition starts a process, which is not started"
+                : host.failure(of: error).message))
+        case .success(let terms):
+          let state = host.stateStore?.state(of: terms.key)
+          let stored = state?.record.flatMap { try? StoredExecution($0) }
+          host.inBackground(subscription) { isCancelled in
+            Inspection(terms, stored, reason: state?.reason, isCancelled: isCancelled)
+          } then: { inspection in
+            done(inspection.changes.isEmpty ? .upToDate : .outdated(inspection.changes))
+          }
+        }
+      }
+    }
+  }
+}

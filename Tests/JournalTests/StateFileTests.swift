@@ -1,0 +1,64 @@
+import Platform
+import Testing
+
+@testable import Journal
+
+@Suite struct StateFileTests {
+  private func withFile(_ body: (String) throws -> Void) rethrows {
+    let path = "/tmp/raclette-state-\(getpid())-\(UInt64.random(in: 0 ... .max)).db"
+    defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+    try body(path)
+  }
+
+  @Test("what is finished is kept, also for other connections") func kept() throws {
+    try withFile { path in
+      let file = try StateFile(path, isCreated: true)
+      #expect(try file.entry(of: [1]) == nil)
+      let token = try file.begin([1])
+      #expect(try file.entry(of: [1])?.record == nil)
+      try file.finish([1], token, [1, 2, 3])
+      let other = try StateFile(path, isCreated: false)
+      #expect(try other.entry(of: [1])?.record == [1, 2, 3])
+      try other.refresh([1], token, [4])
+      #expect(try file.entry(of: [1])?.record == [4])
+      _ = try file.begin([1])
+      try other.refresh([1], token, [5])
+      #expect(try file.entry(of: [1])?.record == nil)
+    }
+  }
+
+  @Test("executions that overlap keep nothing, whichever ends last") func overlap() throws {
+    try withFile { path in
+      let file = try StateFile(path, isCreated: true)
+      let first = try file.begin([1])
+      let second = try file.begin([1])
+      try file.finish([1], second, [2])
+      #expect(try file.entry(of: [1])?.record == [2])
+      try file.finish([1], first, [1])
+      #expect(try file.entry(of: [1])?.record == nil)
+      #expect(try file.entry(of: [1])?.reason == "two executions took place at the same time")
+    }
+  }
+
+  @Test("a reason is kept in place of a record") func reason() throws {
+    try withFile { path in
+      let file = try StateFile(path, isCreated: true)
+      try file.finish([1], file.begin([1]), nil, reason: "because")
+      let entry = try #require(try file.entry(of: [1]))
+      #expect(entry.record == nil)
+      #expect(entry.reason == "because")
+    }
+  }
+
+  @Test("a journal is no state, and another file is not discarded") func foreign() throws {
+    try withFile { path in
+      _ = try Journal(path, isCreated: true)
+      #expect(throws: JournalError.self) { try StateFile(path, isCreated: true) }
+      let inode = try #require(StateFile.inode(path))
+      #expect(StateFile.discard(path, inode: inode + 1))
+      #expect(StateFile.inode(path) == inode)
+      #expect(StateFile.discard(path, inode: inode))
+      #expect(StateFile.inode(path) == nil)
+    }
+  }
+}

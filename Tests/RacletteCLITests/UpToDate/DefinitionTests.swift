@@ -1,0 +1,229 @@
+import Testing
+
+@Suite("what is up to date: definitions, inputs and values", .timeLimit(.minutes(2)))
+struct UpToDateDefinitionTests {
+  @Test("the code, what it uses and what it requires count; comments and summaries do not")
+  func definition() async {
+    let folder = Folder(["lib/tool.lua": "return {flag = 'x'}", "src/a": "1"])
+    func write(
+      comment: String = "", flag: String = "-O1", code: String = "made", extra: String = "",
+      global: String = "1"
+    ) {
+      folder.write(
+        """
+        \(comment)
+        local flag = "\(flag)"
+        mode = \(global)
+        rac.command{name = "build", sources = "src/*", outputs = "out", \(extra)
+          run = function() \(comment)
+            local tool = require "lib.tool"
+            local function inner() return flag .. tool.flag .. mode end
+            return rac.sh("echo \(code) " .. inner() .. " | tee out")
+          end}
+        """, to: "commands.lua")
+    }
+    func changes() async -> [String] {
+      let run = await raclette("explain", "build", in: folder)
+      return run.lines.dropFirst().map { String($0.drop { $0 == " " }) }
+    }
+    write()
+    #expect(await raclette("run", "build", in: folder).output == "made -O1x1\n")
+    write(comment: "-- a comment\n-- and more", extra: "summary = 'S', timeout = 60,")
+    #expect(await changes() == [])
+    write(flag: "-O2")
+    #expect(await changes() == ["its definition has changed: 'flag', which 'run' uses"])
+    write(code: "other")
+    #expect(await changes() == ["its definition has changed: 'run'"])
+    write(global: "2")
+    #expect(await changes() == ["its definition has changed: 'mode', which 'run' uses"])
+    write(extra: "env = {A = '1'},")
+    #expect(await changes() == ["its definition has changed: 'env' is new"])
+    write()
+    #expect(await changes() == [])
+    folder.write("-- a comment\nreturn {flag = 'x'}", to: "lib/tool.lua")
+    #expect(await changes() == [])
+    folder.write("return {flag = 'y'}", to: "lib/tool.lua")
+    #expect(
+      await changes() == ["its definition has changed: the module 'lib.tool', which 'run' uses"])
+  }
+
+  @Test("different inputs have states and outputs of their own")
+  func inputs() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "build", params = {{name = "target", required = true}},
+          sources = {"src/*"}, outputs = function(input) return {"out-" .. input.target} end,
+          run = function(input) return rac.sh("cat src/* >out-" .. input.target) end}
+        """)
+    folder.write("1", to: "src/a")
+    let runs = await shell(
+      """
+      for t in a b a b; do raclette run build $t; done
+      rm out-a; raclette run build b; raclette run build a; raclette run -n build a
+      """, in: folder)
+    #expect(
+      runs.errorLines == [
+        "raclette: build is up to date", "raclette: build is up to date",
+        "raclette: build is up to date",
+      ])
+    #expect(runs.lines == ["  1. build target=a  up to date"])
+  }
+
+  @Test("the fingerprint counts, and explain shows it before and now")
+  func fingerprint() async {
+    let project = Project(
+      fields: #"fingerprint = function() return rac.exec{"cat", "version"} end,"#)
+    project.folder.write("12.1\n", to: "version")
+    #expect(await project.builds())
+    #expect(await !project.builds())
+    project.folder.write("12.2\n", to: "version")
+    #expect(
+      await project.changes() == ["its fingerprint has changed from \"12.1\" to \"12.2\""])
+    project.folder.remove("version")
+    let run = await raclette("run", "build", in: project.folder)
+    #expect(run.errors.contains("'fingerprint' of 'build': "), "\(run)")
+    #expect(run.status == 1)
+  }
+
+  @Test("what failed or was cancelled is never up to date")
+  func failures() async {
+    let project = Project(
+      run:
+        #"rac.sh("echo x >out; [ -e ok ] && [ ! -e slow ] || { [ -e slow ] && sleep 100; exit 1; }")"#
+    )
+    #expect(await raclette("run", "build", in: project.folder).status == 1)
+    #expect(await raclette("status", in: project.folder).status == 1)
+    project.folder.write("", to: "ok")
+    #expect(await project.builds())
+    #expect(await raclette("status", in: project.folder).status == 0)
+    project.folder.write("changed", to: "src/a")
+    project.folder.write("", to: "slow")
+    #expect(
+      await raclette("run", "--timeout", "200ms", "build", in: project.folder).status == 124)
+    #expect(await raclette("status", "build", in: project.folder).status == 1)
+  }
+
+  @Test("values of every kind are sent again as they were")
+  func values() async {
+    let project = Project(
+      run: """
+        rac.concat(
+          rac.from{1, 1.5, true, "text", {a = {1, 2}}, "\\xff"}, rac.sh("printf 'l1\\nl2'"),
+          rac.exec{"printf", "a\\\\0b", output = "bytes"}, rac.sh("echo x >out"))
+        """)
+    let first = await raclette("run", "build", in: project.folder)
+    let second = await raclette("run", "build", in: project.folder)
+    #expect(first.status == 0, "\(first)")
+    #expect(second.errors == "raclette: build is up to date\n")
+    #expect(second.output == first.output)
+  }
+
+  @Test("more values than are kept, and values that cannot be kept, are told")
+  func unkept() async {
+    let much = Project(run: #"rac.sh("echo x >out; seq 1000000")"#)
+    let run = await raclette("run", "build", in: much.folder)
+    #expect(run.errors.contains("'build' will be executed again: it sent more than 4 MiB"))
+    #expect(await much.builds())
+    let bounded = Project(fields: "replay = 10,", run: #"rac.sh("echo x >out; seq 1000000")"#)
+    #expect(await bounded.builds())
+    let second = await raclette("run", "build", in: bounded.folder)
+    #expect(second.lines.suffix(1) == ["1000000"])
+    #expect(second.errors == "raclette: build is up to date\n")
+    let odd = Project(run: #"rac.concat(rac.just(print), rac.sh("echo x >out"))"#)
+    #expect(await odd.builds())
+    #expect(await odd.changes().first?.contains("it sent a value that cannot be kept") == true)
+    let secret = Project(
+      fields: #"secrets = {"TOKEN"},"#, before: #"rac.env.TOKEN = "hunter2""#,
+      run: #"rac.sh("echo x >out; echo hunter2")"#)
+    #expect(await secret.builds())
+    #expect(
+      await secret.changes() == [
+        "its last execution was not kept: a value that it sent holds a secret"
+      ])
+    #expect(await shell("cat .raclette/* | grep -c hunter2", in: secret.folder).output == "0\n")
+  }
+
+  @Test("dependents and scripts see it as done")
+  func dependents() async {
+    let project = Project(
+      before: """
+        rac.command{name = "test", needs = {"build"}, run = function() return "tested" end}
+        rac.command{name = "ask", run = function()
+          local execution = rac.commands.build:execute()
+          execution:last()
+          return execution.up_to_date
+        end}
+        """)
+    #expect(await raclette("run", "ask", in: project.folder).output == "false\n")
+    #expect(await raclette("run", "ask", in: project.folder).output == "true\n")
+    let run = await raclette("run", "test", in: project.folder)
+    #expect(run.lines.last == "tested")
+    #expect(run.errors == "raclette: build is up to date\n")
+  }
+
+  @Test("bad keys and results are told with their place")
+  func bad() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "a", source = "x", run = print}
+        rac.command{name = "b", sources = {1}, outputs = "a[", depfile = true, fingerprint = "x", run = print}
+        rac.command{name = "c", sources = {"!x"}, run = print}
+        """)
+    let check = await raclette("check", in: folder)
+    #expect(
+      check.lines == [
+        "commands.lua:1: unknown key 'source'; did you mean 'sources'?",
+        "commands.lua:2: field 'sources' must be a pattern, a list of patterns or a function, got something else in its list",
+        "commands.lua:2: field 'outputs': the pattern 'a[' opens '[' and does not close it; a backslash makes it an ordinary character",
+        "commands.lua:2: field 'depfile' must be a pattern, a list of patterns or a function, got boolean",
+        "commands.lua:2: field 'fingerprint' must be a function, got string",
+        "commands.lua:3: field 'sources': all patterns begin with '!', so that nothing can match",
+      ])
+    let project = Project(fields: "depfile = function() return 1 end,")
+    let run = await raclette("run", "build", in: project.folder)
+    #expect(run.errors.contains("'build': 'depfile' must return a pattern or a list of patterns"))
+  }
+
+  @Test("check finds outputs that two commands name, and sources that nothing makes")
+  func check() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "a", outputs = {"out/x", "y"}, run = print}
+        rac.command{name = "b", outputs = {"out/*"}, run = print}
+        rac.command{name = "c", outputs = {"./y"}, sources = {"none"}, run = print}
+        """)
+    let check = await raclette("check", in: folder)
+    #expect(
+      check.lines == [
+        "commands.lua:2: 'b' and 'a' both name the output 'out/*', the other as 'out/x' (commands.lua:1)",
+        "commands.lua:3: 'c' and 'a' both name the output './y', the other as 'y' (commands.lua:1)",
+        "commands.lua:3: 'c': the source 'none' does not exist",
+      ])
+    #expect(check.status == 1)
+  }
+
+  @Test("the sandbox refuses it") func sandbox() async {
+    let project = Project()
+    let run = await raclette("run", "--sandbox", "build", in: project.folder)
+    #expect(
+      run.errors.contains("'outputs' is not available in the sandbox")
+        || run.errors.contains("'sources' is not available in the sandbox"), "\(run)")
+  }
+
+  @Test("lists, dry runs, events and batches show it") func shown() async {
+    let project = Project()
+    #expect(await project.builds())
+    let runs = await shell(
+      """
+      raclette list; raclette run -n build; raclette run -n --json build; raclette run --json build | grep -c '"type":"up_to_date"'
+      echo '{"command": "build"}' >plan.jsonl
+      raclette batch --json plan.jsonl | grep -c '"type":"up_to_date".*"entry"'
+      raclette list --json; raclette explain --json build; raclette status build
+      """, in: project.folder)
+    #expect(
+      runs.lines.prefix(2) == ["  build  (up to date)", "  1. build  up to date"], "\(runs)")
+    #expect(runs.output.contains(#""enabled":true,"up_to_date":true"#))
+    #expect(runs.lines.count { $0 == "1" } == 2, "\(runs)")
+    #expect(runs.lines.last == "build: up to date")
+  }
+}

@@ -1,0 +1,155 @@
+import Testing
+
+import Platform
+
+@Suite("what is up to date: files", .timeLimit(.minutes(2)))
+struct UpToDateFilesTests {
+  @Test("a second execution is left out, and its values are sent again")
+  func second() async {
+    let project = Project()
+    let first = await raclette("run", "build", in: project.folder)
+    let second = await raclette("run", "build", in: project.folder)
+    #expect(first.output == "made\n")
+    #expect(second.output == "made\n")
+    #expect(first.errors == "")
+    #expect(second.errors == "raclette: build is up to date\n")
+    #expect(await project.builds("--force"))
+    #expect(await !project.builds())
+  }
+
+  @Test("an output that is deleted or edited by hand is made again")
+  func output() async {
+    let project = Project()
+    #expect(await project.builds())
+    project.folder.remove("out")
+    #expect(await project.changes() == ["the output 'out' is gone"])
+    #expect(await project.builds())
+    project.folder.write("edited", to: "out")
+    #expect(await project.changes() == ["the output 'out' is not as it was left"])
+    #expect(await project.builds())
+    #expect(await !project.builds())
+  }
+
+  @Test("a source added, removed, renamed or changed counts; one only touched does not")
+  func sources() async {
+    let project = Project()
+    #expect(await project.builds())
+    project.folder.write("three", to: "src/c")
+    #expect(await project.changes() == ["the source 'src/c' is new"])
+    #expect(await project.builds())
+    project.folder.remove("src/c")
+    #expect(await project.changes() == ["the source 'src/c' is gone"])
+    #expect(await project.builds())
+    _ = rename(project.folder["src/b"], project.folder["src/c"])
+    #expect(
+      await project.changes() == ["the source 'src/b' is gone", "the source 'src/c' is new"])
+    #expect(await project.builds())
+    project.folder.write("changed", to: "src/a")
+    #expect(await project.changes() == ["the source 'src/a' has changed"])
+    #expect(await project.builds())
+    project.folder.write("changed", to: "src/a")
+    #expect(await !project.builds())
+  }
+
+  @Test("a source replaced by one with the same size and time counts")
+  func sameSizeAndTime() async {
+    let project = Project()
+    _ = await shell("touch -d '2020-01-01' src/a", in: project.folder)
+    #expect(await project.builds())
+    _ = await shell("printf two >src/a && touch -d '2020-01-01' src/a", in: project.folder)
+    #expect(await project.builds())
+    _ = await shell(
+      "printf one >new && touch -d '2020-01-01' new && mv new src/a", in: project.folder)
+    #expect(await project.builds())
+    #expect(await !project.builds())
+  }
+
+  @Test("a clock set back does not hide a change")
+  func clockSetBack() async {
+    let project = Project()
+    _ = await shell("touch -d '2100-01-01' src/a", in: project.folder)
+    #expect(await project.builds())
+    _ = await shell("printf two >src/a && touch -d '2000-01-01' src/a", in: project.folder)
+    #expect(await project.builds())
+    #expect(await !project.builds())
+  }
+
+  @Test("sources that change while the command runs make it not up to date")
+  func changesMeanwhile() async {
+    let project = Project(
+      run: #"rac.sh("cat src/* >out; [ -e go ] || echo more >>src/a; echo >go")"#)
+    let run = await raclette("run", "build", in: project.folder)
+    #expect(
+      run.errors.contains("the source 'src/a' has changed while it was executed"), "\(run)")
+    #expect(
+      await project.changes() == [
+        "its last execution was not kept: the source 'src/a' has changed while it was executed"
+      ])
+    #expect(await project.builds())
+    #expect(await !project.builds())
+  }
+
+  @Test("symbolic links count by what they lead to; one to a folder by its own text")
+  func links() async {
+    let project = Project(
+      run: #"rac.sh("echo x >out")"#, files: ["src/a": "one", "x": "1", "f/y": "1", "g/y": "1"])
+    _ = await shell(
+      "ln -s ../x src/link; ln -s ../f src/folder; ln -s none src/broken", in: project.folder)
+    #expect(await project.builds())
+    #expect(await !project.builds())
+    project.folder.write("2", to: "x")
+    #expect(await project.changes() == ["the source 'src/link' has changed"])
+    #expect(await project.builds())
+    _ = await shell("ln -sfn ../g src/folder", in: project.folder)
+    #expect(await project.changes() == ["the source 'src/folder' has changed"])
+    #expect(await project.builds())
+    _ = await shell("ln -sfn other src/broken", in: project.folder)
+    #expect(await project.builds())
+    #expect(await !project.builds())
+  }
+
+  @Test("a folder as source stands for all files in it")
+  func folder() async {
+    let project = Project(sources: #""src""#)
+    #expect(await project.builds())
+    project.folder.write("x", to: "src/deep/er/file")
+    #expect(await project.changes() == ["the source 'src/deep/er/file' is new"])
+    #expect(await project.builds())
+    #expect(await !project.builds())
+  }
+
+  @Test("names that are not UTF-8 count like others")
+  func bytes() async {
+    let project = Project()
+    _ = await shell(#"printf x >"$(printf 'src/\377\376')""#, in: project.folder)
+    #expect(await project.builds())
+    #expect(await !project.builds())
+    _ = await shell(#"printf y >"$(printf 'src/\377\376')""#, in: project.folder)
+    #expect(await project.builds())
+    _ = await shell(
+      #"mv "$(printf 'src/\377\376')" "$(printf 'src/\377\375')""#, in: project.folder)
+    #expect(await project.changes().count == 2)
+  }
+
+  @Test("a hundred thousand sources are no problem")
+  func many() async {
+    let project = Project(run: #"rac.sh("echo x >out")"#)
+    _ = await shell(
+      "cd src && for d in $(seq 100); do mkdir $d && (cd $d && touch $(seq 1000)); done",
+      in: project.folder)
+    #expect(await project.builds())
+    #expect(await !project.builds())
+    project.folder.write("x", to: "src/50/500")
+    #expect(await project.changes() == ["the source 'src/50/500' has changed"])
+  }
+
+  @Test("a source that is named and missing, and an output that is not made, are told")
+  func missing() async {
+    let project = Project(sources: #""src/*", "none.c""#)
+    #expect(await project.builds())
+    #expect(await project.changes().contains("the source 'none.c' does not exist"))
+    let lazy = Project(run: "nil")
+    let run = await raclette("run", "build", in: lazy.folder)
+    #expect(run.errors.contains("'build' will be executed again: it has not made its output 'out'"))
+  }
+}

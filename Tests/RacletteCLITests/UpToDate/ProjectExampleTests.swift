@@ -1,0 +1,82 @@
+import Testing
+
+import Platform
+
+@Suite("the examples of projects that are built", .timeLimit(.minutes(3)))
+struct ProjectExampleTests {
+  private func copy(_ name: String) async -> Folder {
+    let folder = Folder()
+    _ = await shell(
+      "cp -R '\(Program.package)/examples/\(name)/.' .; rm -rf .raclette build dist", in: folder)
+    return folder
+  }
+
+  @Test("C: from a clean folder, twice, touched, changed, and after kill -9")
+  func inC() async {
+    let folder = await copy("c")
+    func app() async -> [String] {
+      let run = await shell("raclette run -q app && build/app", in: folder)
+      #expect(run.status == 0, "\(run)")
+      return run.lines
+    }
+    let compiled = ["compiled src/main.c", "compiled src/text/join.c"]
+    #expect(await app() == compiled + ["linked build/app", "hello, world"])
+    #expect(await app() == ["linked build/app", "hello, world"])
+    _ = await shell("touch src/*.c src/text/*", in: folder)
+    #expect(await app() == ["linked build/app", "hello, world"])
+    _ = await shell("sed -i 's/\", \"/\"; \"/' src/text/join.h", in: folder)
+    #expect(await app() == compiled + ["linked build/app", "hello; world"])
+    _ = await shell("sed -i 's/hello/good day/' src/main.c", in: folder)
+    #expect(await app() == [compiled[0], "linked build/app", "good day; world"])
+    // A compiler that never ends, killed with the runner while it has written half of its output.
+    folder.write(
+      "#!/bin/sh\n[ \"$1\" = --version ] && exec /usr/bin/cc --version\necho half >build/src_main.o\necho begun\nexec sleep 1000\n",
+      to: "slow/cc")
+    _ = await shell("chmod +x slow/cc && sed -i 's/good day/good night/' src/main.c", in: folder)
+    let program = Launch(
+      program: "/bin/bash",
+      arguments: ["-c", "PATH=$PWD/slow:$PATH exec '\(Program.path)' run compile src/main.c"],
+      folder: folder.path)
+    await onThread {
+      let running = Running(program)
+      running.waitForOutput("begun")
+      kill(running.pid, SIGKILL)
+      _ = running.finish()
+    }
+    #expect(await app() == [compiled[0], "linked build/app", "good night; world"])
+    #expect(await app() == ["linked build/app", "good night; world"])
+    #expect(await shell("raclette status app", in: folder).status == 0)
+  }
+
+  @Test("Python: from a clean folder, twice, touched, changed, and after kill -9")
+  func inPython() async {
+    let folder = await copy("python")
+    func archive() async -> (left: Int, lines: [String]) {
+      let run = await shell("raclette run archive && python3 dist/greeting.pyz", in: folder)
+      #expect(run.status == 0, "\(run)")
+      return (run.errorLines.count { $0.hasSuffix("is up to date") }, run.lines)
+    }
+    let made = ["Ran 1 test", "made dist/greeting.pyz", "hello, world"]
+    #expect(await archive() == (0, made))
+    #expect(await archive() == (2, made))
+    _ = await shell("touch greeting/*.py tests/*.py", in: folder)
+    #expect(await archive() == (2, made))
+    _ = await shell("echo '# more' >>tests/test_words.py", in: folder)
+    #expect(await archive() == (1, made))
+    folder.write(
+      "#!/bin/sh\n[ \"$1\" = --version ] && exec /usr/bin/env -u X /usr/bin/python3 --version\necho half >dist/greeting.pyz\necho begun >&2\nexec sleep 1000\n",
+      to: "slow/python3")
+    _ = await shell("chmod +x slow/python3; sed -i 's/world/all/' greeting/main.py", in: folder)
+    let program = Launch(
+      program: "/bin/bash",
+      arguments: ["-c", "PATH=$PWD/slow:$PATH exec '\(Program.path)' run --no-deps archive"],
+      folder: folder.path)
+    await onThread {
+      let running = Running(program)
+      running.waitForErrors("begun")
+      kill(running.pid, SIGKILL)
+      _ = running.finish()
+    }
+    #expect(await archive() == (0, ["Ran 1 test", "made dist/greeting.pyz", "hello, all"]))
+  }
+}

@@ -1,0 +1,5 @@
+from greeting.words import greeting
+
+
+def main() -> None:
+    print(greeting("world"))
