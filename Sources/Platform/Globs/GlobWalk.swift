@@ -108,7 +108,7 @@ private struct GlobWalk {
   private func entry(_ path: [UInt8]) -> GlobEntry? {
     opened(path).withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) { path -> GlobEntry? in
-        var information = Platform.stat()
+        var information = stat()
         guard lstat(path.baseAddress!, &information) == 0 else { return nil }
         switch information.st_mode & S_IFMT {
         case S_IFDIR: return .folder

@@ -31,7 +31,7 @@ extension Library {
       "What the system knows of a file: `{kind =, size =, modified =, executable =, target =}`; nil if there is none. Follows symbolic links."
     ) { call in
       let path = try call.path(at: 1)
-      var information = Platform.stat()
+      var information = stat()
       guard stat(path, &information) == 0 || lstat(path, &information) == 0 else {
         guard errno == ENOENT || errno == ENOTDIR else {
           throw Failure(.input, "cannot look at '\(path)': \(systemErrorText(errno))")

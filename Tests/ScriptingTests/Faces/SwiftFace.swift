@@ -106,11 +106,13 @@ extension FaceTests {
       "signal:last": suspends, "signal:to_table": suspends, "signal:wait": suspends,
       "scheduler:after": "schedule(after:)", "scheduler:every": "schedule(every:)",
       "test scheduler:dispose": "a test scheduler of Swift's takes no other's place",
+      "execution.up_to_date": "commands of Swift name no files",
     ]
     for name in [
       "command", "exec", "file_exists", "include", "is_command", "is_signal", "now", "sh", "sleep",
       "stats",
       "stdin", "subject", "replay_subject", "behavior_subject", "test_scheduler", "tuple", "watch",
+      "glob", "stat", "digest", "which",
     ] { reasons["rac.\(name)"] = noSignal }
     return reasons
   }()
