@@ -12,7 +12,10 @@ extension Library {
       "The paths of the files that match a pattern or a list of patterns, in the order of their bytes: `*`, `?`, `[a-z]`, `{a,b}`, `**` for any number of folders, `!` before what is left out."
     ) { call in
       let paths: [String]
-      do { paths = try Glob(try call.patterns()).paths() } catch let error as GlobError {
+      do {
+        let folder = call.resolved(".")
+        paths = try Glob(try call.patterns()).paths(in: folder)
+      } catch let error as GlobError {
         guard case .unreadable = error else {
           throw LuaArgumentError.value(at: 1, problem: error.description)
         }
@@ -30,7 +33,7 @@ extension Library {
       returns: .noted(.table, "rac.FileStatus?"),
       "What the system knows of a file: `{kind =, size =, modified =, executable =, target =}`; nil if there is none. Follows symbolic links."
     ) { call in
-      let path = try call.path(at: 1)
+      let path = call.resolved(try call.path(at: 1))
       var information = stat()
       guard stat(path, &information) == 0 || lstat(path, &information) == 0 else {
         guard errno == ENOENT || errno == ENOTDIR else {
@@ -62,7 +65,7 @@ extension Library {
       "digest", needs: .files, [.required("path", .string)], returns: .string,
       "The SHA-256 digest of a file's content, in hexadecimal digits. Raises an error of kind `input` if the file cannot be read."
     ) { call in
-      let path = try call.path(at: 1)
+      let path = call.resolved(try call.path(at: 1))
       do { return call.returning(.string(try SHA256.digest(ofFile: path).hexadecimal)) } catch {
         throw Failure(.input, "\(error)")
       }
@@ -81,15 +84,6 @@ extension Library {
 }
 
 extension APICall {
-  /// Returns the path at an index.
-  fileprivate func path(at index: Int) throws -> String {
-    let path = try lua.string(at: index)
-    guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw LuaArgumentError.value(at: index, problem: "a path expected")
-    }
-    return path
-  }
-
   fileprivate func patterns() throws -> [String] {
     guard stack.type(at: 1) == .table else { return [try lua.string(at: 1)] }
     return try TableFields(stack, at: 1).elements.map { value in
