@@ -5,7 +5,7 @@ extension Subcommand {
   static let explain: Subcommand = Subcommand(
     name: "explain", arguments: "COMMAND [ARGS]",
     summary: "Tell what has changed since a command was up to date",
-    options: [.file, .json] + Option.confinement, passesArguments: true, completion: .calls
+    options: [.file, .global, .json] + Option.confinement, passesArguments: true, completion: .calls
   ) { line in
     guard !line.words.isEmpty else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.explain.usage)
@@ -20,14 +20,14 @@ extension Subcommand {
   static let status: Subcommand = Subcommand(
     name: "status", arguments: "[COMMAND]...",
     summary: "Exit with 0 if the commands are up to date, else with 1",
-    options: [.file, .json] + Option.confinement, passesArguments: false, completion: .command
+    options: [.file, .global, .json] + Option.confinement, passesArguments: false, completion: .command
   ) { line in
     try CommandFileSession(line).use { session, file in
       let reader = CallReader(session.host, file: file, asks: false)
       var calls = try line.words.map { try reader.call([$0]) }
       if line.words.isEmpty {
         calls = session.host.commands.filter(\.declaresUpToDate).compactMap { command in
-          (try? command.input(from: [])).map { Plan.Call(command, $0, isPlain: true) }
+          (try? command.input(from: [])).map { Plan.Call(command, $0) }
         }
         if calls.isEmpty {
           session.report.say("no command of \(file) names sources, outputs or a fingerprint")

@@ -8,7 +8,9 @@ extension ScriptHost {
     var known: [(pattern: String, glob: Glob, command: ScriptCommand)] = []
     for command in commands {
       guard case .patterns(let patterns)? = command.description.upToDate?.outputs else { continue }
-      for pattern in patterns where !pattern.hasPrefix("!") {
+      for written in patterns where !written.hasPrefix("!") {
+        // Patterns are relative to the command's folder.
+        let pattern = SourceScope.join(command.directory ?? "", written)
         guard let glob = try? Glob([pattern]) else { continue }
         if let other = known.first(where: {
           $0.command !== command && $0.glob.meets(glob, $0.pattern, pattern)
@@ -30,11 +32,11 @@ extension ScriptHost {
 
   private func missingSources(of command: ScriptCommand) -> [Failure] {
     // What it needs may make them.
-    guard command.needs.isEmpty,
+    guard !command.hasNeeds,
       case .patterns(let patterns)? = command.description.upToDate?.sources,
       let glob = try? Glob(patterns)
     else { return [] }
-    return glob.plainPaths.filter { access($0, F_OK) != 0 }.map { path in
+    return glob.plainPaths.filter { access(SourceScope.join(command.directory ?? "", $0), F_OK) != 0 }.map { path in
       var failure = Failure(
         .input, "'\(command.name)': the source '\(path)' does not exist")
       failure.position = command.position
