@@ -4,7 +4,8 @@ import TextFiles
 @Suite("the guide", .timeLimit(.minutes(5)))
 struct GuideTests {
   static let pages = [
-    "FirstCommand", "FormsOfACommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency", "Errors",
+    "FirstCommand", "FormsOfACommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency",
+    "Errors",
     "WaitingAndCoroutines", "Plugins", "TestingInVirtualTime",
     "ExploringInTheREPL",
   ]

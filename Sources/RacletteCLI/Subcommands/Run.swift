@@ -80,9 +80,10 @@ extension Subcommand {
         return execute(makeRun(), in: session)
       }
       session.awaitConditions(of: plan.steps.map(\.command))
+      let refusals = session.refusals(in: plan)
       if session.isEnding { return ExitStatus.failure }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
-      let text = PlanText(plan, session.host, style)
+      let text = PlanText(plan, session.host, style, refusals: refusals)
       guard line.has(.json) else {
         try Terminal.output(text.text)
         return ExitStatus.success

@@ -9,7 +9,7 @@ struct CommandDefinition {
   private let problems: DefinitionProblems
 
   /// The user values of a command's userdata.
-  private enum Slot {
+  enum Slot {
     /// The function of a signal block, or the table of the functions of `run` or `steps`.
     static let function = 1
     static let enabled = 2
@@ -39,6 +39,7 @@ struct CommandDefinition {
     description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
     description.isPrivate = fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
+    description.work = work
     if work?.isWithoutFunctions == true, fields.type("params") == .nil {
       description.parameters = []
     }
