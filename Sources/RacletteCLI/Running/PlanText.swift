@@ -10,41 +10,63 @@ struct PlanText {
   private let style: Style
   /// Whether each step is up to date; empty if that does not matter.
   private let verdicts: [UpToDateVerdict]
+  /// The preconditions that do not hold.
+  private let refusals: [CallKey: String]
 
-  init(_ plan: Plan, _ host: ScriptHost, _ style: Style, _ verdicts: [UpToDateVerdict]) {
+  init(
+    _ plan: Plan, _ host: ScriptHost, _ style: Style, _ verdicts: [UpToDateVerdict],
+    refusals: [CallKey: String] = [:]
+  ) {
     self.verdicts = verdicts
     self.plan = plan
     self.host = host
     self.style = style
+    self.refusals = refusals
   }
 
-  /// One line per step.
+  /// One line per step, followed by the lines and programs that it would start.
   var text: String {
-    HelpText.columns(
-      plan.steps.enumerated().map { index, step in
-        (
-          "\(index + 1). \(call(of: step).visibleInLine)",
-          (remarks(on: step) + upToDateRemarks(on: index)).joined(separator: "; ")
-        )
-      }) + "\n"
+    var rows: [(String, String)] = []
+    for (index, step) in plan.steps.enumerated() {
+      let remarks = (remarks(on: step) + upToDateRemarks(on: index)).joined(separator: "; ")
+      rows.append(("\(index + 1). \(call(of: step).visibleInLine)", remarks))
+    }
+    var text = ""
+    let lines = HelpText.columns(rows).split(separator: "\n")
+    for (line, step) in zip(lines, plan.steps) {
+      text += "\(line)\n"
+      for started in step.command.stepsText(with: step.input) { text += Self.indented(started) }
+    }
+    return text
+  }
+
+  private static func indented(_ step: String) -> String {
+    var text = ""
+    for line in Secrets.masked(step).visible.split(separator: "\n") {
+      text += "     \(text.isEmpty ? "$" : " ") \(line)\n"
+    }
+    return text
   }
 
   /// The same as JSON.
   var json: JSONValue {
-    .list(
-      plan.steps.enumerated().map { index, step in
-        let input = (try? host.json(step.input)).map { JSONValue.raw($0) }
-        let reason = step.command.disabledReason
-        return .object(
-          [
-            ("command", .string(step.command.name)), ("input", input ?? .null),
-            ("needs", .list(names(of: step).map { .string($0) })),
-            ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
-          ] + (reason.map { [("reason", .string($0))] } ?? [])
-            + (step.command.confirmation.map { [("confirm", .string($0))] } ?? [])
-            + upToDateFields(of: index)
-            + step.command.policy.fields)
-      })
+    .list(plan.steps.indices.map { .object(fields(of: $0)) })
+  }
+
+  private func fields(of index: Int) -> [(String, JSONValue)] {
+    let step = plan.steps[index]
+    let input = (try? host.json(step.input)).map { JSONValue.raw($0) }
+    let reason = refusals[step.call.key] ?? step.command.disabledReason
+    var fields: [(String, JSONValue)] = [
+      ("command", .string(step.command.name)), ("input", input ?? .null),
+      ("needs", .list(names(of: step).map { .string($0) })),
+      ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
+    ]
+    if let reason { fields.append(("reason", .string(reason))) }
+    let started = step.command.stepsText(with: step.input).map { Secrets.masked($0) }
+    if !started.isEmpty { fields.append(("steps", .list(started.map { .string($0) }))) }
+    if let question = step.command.confirmation { fields.append(("confirm", .string(question))) }
+    return fields + upToDateFields(of: index) + step.command.policy.fields
   }
 
   private func call(of step: Plan.Step) -> String {
@@ -71,14 +93,17 @@ struct PlanText {
   private func remarks(on step: Plan.Step) -> [String] {
     let needs = names(of: step)
     let after = needs.isEmpty ? [] : ["after \(needs.joined(separator: ", "))"]
+    let refusal = refusals[step.call.key]
     let reason =
-      step.command.disabledReason.map {
+      (refusal ?? step.command.disabledReason).map {
         [style.warning("not enabled: \($0.visibleInLine)")]
       } ?? []
     let doubt =
       step.command.isConditionUnasked ? ["enabled or not by a process, which is not started"] : []
     let question = step.command.confirmation.map { ["asks \"\($0.visibleInLine)\""] } ?? []
-    let precondition = step.command.hasPrecondition ? ["if its precondition holds"] : []
+    let precondition =
+      refusal == nil && step.command.isPreconditionUnasked
+      ? ["if its precondition holds, which needs a process"] : []
     return after + step.command.policy.remarks + question + precondition + reason + doubt
   }
 }

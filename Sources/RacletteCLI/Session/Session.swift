@@ -312,6 +312,27 @@ final class Session: @unchecked Sendable {
     wait { pending.value == 0 || isEnding }
   }
 
+  /// Asks the preconditions of a plan, for display only.
+  ///
+  /// - Returns: the reason of each that does not hold; none for one that needs a process.
+  func refusals(in plan: Plan) -> [CallKey: String] {
+    let subscription = CompoundDisposable()
+    defer { subscription.dispose() }
+    let pending = Once<Int>()
+    let found = Once<[CallKey: String]>()
+    let steps = plan.steps.filter(\.command.hasPrecondition)
+    (pending.value, found.value) = (steps.count, [:])
+    for step in steps {
+      step.command.askPrecondition(in: subscription) { failure in
+        pending.value? -= 1
+        guard failure != nil, !step.command.isPreconditionUnasked else { return }
+        found.value?[step.call.key] = step.command.preconditionReason
+      }
+    }
+    wait { pending.value == 0 || isEnding }
+    return found.value ?? [:]
+  }
+
   /// Waits until the subscriptions and executions of the script itself end.
   func drain() {
     wait { !host.hasWork || isEnding }

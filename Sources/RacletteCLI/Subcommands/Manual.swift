@@ -45,8 +45,8 @@ enum ManualPage {
     .BI \\-\\-input " JSON"
     gives the whole input. Behind
     .B \\-\\-
-    every word is positional. A parameter that takes the rest takes everything from the first word
-    on that no other takes, options included.
+    every word is positional. A parameter that takes the rest takes everything from the first word on
+    that no other takes, options included.
     .B :::
     separates commands that run side by side.
     .SH EXIT STATUS
@@ -61,10 +61,11 @@ enum ManualPage {
   }
 
   private static var synopsis: String {
-    Subcommand.all.map {
+    let forms = Subcommand.all.map {
       ".B raclette \($0.name)" + ($0.arguments.isEmpty ? "" : "\n\(escaped($0.arguments))")
     }
-    .joined(separator: "\n.br\n") + "\n.br\n.B raclette\nCOMMAND [ARGS]\n.br\n.B raclette\nSCRIPT.lua [ARGS]"
+    let short = ["COMMAND [ARGS]", "SCRIPT.lua [ARGS]"].map { ".B raclette\n\($0)" }
+    return (forms + short).joined(separator: "\n.br\n")
   }
 
   private static func section(of subcommand: Subcommand) -> String {

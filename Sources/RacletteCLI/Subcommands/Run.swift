@@ -84,6 +84,7 @@ extension Subcommand {
         }
       }
       session.awaitConditions(of: plan.steps.map(\.command))
+      let refusals = session.refusals(in: plan)
       if session.isEnding { return ExitStatus.failure }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
       let verdicts =
@@ -91,7 +92,7 @@ extension Subcommand {
         ? []
         : session.verdicts(
           plan.steps.map { ($0.command, $0.input) }, within: CommandFileSession.lookingTime)
-      let text = PlanText(plan, session.host, style, verdicts)
+      let text = PlanText(plan, session.host, style, verdicts, refusals: refusals)
       guard line.has(.json) else {
         try Terminal.output(text.text)
         return ExitStatus.success

@@ -36,6 +36,8 @@ extension ScriptCommand {
     if !listedNeedsText.isEmpty {
       rows.append(("Needs", listedNeedsText.joined(separator: ", ")))
     }
+    let steps = stepsText(with: .nil)
+    if !steps.isEmpty { rows.append(("Runs", steps.joined(separator: "; "))) }
     if let confirmation { rows.append(("Asks", confirmation)) }
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
     rows.append(("Policy", policy.sentence))

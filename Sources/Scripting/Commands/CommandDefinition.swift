@@ -43,6 +43,7 @@ struct CommandDefinition {
       fields.type("private") == .nil
       ? description.name?.hasPrefix("_") == true : fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
+    description.work = work
     if work?.isWithoutFunctions == true, fields.type("params") == .nil {
       description.parameters = []
     }

@@ -29,11 +29,14 @@ final class Precondition: @unchecked Sendable {
     condition.whenKnown(of: command, in: subscription, decide)
   }
 
+  /// True if a rehearsal cannot know it, because it needs a process.
+  var isUnasked: Bool { condition.isUnasked }
+
+  /// The reason why it does not hold, as the end of a sentence.
+  var reason: String { condition.explanation ?? "its precondition is false" }
+
   private func failure(of command: ScriptCommand) -> Failure {
-    let why =
-      condition.isUnasked
-      ? "its precondition needs a process, which is not started"
-      : condition.explanation ?? "its precondition is false"
+    let why = isUnasked ? "its precondition needs a process, which is not started" : reason
     var failure = Failure(.notEnabled, "the command '\(command.name)' is not enabled: \(why)")
     failure.command = command.name
     failure.traceback = condition.failure?.traceback

@@ -61,6 +61,12 @@ extension ScriptCommand {
     precondition.ask(of: self, in: subscription, answer)
   }
 
+  /// True if a rehearsal cannot know the precondition because it needs a process.
+  public var isPreconditionUnasked: Bool { precondition?.isUnasked ?? false }
+
+  /// The reason why the precondition did not hold when it was asked last; nil if there is none.
+  public var preconditionReason: String? { precondition?.reason }
+
   /// The executions that run now.
   var activeExecutions: [ScriptExecution] {
     command.activeExecutionSignals.compactMap { host.executions[$0.id] }

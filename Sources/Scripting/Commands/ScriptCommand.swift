@@ -17,6 +17,8 @@ public final class ScriptCommand: @unchecked Sendable {
     /// Nil if it accepts any parameters.
     var parameters: [Parameter]?
     var needs = CommandNeeds.listed([])
+    /// Nil for a command of a signal block.
+    var work: CommandWork?
     /// The question that is asked before anything is executed.
     var confirmation: String?
     /// True if it is executed when no command is named.
@@ -155,6 +157,11 @@ public final class ScriptCommand: @unchecked Sendable {
     script.awaitsCondition = awaitsCondition
     host.track(script)
     return script
+  }
+
+  /// Returns the function at a position of its work.
+  func function(at position: Int) -> LuaValue {
+    node.userValue(CommandDefinition.Slot.function, element: position)
   }
 
   /// Returns the execution whose work is being subscribed for the first time; work starts in order

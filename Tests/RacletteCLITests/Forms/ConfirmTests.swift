@@ -78,7 +78,10 @@ struct ConfirmTests {
   func plan() async {
     #expect(
       await raclette("-n", "deploy", in: folder).lines
-        == ["  1. fetch", #"  2. deploy  after fetch; asks "Really deploy?""#])
+        == [
+          "  1. fetch", "     $ echo fetched", #"  2. deploy  after fetch; asks "Really deploy?""#,
+          "     $ echo deployed",
+        ])
     #expect(
       await raclette("-n", "--json", "deploy", in: folder).output.contains(
         #""confirm":"Really deploy?""#))

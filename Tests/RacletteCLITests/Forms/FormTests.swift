@@ -106,6 +106,24 @@ struct FormTests {
       ])
   }
 
+  @Test("shows in the plan and in what tells of the command")
+  func plan() async {
+    #expect(
+      await raclette("-n", "steps", ":::", "lines", ":::", "secret", "hunter2", in: folder).lines
+        == [
+          "  1. steps", "     $ echo $WHO in ${PWD##*/}", #"     $ printf $'%s\012' 'it'\''s' ''"#,
+          "     $ function at commands.lua:14", "  2. lines", "     $ echo one", "       false",
+          "       echo two", "  3. secret key=***", "     $ echo key",
+          "     $ function at commands.lua:31",
+        ])
+    #expect(
+      await raclette("-n", "--json", "stops", in: folder).output.contains(
+        #""steps":["echo one","exit 4","echo three"]"#))
+    #expect(
+      await raclette("show", "line", in: folder).output.contains(
+        "Runs:    echo $((6 * 7)); exit 3\n"))
+  }
+
   @Test("is echoed without secrets")
   func secrets() async {
     let run = await raclette("-v", "run", "secret", "hunter2", in: folder)
@@ -163,7 +181,8 @@ struct FormTests {
     let run = await raclette("run", "--sandbox", "words", in: confined)
     #expect(run.errors.contains("'run' is not available in the sandbox"))
     #expect(run.output == "" && run.status == 1)
-    #expect(await raclette("run", "-n", "words", in: folder).output == "  1. words\n")
+    #expect(
+      await raclette("run", "-n", "words", in: confined).output == "  1. words\n     $ echo x\n")
   }
 
   @Test("ends with its process group when it is cancelled")

@@ -69,8 +69,16 @@ struct PreconditionTests {
   @Test("shows in the plan")
   func plan() async {
     #expect(
-      await raclette("-n", "release", in: folder).lines
-        == ["  1. fetch", "  2. release  after fetch; if its precondition holds"])
+      await raclette("-n", "release", in: folder).lines == [
+        "  1. fetch", "     $ echo fetched",
+        "  2. release  after fetch; not enabled: the tree is not clean", "     $ echo released",
+      ])
+    #expect(
+      await raclette("-n", "holds", in: folder).lines.contains(
+        "  2. holds  after fetch; if its precondition holds, which needs a process"))
+    #expect(
+      await raclette("-n", "--json", "not", in: folder).output.contains(
+        #""enabled":false,"reason":"its precondition is false""#))
   }
 
   @Test("fails an entry of a batch before anything is executed for it")

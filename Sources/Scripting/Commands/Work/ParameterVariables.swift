@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 
 /// The input of a command as its lines and programs receive it. The text of a line never changes
 /// with the input, so that no value is taken for code of the shell.
@@ -17,8 +18,30 @@ extension ScriptCommand {
     }
   }
 
+  /// Returns the program and its arguments of a step that is not a function: a line has its
+  /// command's name as `$0`, and the words of the rest parameter as its arguments.
+  func argv(of step: CommandWork.Step, in work: CommandWork, _ input: LuaValue) -> [[UInt8]] {
+    switch step {
+    case .function: []
+    case .line(let line):
+      [Array("/bin/sh".utf8), Array("-ec".utf8), line, name.exactBytes] + restWords(of: input)
+    case .program(let words): words + (work.isList ? [] : restWords(of: input))
+    }
+  }
+
+  /// Returns the steps of its work as they could be typed; nothing for a single function.
+  public func stepsText(with input: LuaValue) -> [String] {
+    guard let work = description.work, work.isList || work.isWithoutFunctions else { return [] }
+    return work.steps.map { step in
+      if case .function(let position) = step {
+        return "function at \(host.placeOfFunction(function(at: position)) ?? "?")"
+      }
+      return ProcessOptions(argv: argv(of: step, in: work, input)).typed
+    }
+  }
+
   /// Returns the words of the rest parameter.
-  func restWords(of input: LuaValue) -> [[UInt8]] {
+  private func restWords(of input: LuaValue) -> [[UInt8]] {
     guard let parameter = parameters.last, parameter.isRest,
       let list = host.fields(of: input)?.first(where: { $0.name == parameter.name })?.value
     else { return [] }

@@ -26,12 +26,8 @@ struct WorkRun: Sendable {
   }
 
   private func signal(of step: CommandWork.Step) -> Signal<LuaValue> {
-    switch step {
-    case .function(let position): call(function: position)
-    case .line(let line):
-      start([Array("/bin/sh".utf8), Array("-ec".utf8), line, name] + rest)
-    case .program(let words): start(words + (work.isList ? [] : rest))
-    }
+    if case .function(let position) = step { return call(function: position) }
+    return start(command?.argv(of: step, in: work, input) ?? [])
   }
 
   private func call(function position: Int) -> Signal<LuaValue> {
@@ -62,12 +58,6 @@ struct WorkRun: Sendable {
   }
 
   private var command: ScriptCommand? { execution?.command }
-
-  /// `$0` of a line.
-  private var name: [UInt8] { (command?.name ?? "raclette").exactBytes }
-
-  /// The words that the rest parameter has taken.
-  private var rest: [[UInt8]] { command?.restWords(of: input) ?? [] }
 }
 
 extension ScriptHost {

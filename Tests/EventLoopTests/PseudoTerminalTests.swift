@@ -1,0 +1,38 @@
+import EventLoop
+import Testing
+
+import Platform
+
+@Suite("A child with a terminal of its own", .timeLimit(.minutes(1)))
+struct PseudoTerminalTests {
+  @Test func hasItsSizeAndItsSessionAndSendsItsLines() throws {
+    let loop = try EventLoop()
+    defer { loop.close() }
+    var request = ProcessRequest([
+      "/bin/sh", "-c", "stty size </dev/tty; [ -t 1 ] && [ -t 2 ] && echo tty; echo e >&2; exit 3",
+    ])
+    request.output = .terminal(TerminalSize(rows: 12, columns: 34))
+    request.errors = .mergeIntoOutput
+    var output: [UInt8] = []
+    var end: ProcessEnd?
+    let child = try loop.spawn(request, onOutput: { output += $0 }, onEnd: { end = $0 })
+    #expect(getsid(child.processID) == child.processID)
+    loop.run()
+    #expect(String(decoding: output, as: UTF8.self) == "12 34\ntty\ne\n")
+    #expect(end?.status == .exited(3))
+  }
+
+  @Test func endsWithItsGroup() throws {
+    let loop = try EventLoop()
+    defer { loop.close() }
+    var request = ProcessRequest(["/bin/sh", "-c", "sleep 1000 & echo ready; wait"])
+    request.output = .terminal(TerminalSize(rows: 24, columns: 80))
+    var child: ChildProcess?
+    var end: ProcessEnd?
+    child = try loop.spawn(
+      request, onOutput: { _ in child?.terminate(grace: .seconds(60)) }, onEnd: { end = $0 })
+    loop.run()
+    #expect(end?.wasTerminated == true)
+    #expect(end?.status == .signalled(SIGTERM))
+  }
+}
