@@ -36,7 +36,9 @@ struct CommandChoice {
     }
     var chooser = Chooser(
       commands.map {
-        Chooser.Item(title: $0.signature.visibleInLine, detail: ($0.summary ?? "").visibleInLine)
+        Chooser.Item(
+          title: Secrets.masked($0.signature).visibleInLine,
+          detail: Secrets.masked($0.summary ?? "").visibleInLine)
       }, theme: theme)
     let chosen = choose(&chooser)
     Terminal.transient(chooser.erase())
