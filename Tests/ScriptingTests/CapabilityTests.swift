@@ -45,7 +45,8 @@ import Testing
     let refused = Self.functions.filter { !$0.function.needs.isSubset(of: Sandbox.granted) }
     #expect(
       refused.map(\.path).sorted() == [
-        "rac.digest", "rac.exec", "rac.file_exists", "rac.glob", "rac.include", "rac.sh", "rac.stat",
+        "rac.digest", "rac.exec", "rac.file_exists", "rac.glob", "rac.include", "rac.sh",
+        "rac.stat",
         "rac.watch", "rac.which",
       ])
     let fields = Self.modules.flatMap(\.fields).filter { !$0.needs.isSubset(of: Sandbox.granted) }

@@ -20,7 +20,8 @@ extension Subcommand {
   static let status: Subcommand = Subcommand(
     name: "status", arguments: "[COMMAND]...",
     summary: "Exit with 0 if the commands are up to date, else with 1",
-    options: [.file, .global, .json] + Option.confinement, passesArguments: false, completion: .command
+    options: [.file, .global, .json] + Option.confinement, passesArguments: false,
+    completion: .command
   ) { line in
     try CommandFileSession(line).use { session, file in
       let reader = CallReader(session.host, file: file, asks: false)

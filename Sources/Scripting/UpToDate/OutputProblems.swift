@@ -36,7 +36,9 @@ extension ScriptHost {
       case .patterns(let patterns)? = command.description.upToDate?.sources,
       let glob = try? Glob(patterns)
     else { return [] }
-    return glob.plainPaths.filter { access(SourceScope.join(command.directory ?? "", $0), F_OK) != 0 }.map { path in
+    return glob.plainPaths.filter {
+      access(SourceScope.join(command.directory ?? "", $0), F_OK) != 0
+    }.map { path in
       var failure = Failure(
         .input, "'\(command.name)': the source '\(path)' does not exist")
       failure.position = command.position

@@ -117,7 +117,9 @@ final class UpToDateQuestion: @unchecked Sendable {
   /// if it returns a signal, that the signal sends.
   private func call(_ name: String, _ done: @escaping Answer<[LuaValue]>) {
     let function = host.value { stack in
-      guard stack.pushUserValue(command.node.anchor, CommandDefinition.Slot.kept) == .table else { return }
+      guard stack.pushUserValue(command.node.anchor, CommandDefinition.Slot.kept) == .table else {
+        return
+      }
       stack.rawGet(name, at: -1)
     }
     let calling = subscription.makeChild()
