@@ -5,6 +5,14 @@
   @preconcurrency @_exported import Darwin
 #endif
 
+/// The system's `mode_t`, by its own type: Swift knows two declarations of that name, and which one
+/// it takes depends on the order in which it reads files.
+#if canImport(Glibc)
+  public typealias FilePermissions = UInt32
+#else
+  public typealias FilePermissions = UInt16
+#endif
+
 /// The C library's standard output, which it declares as a variable.
 public var standardOutput: UnsafeMutablePointer<FILE> { stdout }
 
@@ -39,6 +47,23 @@ extension stat {
     #else
       st_ctimespec
     #endif
+  }
+}
+
+/// What kind of file something is, as far as this module distinguishes it.
+enum FileKind {
+  case regular, folder, link, other
+}
+
+extension stat {
+  /// The kind of file.
+  var kind: FileKind {
+    switch st_mode & S_IFMT {
+    case S_IFREG: .regular
+    case S_IFDIR: .folder
+    case S_IFLNK: .link
+    default: .other
+    }
   }
 }
 

@@ -11,10 +11,10 @@ public func readFile(
   defer { close(descriptor) }
   var information = stat()
   guard fstat(descriptor, &information) == 0 else { return errno }
-  switch information.st_mode & S_IFMT {
-  case S_IFREG: break
-  case S_IFDIR: return EISDIR
-  default: return EINVAL
+  switch information.kind {
+  case .regular: break
+  case .folder: return EISDIR
+  case .link, .other: return EINVAL
   }
   let size = max(min(pieceSize, Int(information.st_size) + 1), 512)
   return withUnsafeTemporaryAllocation(byteCount: size, alignment: 64) { space in

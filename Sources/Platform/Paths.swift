@@ -7,7 +7,7 @@
 public func open(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0) }
 
 /// `open(2)` with the permissions of a file that it creates.
-public func open(_ path: String, _ flags: Int32, _ permissions: mode_t) -> Int32 {
+public func open(_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int32 {
   path.withCBytes { path in
     open(path, flags, permissions)
   }
@@ -50,7 +50,7 @@ public func chdir(_ path: String) -> Int32 {
 
 /// `mkdir(2)`.
 @discardableResult
-public func mkdir(_ path: String, _ permissions: mode_t) -> Int32 {
+public func mkdir(_ path: String, _ permissions: FilePermissions) -> Int32 {
   path.withCBytes { path in
     mkdir(path, permissions)
   }

@@ -110,12 +110,12 @@ private struct GlobWalk {
       bytes.withMemoryRebound(to: CChar.self) { path -> GlobEntry? in
         var information = stat()
         guard lstat(path.baseAddress!, &information) == 0 else { return nil }
-        switch information.st_mode & S_IFMT {
-        case S_IFDIR: return .folder
-        case S_IFLNK:
+        switch information.kind {
+        case .folder: return .folder
+        case .link:
           guard stat(path.baseAddress!, &information) == 0 else { return .file }
-          return information.st_mode & S_IFMT == S_IFDIR ? .linkToFolder : .file
-        default: return .file
+          return information.kind == .folder ? .linkToFolder : .file
+        case .regular, .other: return .file
         }
       }
     }
