@@ -5,11 +5,12 @@
   @preconcurrency @_exported import Darwin
 #endif
 
-/// The system's `mode_t`, by its own type: Swift knows two declarations of that name, and which one
-/// it takes depends on the order in which it reads files.
 #if canImport(Glibc)
+  /// The system's `mode_t`, by its own type: Swift knows two declarations of that name, and which
+  /// one it takes depends on the order in which it reads files.
   public typealias FilePermissions = UInt32
 #else
+  /// The system's `mode_t`.
   public typealias FilePermissions = UInt16
 #endif
 
