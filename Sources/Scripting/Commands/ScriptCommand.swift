@@ -31,6 +31,9 @@ public final class ScriptCommand: @unchecked Sendable {
     var watch: [String] = []
     /// The namespace of the file that defines it; empty if no other file includes that one.
     var namespace = ""
+    /// The folder of that file, which patterns in the definition are relative to; empty for the
+    /// program's.
+    var folder = ""
     /// Nil if it is executed each time.
     var upToDate: UpToDateRules?
     /// `file:line` of the definition.

@@ -70,6 +70,7 @@ extension ScriptCommand.Description {
   /// Makes the names and paths of a definition those of the program.
   mutating func place(in scope: SourceScope) {
     namespace = scope.namespace
+    folder = scope.folder
     name = name.map(scope.defined)
     aliases = aliases.map(scope.defined)
     if case .listed(var list) = needs {

@@ -5,25 +5,24 @@ extension ScriptHost {
   /// named without wildcards and does not exist although no other command could make it.
   public func problemsWithOutputs() -> [Failure] {
     var problems: [Failure] = []
-    var known: [(pattern: String, glob: Glob, command: ScriptCommand)] = []
+    var known: [(pattern: String, written: String, glob: Glob, command: ScriptCommand)] = []
     for command in commands {
       guard case .patterns(let patterns)? = command.description.upToDate?.outputs else { continue }
       for written in patterns where !written.hasPrefix("!") {
-        // Patterns are relative to the command's folder.
-        let pattern = SourceScope.join(command.directory ?? "", written)
+        let pattern = WatchPatterns.pattern(written, in: command.description.folder)
         guard let glob = try? Glob([pattern]) else { continue }
         if let other = known.first(where: {
           $0.command !== command && $0.glob.meets(glob, $0.pattern, pattern)
         }) {
           var failure = Failure(
             .input,
-            "'\(command.name)' and '\(other.command.name)' both name the output '\(pattern)'"
-              + (other.pattern == pattern ? "" : ", the other as '\(other.pattern)'")
+            "'\(command.name)' and '\(other.command.name)' both name the output '\(written)'"
+              + (other.written == written ? "" : ", the other as '\(other.written)'")
               + (other.command.position.map { " (\($0))" } ?? ""))
           failure.position = command.position
           problems.append(failure)
         } else {
-          known.append((pattern, glob, command))
+          known.append((pattern, written, glob, command))
         }
       }
     }
@@ -34,16 +33,21 @@ extension ScriptHost {
     // What it needs may make them.
     guard !command.hasNeeds,
       case .patterns(let patterns)? = command.description.upToDate?.sources,
-      let glob = try? Glob(patterns)
+      let glob = try? command.glob(patterns)
     else { return [] }
-    return glob.plainPaths.filter {
-      access(SourceScope.join(command.directory ?? "", $0), F_OK) != 0
-    }.map { path in
+    return glob.plainPaths.filter { access($0, F_OK) != 0 }.map { path in
       var failure = Failure(
         .input, "'\(command.name)': the source '\(path)' does not exist")
       failure.position = command.position
       return failure
     }
+  }
+}
+
+extension ScriptCommand {
+  /// Returns patterns of the definition, which are relative to the folder of its file.
+  func glob(_ patterns: [String]) throws(GlobError) -> Glob {
+    try Glob(patterns.map { WatchPatterns.pattern($0, in: description.folder) })
   }
 }
 

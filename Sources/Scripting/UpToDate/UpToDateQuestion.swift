@@ -70,13 +70,15 @@ final class UpToDateQuestion: @unchecked Sendable {
   ) {
     switch files {
     case .none: done(.success(nil))
-    case .patterns(let patterns): done(Result { try Glob(patterns) })
+    case .patterns(let patterns): done(Result { try command.glob(patterns) })
     case .function:
       call(name) { values in
         done(
           Result {
             let patterns = try values.get().flatMap { try self.patterns(of: $0, name) }
-            do { return try Glob(patterns) } catch { throw self.failure("'\(name)': \(error)") }
+            do { return try self.command.glob(patterns) } catch {
+              throw self.failure("'\(name)': \(error)")
+            }
           })
       }
     }

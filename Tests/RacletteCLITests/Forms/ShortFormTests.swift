@@ -38,7 +38,8 @@ struct ShortFormTests {
 
   @Test("leaves the names of subcommands to them")
   func clash() async {
-    #expect(await raclette("list", in: folder).lines.first == "  build [target]")
+    let first = await raclette("list", in: folder).lines.first
+    #expect(first?.hasPrefix("  build [target]") == true)
     let check = await raclette("check", in: folder)
     #expect(check.status == 0)
     #expect(

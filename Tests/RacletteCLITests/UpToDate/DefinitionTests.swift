@@ -184,6 +184,25 @@ struct UpToDateDefinitionTests {
     #expect(run.errors.contains("'build': 'depfile' must return a pattern or a list of patterns"))
   }
 
+  @Test("patterns of an included file are relative to its folder")
+  func included() async {
+    let folder = Folder([
+      "commands.lua": "require('rac').include('lib', 'lib/commands.lua')",
+      "lib/commands.lua": """
+      require("rac").command{name = "copy", sources = {"in.txt"}, outputs = {"out.txt"},
+        run = "cp in.txt out.txt; echo copied"}
+      """,
+      "lib/in.txt": "one",
+    ])
+    let first = await raclette("run", "lib:copy", in: folder)
+    #expect(first.output == "copied\n", "\(first)")
+    let second = await raclette("run", "lib:copy", in: folder)
+    #expect(second.errors.contains("lib:copy is up to date"), "\(second)")
+    folder.write("two", to: "lib/in.txt")
+    let third = await raclette("status", in: folder)
+    #expect(third.status == 1, "\(third)")
+  }
+
   @Test("check finds outputs that two commands name, and sources that nothing makes")
   func check() async {
     let folder = Folder(
