@@ -6,7 +6,7 @@ import Testing
 
 /// Every function of the API with random arguments: whatever a script passes, it gets a result or an
 /// error.
-@Suite("Fuzz", .timeLimit(.minutes(10))) struct FuzzTests {
+@Suite("Fuzz", .timeLimit(.minutes(LongRun.isOn ? 60 : 10))) struct FuzzTests {
   static let calls = LongRun.isOn ? 250_000 : 4_000
 
   @Test(
