@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// `--version` tells it; scripts/environment sets it for release builds.
+// `--verbose --version` tells it; scripts/environment sets it for release builds.
 let commit = Context.environment["RACLETTE_COMMIT"] ?? ""
 
 let package = Package(

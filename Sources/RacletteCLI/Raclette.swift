@@ -11,7 +11,7 @@ public enum Raclette {
   ///
   /// - Parameters:
   ///   - arguments: the words after the program's name.
-  ///   - commit: the commit of the build, for `--version`; empty if it is not known.
+  ///   - commit: the commit of the build, for `--verbose --version`; empty if it is not known.
   /// - Returns: the exit status.
   public static func main(_ arguments: [String], commit: String = "") -> Int32 {
     StandardStreams.occupy()
@@ -46,7 +46,10 @@ public enum Raclette {
 
   private static func run(_ line: CommandLine, _ commit: String) throws -> Int32 {
     if line.has(.version) {
-      try Terminal.output("raclette \(version)\(commit.isEmpty ? "" : " (\(commit))")\n")
+      try Terminal.output("raclette \(version)\n")
+      if line.has(.verbose) {
+        try Terminal.output("commit \(commit.isEmpty ? "unknown" : commit)\n")
+      }
       return ExitStatus.success
     }
     if line.has(.code) { return try Subcommand.exec.execute(line) }
@@ -55,7 +58,7 @@ public enum Raclette {
         try Terminal.output(HelpText.overview)
         return ExitStatus.success
       }
-      guard line[.file] != nil || CommandFile.isAbove(line[.directory]) else {
+      guard line[.file] != nil || line.has(.global) || CommandFile.isAbove(line[.directory]) else {
         Terminal.error(HelpText.overview)
         return ExitStatus.usage
       }

@@ -22,6 +22,36 @@ struct PseudoTerminalTests {
     #expect(end?.status == .exited(3))
   }
 
+  /// As the programs of coreutils do. The pause is the program's: time in which it would be ended.
+  @Test func mayCloseItsOutputBeforeItEnds() throws {
+    let loop = try EventLoop()
+    defer { loop.close() }
+    var request = ProcessRequest([
+      "/bin/sh", "-c", "echo last; exec </dev/null >&- 2>&-; sleep 0.1; exit 4",
+    ])
+    request.output = .terminal(TerminalSize(rows: 24, columns: 80))
+    request.errors = .mergeIntoOutput
+    var output: [UInt8] = []
+    var end: ProcessEnd?
+    try loop.spawn(request, onOutput: { output += $0 }, onEnd: { end = $0 })
+    loop.run()
+    #expect(String(decoding: output, as: UTF8.self) == "last\n")
+    #expect(end?.status == .exited(4))
+  }
+
+  /// More than a terminal holds, written right before the end.
+  @Test func losesNothingAtItsEnd() throws {
+    let loop = try EventLoop()
+    defer { loop.close() }
+    var request = ProcessRequest(["/bin/sh", "-c", "seq 20000"])
+    request.output = .terminal(TerminalSize(rows: 24, columns: 80))
+    var lines = 0
+    try loop.spawn(
+      request, onOutput: { lines += $0.count { $0 == 10 } }, onEnd: { _ in })
+    loop.run()
+    #expect(lines == 20_000)
+  }
+
   @Test func endsWithItsGroup() throws {
     let loop = try EventLoop()
     defer { loop.close() }

@@ -33,6 +33,10 @@ public final class ChildProcess: @unchecked Sendable {
   private var terminal: LentTerminal?
   private let terminalUse: ProcessRequest.Terminal
   private let hasOwnTerminal: Bool
+  /// The child's end of its own terminal, held open. Without it, the terminal would hang up when a
+  /// program closes its output before it ends, which would end it by SIGHUP, and libuv would take
+  /// the hang-up for the end of output that is still to be read.
+  private var ownTerminal: FileDescriptor?
   /// True if it has stopped because it used the terminal while another child owns it.
   private var waitsForTerminal = false
   private var onEnd: ((ProcessEnd) -> Void)?
@@ -60,6 +64,9 @@ public final class ChildProcess: @unchecked Sendable {
     if let input = streams.input.takeOurs() { self.input = InputPipe(loop, input) }
     // The pipes release this object when they end, as does the loop.
     if let output = streams.output.takeOurs() {
+      if hasOwnTerminal {
+        ownTerminal = streams.output.number.flatMap(FileDescriptor.init(copying:))
+      }
       self.output = OutputPipe(loop, output, onChunk: onOutput) { _ in self.endIfOver() }
     }
     if let errors = streams.errors.takeOurs() {
@@ -278,6 +285,10 @@ public final class ChildProcess: @unchecked Sendable {
       output?.drainAndClose()
       errors?.drainAndClose()
     }
+    if hasOwnTerminal {
+      output?.readToEnd()
+      guard isAlive else { return }
+    }
     if output?.isOpen == true || errors?.isOpen == true { return }
     if terminal != nil {
       giveBackTerminal(
@@ -309,6 +320,7 @@ public final class ChildProcess: @unchecked Sendable {
     input?.close()
     output?.close()
     errors?.close()
+    ownTerminal = nil
     graceTimer?.timer.cancel()
     graceTimer = nil
     stopPolling()

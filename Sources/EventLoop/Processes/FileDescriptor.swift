@@ -20,6 +20,13 @@ struct FileDescriptor: ~Copyable {
 
   deinit { closeDescriptor(number) }
 
+  /// Makes another descriptor for an open file; nil if there can be none.
+  init?(copying number: Int32) {
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard copy >= 0 else { return nil }
+    self.number = copy
+  }
+
   /// Releases the descriptor without closing it, to an owner of another kind.
   consuming func release() -> Int32 {
     let number = number

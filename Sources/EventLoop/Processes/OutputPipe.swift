@@ -7,6 +7,8 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
   private var onChunk: ((UnsafeRawBufferPointer) -> Void)?
   private var onEnd: ((Int32) -> Void)?
   private var isReading = false
+  /// True if nothing writes any more, although no end will be read: a terminal that is held open.
+  private var isWriterGone = false
 
   /// Starts reading. `onEnd` is called once, but not after `close()`: with 0 when all writers have
   /// closed the pipe, or with libuv's error code when reading fails.
@@ -38,6 +40,7 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
     guard isOpen, !isReading else { return }
     isReading = true
     startReading()
+    if isWriterGone { loop.later { [weak self] in self?.readToEnd() } }
   }
 
   private func startReading() {
@@ -79,6 +82,23 @@ final class OutputPipe: LoopHandle, @unchecked Sendable {
     var descriptor: uv_os_fd_t = -1
     guard isOpen, uv_fileno(raw(as: uv_handle_t.self), &descriptor) == 0 else { return }
     size.apply(to: descriptor)
+  }
+
+  /// Delivers the data of a terminal whose programs have ended, and then the end; the rest after
+  /// `resume()` if reading is paused.
+  func readToEnd() {
+    isWriterGone = true
+    var descriptor: uv_os_fd_t = -1
+    while isReading, isOpen, uv_fileno(raw(as: uv_handle_t.self), &descriptor) == 0 {
+      let count = read(descriptor, loop.readBuffer.baseAddress, loop.readBuffer.count)
+      if count > 0 {
+        onChunk?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+      } else if count == 0 || errno != EINTR {
+        let end = onEnd
+        close()
+        end?(0)
+      }
+    }
   }
 
   /// Delivers the data that is already in the pipe, unless reading is paused, and closes our end.

@@ -88,14 +88,17 @@ public final class StateFile {
   ///
   /// - Returns: what `finish` needs.
   public func begin(_ key: [UInt8]) throws(JournalError) -> Int64 {
-    let token = Int64.random(in: .min ... .max)
+    let token = Self.newToken
     try Statement(
       "INSERT OR REPLACE INTO state(key, token) VALUES(?, ?)", in: database
     ).run(key, token)
     return token
   }
 
-  /// Keeps what is known of an execution that has ended, unless another has begun meanwhile.
+  private static var newToken: Int64 { Int64.random(in: .min ... .max) }
+
+  /// Keeps what is known of an execution that has ended, unless another has begun meanwhile. Then
+  /// nothing is kept of the other either: each may have changed what the other has made.
   ///
   /// - Parameters:
   ///   - record: what is known; nil if the next execution must not be left out.
@@ -112,7 +115,7 @@ public final class StateFile {
       try Statement(
         "INSERT OR REPLACE INTO state(key, token, record, digest, reason) VALUES(?, ?, ?, ?, ?)",
         in: database
-      ).run(key, current ?? token, kept, kept.map { Self.digest(key, $0) }, why)
+      ).run(key, isOwn ? token : Self.newToken, kept, kept.map { Self.digest(key, $0) }, why)
     }
   }
 

@@ -22,13 +22,15 @@ struct WatchedPaths {
 
   /// Returns the lists of patterns for a plan, relative to the current folder.
   func patterns(for plan: Plan) -> [[String]] {
-    if !given.isEmpty { return [fromHere] }
+    // What the commands make must not start them again.
+    let outputs = plan.steps.flatMap(\.command.outputPatterns).map { "!\($0)" }
+    if !given.isEmpty { return [fromHere + outputs] }
     var lists: [[String]] = []
     for step in plan.steps where !lists.contains(step.command.watchPatterns) {
       lists.append(step.command.watchPatterns)
     }
     lists.removeAll(where: \.isEmpty)
-    return lists.isEmpty ? [["."]] : lists
+    return (lists.isEmpty ? [["."]] : lists).map { $0 + outputs }
   }
 
   private var fromHere: [String] {

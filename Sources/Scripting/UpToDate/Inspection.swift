@@ -61,6 +61,11 @@ struct Inspection: Sendable {
       outputs = try [FileRecord](
         of: terms.outputs?.paths() ?? [], known: stored.outputs, isCancelled: isCancelled)
       note(stored.outputs, outputs, as: .output)
+      // A folder without files has no record.
+      for path in terms.outputs?.plainPaths ?? [] where !path.exists {
+        let change = UpToDateChange.file(path, .output, .removed)
+        if !changes.contains(change) { changes.append(change) }
+      }
     } catch {
       changes.append(.problem("\(error)"))
     }
@@ -179,7 +184,11 @@ struct Inspection: Sendable {
     let ordered = found.subtracting(known).sorted { $0.lexicographicallyPrecedes($1) }
       .map { String(exactly: $0) }
     let records = try [FileRecord](of: ordered, known: dependencies, isCancelled: isCancelled)
-    if let young = records.first(where: { $0.kind != .missing && $0.changed >= start }) {
+    if let missing = records.first(where: { $0.kind == .missing }) {
+      throw Unkept(
+        reason: "'\(missing.path)', which its depfile names, does not exist", isFault: false)
+    }
+    if let young = records.first(where: { $0.changed >= start }) {
       throw Unkept(
         reason: "'\(young.path)', which its depfile names, has changed while it was executed; "
           + "what the command makes itself belongs to its outputs", isFault: false)

@@ -45,6 +45,15 @@ extension ScriptHost {
 }
 
 extension ScriptCommand {
+  /// The patterns of the files that it makes, depfiles among them, relative to the program's folder;
+  /// without those that a function returns.
+  public var outputPatterns: [String] {
+    [description.upToDate?.outputs, description.upToDate?.depfiles].flatMap { files in
+      guard case .patterns(let patterns)? = files else { return [String]() }
+      return patterns.filter { !$0.hasPrefix("!") }
+    }.map { WatchPatterns.pattern($0, in: description.folder) }
+  }
+
   /// Returns patterns of the definition, which are relative to the folder of its file.
   func glob(_ patterns: [String]) throws(GlobError) -> Glob {
     try Glob(patterns.map { WatchPatterns.pattern($0, in: description.folder) })

@@ -99,4 +99,17 @@ struct ConfirmTests {
     #expect(confirmed.lines.sorted() == ["deployed", "deployed", "fetched", "released"])
     #expect(confirmed.status == 0)
   }
+
+  @Test("is asked again by a further attempt, which is not a yes")
+  func retry() async {
+    let folder = Folder(
+      commands: """
+        local deploy = rac.command{name = "deploy", confirm = "Really?", retry = {times = 2},
+          run = "echo deployed"}
+        rac.command{name = "release", run = function() return deploy:execute() end}
+        """)
+    let run = await raclette("run", "release", in: folder)
+    #expect(run.output == "", "\(run)")
+    #expect(run.status != 0)
+  }
 }

@@ -152,4 +152,14 @@ struct UpToDateFilesTests {
     let run = await raclette("run", "build", in: lazy.folder)
     #expect(run.errors.contains("'build' will be executed again: it has not made its output 'out'"))
   }
+
+  @Test("a folder without files that is gone is made again")
+  func emptyFolder() async {
+    let project = Project(
+      outputs: #""out", "cache""#, run: #"rac.sh("mkdir -p cache; cat src/* >out")"#)
+    #expect(await project.builds())
+    #expect(await !project.builds())
+    rmdir(project.folder["cache"])
+    #expect(await project.builds())
+  }
 }

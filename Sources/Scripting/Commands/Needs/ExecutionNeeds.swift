@@ -28,16 +28,17 @@ extension ScriptExecution {
       if place == nil {
         let place = try command.description.environment.place()
         Secrets.add(place.variables)
-        self.place = place
+        // A further attempt asks again, unless the answer was yes.
         try command.host.confirm(command, input)
+        self.place = place
       }
     } catch {
       return proceed(command.host.failure(of: error))
     }
     if isSkippingPrecondition { return executeNeeds(input, in: subscription, proceed) }
-    isSkippingPrecondition = true
     command.askPrecondition(in: subscription) { [self] failure in
       if let failure { return proceed(failure) }
+      isSkippingPrecondition = true
       executeNeeds(input, in: subscription, proceed)
     }
   }
@@ -47,7 +48,6 @@ extension ScriptExecution {
     _ proceed: @escaping @Sendable (Failure?) -> Void
   ) {
     guard !isSkippingNeeds, command.hasNeeds else { return proceed(nil) }
-    isSkippingNeeds = true
     do {
       let plan = try Plan(needsOf: Plan.Call(command, input))
       let run = command.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
@@ -55,6 +55,8 @@ extension ScriptExecution {
       let decide = { @Sendable (failure: Failure?) in
         guard !isDecided.isSet, !subscription.isDisposed else { return }
         isDecided.isSet = true
+        // A further attempt executes what has failed again.
+        if failure == nil { self.isSkippingNeeds = true }
         proceed(failure)
       }
       run.onEnd = { step, end in
