@@ -58,7 +58,7 @@ public enum Raclette {
         try Terminal.output(HelpText.overview)
         return ExitStatus.success
       }
-      guard line[.file] != nil || line.has(.global) || CommandFile.isAbove(line[.directory]) else {
+      guard hasCommandFile(line) else {
         Terminal.error(HelpText.overview)
         return ExitStatus.usage
       }
@@ -69,7 +69,7 @@ public enum Raclette {
       return try run(subcommand, rest, line)
     }
     if isScript(verb) { return try Subcommand.exec.execute(line) }
-    guard line[.file] != nil || CommandFile.isAbove(line[.directory]) else {
+    guard hasCommandFile(line) else {
       throw UsageError.unknownSubcommand(
         verb, nearest: nearestName(to: verb, among: Subcommand.all.map(\.name)))
     }
@@ -80,6 +80,11 @@ public enum Raclette {
     }
     try line.check(against: .run)
     return try Subcommand.run(line, form: .short)
+  }
+
+  /// True if there is a command file in which a name can be looked for.
+  private static func hasCommandFile(_ line: CommandLine) -> Bool {
+    line.namesCommandFile || CommandFile.isAbove(line[.directory])
   }
 
   private static func run(

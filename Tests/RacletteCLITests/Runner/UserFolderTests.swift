@@ -54,7 +54,7 @@ struct UserFolderTests {
   @Test(
     "--global is the user's own command file, for every verb that has commands",
     arguments: [
-      (["run", "--global", "mine"], "config/raclette\n"),
+      (["run", "--global", "mine"], "config/raclette\n"), (["-g", "mine"], "config/raclette\n"),
       (["-g", "run", "mine"], "config/raclette\n"),
       (["list", "-g"], "  mine  My own\n"),
       (["complete", "--", "run", "-g", "mi"], "mine\tMy own\n"),

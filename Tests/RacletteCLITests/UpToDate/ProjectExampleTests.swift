@@ -33,19 +33,26 @@ struct ProjectExampleTests {
       "#!/bin/sh\n[ \"$1\" = --version ] && exec /usr/bin/cc --version\necho half >build/src_main.o\necho begun\nexec sleep 1000\n",
       to: "slow/cc")
     _ = await shell("chmod +x slow/cc && sed -i 's/good day/good night/' src/main.c", in: folder)
-    let program = Launch(
-      program: "/bin/bash",
-      arguments: ["-c", "PATH=$PWD/slow:$PATH exec '\(Program.path)' run compile src/main.c"],
-      folder: folder.path)
-    await onThread {
-      let running = Running(program)
-      running.waitForOutput("begun")
-      kill(running.pid, SIGKILL)
-      _ = running.finish()
-    }
+    await killed("compile src/main.c", in: folder) { $0.waitForOutput("begun") }
     #expect(await app() == [compiled[0], "linked build/app", "good night; world"])
     #expect(await app() == ["linked build/app", "good night; world"])
     #expect(await shell("raclette status app", in: folder).status == 0)
+  }
+
+  /// Runs a command with the programs of the folder `slow`, and kills the runner after a wait.
+  private func killed(
+    _ words: String, in folder: Folder, after wait: @escaping @Sendable (Running) -> Void
+  ) async {
+    let program = Launch(
+      program: "/bin/bash",
+      arguments: ["-c", "PATH=$PWD/slow:$PATH exec '\(Program.path)' run \(words)"],
+      folder: folder.path)
+    await onThread {
+      let running = Running(program)
+      wait(running)
+      kill(running.pid, SIGKILL)
+      _ = running.finish()
+    }
   }
 
   @Test("Python: from a clean folder, twice, touched, changed, and after kill -9")
@@ -67,16 +74,7 @@ struct ProjectExampleTests {
       "#!/bin/sh\n[ \"$1\" = --version ] && exec /usr/bin/env -u X /usr/bin/python3 --version\necho half >dist/greeting.pyz\necho begun >&2\nexec sleep 1000\n",
       to: "slow/python3")
     _ = await shell("chmod +x slow/python3; sed -i 's/world/all/' greeting/main.py", in: folder)
-    let program = Launch(
-      program: "/bin/bash",
-      arguments: ["-c", "PATH=$PWD/slow:$PATH exec '\(Program.path)' run --no-deps archive"],
-      folder: folder.path)
-    await onThread {
-      let running = Running(program)
-      running.waitForErrors("begun")
-      kill(running.pid, SIGKILL)
-      _ = running.finish()
-    }
+    await killed("--no-deps archive", in: folder) { $0.waitForErrors("begun") }
     #expect(await archive() == (0, ["Ran 1 test", "made dist/greeting.pyz", "hello, all"]))
   }
 }

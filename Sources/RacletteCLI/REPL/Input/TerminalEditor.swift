@@ -300,7 +300,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
       capture.end()
     }
     // Another program may own the terminal.
-    guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+    guard TerminalMode.isOurs else { return }
     keyboard.restore()
     // The shell must not execute what was typed for this program.
     tcflush(STDIN_FILENO, TCIFLUSH)

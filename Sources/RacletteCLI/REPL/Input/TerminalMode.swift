@@ -76,10 +76,13 @@ enum TerminalMode {
     return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
   }
 
+  /// True if no other process group owns the terminal, where setting its mode would stop this one.
+  static var isOurs: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
   /// Discards what was typed for a session, so that the shell does not execute it. Also runs inside a
   /// signal handler.
   static func discardTyped() {
-    guard original != nil, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+    guard original != nil, isOurs else { return }
     tcflush(STDIN_FILENO, TCIFLUSH)
   }
 
@@ -90,9 +93,7 @@ enum TerminalMode {
         _ = write(editing.terminal, $0.baseAddress, $0.count)
       }
     }
-    // In the background another process owns the terminal, and setting its mode would stop this
-    // one.
-    guard var original, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+    guard var original, isOurs else { return }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &original)
   }
 }
