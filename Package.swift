@@ -50,8 +50,16 @@ let package = Package(
     .target(name: "Journal", dependencies: ["Digests", "Platform", "CSQLite"]),
     .target(name: "LineEditor", dependencies: ["CUTF8Proc"]),
     .target(
-      name: "RacletteCLI",
+      name: "RunnerCore",
       dependencies: ["Scripting", "Journal", "LineEditor", "Digests", "Platform"]),
+    .target(
+      name: "RunnerBatch",
+      dependencies: ["RunnerCore", "Scripting", "Journal", "Digests", "Platform"]),
+    .target(
+      name: "RunnerREPL", dependencies: ["RunnerCore", "Scripting", "LineEditor", "Platform"]),
+    .target(
+      name: "RacletteCLI",
+      dependencies: ["RunnerBatch", "RunnerREPL", "RunnerCore", "Scripting", "Journal", "Platform"]),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),

@@ -1,3 +1,4 @@
+import RunnerCore
 import Scripting
 
 import Platform
@@ -105,14 +106,4 @@ public enum Raclette {
   private static func isScript(_ word: String) -> Bool {
     word == "-" || word.hasSuffix(".lua") || word.contains("/")
   }
-}
-
-/// A command file that is missing or does not load.
-struct CommandFileError: Error, CustomStringConvertible {
-  let message: String
-  var description: String { message }
-
-  static let noCommandFile = CommandFileError(
-    message:
-      "no \(CommandFile.name) here or in a folder above; -f FILE names another")
 }

@@ -1,3 +1,5 @@
+import RunnerCore
+
 extension Subcommand {
   static let choose: Subcommand = Subcommand(
     name: "choose", arguments: "[ARGS]", summary: "Choose a command from a list, and execute it",

@@ -1,4 +1,5 @@
 import LineEditor
+import RunnerCore
 import Scripting
 
 import Platform

@@ -1,3 +1,4 @@
+import RunnerCore
 import Scripting
 
 import Platform

@@ -1,3 +1,6 @@
+import RunnerBatch
+import RunnerCore
+
 /// The scripts with which shells request completions. Each calls `raclette complete WORDS`, which
 /// prints one candidate per line with its description after a tab, or `:files`, or `:folders`.
 enum ShellScripts {

@@ -1,5 +1,6 @@
 import LuaRuntime
 import Platform
+import RunnerCore
 import Scripting
 
 extension Subcommand {

@@ -1,4 +1,6 @@
 import LuaRuntime
+import RunnerCore
+import RunnerREPL
 import Scripting
 
 extension Subcommand {

@@ -1,4 +1,6 @@
 import LuaRuntime
+import RunnerBatch
+import RunnerCore
 import Scripting
 
 extension Subcommand {

@@ -1,3 +1,5 @@
+import RunnerBatch
+import RunnerCore
 import Scripting
 
 extension Subcommand {
@@ -37,10 +39,10 @@ enum HelpText {
       raclette SCRIPT.lua [ARGS]
 
     Subcommands:
-    \(columns(Subcommand.all.map { ($0.name, $0.summary) }))
+    \(TextColumns.text(Subcommand.all.map { ($0.name, $0.summary) }))
 
     Options:
-    \(columns((Option.common + [.version]).map { ($0.signature, $0.help) }))
+    \(TextColumns.text((Option.common + [.version]).map { ($0.signature, $0.help) }))
 
     'raclette help SUBCOMMAND' explains one; 'raclette run COMMAND --help' a command's parameters.
 
@@ -54,21 +56,8 @@ enum HelpText {
     Usage: \(subcommand.usage)
 
     Options:
-    \(columns((subcommand.options + Option.common).map { ($0.signature, $0.help) }))
+    \(TextColumns.text((subcommand.options + Option.common).map { ($0.signature, $0.help) }))
 
     """
-  }
-
-  /// Two aligned columns, indented.
-  static func columns(_ rows: [(String, String)]) -> String {
-    let margin = rows.map(\.0.count).max() ?? 0
-    return
-      rows
-      .map { left, right in
-        right.isEmpty
-          ? "  \(left)"
-          : "  \(left)\(String(repeating: " ", count: margin - left.count))  \(right)"
-      }
-      .joined(separator: "\n")
   }
 }

@@ -1,4 +1,6 @@
 import Journal
+import RunnerBatch
+import RunnerCore
 import Scripting
 
 extension Subcommand {

@@ -1,5 +1,7 @@
 import LuaRuntime
 import Platform
+import RunnerBatch
+import RunnerCore
 import Scripting
 
 extension Subcommand {

@@ -1,3 +1,6 @@
+import RunnerBatch
+import RunnerCore
+
 extension Subcommand {
   static let manual: Subcommand = Subcommand(
     name: "man", arguments: "", summary: "Print the manual page: raclette man >raclette.1",

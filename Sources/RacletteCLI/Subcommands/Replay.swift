@@ -1,5 +1,7 @@
 import Journal
 import Platform
+import RunnerBatch
+import RunnerCore
 import Scripting
 
 extension Subcommand {

@@ -1,5 +1,7 @@
 import Journal
 import Reactive
+import RunnerBatch
+import RunnerCore
 import Scripting
 import Synchronization
 

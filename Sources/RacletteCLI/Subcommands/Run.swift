@@ -1,4 +1,7 @@
 import LuaRuntime
+import RunnerBatch
+import RunnerCore
+import RunnerREPL
 import Scripting
 
 import Platform

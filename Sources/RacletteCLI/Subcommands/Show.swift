@@ -1,3 +1,5 @@
+import RunnerBatch
+import RunnerCore
 import Scripting
 
 extension Subcommand {

@@ -1,4 +1,6 @@
 import Journal
+import RunnerBatch
+import RunnerCore
 import Scripting
 
 import Platform
@@ -26,7 +28,7 @@ extension Subcommand {
     if !line.has(.svg), !line.has(.trace) {
       try Terminal.output(
         TimelineText(
-          timeline: timeline, style: question.style, width: Terminal.columns(at: STDOUT_FILENO)
+          timeline: timeline, style: question.style, width: TerminalSize(of: STDOUT_FILENO).columns
         ).text)
     }
     return ExitStatus.success
@@ -40,15 +42,6 @@ extension Subcommand {
     let file = try ReportFile(path)
     file.write(text)
     if let problem = file.finish() { throw .input(problem) }
-  }
-}
-
-extension Terminal {
-  /// The width of the terminal at a descriptor, or a default.
-  static func columns(at descriptor: Int32) -> Int {
-    var size = winsize()
-    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return isKnown ? Int(size.ws_col) : 80
   }
 }
 

@@ -1,0 +1,17 @@
+import LuaRuntime
+import RunnerCore
+import RunnerREPL
+import Scripting
+
+import Platform
+
+extension Subcommand {
+  static let repl: Subcommand = Subcommand(
+    name: "repl", arguments: "[FILE...]",
+    summary: "Explore signals and drive commands, line by line",
+    options: [.file, .global] + Option.confinement,
+    passesArguments: false
+  ) { line in
+    try Repl.loading(line)
+  }
+}

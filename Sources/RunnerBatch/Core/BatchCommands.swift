@@ -1,0 +1,73 @@
+import Journal
+import LuaRuntime
+import RunnerCore
+import Scripting
+
+/// The commands that entries name.
+struct BatchCommands {
+  let host: ScriptHost
+  /// The path of the command file; nil if there is none.
+  let file: String?
+  let digests: PlanDigests
+
+  func find(_ planned: PlannedEntry) throws(Failure) -> ScriptCommand {
+    let name = planned.entry.command
+    if let command = host.command(named: name) { return command }
+    guard let file else {
+      throw Failure(
+        .input,
+        "unknown command '\(name)': no \(CommandFile.name) here or in a folder above; -f FILE names one"
+      )
+    }
+    let names = host.commands.flatMap { [$0.name] + $0.aliases }
+    let hint = didYouMean(name, among: names)
+    throw Failure(.input, "unknown command '\(name)' in \(file)\(hint)")
+  }
+
+  /// The input of an entry, validated against the command's parameters and completed with defaults.
+  func input(of entry: PlanEntry?, for command: ScriptCommand) throws(InputError) -> LuaValue {
+    // An entry without an input has that of a call without arguments.
+    guard let entry, !entry.input.isEmpty else { return try command.input(from: []) }
+    return try command.checked(try host.value(json: entry.input))
+  }
+
+  /// Registers the secrets of an entry, as far as they can be known, so that they are not recorded
+  /// or shown.
+  func hideSecrets(of entry: PlanEntry) {
+    switch entry.kind {
+    case .script: break
+    case .command:
+      guard let command = host.command(named: entry.command), command.hasSecrets else { return }
+      do throws(InputError) {
+        command.hideSecrets(of: try input(of: entry, for: command))
+      } catch {
+        command.hideSecrets(of: error)
+        hideSecrets(json: entry.input, of: command)
+      }
+    case .malformed:
+      // Do this for invalid lines too: the input may be under a misspelt key.
+      guard case .object(let fields)? = JSONValue(text: entry.input) else { return }
+      for case (_, .string(let name)) in fields {
+        guard let command = host.command(named: name), command.hasSecrets else { continue }
+        for (_, value) in fields { hideSecrets(json: value.text, of: command) }
+      }
+    }
+  }
+
+  private func hideSecrets(json text: String, of command: ScriptCommand) {
+    if let value = try? host.value(json: text) { command.hideSecrets(of: value) }
+  }
+
+  /// The current key of a script, if it has changed since its entry was read.
+  func executedKey(of entry: PlanEntry?) -> EntryKey? {
+    guard let entry, let digest = digests.script(entry.command) else { return nil }
+    let key = EntryKey(script: entry.command, input: entry.input, digest: digest)
+    return key == entry.key ? nil : key
+  }
+
+  /// The arguments of a script.
+  func arguments(of entry: PlanEntry?) -> [String] {
+    guard let entry, case .list(let elements)? = JSONValue(text: entry.input) else { return [] }
+    return elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
+  }
+}

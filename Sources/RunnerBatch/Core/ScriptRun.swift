@@ -1,0 +1,231 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import RunnerCore
+import Scripting
+
+/// A script of a batch, in its own interpreter. On the loop's thread.
+final class ScriptRun: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  private let work: Work
+  private unowned let batch: BatchRun
+  private let path: String
+  private let arguments: [String]
+  private var attempt = 0
+  private var host: ScriptHost?
+  /// The failure of the top level or of work that it started.
+  private var failure: Failure?
+  private var hasReturned = false
+  /// The status with which the script called `os.exit`.
+  private var exitStatus: Int32?
+  /// The printed part of an incomplete line.
+  private var printed = LineSplitter(limit: 64 << 10, openEnd: Secrets.openEnd)
+  private var timer: (any Disposable)?
+  private var deadline: Duration?
+  /// A closed interpreter whose script's processes are still ending, and the result of the attempt.
+  private var closing: (host: ScriptHost, failure: Failure?)?
+  /// True when the script has ended.
+  private(set) var isEnded = false
+
+  init(_ work: Work, _ batch: BatchRun) {
+    self.work = work
+    self.batch = batch
+    path = work.entry?.entry.command ?? ""
+    arguments = batch.commands.arguments(of: work.entry?.entry)
+    work.cancel = { [weak self] in self?.cancel() }
+  }
+
+  func start() {
+    if let timeout = batch.options.timeout {
+      deadline = LuaInterpreter.now + timeout
+      timer = Scheduler.main.schedule(limit: timeout) { [weak self] in
+        self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
+      }
+    }
+    startAttempt()
+  }
+
+  private func startAttempt() {
+    attempt += 1
+    hasReturned = false
+    exitStatus = nil
+    failure = nil
+    do {
+      let host = try makeHost()
+      self.host = host
+      work.executedKey = batch.commands.executedKey(of: work.entry?.entry)
+      let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
+      begin(id: execution.id)
+      execution.subscribe(
+        error: { [weak self] error in self?.returned(host, host.failure(ofScript: error)) },
+        completed: { [weak self] in self?.returned(host, nil) })
+    } catch {
+      begin(id: nil)
+      var failure = host?.failure(of: error) ?? Failure(.lua, "\(error)")
+      failure.isLoadFailure = true
+      end(failure)
+    }
+  }
+
+  private func begin(id: Int?) {
+    guard work.record == nil else { return }
+    let record = ExecutionRecord(
+      command: path, id: id, input: .nil, colorIndex: batch.stream.colorIndex(of: path))
+    record.startTime = EventLoop.now
+    record.entry = work.entry?.entry
+    record.recordedAs = work.recordedAs
+    work.record = record
+    batch.stream.send(.started(record))
+  }
+
+  private func makeHost() throws -> ScriptHost {
+    let session = batch.session
+    let host = try ScriptHost(
+      loop: session.loop, script: path, arguments: arguments,
+      line: batch.options.confinement)
+    session.stopBySignals(host)
+    host.deadline = deadline
+    host.requiresConditions = true
+    host.onPatience = { [report = session.report] in report.say($0) }
+    host.onErrorOutput = { [weak self] _, bytes in
+      guard let self else { return Terminal.error(bytes: bytes) }
+      batch.stream.send(.standardError(work.record, bytes))
+    }
+    host.isEndRequested = { Interruption.hasCome }
+    host.onCapturedErrors = { [weak self] _, bytes in
+      if let self, let record = work.record { batch.tails.capture(bytes, of: record) }
+    }
+    host.onGroupBegun = { [weak self] _, leader in
+      self?.batch.stream.groups?.began(leader, of: self?.work.recordedAs)
+    }
+    host.onGroupEnded = { [stream = batch.stream] leader in stream.groups?.ended(leader) }
+    let report = session.report
+    if report.isVerbose { host.onEcho = { name, text in report.echo(text, of: name) } }
+    host.onLog = { [report = session.report] level, text in report.log(level, text) }
+    host.onUnhandled = { [weak self] failure in
+      guard let self else { return session.report.failure(failure) }
+      self.failure = self.failure ?? failure
+    }
+    try host.interpreter.redirectOutput { [weak self] stream, bytes in
+      guard let self else { return }
+      switch stream {
+      case .output: print(bytes)
+      case .errors: batch.stream.send(.standardError(work.record, bytes))
+      }
+    }
+    host.onExit { [weak self, unowned host] status in
+      self?.exitStatus = status
+      // No code of the script runs after this; `look` does the rest.
+      host.interpreter.interrupt()
+    }
+    return host
+  }
+
+  /// Reports printed output as values of the entry, line by line.
+  private func print(_ bytes: UnsafeRawBufferPointer) {
+    guard let record = work.record else { return }
+    printed.append(bytes) { piece in
+      batch.stream.send(
+        .next(
+          record,
+          piece.endsLine
+            ? .one(.string(LuaString(piece.bytes))) : .batch(.chunk(piece.bytes))))
+      return true
+    }
+  }
+
+  private func finishLine() {
+    guard let record = work.record else { return }
+    printed.finish { batch.stream.send(.next(record, .one(.string(LuaString($0))))) }
+  }
+
+  /// Handles the end of the top level.
+  private func returned(_ host: ScriptHost, _ failure: Failure?) {
+    // The result of an interpreter that is being closed is already decided.
+    guard host === self.host, exitStatus == nil else { return }
+    hasReturned = true
+    if let failure { end(failure) }
+  }
+
+  /// Ends the attempt when no work of the script is left, or when it has called `os.exit`.
+  func look() {
+    if closing != nil { return settle() }
+    guard !isEnded else { return }
+    if let exitStatus { return end(Self.failure(of: exitStatus)) }
+    guard hasReturned, let host, !host.hasWork else { return }
+    end(failure)
+  }
+
+  /// Handles the state in which nothing is left that could send a value.
+  ///
+  /// - Returns: true if the script can continue, or has ended all the same because it only
+  ///   observes.
+  func endStuck() -> Bool {
+    guard let host else { return false }
+    if host.giveUpConditions() { return true }
+    guard hasReturned, !host.isExecuting else { return false }
+    end(failure)
+    return true
+  }
+
+  private static func failure(of status: Int32) -> Failure? {
+    if status == ExitStatus.success { return nil }
+    var failure = Failure(.exit, "the script ended with status \(status)")
+    failure.code = status
+    return failure
+  }
+
+  private func cancel() {
+    end(Failure(.cancelled, "the execution was cancelled"))
+  }
+
+  /// Ends the attempt, beginning with its processes.
+  private func end(_ failure: Failure?) {
+    guard !isEnded else { return }
+    if let closing {
+      // A timeout or a cancellation that arrives meanwhile allows no other attempt.
+      if let failure, !failure.isRetried { self.closing = (closing.host, failure) }
+      return
+    }
+    guard let host else { return conclude(failure) }
+    self.host = nil
+    closing = (host, failure)
+    host.deadline = nil
+    if batch.session.isEnding { host.endAll() } else { host.cancelAll() }
+    host.interpreter.flushOutput()
+    host.close()
+    finishLine()
+    settle()
+  }
+
+  /// Continues once no process of the attempt is left.
+  private func settle() {
+    guard let closing, closing.host.liveProcesses == 0 else { return }
+    self.closing = nil
+    // Items in the loop's queue still refer to it.
+    batch.session.loop.enqueue { withExtendedLifetime(closing.host) {} }
+    conclude(closing.failure)
+  }
+
+  private func conclude(_ failure: Failure?) {
+    if let failure, failure.isRetried, attempt <= batch.options.retries ?? 0,
+      !batch.session.isEnding, let record = work.record
+    {
+      batch.stream.send(.retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
+      return startAttempt()
+    }
+    isEnded = true
+    timer?.dispose()
+    if let record = work.record { batch.stream.end(record, failure) }
+    batch.ended(work, failure)
+  }
+}
+
+extension Failure {
+  /// True if another attempt may have a different result.
+  fileprivate var isRetried: Bool {
+    kind != .cancelled && kind != .timeout && !isLoadFailure
+  }
+}

@@ -1,0 +1,85 @@
+import Journal
+import RunnerCore
+
+/// The executions of a batch over time: for each command, the tracks needed to draw concurrent
+/// executions.
+package struct Timeline {
+  struct Bar {
+    let execution: RecordedExecution
+    /// The times when it was claimed, began and ended, in seconds since the timeline's start.
+    let claimed: Double
+    /// The time from which its waiting can be drawn: its track has nothing else then.
+    var waiting: Double
+    let start: Double
+    let end: Double
+    /// The times of failed attempts that were followed by others.
+    let retries: [Double]
+  }
+
+  struct Group {
+    let name: String
+    /// Each track in order of time; no two bars of one track overlap.
+    var tracks: [[Bar]] = []
+  }
+
+  let batch: RecordedBatch
+  private(set) var groups: [Group] = []
+  /// The length in seconds.
+  private(set) var length = 0.001
+  /// The number of executions omitted for lack of space.
+  private(set) var leftOut = 0
+
+  /// - Parameter most: the maximum number of executions.
+  package init(_ batch: RecordedBatch, of journal: Journal, most: Int) throws(JournalError) {
+    self.batch = batch
+    var filter = ExecutionFilter()
+    filter.batch = batch.id
+    var executions: [RecordedExecution] = []
+    var leftOut = 0
+    try journal.forEachExecution(filter) {
+      if $0.kind == .malformed { return true }
+      if executions.count < most { executions.append($0) } else { leftOut += 1 }
+      return true
+    }
+    self.leftOut = leftOut
+    let now = secondsSince1970()
+    var names: [String: Int] = [:]
+    for execution in executions.sorted(by: {
+      ($0.started ?? $0.claimed) < ($1.started ?? $1.claimed)
+    }) {
+      // An interrupted execution has no end, and no beginning either if it still waited.
+      let last = batch.ended ?? now
+      let isOpen = execution.duration == nil
+      let start = execution.started ?? (isOpen ? last : execution.claimed)
+      let end = execution.duration.map { start + $0 } ?? last
+      let retries =
+        execution.attempts > 1
+        ? try journal.output(of: execution.id).filter { $0.stream == .retry }.map(\.time) : []
+      let bar = Bar(
+        execution: execution, claimed: execution.claimed - batch.started,
+        waiting: execution.claimed - batch.started,
+        start: start - batch.started, end: max(start, end) - batch.started,
+        retries: retries.map { $0 + start - batch.started })
+      length = max(length, bar.end)
+      let index = names[execution.command] ?? groups.count
+      if index == groups.count {
+        names[execution.command] = index
+        groups.append(Group(name: execution.command))
+      }
+      place(bar, in: index)
+    }
+  }
+
+  /// Puts a bar into the first track that is free at its time.
+  private mutating func place(_ bar: Bar, in group: Int) {
+    for track in groups[group].tracks.indices {
+      if let last = groups[group].tracks[track].last, last.end <= bar.start + 1e-6 {
+        var bar = bar
+        bar.waiting = max(bar.waiting, last.end)
+        groups[group].tracks[track].append(bar)
+        return
+      }
+    }
+    groups[group].tracks.append([bar])
+  }
+}

@@ -1,0 +1,159 @@
+import Journal
+import Reactive
+import RunnerCore
+import Synchronization
+
+/// Writes to a journal off the main thread. Records that arrive while one commit is synced go into
+/// the next: the slower the disk, the larger the commits.
+final class JournalLog: ExecutionLog {
+  private let journal: Journal
+  /// Called with write errors, on any thread.
+  private let onFailure: @Sendable (JournalError) -> Void
+  private let scheduler = QueueScheduler(named: "raclette.journal")
+  private let pending = Mutex(Pending())
+
+  private struct Pending {
+    /// The start times of executions that have not ended.
+    var starts: [Int64: Double] = [:]
+    var notes = ExecutionNotes()
+    var ends: [ExecutionEnd] = []
+    var releases: [Int64] = []
+    var claims: [(entries: [PlanEntry], answer: ClaimAnswer)] = []
+    var flushes: [FlushAnswer] = []
+    var isWriting = false
+    /// True when a timer will write pending starts and notes.
+    var isTimed = false
+    var hasFailed = false
+
+    /// True if a caller waits for a reply.
+    var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
+    var isEmpty: Bool {
+      starts.isEmpty && notes.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty
+        && flushes.isEmpty
+    }
+  }
+
+  private typealias ClaimAnswer = @Sendable (Result<[Claim], JournalError>) -> Void
+  private typealias FlushAnswer = @Sendable (Result<Void, JournalError>) -> Void
+
+  /// - Parameter journal: a journal in which the batch has begun.
+  init(_ journal: Journal, onFailure: @escaping @Sendable (JournalError) -> Void) {
+    self.journal = journal
+    self.onFailure = onFailure
+  }
+
+  func claim(
+    _ entries: [PlanEntry],
+    _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
+  ) {
+    add { $0.claims.append((entries, answer)) }
+  }
+
+  func begin(_ execution: Int64, at time: Double) {
+    addInTime { $0.starts[execution] = time }
+  }
+
+  func note(_ change: (inout ExecutionNotes) -> Void) {
+    addInTime { change(&$0.notes) }
+  }
+
+  /// Adds starts and notes without an immediate commit. Most executions are short, and the record
+  /// of the end includes the start, so starts and notes go into the next commit, or into their own
+  /// after a short delay.
+  private func addInTime(_ change: (inout Pending) -> Void) {
+    let isFirst = pending.withLock { pending in
+      change(&pending)
+      defer { pending.isTimed = true }
+      return !pending.isTimed
+    }
+    guard isFirst else { return }
+    scheduler.schedule(after: .milliseconds(50)) { [self] in
+      add { $0.isTimed = false }
+    }
+  }
+
+  func record(_ ends: [ExecutionEnd], releases: [Int64]) {
+    add {
+      for end in ends {
+        $0.starts[end.execution] = nil
+        $0.notes.forget(end.execution)
+      }
+      $0.ends += ends
+      $0.releases += releases
+    }
+  }
+
+  func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+    add { $0.flushes.append(answer) }
+  }
+
+  func finish(status: Int32) throws(JournalError) {
+    try journal.finish(status: Int(status))
+  }
+
+  private func add(_ change: (inout Pending) -> Void) {
+    let isIdle = pending.withLock { pending in
+      change(&pending)
+      defer { pending.isWriting = true }
+      return !pending.isWriting
+    }
+    if isIdle { scheduler.schedule { [self] in write() } }
+  }
+
+  private func write() {
+    while let work = take() { commit(work) }
+  }
+
+  /// The records to write now; nil if there are none. Ends that could not be written wait for the
+  /// next request, because an immediate retry would fail again.
+  private func take() -> Pending? {
+    pending.withLock { pending in
+      if pending.isEmpty || (pending.hasFailed && !pending.isAsked) {
+        pending.isWriting = false
+        return nil
+      }
+      let work = pending
+      pending = Pending()
+      pending.isWriting = true
+      pending.isTimed = work.isTimed
+      return work
+    }
+  }
+
+  private func commit(_ work: Pending) {
+    do throws(JournalError) {
+      var answers = try record(work)[...]
+      for claim in work.claims {
+        claim.answer(.success(Array(answers.prefix(claim.entries.count))))
+        answers = answers.dropFirst(claim.entries.count)
+      }
+      for flush in work.flushes { flush(.success(())) }
+    } catch {
+      pending.withLock { pending in
+        pending.ends = work.ends + pending.ends
+        pending.releases = work.releases + pending.releases
+        pending.hasFailed = true
+      }
+      onFailure(error)
+      for claim in work.claims { claim.answer(.failure(error)) }
+      for flush in work.flushes { flush(.failure(error)) }
+    }
+  }
+
+  private func record(_ work: Pending) throws(JournalError) -> [Claim] {
+    do throws(JournalError) {
+      return try journal.commit(
+        starts: work.starts, ends: work.ends, releases: work.releases,
+        claims: work.claims.flatMap(\.entries), notes: work.notes)
+    } catch {
+      // The results of executions matter more than their output, and need little space.
+      guard case .full = error, !work.ends.isEmpty else { throw error }
+      var ends = work.ends
+      for index in ends.indices { ends[index].output = [] }
+      try journal.commit(ends: ends, releases: work.releases)
+      guard work.claims.isEmpty else { throw error }
+      onFailure(error)
+      return []
+    }
+  }
+}

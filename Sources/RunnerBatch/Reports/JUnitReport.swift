@@ -1,0 +1,137 @@
+import Journal
+import Platform
+import RunnerCore
+import Scripting
+
+/// Writes a batch as JUnit XML, which CI systems read as test results: an entry is a test case.
+/// Cases go to a file as they arrive; the counts, which must precede them, are inserted at the end.
+final class JUnitReport: BatchObserver {
+  private let file: ReportFile
+  private var tests = 0
+  private var failures = 0
+  private var errors = 0
+  private var skipped = 0
+
+  init(_ path: String) throws(UsageError) {
+    file = try ReportFile(path)
+  }
+
+  func removeOld() { file.removeOld() }
+
+  func ended(_ result: BatchResult) {
+    tests += 1
+    let entry = result.entry
+    let name = entry.name ?? "\(entry.plan):\(entry.line)"
+    let suite = entry.kind == .malformed ? entry.plan : entry.command
+    var text =
+      "<testcase name=\"\(escaped(name))\" classname=\"\(escaped(suite))\" "
+      + "time=\"\(decimal(result.duration))\">"
+    switch result.outcome {
+    case .completed: break
+    case .skipped(let why):
+      skipped += 1
+      text += "<skipped message=\"\(escaped(why))\"/>"
+    case .cancelled(let failure):
+      errors += 1
+      text += "<error message=\"\(escaped(failure.text))\" type=\"cancelled\"/>"
+    case .failed(let failure):
+      // In this format, an execution that could not even start is an error.
+      let element = failure.isOfWork ? "failure" : "error"
+      if failure.isOfWork { failures += 1 } else { errors += 1 }
+      let details = [failure.text, failure.stderr, failure.traceback].compactMap(\.self)
+      text +=
+        "<\(element) message=\"\(escaped(failure.text))\" type=\"\(failure.kind.rawValue)\">"
+        + escaped(details.joined(separator: "\n")) + "</\(element)>"
+    }
+    text +=
+      stream(result.output, [.output, .chunk], "system-out")
+      + stream(result.output, [.errors, .errorChunk], "system-err")
+    file.write(text + "</testcase>\n")
+  }
+
+  private func stream(
+    _ lines: [RecordedLine], _ streams: [RecordedLine.Stream], _ element: String
+  ) -> String {
+    let lines = lines.filter { streams.contains($0.stream) }
+    if lines.isEmpty { return "" }
+    let bytes = lines.flatMap { line -> [UInt8] in
+      line.bytes + (line.stream.endsLine ? [10] : [])
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return "<\(element)>\(escaped(text))</\(element)>"
+  }
+
+  /// Writes the file.
+  ///
+  /// - Returns: the error message, if it failed.
+  func finish(_ name: String, started: Double, duration: Double) -> String? {
+    let counts =
+      "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" "
+      + "time=\"\(decimal(duration))\""
+    file.write("</testsuite>\n</testsuites>\n")
+    return file.finish(
+      heading: """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="raclette" \(counts)>
+        <testsuite name="\(escaped(name))" \(counts) skipped="\(skipped)" \
+        timestamp="\(timestamp(started))" hostname="\(escaped(hostName()))">
+
+        """)
+  }
+}
+
+extension Failure {
+  /// True if the work ran and failed; false if it could not run.
+  fileprivate var isOfWork: Bool {
+    switch kind {
+    case .exit, .lua, .user, .timeout: true
+    case .spawn, .notEnabled, .cancelled, .dependency, .input, .limit: false
+    }
+  }
+}
+
+/// Escapes a text for XML; characters that XML cannot contain are replaced.
+package func escaped(_ text: String) -> String {
+  var result = ""
+  for scalar in text.repaired.unicodeScalars {
+    switch scalar {
+    case "&": result += "&amp;"
+    case "<": result += "&lt;"
+    case ">": result += "&gt;"
+    case "\"": result += "&quot;"
+    case "\n", "\t": result.unicodeScalars.append(scalar)
+    case "\r": result += "&#13;"
+    case _ where scalar.value < 32 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
+      result += "\u{FFFD}"
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
+/// Seconds with milliseconds.
+func decimal(_ seconds: Double) -> String {
+  Duration.milliseconds(Int64((seconds * 1000).rounded())).secondsText
+}
+
+/// A time in UTC, in ISO 8601 form.
+private func timestamp(_ seconds: Double) -> String {
+  var time = time_t(seconds)
+  var parts = tm()
+  gmtime_r(&time, &parts)
+  return text(of: parts, "%Y-%m-%dT%H:%M:%S")
+}
+
+/// Formats the components of a time.
+package func text(of parts: tm, _ format: String) -> String {
+  var parts = parts
+  var space = [CChar](repeating: 0, count: 64)
+  let count = strftime(&space, space.count, format, &parts)
+  return String(decoding: space[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+private func hostName() -> String {
+  var space = [CChar](repeating: 0, count: 256)
+  gethostname(&space, space.count - 1)
+  return String(decoding: space.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

@@ -1,0 +1,299 @@
+import Commands
+import EventLoop
+import Journal
+import LuaRuntime
+import Reactive
+import Scripting
+
+/// The single stream of the events of a run: it observes executions, and renderers receive its
+/// events. On the loop's thread.
+package final class EventStream: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  private let host: ScriptHost
+  private var renderers: [any EventRenderer]
+  private var records: [Int: ExecutionRecord] = [:]
+  private var ended = EndedRecords()
+  private var colorIndexes: [String: Int] = [:]
+  private var summary = RunSummary()
+  private let startTime = EventLoop.now
+  private var isFinished = false
+  private let subscription = CompoundDisposable()
+  /// Called with standard error that scripts capture.
+  package var onCaptured: ((UnsafeRawBufferPointer, ExecutionRecord) -> Void)?
+  /// Records the process groups of recorded executions.
+  package var groups: GroupRecorder?
+
+  package init(_ host: ScriptHost, _ renderers: [any EventRenderer]) {
+    self.host = host
+    self.renderers = renderers
+    host.onErrorOutput = { [weak self] origin, bytes in
+      // Between two runs, and after the last, some processes may not have ended yet.
+      guard let self, !isFinished else { return Terminal.error(bytes: bytes) }
+      send(.standardError(origin.map(record) ?? onlyRecord, bytes))
+    }
+    host.onCapturedErrors = { [weak self] origin, bytes in
+      guard let self, let record = origin.flatMap(record) else { return }
+      onCaptured?(bytes, record)
+    }
+    host.onUpToDate = { [weak self] execution, _ in
+      guard let self, let record = records[execution] else { return }
+      send(.upToDate(record))
+    }
+    host.onGroupBegun = { [weak self] origin, leader in
+      self?.groups?.began(leader, of: origin.flatMap { self?.record(of: $0)?.recordedAs })
+    }
+    host.onGroupEnded = { [weak self] leader in self?.groups?.ended(leader) }
+  }
+
+  private func record(of execution: Int) -> ExecutionRecord? {
+    records[execution] ?? ended[execution]
+  }
+
+  /// The executions that have begun and not ended, in order.
+  var running: [ExecutionRecord] {
+    records.values.filter { $0.startTime != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+  }
+
+  func add(_ renderer: any EventRenderer) { renderers.append(renderer) }
+
+  package func send(_ event: RunEvent) {
+    count(event)
+    for renderer in renderers { renderer.render(event) }
+  }
+
+  /// The index of a command among the commands of the run.
+  package func colorIndex(of command: String) -> Int {
+    if let colorIndex = colorIndexes[command] { return colorIndex }
+    colorIndexes[command] = colorIndexes.count
+    return colorIndexes.count - 1
+  }
+
+  /// Reports the events of an execution from its admission on.
+  ///
+  /// - Parameters:
+  ///   - entry: the plan entry that requested it.
+  ///   - number: its number in the journal.
+  @discardableResult
+  package func follow(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
+    for entry: PlanEntry? = nil, recordedAs number: Int64? = nil
+  ) -> ExecutionRecord {
+    let record = ExecutionRecord(
+      command: command.name, id: execution.id, input: execution.input,
+      colorIndex: colorIndex(of: command.name))
+    record.entry = entry
+    record.recordedAs = number
+    record.isInteractive = command.isInteractive
+    // A rejected execution has only an error; a joined one is already known.
+    guard !execution.state.isEnded || execution.error == nil else {
+      observe(execution, record)
+      return record
+    }
+    if let known = records[execution.id] {
+      guard entry != nil else { return known }
+      begin(record)
+      observeEnd(of: execution, record)
+      return record
+    }
+    records[execution.id] = record
+    let isQueued = execution.state == .queued
+    if isQueued { send(.queued(record)) } else { begin(record) }
+    if isQueued || execution.mayRetry { followAttempts(execution, record) }
+    observe(execution, record)
+    return record
+  }
+
+  /// Reports that an execution was not admitted, and why.
+  func reject(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, _ failure: Failure
+  ) {
+    end(
+      ExecutionRecord(
+        command: command.name, id: execution.id, input: execution.input,
+        colorIndex: colorIndex(of: command.name)), failure)
+  }
+
+  /// Reports that an execution was skipped.
+  func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
+    let record = ExecutionRecord(
+      command: command.name, id: nil, input: input, colorIndex: colorIndex(of: command.name))
+    end(record, failure)
+  }
+
+  /// Reports whether the commands of a plan are enabled, at each change from now on.
+  func followConditions(of plan: Plan) {
+    var followed: Set<String> = []
+    for command in plan.steps.map(\.command) where followed.insert(command.name).inserted {
+      if !command.hasPredicate { command.ask() }
+      command.enabled.skip(1).observe(
+        Observer(
+          next: { [weak self] in self?.send(.enabled(command: command.name, $0)) },
+          end: { _ in }),
+        in: subscription.makeChild())
+    }
+  }
+
+  /// Reports the end of the run and its exit status.
+  ///
+  /// - Parameter counts: the outcomes of the entries of a batch; other executions are not counted.
+  package func finish(exitCode: Int32?, counts: EntryCounts? = nil) {
+    subscription.dispose()
+    summary.exitCode = exitCode
+    if let counts { summary.take(counts) }
+    summary.duration = EventLoop.now - startTime
+    send(.runFinished(summary))
+    isFinished = true
+    renderers = []
+  }
+
+  /// Reports that the run ends because of a signal or, without a status, that another run replaces
+  /// it.
+  func close(exitCode: Int32?) {
+    for record in running {
+      record.isReplaced = true
+      end(record, Failure(.cancelled, "replaced"))
+    }
+    finish(exitCode: exitCode)
+  }
+
+  // MARK: Executions
+
+  private var onlyRecord: ExecutionRecord? { records.count == 1 ? records.first?.value : nil }
+
+  private func begin(_ record: ExecutionRecord) {
+    guard record.startTime == nil else { return }
+    record.startTime = EventLoop.now
+    send(.started(record))
+  }
+
+  private func followAttempts(
+    _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
+  ) {
+    let following = subscription.makeChild()
+    execution.attempts.observe(
+      Observer(
+        next: { [self] attempt in
+          if attempt.number == 1 { return begin(record) }
+          send(
+            .retry(
+              record, attempt: attempt.number, delay: attempt.delay,
+              cause: attempt.cause.map {
+                host.failure(of: $0, endOf: record.command, execution.id)
+              }))
+        }, end: { _ in following.dispose() }), in: following)
+  }
+
+  private func observe(
+    _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
+  ) {
+    let following = subscription.makeChild()
+    let pieces = ChunkPieces { [self] in send(.next(record, $0)) }
+    execution.observe(
+      Observer(
+        next: { value in pieces.add(.one(value)) },
+        batch: { batch in pieces.add(.batch(batch)) },
+        end: { [self] termination in
+          following.dispose()
+          pieces.finish()
+          end(record, termination)
+        }), in: following)
+  }
+
+  /// Reports the end of an execution that an entry has joined: its values are reported as those of
+  /// the entry that began it.
+  private func observeEnd(
+    of execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
+  ) {
+    let following = subscription.makeChild()
+    execution.observe(
+      Observer { [self] termination in
+        following.dispose()
+        end(record, termination)
+      }, in: following)
+  }
+
+  private func end(_ record: ExecutionRecord, _ termination: Termination) {
+    switch termination {
+    case .completed: end(record, nil)
+    case .error(let error):
+      end(record, host.failure(of: error, endOf: record.command, record.id ?? 0))
+    }
+  }
+
+  /// Reports the end of an execution, with its failure.
+  package func end(_ record: ExecutionRecord, _ failure: Failure?) {
+    guard record.outcome == nil else { return }
+    // A joined execution is known by the entry that began it.
+    if let id = record.id, records[id] === record {
+      records[id] = nil
+      ended.add(record, id)
+    }
+    guard var failure else {
+      record.outcome = .completed
+      return send(.completed(record))
+    }
+    if failure.kind == .cancelled {
+      record.outcome = .cancelled
+      return send(.cancelled(record))
+    }
+    record.outcome = .failed
+    // The message names the requested command before the one that failed inside it.
+    if failure.outer == nil, let inner = failure.execution, inner != record.id {
+      failure.outer = record.command
+    } else if failure.outer == nil {
+      if failure.kind != .notEnabled { failure.command = nil }
+      failure.command = failure.command ?? (record.command.isEmpty ? nil : record.command)
+      failure.execution = record.id
+    }
+    send(.failed(record, failure))
+  }
+
+  private func count(_ event: RunEvent) {
+    switch event {
+    case .completed: summary.completed += 1
+    case .failed: summary.failed += 1
+    case .cancelled: summary.cancelled += 1
+    default: break
+    }
+  }
+}
+
+/// The values of an execution, with chunks split so that no secret is split. On the loop's thread.
+private final class ChunkPieces: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  private let send: (SentValues) -> Void
+  private var pieces = SecretPieces()
+
+  init(_ send: @escaping (SentValues) -> Void) { self.send = send }
+
+  func add(_ values: SentValues) {
+    if case .batch(let chunk as ByteChunk) = values, !Secrets.isEmpty {
+      return chunk.text.withUnsafeBytes { pieces.add($0) { send(.batch(.chunk($0))) } }
+    }
+    finish()
+    send(values)
+  }
+
+  func finish() { pieces.finish { send(.batch(.chunk($0))) } }
+}
+
+/// The executions that ended last: their processes may still be ending and may still print.
+private struct EndedRecords {
+  private static let most = 1_000
+
+  private var records: [Int: ExecutionRecord] = [:]
+  private var order: [Int] = []
+  private var next = 0
+
+  subscript(id: Int) -> ExecutionRecord? { records[id] }
+
+  mutating func add(_ record: ExecutionRecord, _ id: Int) {
+    records[id] = record
+    if order.count < Self.most { return order.append(id) }
+    records[order[next]] = nil
+    order[next] = id
+    next = (next + 1) % Self.most
+  }
+}

@@ -1,0 +1,114 @@
+import EventLoop
+import Journal
+import LuaRuntime
+import Reactive
+import Scripting
+
+/// An event of a run. The terminal output, `--json` and the counts of a batch all derive from these
+/// events.
+package enum RunEvent {
+  /// The run begins, with the names of the requested commands.
+  case runStarted([String])
+  /// An execution waits for a slot of its command.
+  case queued(ExecutionRecord)
+  /// The work of an execution begins.
+  case started(ExecutionRecord)
+  /// The work of an execution is left out because its command is up to date.
+  case upToDate(ExecutionRecord)
+  /// A value, or several.
+  case next(ExecutionRecord, SentValues)
+  /// A chunk of standard error of a process, valid only during the call; nil if the process belongs
+  /// to no execution.
+  case standardError(ExecutionRecord?, UnsafeRawBufferPointer)
+  /// An attempt has failed, and the attempt with this number follows after a delay.
+  case retry(ExecutionRecord, attempt: Int, delay: Duration, cause: Failure?)
+  /// An execution has failed, or could not start.
+  case failed(ExecutionRecord, Failure)
+  case completed(ExecutionRecord)
+  case cancelled(ExecutionRecord)
+  /// A command has become enabled or disabled.
+  case enabled(command: String, Bool)
+  /// The run has ended.
+  case runFinished(RunSummary)
+}
+
+/// The values that an execution sends at once.
+package enum SentValues {
+  case one(LuaValue)
+  case batch(Batch<LuaValue>)
+
+  func forEach(_ body: (LuaValue) -> Void) {
+    switch self {
+    case .one(let value): body(value)
+    case .batch(let batch): batch.forEach(body)
+    }
+  }
+}
+
+/// The record of an execution in events.
+package final class ExecutionRecord: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  /// The name of the command.
+  package let command: String
+  /// The execution's id; nil if it never starts.
+  let id: Int?
+  let input: LuaValue
+  /// The index of its command in the run, from 0, which selects its colour.
+  let colorIndex: Int
+  /// The plan entry that requested it.
+  package var entry: PlanEntry?
+  /// Its number in the journal of a batch.
+  package var recordedAs: Int64?
+  /// The start time on the clock of the loop.
+  package var startTime: Duration?
+  /// The outcome of the execution; nil while it runs.
+  var outcome: Outcome?
+
+  enum Outcome {
+    case completed, failed, cancelled
+  }
+
+  /// True if another run of the same plan replaces it.
+  var isReplaced = false
+  /// True if its processes own the terminal.
+  var isInteractive = false
+
+  /// Its name in messages: the command, with the `id` from the plan.
+  var label: String { (command + (entry?.nameSuffix ?? "")).visibleInLine }
+
+  /// The time since its start.
+  var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
+
+  package init(command: String, id: Int?, input: LuaValue, colorIndex: Int) {
+    self.command = command
+    self.id = id
+    self.input = input
+    self.colorIndex = colorIndex
+  }
+}
+
+/// The result of a run.
+package struct RunSummary: Equatable {
+  var completed = 0
+  var failed = 0
+  var cancelled = 0
+  /// Entries of a batch that had completed before; nil if not applicable.
+  var skipped: Int?
+  /// Nil for a run that another one replaced.
+  var exitCode: Int32? = 0
+  var duration = Duration.zero
+
+  /// Takes over the counts of a batch.
+  mutating func take(_ counts: EntryCounts) {
+    completed = counts.completed
+    failed = counts.failed
+    cancelled = counts.cancelled
+    skipped = counts.skipped
+  }
+}
+
+/// Receives all events of a run in order, on the loop's thread.
+package protocol EventRenderer: AnyObject {
+  func render(_ event: RunEvent)
+}

@@ -1,0 +1,180 @@
+import Platform
+import Scripting
+
+/// An option of the runner.
+package struct Option: Sendable {
+  package enum Name: String, Sendable, CaseIterable {
+    case file, global, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
+    case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
+    case trust, interactive, yes
+    case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
+    case force, all, choose, command, batches, failed, limit, timed, svg, trace
+  }
+
+  package let name: Name
+  package let long: String
+  package var short: Character?
+  /// The placeholder of the value in the help; nil for an option without a value.
+  package var value: String?
+  /// The accepted form of the value.
+  package var form = ValueForm.any
+  package let help: String
+
+  package init(
+    name: Name, long: String, short: Character? = nil, value: String? = nil,
+    form: ValueForm = ValueForm.any, help: String
+  ) {
+    self.name = name
+    self.long = long
+    self.short = short
+    self.value = value
+    self.form = form
+    self.help = help
+  }
+
+  /// `-f, --file FILE`, as the help shows it.
+  package var signature: String {
+    let names = (short.map { "-\($0), " } ?? "    ") + "--\(long)"
+    return value.map { "\(names) \($0)" } ?? names
+  }
+}
+
+/// The parsed arguments: options with their values, and words.
+package struct CommandLine {
+  // A list is short, and faster than a dictionary, whose first use in a program is expensive.
+  private(set) var options: [(name: Option.Name, value: String)] = []
+  package private(set) var words: [String] = []
+  /// The folder that a preceding option has named.
+  private var folder: String?
+
+  /// The last value given; empty for an option without one.
+  package subscript(name: Option.Name) -> String? { options.last { $0.name == name }?.value }
+
+  /// All values given.
+  package func all(_ name: Option.Name) -> [String] {
+    options.filter { $0.name == name }.map(\.value)
+  }
+
+  package func has(_ name: Option.Name) -> Bool { options.contains { $0.name == name } }
+
+  /// Parses arguments up to the first word, or to the end.
+  ///
+  /// - Parameters:
+  ///   - known: the accepted options.
+  ///   - stopsAtWord: true if everything from the first word on belongs to a script or a command.
+  ///   - folder: the folder that a preceding option has named; nil for the current one.
+  package init(
+    _ arguments: [String], known: [Option], stopsAtWord: Bool, in folder: String? = nil
+  ) throws(UsageError) {
+    self.folder = folder
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        words += rest
+        return
+      }
+      guard argument.utf8.first == UInt8(ascii: "-"), argument != "-" else {
+        words.append(argument)
+        if stopsAtWord {
+          words += rest
+          return
+        }
+        continue
+      }
+      if argument.utf8.starts(with: "--".utf8) {
+        try takeLong(Substring(argument.utf8.dropFirst(2)), &rest, known)
+      } else {
+        try takeShort(Substring(argument.utf8.dropFirst()), &rest, known)
+      }
+    }
+  }
+
+  private mutating func takeLong(
+    _ text: Substring, _ rest: inout ArraySlice<String>, _ known: [Option]
+  ) throws(UsageError) {
+    let parts = text.cut(atFirst: "=")
+    let name = String(parts?.before ?? text)
+    guard let option = known.first(where: { $0.long == name }) else {
+      throw .unknownOption(
+        "--\(name)", nearest: nearestName(to: name, among: known.map(\.long)).map { "--\($0)" })
+    }
+    let attached = parts.map { String($0.after) }
+    try take(option, as: "--\(name)", attached: attached, &rest)
+  }
+
+  private mutating func takeShort(
+    _ text: Substring, _ rest: inout ArraySlice<String>, _ known: [Option]
+  ) throws(UsageError) {
+    var letters = text
+    while let letter = letters.unicodeScalars.popFirst().map({ Character($0) }) {
+      guard let option = known.first(where: { $0.short == letter }) else {
+        throw .unknownOption("-\(letter)", nearest: nil)
+      }
+      guard option.value != nil else {
+        options.append((option.name, ""))
+        continue
+      }
+      try take(
+        option, as: "-\(letter)", attached: letters.isEmpty ? nil : String(letters), &rest)
+      return
+    }
+  }
+
+  private mutating func take(
+    _ option: Option, as typed: String, attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    guard option.value != nil else {
+      if let attached { throw .unexpectedValue(typed, attached) }
+      options.append((option.name, ""))
+      return
+    }
+    if option.form == .paths, attached == nil,
+      rest.first.map({ !WatchedPaths.areIn($0, folder: self[.directory] ?? folder) }) ?? true
+    {
+      // The commands themselves name the paths.
+      options.append((option.name, ""))
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else {
+      throw .missingValue(typed, option.value ?? "")
+    }
+    guard option.form.accepts(value) else {
+      throw .invalidValue(typed, value, form: option.form)
+    }
+    options.append((option.name, value))
+  }
+}
+
+extension CommandLine {
+  /// Merges this line's options over those before the subcommand.
+  package func under(_ outer: CommandLine) -> CommandLine {
+    var merged = self
+    merged.options = outer.options.filter { !has($0.name) } + options
+    return merged
+  }
+
+  /// The line with an option without a value.
+  package func with(_ option: Option.Name) -> CommandLine {
+    var line = self
+    line.options.append((option, ""))
+    return line
+  }
+
+  /// The line with the word behind `--watch` as the command, if there is no other word.
+  package var withCommandBehindWatch: CommandLine {
+    guard words.isEmpty, !has(.choose), let last = options.last, last.name == .watch,
+      !last.value.isEmpty
+    else {
+      return self
+    }
+    var line = self
+    line.options[options.count - 1].value = ""
+    line.words = [last.value]
+    return line
+  }
+
+  /// Changes to the directory that `-C` names.
+  package func enterDirectory() throws(UsageError) {
+    if let directory = self[.directory] { try CommandFile.enter(directory) }
+  }
+}

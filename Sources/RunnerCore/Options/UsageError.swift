@@ -1,0 +1,66 @@
+import Scripting
+
+/// An error in the arguments of a call. The runner exits with status 2.
+package enum UsageError: Error, Equatable {
+  case unknownOption(String, nearest: String?)
+  case foreignOption(String, subcommand: String)
+  case misplacedOption(String, command: String)
+  case unexpectedValue(String, String)
+  case missingValue(String, String)
+  case invalidValue(String, String, form: ValueForm)
+  case unknownSubcommand(String, nearest: String?)
+  case noSuchHelp(String, nearest: String?)
+  case unknownCommand(String, file: String, nearest: String?)
+  case missingArgument(String, usage: String)
+  case unexpectedArgument(String, usage: String)
+  case directory(String, reason: String)
+  case unwatchable(String)
+  case unknownShell(String, known: [String], nearest: String?)
+  case input(String)
+}
+
+extension UsageError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknownOption(let option, let nearest):
+      "unknown option '\(option)'" + didYouMean(nearest)
+    case .foreignOption(let option, let subcommand):
+      "'\(subcommand)' has no option '\(option)'"
+    case .misplacedOption(let option, let command):
+      "\(command): raclette's own '\(option)' goes before the command; behind -- it is an argument"
+    case .unexpectedValue(let option, let value):
+      "option '\(option)' takes no value, got '\(value)'"
+    case .missingValue(let option, let value):
+      "option '\(option)' needs a value: \(option) \(value)"
+    case .invalidValue(let option, let value, let form):
+      "option '\(option)' cannot be '\(value)'; it is \(form)"
+        + didYouMean(value, among: form.choices)
+    case .unknownSubcommand(let name, let nearest):
+      "'\(name)' is neither a subcommand nor a script"
+        + (nearest.map { "; did you mean '\($0)'?" }
+          ?? "; no \(CommandFile.name) here or in a folder above defines it as a command")
+    case .noSuchHelp(let name, let nearest):
+      "there is no subcommand '\(name)'" + didYouMean(nearest)
+    case .unknownCommand(let name, let file, let nearest):
+      "unknown command '\(name)' in \(file)" + didYouMean(nearest)
+    case .missingArgument(let name, let usage):
+      "\(name) is missing; usage: \(usage)"
+    case .unexpectedArgument(let argument, let usage):
+      "unexpected argument '\(argument)'; usage: \(usage)"
+    case .directory(let path, let reason):
+      "cannot go to '\(path)': \(reason)"
+    case .unwatchable(let path):
+      "there is nothing to watch at '\(path)'"
+    case .unknownShell(let shell, let known, let nearest):
+      "there are no completions for '\(shell)', only for \(known.joined(separator: ", "))"
+        + didYouMean(nearest)
+    case .input(let message):
+      message
+    }
+  }
+
+  /// The system's reason, if there is one.
+  package var reason: String {
+    if case .directory(_, let reason) = self { reason } else { description }
+  }
+}

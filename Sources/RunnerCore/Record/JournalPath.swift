@@ -1,0 +1,45 @@
+import Journal
+import LuaRuntime
+import Platform
+
+/// The path of the journal: `--journal`, else `RACLETTE_JOURNAL`, else `.raclette/journal.db`
+/// beside the command file.
+package enum JournalPath {
+  /// The journal of a batch: the last of these only for a batch to be resumed; nil for none.
+  package static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {
+    if let path = named(line) { return absolute(path) }
+    guard line.has(.resume) else { return nil }
+    let folder = absolute(projectFolder(line) + ".raclette")
+    if mkdir(folder, 0o777) != 0, errno != EEXIST {
+      throw .input("cannot make '\(folder)': \(systemErrorText(errno))")
+    }
+    return folder + "/journal.db"
+  }
+
+  /// The journal of a run, as a path that is valid in every folder; nil for none.
+  package static func forRun(_ line: CommandLine) -> String? {
+    guard let path = named(line) else { return nil }
+    // The process has not changed to that folder yet.
+    if let folder = line[.directory], !path.hasPrefix("/") { return absolute("\(folder)/\(path)") }
+    return absolute(path)
+  }
+
+  /// The journal of a query.
+  package static func forReading(_ line: CommandLine) -> String {
+    absolute(named(line) ?? projectFolder(line) + ".raclette/journal.db")
+  }
+
+  private static func named(_ line: CommandLine) -> String? {
+    line[.journal] ?? environment("RACLETTE_JOURNAL")
+  }
+
+  private static func projectFolder(_ line: CommandLine) -> String {
+    guard let file = try? line.commandFile() else { return "" }
+    let directory = CommandFile.split(file).directory
+    return directory == "." ? "" : directory + "/"
+  }
+
+  private static func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(currentFolder() ?? ".")/\(path)"
+  }
+}

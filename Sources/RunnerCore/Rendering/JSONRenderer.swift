@@ -1,0 +1,182 @@
+import LuaRuntime
+import Platform
+import Scripting
+
+/// Prints a run as NDJSON: an object a line, by the schema in `events.schema.json`.
+package final class JSONRenderer: EventRenderer {
+  private let output: ValueOutput
+  private let errorLines = ErrorLines()
+  private var number = 0
+
+  private var host: ScriptHost { output.host }
+
+  package init(_ output: ValueOutput) {
+    self.output = output
+  }
+
+  package func render(_ event: RunEvent) {
+    switch event {
+    case .runStarted(let commands):
+      print("run_started", ("commands", JSONValue.list(commands.map { .string($0) }).text))
+    case .queued(let record): print("execution_queued", record, input(of: record))
+    case .started(let record): print("execution_started", record, input(of: record))
+    case .upToDate(let record): print("up_to_date", record)
+    case .next(let record, let values):
+      values.forEach { value in
+        print("next", record, ("value", text(of: value)), ("value_base64", base64(of: value)))
+      }
+    case .standardError(let record, let bytes):
+      errorLines.append(bytes, of: record) { print(errorLine: $0, record) }
+    case .retry(let record, let attempt, let delay, let cause):
+      print(
+        "retry", record, ("attempt", "\(attempt)"), ("delay", delay.secondsText),
+        ("error", cause.map { text(of: $0) }))
+    case .failed(let record, let failure):
+      finishErrors(of: record)
+      print("error", record, ("error", text(of: failure)))
+    case .completed(let record):
+      finishErrors(of: record)
+      print("completed", record)
+    case .cancelled(let record):
+      finishErrors(of: record)
+      print("cancelled", record)
+    case .enabled(let command, let isEnabled):
+      print("enabled", ("command", JSONValue.string(command).text), ("value", "\(isEnabled)"))
+    case .runFinished(let summary):
+      errorLines.finishAll(print(errorLine:_:))
+      print(
+        "run_finished", ("completed", "\(summary.completed)"), ("failed", "\(summary.failed)"),
+        ("cancelled", "\(summary.cancelled)"), ("skipped", summary.skipped.map { "\($0)" }),
+        ("duration", summary.duration.secondsText),
+        ("exit_code", summary.exitCode.map(String.init)),
+        ("replaced", summary.exitCode == nil ? "true" : nil))
+    }
+  }
+
+  private typealias Field = (name: String, text: String?)
+
+  private func print(_ type: String, _ record: ExecutionRecord, _ fields: Field...) {
+    let name = record.command.isEmpty ? nil : JSONValue.string(record.command).text
+    let own: [Field] = [
+      ("command", name), ("execution", record.id.map(String.init)), ("entry", entry(of: record)),
+    ]
+    print(type, own + fields)
+  }
+
+  private func print(_ type: String, _ fields: Field...) { print(type, fields) }
+
+  private func print(_ type: String, _ fields: [Field]) {
+    number += 1
+    var line = "{\"v\":1,\"seq\":\(number),\"ts\":\(clockText()),\"type\":\"\(type)\""
+    for (name, text) in fields {
+      if let text { line += ",\"\(name)\":\(text)" }
+    }
+    line += "}\n"
+    line.withExactBytes { output.write(masked: $0) }
+  }
+
+  private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
+    let text = JSONValue.string(
+      Secrets.masked(String(exactly: line.last == 10 ? line.dropLast() : line[...]))
+    ).text
+    if let record {
+      print("stderr", record, ("value", text))
+    } else {
+      print("stderr", ("value", text))
+    }
+  }
+
+  private func finishErrors(of record: ExecutionRecord) {
+    errorLines.finish(record) { print(errorLine: $0, record) }
+  }
+
+  /// The place in the plan that requested the execution.
+  private func entry(of record: ExecutionRecord) -> String? {
+    guard let entry = record.entry else { return nil }
+    var fields: [(String, JSONValue)] = [
+      ("plan", .string(entry.plan)), ("line", .integer(Int64(entry.line))),
+    ]
+    if let name = entry.name { fields.append(("id", .string(Secrets.masked(name)))) }
+    if let number = record.recordedAs { fields.append(("recorded", .integer(number))) }
+    return JSONValue.object(fields).text
+  }
+
+  private func input(of record: ExecutionRecord) -> Field {
+    ("input", record.input.isNil ? nil : text(of: record.input))
+  }
+
+  /// A value as JSON; Lua's text of a value that JSON cannot represent.
+  private func text(of value: LuaValue) -> String {
+    (try? host.jsonValue(value)).map { ($0.masked ?? $0).text }
+      ?? JSONValue.string(Secrets.masked(host.describe(value))).text
+  }
+
+  /// The bytes of a string that is not UTF-8, in Base64, because JSON cannot contain them.
+  private func base64(of value: LuaValue) -> String? {
+    guard case .string(let string) = value, string.text == nil else { return nil }
+    let bytes = string.withUnsafeBytes { Secrets.masked($0) ?? Array($0) }
+    return JSONValue.string(Base64.text(of: bytes)).text
+  }
+
+  private func text(of failure: Failure) -> String {
+    JSONValue.object(failure.masked.fields).text
+  }
+
+  /// Seconds since 1970.
+  private func clockText() -> String {
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    let micros = String(clock.tv_nsec / 1000)
+    return "\(clock.tv_sec)." + String(repeating: "0", count: 6 - micros.count) + micros
+  }
+}
+
+extension Failure {
+  /// The fields of the failure in JSON.
+  package var fields: [(String, JSONValue)] {
+    var fields: [(String, JSONValue)] = [
+      ("kind", .string(kind.rawValue)), ("message", .string(message)),
+    ]
+    if let command { fields.append(("command", .string(command))) }
+    if outer != nil {
+      if let execution { fields.append(("execution", .integer(Int64(execution)))) }
+      if let inputJSON { fields.append(("input", .raw(inputJSON))) }
+    }
+    if let position { fields.append(("position", .string(position))) }
+    if let code { fields.append(("code", .integer(Int64(code)))) }
+    if let signal { fields.append(("signal", .string(signal))) }
+    if let stderr { fields.append(("stderr", .string(stderr))) }
+    if !argv.isEmpty { fields.append(("argv", .list(argv.map { .string($0) }))) }
+    if let traceback { fields.append(("traceback", .string(traceback))) }
+    return fields
+  }
+}
+
+extension Duration {
+  var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+
+  /// Seconds with milliseconds: `1.250`.
+  package var secondsText: String {
+    let (seconds, attoseconds) = components
+    let millis = String(attoseconds / 1_000_000_000_000_000)
+    return "\(seconds)." + String(repeating: "0", count: max(0, 3 - millis.count)) + millis
+  }
+
+  /// A limit in human-readable form: `30 s`, `1.5 s`.
+  var limitText: String {
+    let seconds = inSeconds
+    return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+  }
+
+  /// A duration in human-readable form: `0.3 s`, `12 s`, `3 min 20 s`.
+  package var shortText: String {
+    let (seconds, attoseconds) = components
+    let tenths = seconds * 10 + attoseconds / 100_000_000_000_000_000
+    if seconds < 10 { return "\(tenths / 10).\(tenths % 10) s" }
+    if seconds < 60 { return "\(seconds) s" }
+    return "\(seconds / 60) min \(seconds % 60) s"
+  }
+}

@@ -1,0 +1,86 @@
+import LineEditor
+import EventLoop
+import Scripting
+
+import Platform
+
+/// A line at the bottom of a terminal that shows the running commands and their durations.
+///
+/// It is visible only while the loop waits: all writers, including scripts, find it erased. On the
+/// main thread.
+package final class StatusLine: EventRenderer {
+  private let host: ScriptHost
+  private let style: Style
+  /// The number of executions in the run.
+  private let total: Int
+  private var running: [ExecutionRecord] = []
+  private var done = 0
+  private var isShown = false
+  private let startTime = EventLoop.now
+
+  /// A run that is shorter than this shows no line.
+  private static let patience = Duration.milliseconds(400)
+
+  /// Nil without a terminal.
+  init?(_ host: ScriptHost, _ report: Report, total: Int) {
+    guard isatty(STDERR_FILENO) == 1, !report.isQuiet,
+      let terminal = environment("TERM"), terminal != "dumb"
+    else { return nil }
+    self.host = host
+    self.total = total
+    style = report.style
+    Terminal.willWrite = { [weak self] in self?.hide() }
+  }
+
+  package func render(_ event: RunEvent) {
+    switch event {
+    case .started(let record): running.append(record)
+    case .completed(let record), .failed(let record, _), .cancelled(let record):
+      running.removeAll { $0 === record }
+      done += 1
+    case .runStarted: (running, done) = ([], 0)
+    default: break
+    }
+  }
+
+  /// Shows the line while it waits for an event.
+  func wait(for loop: EventLoop) {
+    let age = EventLoop.now - startTime
+    guard age >= Self.patience else {
+      _ = loop.waitForEvent(atMost: Self.patience - age)
+      return
+    }
+    repeat { show() } while !loop.waitForEvent(atMost: .milliseconds(250))
+    hide()
+  }
+
+  func hide() {
+    guard isShown else { return }
+    isShown = false
+    Terminal.transient("\r\u{1B}[K")
+  }
+
+  private func show() {
+    // The line would disturb a script's prompt or an unfinished line of output.
+    guard !running.isEmpty, !host.readsInput, Terminal.isAtLineStart,
+      !running.contains(where: \.isInteractive)
+    else { return }
+    isShown = true
+    Terminal.transient("\r\u{1B}[K" + style.faint(clipped(text)))
+  }
+
+  private var text: String {
+    let now = EventLoop.now
+    let names = running.map { record in
+      "\(record.command.visibleInLine) \((now - (record.startTime ?? now)).shortText)"
+    }
+    let count = total > 1 ? "\(done)/\(total) done; " : ""
+    return "\(count)running: \(names.joined(separator: ", "))"
+  }
+
+  /// Truncates a text to one row.
+  private func clipped(_ text: String) -> String {
+    let width = TerminalSize(of: STDERR_FILENO).columns
+    return columns(of: text) < width ? text : fitted(text, to: max(0, width - 1))
+  }
+}

@@ -1,0 +1,224 @@
+import LuaRuntime
+import Platform
+import Scripting
+
+/// The standard streams of the process. Values go to standard output, messages of the runner to
+/// standard error. Secrets are masked in both. On the main thread.
+package enum Terminal {
+  /// The stream for values: standard output, unless `--json` reserves it for events. Set before any
+  /// output.
+  nonisolated(unsafe) private static var values = standardOutput
+
+  /// The error number of the first failed write of a script; 0 if none failed.
+  nonisolated(unsafe) private static var printFailure: Int32 = 0
+
+  /// True when a failure to write was reported as an error.
+  nonisolated(unsafe) private static var isLost = false
+
+  /// True when the last write ended its line, so that transient text can be shown.
+  nonisolated(unsafe) private(set) static var isAtLineStart = true
+
+  /// Called before any other write, to remove transient text.
+  package nonisolated(unsafe) static var willWrite: (() -> Void)?
+
+  /// Gives standard output a large buffer if it is not a terminal.
+  static func prepare() {
+    if isatty(STDOUT_FILENO) == 0 { setvbuf(standardOutput, nil, _IOFBF, 65_536) }
+  }
+
+  /// Redirects printed text of scripts to standard error, which leaves standard output to values.
+  package static func reserveOutput() {
+    let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return }
+    fflush(standardOutput)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    setvbuf(file, nil, _IOFBF, 65_536)
+    values = file
+    BrokenPipeHandler.descriptor = descriptor
+  }
+
+  /// Writes text of the runner to standard output, whole, with control characters made visible.
+  ///
+  /// - Throws: `OutputError` if the reader has closed the stream or the disk is full.
+  package static func output(_ text: String) throws(OutputError) {
+    try output(masked: Secrets.masked(text).visibleBesideColors)
+  }
+
+  /// Writes a line of JSON to standard output, as `output` does.
+  package static func output(json text: String) throws(OutputError) {
+    try output(masked: Secrets.masked(json: text).visibleJSON + "\n")
+  }
+
+  private static func output(masked text: String) throws(OutputError) {
+    var code = text.withExactBytes { output(masked: $0) }
+    if code == 0 { code = flushValues() }
+    guard code != 0 else { return }
+    isLost = true
+    throw OutputError(code: code)
+  }
+
+  /// Writes bytes to standard output after the output of scripts; the next flush writes them at the
+  /// latest.
+  ///
+  /// - Returns: an error number, or 0.
+  package static func output(bytes: UnsafeRawBufferPointer) -> Int32 {
+    withSecretsMasked(bytes) { output(masked: $0) }
+  }
+
+  private static func withSecretsMasked(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Int32
+  ) -> Int32 {
+    Secrets.masked(bytes)?.withUnsafeBytes(body) ?? body(bytes)
+  }
+
+  /// Writes bytes whose secrets are already masked to standard output.
+  ///
+  /// - Returns: an error number, or 0.
+  package static func output(masked bytes: UnsafeRawBufferPointer) -> Int32 {
+    willWrite?()
+    if let last = bytes.last { isAtLineStart = last == 10 }
+    guard bytes.count >= worthCall else { return put(bytes, to: values) }
+    let code = flushValues()
+    return code == 0 ? write(bytes, to: fileno(values)) : code
+  }
+
+  /// The text that scripts print or write to standard error, in pieces of any length.
+  nonisolated(unsafe) private static var printedPieces = SecretPieces()
+  nonisolated(unsafe) private static var errorPieces = SecretPieces()
+
+  /// Writes text that a script prints, with secrets masked, to the stream of its own `print`; whole
+  /// lines at once.
+  static func printed(_ bytes: UnsafeRawBufferPointer) {
+    printedPieces.add(bytes, put(printed:))
+  }
+
+  /// Writes text that a script sends to standard error, with secrets masked.
+  static func printed(errors bytes: UnsafeRawBufferPointer) {
+    errorPieces.add(bytes, error(bytes:))
+  }
+
+  private static func put(printed bytes: UnsafeRawBufferPointer) {
+    let code = withSecretsMasked(bytes) { put($0, to: standardOutput) }
+    if code != 0, printFailure == 0 { printFailure = code }
+    guard bytes.last == 10 else { return }
+    let problem = flush(standardOutput)
+    if problem != 0, printFailure == 0 { printFailure = problem }
+  }
+
+  private static func put(_ bytes: UnsafeRawBufferPointer, to file: UnsafeMutablePointer<FILE>?)
+    -> Int32
+  {
+    var rest = bytes
+    while !rest.isEmpty {
+      BlockedOutput.abandonIfStuck(fileno(file))
+      let count = fwrite(rest.baseAddress, 1, rest.count, file)
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      guard !rest.isEmpty else { break }
+      let code = errno
+      guard recovers(from: code, fileno(file)) else { return code }
+      clearerr(file)
+    }
+    return 0
+  }
+
+  /// The number of bytes from which a separate system call costs less than a copy into the buffer,
+  /// which the C library writes in up to three pieces.
+  private static let worthCall = 4_096
+
+  /// Flushes the buffer of values.
+  ///
+  /// - Returns: an error number, or 0.
+  package static func flushValues() -> Int32 { flush(values) }
+
+  private static func flush(_ file: UnsafeMutablePointer<FILE>?) -> Int32 {
+    BlockedOutput.abandonIfStuck(fileno(file))
+    while fflush(file) != 0 {
+      let code = errno
+      guard recovers(from: code, fileno(file)) else { return code }
+      clearerr(file)
+      BlockedOutput.abandonIfStuck(fileno(file))
+    }
+    return 0
+  }
+
+  /// Flushes all buffers, including those of scripts.
+  ///
+  /// - Returns: an error number if this fails or earlier output was lost; 0 otherwise.
+  package static func flush() -> Int32 {
+    printedPieces.finish(put(printed:))
+    errorPieces.finish(error(bytes:))
+    if isLost { return 0 }
+    let code = flushValues()
+    if code != 0 { return code }
+    if values != standardOutput, fflush(standardOutput) != 0 { return errno }
+    guard ferror(standardOutput) != 0 else { return 0 }
+    // The reason why an earlier `io.write` failed is no longer known.
+    let reason = printFailure != 0 ? printFailure : LuaInterpreter.printFailure
+    return reason != 0 ? reason : OutputError.unknown
+  }
+
+  /// Writes text of the runner to standard error, whole, with control characters made visible.
+  package static func error(_ text: String) {
+    Secrets.masked(text).visibleBesideColors.withExactBytes { error(bytes: $0) }
+  }
+
+  /// Writes bytes to standard error, whole, after the pending standard output.
+  package static func error(bytes: UnsafeRawBufferPointer) {
+    willWrite?()
+    if let last = bytes.last { isAtLineStart = last == 10 }
+    _ = flushValues()
+    _ = withSecretsMasked(bytes) { write($0, to: STDERR_FILENO) }
+  }
+
+  /// Writes transient text to standard error, bypassing the buffers.
+  package static func transient(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+  }
+
+  /// Writes all bytes to a descriptor.
+  ///
+  /// - Returns: an error number, or 0.
+  @discardableResult
+  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var rest = bytes
+    while !rest.isEmpty {
+      BlockedOutput.abandonIfStuck(descriptor)
+      let count = writeBytes(rest, to: descriptor)
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        continue
+      }
+      let code = errno
+      guard recovers(from: code, descriptor) else { return code }
+    }
+    return 0
+  }
+
+  /// Returns true if writing may continue after an error; waits until it can.
+  private static func recovers(from code: Int32, _ descriptor: Int32) -> Bool {
+    guard code == EAGAIN else { return code == EINTR }
+    // Another process that shares the terminal made it non-blocking.
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&state, 1, -1)
+    return true
+  }
+}
+
+/// The error when standard output cannot be written.
+package struct OutputError: Error {
+  /// The system's error number, or `unknown`.
+  package let code: Int32
+
+  package init(code: Int32) {
+    self.code = code
+  }
+
+  static let unknown: Int32 = -1
+}
+
+extension OutputError: CustomStringConvertible {
+  package var description: String {
+    "cannot write to standard output" + (code == Self.unknown ? "" : ": \(systemErrorText(code))")
+  }
+}

@@ -1,0 +1,84 @@
+import LuaRuntime
+import Platform
+import Scripting
+
+/// The writer of values to standard output; reports a failure once, which ends the run. On the main
+/// thread.
+package final class ValueOutput: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  /// True if a write failed.
+  private(set) var hasFailed = false
+  /// True if a value had no text.
+  private(set) var hasUnprintable = false
+
+  /// The interpreter that owns the values.
+  var host: ScriptHost
+  private let report: Report
+
+  package init(_ host: ScriptHost, _ report: Report) {
+    self.host = host
+    self.report = report
+  }
+
+  /// Calls `body` with values in their written form, with secrets masked: lines with their
+  /// newlines, one call for those that arrived in one piece, and chunks.
+  func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
+    guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
+    if case .batch(let batch as TextBatch) = values {
+      return batch.text.withUnsafeBytes { Secrets.masked($0)?.withUnsafeBytes(body) ?? body($0) }
+    }
+    values.forEach { withLine(of: $0, body) }
+  }
+
+  private func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
+    do { try host.withOutput(of: value, body) } catch {
+      report.error("cannot print a value: \(error)")
+      hasUnprintable = true
+    }
+  }
+
+  /// Writes a text.
+  package func write(_ text: String) {
+    text.withExactBytes { write($0, Terminal.output(bytes:)) }
+  }
+
+  /// Writes bytes whose secrets are masked; those of one chunk of a process's output are written
+  /// together.
+  func write(masked bytes: UnsafeRawBufferPointer) {
+    write(bytes, Terminal.output(masked:))
+  }
+
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, _ output: (UnsafeRawBufferPointer) -> Int32
+  ) {
+    guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
+    let problem = output(bytes)
+    if problem != 0 { return stop(problem) }
+    if !host.isDeliveringOutput { flush() }
+  }
+
+  /// Flushes the buffer.
+  func flush() {
+    guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
+    let problem = Terminal.flushValues()
+    if problem != 0 { stop(problem) }
+  }
+
+  /// Reports once that values cannot be written.
+  ///
+  /// - Returns: true if it was reported. A closed pipe is not an error; the SIGPIPE that comes with
+  ///   it ends the run.
+  @discardableResult
+  func lose(_ problem: Int32) -> Bool {
+    guard !hasFailed, problem != EPIPE, !BrokenPipeHandler.isBroken else { return false }
+    hasFailed = true
+    report.error(OutputError(code: problem).description)
+    return true
+  }
+
+  private func stop(_ problem: Int32) {
+    // Like a signal, this also stops Lua code that never returns to the loop.
+    if lose(problem) { raise(SIGTERM) }
+  }
+}

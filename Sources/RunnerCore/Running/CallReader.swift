@@ -1,0 +1,112 @@
+import LuaRuntime
+import Scripting
+
+import Platform
+
+/// Parses the words of calls into commands and inputs.
+package struct CallReader {
+  private let host: ScriptHost
+  private let file: String
+  /// True if it may prompt for missing values.
+  private let asks: Bool
+  /// Options that belong before a command.
+  private let ownOptions: [Option]
+  /// Other names that may have been meant instead of a command's.
+  private let otherNames: [String]
+
+  /// - Parameters:
+  ///   - asks: true to prompt for missing values, if there is a terminal.
+  ///   - ownOptions: options that belong before a command.
+  ///   - otherNames: names that may have been meant instead of a command's.
+  package init(
+    _ host: ScriptHost, file: String, asks: Bool, ownOptions: [Option], otherNames: [String]
+  ) {
+    self.host = host
+    self.file = file
+    self.asks = asks && TerminalQuestion.isPossible
+    self.ownOptions = ownOptions
+    self.otherNames = otherNames
+  }
+
+  /// The command whose help is requested instead of its execution.
+  package func helpWanted(in calls: [ArraySlice<String>]) throws -> ScriptCommand? {
+    for call in calls {
+      let words = Array(call.dropFirst())
+      guard words.prefix(while: { $0 != "--" }).contains("--help") || words.first == "-h" else {
+        continue
+      }
+      let command = try command(named: call.first ?? "")
+      // What follows the first word of the rest is not for the runner.
+      let own = words.prefix(command.parameters.ownWordCount(of: words) + 1)
+      if own.contains("--help") || own.first == "-h" { return command }
+    }
+    return nil
+  }
+
+  /// Parses the words of a call.
+  package func call(_ words: ArraySlice<String>) throws -> Plan.Call {
+    let command = try command(named: words.first ?? "")
+    let arguments = Array(words.dropFirst())
+    if let option = ownOption(in: arguments, of: command) {
+      throw UsageError.misplacedOption(option, command: command.name)
+    }
+    return Plan.Call(command, try input(of: command, arguments))
+  }
+
+  package func command(named name: String) throws(UsageError) -> ScriptCommand {
+    if let command = host.command(named: name) { return command }
+    let names = host.commands.flatMap { [$0.name] + $0.aliases } + otherNames
+    throw .unknownCommand(name, file: file, nearest: nearestName(to: name, among: names))
+  }
+
+  private func input(of command: ScriptCommand, _ words: [String]) throws(UsageError) -> LuaValue {
+    var words = words
+    var asked: Parameter?
+    while true {
+      let problem: InputError
+      do { return try command.input(from: words) } catch { problem = error }
+      command.hideSecrets(of: problem)
+      if case .missing(let name) = problem, asks,
+        let parameter = command.parameters.first(where: { $0.name == name }), !parameter.isRest
+      {
+        asked = parameter
+      } else if asked == nil {
+        throw .input("\(command.name): \(problem)")
+      } else {
+        Terminal.error("raclette: \("\(problem)".visible)\n")
+        words.removeFirst()
+      }
+      guard let parameter = asked,
+        let answer = ParameterPrompt(parameter, isSecret: command.isSecret(parameter)).ask()
+      else {
+        throw .input("\(command.name): \(problem)")
+      }
+      words.insert("--\(parameter.name)=\(answer)", at: 0)
+    }
+  }
+
+  /// The first word that is an option of the runner and belongs before the command: treated as
+  /// input, it would execute the command for a user who asked for a dry run.
+  private func ownOption(in words: [String], of command: ScriptCommand) -> String? {
+    // A rest parameter takes options of every kind.
+    if command.parameters.last?.isRest == true { return nil }
+    var isValue = false
+    for word in words.prefix(while: { $0 != "--" }) {
+      if isValue {
+        // Only the command knows if the word is a value.
+        isValue = false
+      } else if word.hasPrefix("--") {
+        let name = word.dropFirst(2).prefix { $0 != "=" }
+        let isOwn = command.parameters.contains { $0.name == name || "no-\($0.name)" == name }
+        if !isOwn, ownOptions.contains(where: { $0.long == name }) { return "--\(name)" }
+        isValue = !word.contains("=")
+      } else if word.hasPrefix("-"), let letter = word.dropFirst().first,
+        let option = ownOptions.first(where: { $0.short == letter }),
+        word.count == 2 || option.value != nil
+      {
+        return "-\(letter)"
+      }
+    }
+    return nil
+  }
+}

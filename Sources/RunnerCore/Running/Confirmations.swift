@@ -1,0 +1,41 @@
+import LuaRuntime
+import Scripting
+
+/// The confirmations of a run: each call of a command with `confirm` is asked about once, at the
+/// terminal, before anything is executed for it. On the loop's thread.
+package final class Confirmations: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  private let isConfirmed: Bool
+  /// True if it may ask at the terminal, if there is one.
+  private let asks: Bool
+  private var confirmed: Set<CallKey> = []
+
+  /// - Parameter asks: false if nobody is there to ask, whatever standard input is.
+  package init(_ line: CommandLine, asks: Bool) {
+    isConfirmed = line.has(.yes)
+    self.asks = asks
+  }
+
+  /// Asks about a call, unless it has been confirmed.
+  ///
+  /// - Throws: `Failure` of kind `input` if nobody can be asked, of kind `user` after another answer
+  ///   than yes.
+  package func confirm(_ call: Plan.Call) throws(Failure) {
+    guard let question = call.command.confirmation, !isConfirmed, !confirmed.contains(call.key)
+    else { return }
+    guard asks, TerminalQuestion.isPossible else {
+      throw Failure(.input, "it asks \"\(question)\", which only --yes answers without a terminal")
+    }
+    let answer = TerminalQuestion(text: "\(call.command.name): \(question) [y/N] ").ask()
+    guard ["y", "yes"].contains(answer?.lowercased()) else {
+      throw Failure(.user, "not confirmed")
+    }
+    confirmed.insert(call.key)
+  }
+}
+
+extension Option {
+  package static let yes = Option(
+    name: .yes, long: "yes", short: "y", help: "confirm what commands ask with 'confirm'")
+}

@@ -1,0 +1,52 @@
+import LuaRuntime
+import Platform
+import Scripting
+
+/// Creates the runs of one call: a single one, or many with `--watch`. However often the command
+/// file is loaded for them, they share one event stream and one record.
+package final class PlannedRuns {
+  private let line: CommandLine
+  private let session: Session
+  /// Renders events as JSON; nil if they are rendered as text.
+  private let json: JSONRenderer?
+  private let recorder: RunRecorder?
+
+  /// - Parameter journal: the file that records the runs; nil for none.
+  package init(_ line: CommandLine, journal: String?, in session: Session) throws {
+    self.line = line
+    self.session = session
+    json = line.has(.json) ? JSONRenderer(session.output) : nil
+    recorder = try journal.map { try RunRecorder($0, session.output, session.report) }
+  }
+
+  /// Returns a function that creates runs of a plan without starting them.
+  package func runs(of plan: Plan) -> () -> CommandRun {
+    let options = PlanOptions(
+      jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
+    var renderers: [any EventRenderer] = [json ?? textRenderer(of: plan)]
+    session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
+    if let statusLine = session.statusLine { renderers.append(statusLine) }
+    if let recorder { renderers.append(recorder) }
+    return { [session, json, renderers] in
+      let stream = EventStream(session.host, renderers)
+      // Only for programs: people do not need it, and thousands of commands have many events.
+      if json != nil { stream.followConditions(of: plan) }
+      return CommandRun(session, plan, options, stream)
+    }
+  }
+
+  private func textRenderer(of plan: Plan) -> TextRenderer {
+    let isParallel = plan.steps.count > 1
+    var style = LayoutStyle(
+      values: Style(option: line[.color], descriptor: STDOUT_FILENO), errors: session.report.style)
+    style.values.passOn()
+    style.names = plan.steps.map(\.command.name)
+    style.hasHeadings = isParallel && !session.report.isQuiet
+    style.isGitHub = isParallel && session.report.isGitHub
+    let mode =
+      line[.output].flatMap(OutputMode.init) ?? (style.isGitHub ? .group : .interleave)
+    return TextRenderer(mode.layout(session.output, style), session.output, session.report) {
+      [session] in session.isEnding
+    }
+  }
+}

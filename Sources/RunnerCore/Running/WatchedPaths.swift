@@ -1,0 +1,76 @@
+import Platform
+import Scripting
+
+/// What `--watch` watches: the paths and patterns of the option, else those that the commands name.
+/// Those of the option are relative to the user's folder, and are resolved before the runner changes
+/// to the folder of the command file.
+package struct WatchedPaths {
+  /// True if the option was given.
+  package let isWanted: Bool
+  /// The absolute paths and patterns of the option.
+  private let given: [String]
+
+  package init(_ line: CommandLine) throws(UsageError) {
+    isWanted = line.has(.watch)
+    var given: [String] = []
+    let folder = line[.directory]
+    for text in line.all(.watch).flatMap(WatchPatterns.split) {
+      given.append(try Self.absolute(text, in: folder))
+    }
+    self.given = given
+  }
+
+  /// Returns the lists of patterns for a plan, relative to the current folder.
+  package func patterns(for plan: Plan) -> [[String]] {
+    // What the commands make must not start them again.
+    let outputs = plan.steps.flatMap(\.command.outputPatterns).map { "!\($0)" }
+    if !given.isEmpty { return [fromHere + outputs] }
+    var lists: [[String]] = []
+    for step in plan.steps where !lists.contains(step.command.watchPatterns) {
+      lists.append(step.command.watchPatterns)
+    }
+    lists.removeAll(where: \.isEmpty)
+    return (lists.isEmpty ? [["."]] : lists).map { $0 + outputs }
+  }
+
+  private var fromHere: [String] {
+    guard let here = resolvedPath(".").map(WatchPatterns.escaped) else { return given }
+    return given.map { path in
+      let mark = path.hasPrefix("!") ? "!" : ""
+      let bare = path.dropFirst(mark.count)
+      if bare == here { return mark + "." }
+      return bare.hasPrefix(here + "/") ? mark + bare.dropFirst(here.count + 1) : path
+    }
+  }
+
+  /// Returns a path or pattern with its folders before the first wildcard resolved.
+  private static func absolute(_ text: String, in folder: String?) throws(UsageError) -> String {
+    let mark = text.hasPrefix("!") ? "!" : ""
+    let bare = String(text.dropFirst(mark.count))
+    let base = bare.hasPrefix("/") ? "" : folder.map { "\($0)/" } ?? ""
+    if let real = resolvedPath(base + bare) { return mark + WatchPatterns.escaped(real) }
+    var parts = bare.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+    var rest: [String] = []
+    while parts.contains(where: WatchPatterns.isPattern), let last = parts.popLast() {
+      rest.insert(last, at: 0)
+    }
+    let fixed = (bare.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    let path = base + fixed
+    guard !rest.isEmpty, let real = resolvedPath(path.isEmpty ? "." : path) else {
+      // What is left out may be missing.
+      guard mark.isEmpty else { return text }
+      throw .unwatchable(text)
+    }
+    return mark + WatchPatterns.pattern(rest.joined(separator: "/"), in: real)
+  }
+
+  /// Returns true if a word behind the option is meant as its paths, rather than as the command:
+  /// all of it exists, or looks like a path or a pattern.
+  package static func areIn(_ word: String, folder: String?) -> Bool {
+    if word.hasPrefix("-") || word.isEmpty { return false }
+    return WatchPatterns.split(word).allSatisfy { part in
+      part.contains("/") || WatchPatterns.isPattern(part)
+        || access((folder.map { "\($0)/" } ?? "") + part, F_OK) == 0
+    }
+  }
+}

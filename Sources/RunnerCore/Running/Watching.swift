@@ -1,0 +1,141 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import Scripting
+
+import Platform
+
+/// Repeats the run of a plan: starts a new run whenever files change, once the previous one has
+/// ended. It ends when the command file changes, because the plan changes with it. On the loop's
+/// thread.
+package final class Watching: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  private let session: Session
+  /// The lists of patterns of the files to watch.
+  private let patterns: [[String]]
+  /// The command file and the files that it includes.
+  private let files: [String]
+  /// Nil if there is no plan, because the command file does not load.
+  private let makeRun: (() -> CommandRun)?
+  private lazy var command = Command<Void, Int32>(
+    scheduler: session.host.scheduler, whenBusy: .restart
+  ) { [unowned self] _ in
+    Signal { [self] observer, subscription in
+      guard let run = makeRun?() else { return observer.end(.completed) }
+      run.onFinish = { status in
+        observer.next(status)
+        observer.end(.completed)
+      }
+      subscription.addAsync { done in run.stop(then: done) }
+      run.start()
+    }
+  }
+  private let subscription = CompoundDisposable()
+  private let executing = CompoundDisposable()
+  private var changes: [FileChange] = []
+  private var isStopped = false
+  /// True while a run or work that it has started is active.
+  private var isExecuting = false
+  /// True if the command file must be loaded again.
+  package private(set) var wantsCommands = false
+
+  /// True when no run is active and none can start.
+  package var isOver: Bool {
+    isStopped && !isExecuting && command.queuedExecutions.isEmpty
+      && command.activeExecutionSignals.isEmpty
+  }
+
+  deinit { executing.dispose() }
+
+  /// - Parameter makeRun: creates a run without starting it; nil to wait until the command file
+  ///   changes.
+  package init(
+    _ session: Session, _ patterns: [[String]], files: [String], makeRun: (() -> CommandRun)?
+  ) {
+    self.session = session
+    self.patterns = patterns
+    self.files = files
+    self.makeRun = makeRun
+  }
+
+  /// Executes once, and then after each change.
+  package func start() {
+    command.executing.observe(
+      Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
+    // The command files are watched in addition to the given paths.
+    let changes: Signal<FileChange>
+    do {
+      changes = try session.host.changes(
+        matching: patterns, besides: files, debounce: .milliseconds(100))
+    } catch {
+      session.report.error("\(error)")
+      return stop()
+    }
+    changes.observe(
+      Observer(
+        next: { [unowned self] in changed($0) },
+        end: { [unowned self] termination in
+          if case .error(let error) = termination { session.report.error("\(error)") }
+          stop()
+        }), in: subscription)
+    if makeRun != nil { execute() }
+  }
+
+  /// Handles a command file that differs from the one that was loaded.
+  package func commandFileHasChanged() { changed(FileChange(path: files[0], kind: .changed)) }
+
+  package func stop() {
+    isStopped = true
+    subscription.dispose()
+    // One execution may wait for another to end.
+    for execution in command.queuedExecutions + command.activeExecutionSignals {
+      execution.cancel()
+    }
+  }
+
+  private func changed(_ change: FileChange) {
+    // Changes that git makes to its own files are ignored.
+    guard !change.path.split(separator: "/").contains(".git") else { return }
+    // The watched paths may include the command file.
+    guard !changes.contains(where: { $0.path == change.path && $0.kind == change.kind }) else {
+      return
+    }
+    changes.append(change)
+    // Simultaneous changes are handled in one turn.
+    if changes.count == 1 { session.host.scheduler.enqueue { [self] in restart() } }
+  }
+
+  private func restart() {
+    guard !isStopped, let first = changes.first else { return }
+    let more = changes.count > 1 ? ", and \(changes.count - 1) more" : ""
+    session.report.say("\(first.path) \(first.kind.text)\(more)")
+    // If the command file does not load, the changed file may be one that it loads.
+    wantsCommands =
+      makeRun == nil
+      || changes.contains { change in
+        files.contains { CommandFile.isIt(change.path, named: $0) }
+      }
+    changes = []
+    if wantsCommands { stop() } else { execute() }
+  }
+
+  private func execute() {
+    command.execute(()).subscribe(
+      next: { [self] status in
+        let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
+        session.report.say("\(outcome); watching \(patterns.joined().joined(separator: ", "))")
+      }, error: { _ in })
+  }
+}
+
+extension FileChange.Kind {
+  fileprivate var text: String {
+    switch self {
+    case .created: "was created"
+    case .changed: "has changed"
+    case .removed: "was removed"
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import LuaRuntime
+import Platform
+import Scripting
+
+/// The file that defines the commands.
+package enum CommandFile {
+  package static let name = CommandFileName.usual
+
+  /// The nearest command file from the current folder upwards, as a relative path.
+  static func nearest() -> String? {
+    var folder = ""
+    while true {
+      if access(folder + name, F_OK) == 0 { return folder + name }
+      let parent = folder + "../"
+      guard let here = identity(folder.isEmpty ? "." : folder), let above = identity(parent),
+        here != above
+      else { return nil }
+      folder = parent
+    }
+  }
+
+  /// True if there is a command file in a folder or above it; nil for the current folder.
+  package static func isAbove(_ directory: String?) -> Bool {
+    guard let directory else { return nearest() != nil }
+    let start = open(".", O_RDONLY | O_CLOEXEC)
+    defer { close(start) }
+    guard chdir(directory) == 0 else { return true }
+    defer { fchdir(start) }
+    return nearest() != nil
+  }
+
+  /// True if a path leads to the command file of this name in the current folder.
+  static func isIt(_ path: String, named name: String) -> Bool {
+    identity(path).map { $0 == identity(name) } ?? false
+  }
+
+  /// The device and inode of a file or folder, for comparison: the root is its own parent.
+  private static func identity(_ folder: String) -> [UInt64]? {
+    var information = stat()
+    guard stat(folder, &information) == 0 else { return nil }
+    return [UInt64(information.st_dev), UInt64(information.st_ino)]
+  }
+
+  /// The folder of a path, and its last part.
+  package static func split(_ path: String) -> (directory: String, name: String) {
+    guard let (folder, name) = path.cut(atLast: "/") else { return (".", path) }
+    return (folder.isEmpty ? "/" : String(folder), String(name))
+  }
+
+  package static func enter(_ directory: String) throws(UsageError) {
+    guard chdir(directory) == 0 else {
+      throw .directory(directory, reason: systemErrorText(errno))
+    }
+  }
+}
+
+extension CommandLine {
+  /// True if an option names the command file.
+  package var namesCommandFile: Bool { has(.file) || has(.global) }
+
+  /// Returns the command file: the one that `--file` names, the user's own with `--global`, else the
+  /// nearest one upwards; nil if there is none.
+  ///
+  /// - Throws: `UsageError` for both options together, `CommandFileError` if the user has no such
+  ///   file.
+  package func commandFile() throws -> String? {
+    guard has(.global) else { return self[.file] ?? CommandFile.nearest() }
+    if has(.file) { throw UsageError.input("--file and --global exclude each other") }
+    guard let folder = ScriptHost.configurationFolder else {
+      throw CommandFileError(message: "--global needs the variable XDG_CONFIG_HOME or HOME")
+    }
+    let path = "\(folder)/\(CommandFile.name)"
+    guard access(path, F_OK) == 0 else {
+      throw CommandFileError(
+        message: "cannot read \(path): \(systemErrorText(errno)); "
+          + "'raclette init \(folder)' writes one")
+    }
+    return path
+  }
+}

@@ -1,0 +1,91 @@
+import Journal
+import Platform
+import Scripting
+
+/// The states of commands in `.raclette/state.db`, in the folder of the command file. A file that
+/// cannot be used costs executions, and never a wrong answer. On the loop's thread.
+package final class CommandStates: StateStore, @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  static let folder = ".raclette"
+  static let path = folder + "/state.db"
+
+  private let report: Report
+  private var file: StateFile?
+  private var inode: UInt64?
+  /// True once a problem was reported that nothing can be done about.
+  private var isUnusable = false
+
+  init(_ report: Report) { self.report = report }
+
+  package func state(of key: [UInt8]) -> StoredState? {
+    guard file != nil || access(Self.path, F_OK) == 0 else { return nil }
+    let entry = attempt { file throws(JournalError) in try file.entry(of: key) }
+    return (entry ?? nil).map {
+      StoredState(token: $0.token, record: $0.record, reason: $0.reason)
+    }
+  }
+
+  package func begin(_ key: [UInt8]) -> Int64? {
+    if file == nil, !isUnusable { mkdir(Self.folder, 0o777) }
+    return attempt(isCreated: true) { file throws(JournalError) in try file.begin(key) }
+  }
+
+  package func finish(_ key: [UInt8], _ token: Int64, _ record: [UInt8]?, reason: String?) {
+    attempt { file throws(JournalError) in
+      try file.finish(key, token, record, reason: reason)
+    }
+  }
+
+  package func refresh(_ key: [UInt8], _ token: Int64, _ record: [UInt8]) {
+    attempt { file throws(JournalError) in try file.refresh(key, token, record) }
+  }
+
+  /// Calls `body` with the file; if that is damaged or of a later version, with a new one.
+  @discardableResult
+  private func attempt<Value>(
+    isCreated: Bool = false, _ body: (StateFile) throws(JournalError) -> Value
+  ) -> Value? {
+    if isUnusable { return nil }
+    do { return try body(try open(isCreated)) } catch {
+      guard let problem = Self.reasonToRebuild(error) else { return giveUp("\(error)") }
+      report.log(
+        .warn,
+        "the states of commands in '\(Self.path)' cannot be used (\(problem)); they are begun anew, "
+          + "and every command is executed once more")
+      file = nil
+      guard let inode, StateFile.discard(Self.path, inode: inode) else {
+        return giveUp("cannot remove '\(Self.path)': \(systemErrorText(errno))")
+      }
+      self.inode = nil
+      do { return try body(try open(true)) } catch { return giveUp("\(error)") }
+    }
+  }
+
+  private func open(_ isCreated: Bool) throws(JournalError) -> StateFile {
+    if let file { return file }
+    inode = StateFile.inode(Self.path)
+    let file = try StateFile(Self.path, isCreated: isCreated)
+    self.file = file
+    inode = inode ?? StateFile.inode(Self.path)
+    return file
+  }
+
+  private func giveUp<Value>(_ problem: String) -> Value? {
+    isUnusable = true
+    file = nil
+    report.log(.warn, "\(problem); commands are executed whether or not they are up to date")
+    return nil
+  }
+
+  /// What makes a file worthless; nil for what may pass, or is no file of ours.
+  private static func reasonToRebuild(_ error: JournalError) -> String? {
+    switch error {
+    case .damaged(_, let detail): "damaged: \(detail)"
+    case .damagedRecord(_, _, let detail): "damaged: \(detail)"
+    case .noDatabase: "no SQLite database"
+    case .newer(_, let version, let known): "of version \(version), and this program knows \(known)"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import EventLoop
+import LuaRuntime
+import Scripting
+
+import Platform
+
+extension Option {
+  package static let memoryLimit = Option(
+    name: .memoryLimit, long: "memory-limit", value: "SIZE", form: .size,
+    help: "the most memory that Lua may use: 256M")
+  package static let timeLimit = Option(
+    name: .timeLimit, long: "time-limit", value: "TIME", form: .duration,
+    help: "how long Lua code may run at a stretch, without waiting: 10s")
+  package static let sandbox = Option(
+    name: .sandbox, long: "sandbox",
+    help: "no files, processes or environment; limits of 256M and 10s")
+
+  package static let trust = Option(
+    name: .trust, long: "trust",
+    help: "let a file that is only looked at start processes and change files")
+
+  /// The options that limit the capabilities and resources of untrusted scripts.
+  package static let confinement: [Option] = [.memoryLimit, .timeLimit, .sandbox]
+}
+
+extension ScriptHost {
+  /// Creates a host according to the options.
+  package convenience init(
+    loop: EventLoop, script: String, arguments: [String], line: CommandLine
+  ) throws {
+    try self.init(
+      loop: loop, script: script, arguments: arguments, memoryLimit: line.bytes(.memoryLimit),
+      timeLimit: line.duration(.timeLimit), sandbox: line.has(.sandbox) ? Sandbox() : nil)
+    interpreter.boundProcess()
+    LuaInterpreter.onStuck {
+      // Runs inside a signal handler: it must not allocate or lock.
+      EventLoop.killChildGroups()
+      TerminalMode.restore()
+      let signal = Interruption.signal
+      let text: StaticString =
+        signal == nil
+        ? "raclette: error: the time limit is reached inside one call of C\n"
+        : "raclette: error: one call of C did not end after the signal\n"
+      write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+      _exit(signal.map(ExitStatus.ended) ?? ExitStatus.failure)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import LuaRuntime
+import Platform
+import RunnerCore
+import Scripting
+
+extension Repl {
+  /// The number of entries that `:history` shows.
+  private static let historyCount = 20
+
+  func showHistory(_ request: String) {
+    let entries = log.entries(request, usually: Self.historyCount).filter { $0.number != number }
+    guard !entries.isEmpty else { return printer.show("no entries") }
+    for (number, text) in entries {
+      let lead = "[\(number)] "
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      printer.show(
+        lines.enumerated().map { index, line in
+          (index == 0 ? printer.values.faint(lead) : String(repeating: " ", count: lead.count))
+            + line
+        }.joined(separator: "\n"))
+    }
+  }
+
+  /// Writes the Lua entries to a new file.
+  func save(_ path: String) {
+    let entries = log.texts.dropLast().filter { !Entry(Array($0.utf8)).isMeta }
+    guard !entries.isEmpty else { return complain("there are no entries to save") }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      return complain("cannot write \(path): \(systemErrorText(errno))")
+    }
+    let text = Array((entries.joined(separator: "\n") + "\n").utf8)
+    let code = text.withUnsafeBytes { Terminal.write($0, to: descriptor) }
+    let closing = close(descriptor)
+    guard code == 0, closing == 0 else {
+      return complain("cannot write \(path): \(systemErrorText(code != 0 ? code : errno))")
+    }
+    printer.note("\(entries.count) entr\(entries.count == 1 ? "y" : "ies") written to \(path)")
+  }
+
+  /// Opens an entry in the external editor; the result is the next entry.
+  func edit(_ request: String) {
+    let wanted = request.isEmpty ? number - 1 : Int(request)
+    guard let wanted, let text = log[wanted] ?? (request.isEmpty ? "" : nil) else {
+      return complain("there is no entry '\(request)'; see :history")
+    }
+    switch ExternalEditor.edit(text, session) {
+    case .success(let text):
+      if !editor.prepare(text) { complain("only a terminal can show an entry to be edited") }
+    case .failure(let error): complain("\(error)")
+    }
+  }
+
+  func executeShell(_ line: String) {
+    guard !line.isEmpty else { return complain("usage: !COMMAND") }
+    let code = "return os.execute(\(LuaQuoting.literal(line)))"
+    guard let function = function(of: Array(code.utf8)), let results = evaluate(function) else {
+      return
+    }
+    if results.count == 3, case .integer(let number) = results[2], number != 0 {
+      let reason = results[1] == .string(LuaString(Array("signal".utf8))) ? "signal" : "status"
+      printer.note("\(reason) \(number)")
+    }
+  }
+
+  /// Lists the variables that the session has declared, without predefined ones.
+  func listVariables() {
+    let variables = LuaMembers(workspace).sessionVariables
+    guard !variables.isEmpty else { return printer.show("no variables") }
+    printer.show(
+      TextColumns.text(
+        variables.map { name, value in
+          let text = values.text(of: value)
+          let line = text.prefix { $0 != "\n" }
+          return (name, line.count < text.count ? line + " …" : String(line))
+        }))
+  }
+}

@@ -1,0 +1,111 @@
+import LuaRuntime
+import RunnerCore
+import Scripting
+
+extension Repl {
+  func help(_ name: String) {
+    guard !name.isEmpty else { return printer.show(Self.overview) }
+    let meta = name.hasPrefix(":") ? String(name.dropFirst()) : name
+    if let command = MetaCommand.named(meta) {
+      return printer.show("\(command.usage)\n  \(command.summary)")
+    }
+    document(name)
+  }
+
+  private static var overview: String {
+    """
+    A line of Lua is executed; the value of an expression is shown. A signal is subscribed and its
+    values are shown as they come: Ctrl-C ends it, and with & at its end the line runs as a job.
+    Locals stay for the next lines; _ is the last value, _error the last error.
+
+    \(TextColumns.text(MetaCommand.all.map { ($0.usage, $0.summary) }))
+    """
+  }
+
+  /// Commands of other shells, with their names here.
+  static let habits = ["help": ":help", "exit": ":quit", "quit": ":quit", "q": ":quit"]
+
+  func document(_ name: String) {
+    if let command = workspace.host.command(named: name) {
+      return printer.show(
+        command.helpText.trimmed.replacing(
+          "raclette run \(command.name)", with: ":run \(command.name)"))
+    }
+    let entries = Library.entries(named: name)
+    let standard = StandardLibrary.entries(for: name)
+    let lines =
+      entries.map { "\($0.signature)\n  \($0.summary)" }
+      + standard.map { "\($0.signature)\n  \($0.summary)" }
+    if let own = explanation(ofFunction: name), standard.first?.name != name {
+      return printer.show(own)
+    }
+    guard lines.isEmpty else { return printer.show(lines.joined(separator: "\n")) }
+    let known =
+      Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
+      + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
+      + MetaCommand.all.map(\.name) + StandardLibrary.names
+    complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
+  }
+
+  /// Describes a user-defined function: its parameters, its position, and the comment above it.
+  private func explanation(ofFunction name: String) -> String? {
+    guard let facts = facts(ofFunction: name) else { return nil }
+    let text = FunctionText(facts, log)
+    let comment = text.comment.map { "  \($0)" }
+    return
+      (["\(name)(\(facts.parameters.joined(separator: ", ")))", "  \(text.place)"] + comment)
+      .joined(separator: "\n")
+  }
+
+  private func facts(ofFunction name: String) -> LuaFunctionFacts? {
+    let bytes = Array(name.utf8)
+    let members = LuaMembers(workspace)
+    guard let path = MemberPath(bytes, Array(LuaTokens(bytes))),
+      let function = members.function(at: path)
+    else { return nil }
+    return members.facts(of: function)
+  }
+
+  func showSource(_ name: String) {
+    guard let facts = facts(ofFunction: name) else {
+      return complain("'\(name)' is no function that is written in Lua")
+    }
+    let text = FunctionText(facts, log)
+    guard let lines = text.lines else {
+      return complain("the text of \(name) cannot be read: \(text.place)")
+    }
+    printer.show(([printer.values.faint("-- \(text.place)")] + lines).joined(separator: "\n"))
+  }
+
+  func listCommands() {
+    let commands = workspace.host.commands.filter { !$0.isPrivate }
+    guard !commands.isEmpty else { return printer.show("no commands are defined") }
+    let rows = commands.map { command in
+      let error = workspace.lastError(of: command).map { ", last error: \($0)" } ?? ""
+      return (
+        command.signature,
+        "\(command.summary ?? "")  \(printer.values.faint("(\(command.liveState)\(error))"))"
+          .trimmed
+      )
+    }
+    printer.show(TextColumns.text(rows))
+  }
+
+  func listErrors() {
+    guard !workspace.errors.isEmpty else { return printer.show("no errors so far") }
+    for (source, failure) in workspace.errors.suffix(20) {
+      let message = text(ofRaised: failure) ?? failure.message
+      printer.show("\(source): \(message)")
+    }
+    if let traceback = workspace.errors.last?.failure.traceback {
+      printer.show(printer.values.faint(traceback))
+    }
+  }
+
+  func time(_ text: String) {
+    guard let function = function(of: Array(text.utf8)) else { return }
+    let start = session.host.scheduler.now
+    evaluateAndShow(function)
+    printer.note("took \((session.host.scheduler.now - start).precise)")
+  }
+}

@@ -1,0 +1,99 @@
+import RunnerCore
+import Scripting
+
+/// A `:` command of the session.
+struct MetaCommand: Sendable {
+  let name: String
+  /// The arguments after the name, as the help shows them.
+  let arguments: String
+  let summary: String
+  let execute: @Sendable (Repl, String) -> Void
+
+  init(
+    _ name: String, _ arguments: String, _ summary: String,
+    execute: @escaping @Sendable (Repl, String) -> Void
+  ) {
+    self.name = name
+    self.arguments = arguments
+    self.summary = summary
+    self.execute = execute
+  }
+
+  var usage: String { ":\(name)" + (arguments.isEmpty ? "" : " \(arguments)") }
+
+  static let all: [MetaCommand] = [
+    MetaCommand("help", "[NAME]", "this list, or what a name means") { $0.help($1) },
+    MetaCommand("doc", "NAME", "signature and meaning of a name, as NAME? shows them") {
+      $0.document($1)
+    },
+    MetaCommand("commands", "", "the commands with their state") { repl, _ in repl.listCommands() },
+    MetaCommand("run", "COMMAND [ARGS] [&]", "execute a command; with & in the background") {
+      $0.runCommand($1)
+    },
+    MetaCommand("jobs", "", "executions that run, and the latest that ran") { repl, _ in
+      repl.listJobs()
+    },
+    MetaCommand("kill", "ID...", "cancel jobs") { $0.kill($1) },
+    MetaCommand("wait", "[ID]", "wait for a job, or for all") { $0.waitForJobs($1) },
+    MetaCommand("replay", "ID", "show a job's values again from the first") { $0.replay($1) },
+    MetaCommand("errors", "", "the latest errors") { repl, _ in repl.listErrors() },
+    MetaCommand("watch", "EXPR", "keep a signal's latest value above the prompt") { $0.watch($1) },
+    MetaCommand("unwatch", "[NUMBER]", "stop watching one signal, or all") { $0.unwatch($1) },
+    MetaCommand("marbles", "EXPR[, EXPR]...", "draw signals on a time axis") { $0.marbles($1) },
+    MetaCommand("time", "EXPR", "evaluate and say how long it took") { $0.time($1) },
+    MetaCommand("load", "FILE", "execute a Lua file in this session") { $0.load($1) },
+    MetaCommand("reload", "", "start afresh from the same files; jobs end") { repl, _ in
+      repl.reload()
+    },
+    MetaCommand("sh", "COMMAND", "execute a line of the shell, as !COMMAND does") {
+      $0.executeShell($1)
+    },
+    MetaCommand("source", "NAME", "the text of a function, as NAME?? shows it") {
+      $0.showSource($1)
+    },
+    MetaCommand("history", "[COUNT | TEXT]", "the entries of this session by their numbers") {
+      $0.showHistory($1)
+    },
+    MetaCommand("save", "FILE", "write the entries of this session to a file") { $0.save($1) },
+    MetaCommand("edit", "[NUMBER]", "change an entry, or the latest, in $EDITOR") { $0.edit($1) },
+    MetaCommand("vars", "", "the variables of this session") { repl, _ in repl.listVariables() },
+    MetaCommand("quit", "", "leave; jobs end") { repl, _ in repl.isLeaving = true },
+  ]
+
+  static func named(_ name: String) -> MetaCommand? { all.first { $0.name == name } }
+}
+
+extension Repl {
+  private static let aliases = ["q": "quit", "exit": "quit", "h": "help", "?": "help"]
+
+  /// Executes a line that begins with a colon.
+  func execute(meta text: [UInt8]) {
+    let line = String(decoding: text, as: UTF8.self)
+    let words = line.drop { $0.isWhitespace }.dropFirst()
+    let name = String(words.prefix { !$0.isWhitespace })
+    guard let command = MetaCommand.named(Self.aliases[name] ?? name) else {
+      let nearest = nearestName(to: name, among: MetaCommand.all.map(\.name))
+      return complain(
+        "there is no ':\(name)'" + (nearest.map { didYouMean(":\($0)") } ?? "; see :help"))
+    }
+    let arguments = words.dropFirst(name.count).trimmed
+    if command.arguments.isEmpty, !arguments.isEmpty {
+      return complain("':\(name)' takes no arguments")
+    }
+    if let first = command.arguments.first, first != "[", arguments.isEmpty {
+      return complain("usage: \(command.usage)")
+    }
+    command.execute(self, arguments)
+    workspace.host.interpreter.clearInterrupt()
+  }
+}
+
+extension StringProtocol {
+  /// The text without surrounding white space.
+  var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,59 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import RunnerCore
+import Scripting
+
+/// An execution in a session: of a command, or of an entry that ended in `&`.
+final class Job: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  let execution: Execution<LuaValue, LuaValue>
+  /// The name of the command, or the text of the entry.
+  let title: String
+  private let began = EventLoop.now
+  private var ended: Duration?
+  private(set) var valueCount = 0
+  /// True if its values and its end are reported as they arrive: the session started it, not
+  /// another execution.
+  var isAnnounced: Bool
+  /// True while an entry in the foreground shows its events.
+  var isAttached = false
+
+  init(_ execution: Execution<LuaValue, LuaValue>, title: String, isAnnounced: Bool) {
+    self.execution = execution
+    self.title = title
+    self.isAnnounced = isAnnounced
+  }
+
+  var id: Int { execution.id }
+  var isActive: Bool { ended == nil }
+  var tellsEvents: Bool { isAnnounced && !isAttached }
+
+  func countValue() { valueCount += 1 }
+
+  func end() { ended = EventLoop.now }
+
+  /// `[3] build`
+  var label: String { "[\(id)] \(title)" }
+
+  /// `5 values, 1.2 s`
+  var extent: String {
+    "\(valueCount) value\(valueCount == 1 ? "" : "s"), \(((ended ?? EventLoop.now) - began).brief)"
+  }
+}
+
+extension Duration {
+  /// `1.2 s` or `35 ms`.
+  var brief: String {
+    let milliseconds = Int(self / .milliseconds(1))
+    if milliseconds < 1_000 { return "\(milliseconds) ms" }
+    return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+  }
+
+  /// `1.2 s`, `35 ms` or `120 µs`.
+  var precise: String {
+    self < .milliseconds(10) ? "\(Int(self / .microseconds(1))) µs" : brief
+  }
+}

@@ -1,0 +1,175 @@
+import Commands
+import LuaRuntime
+import Reactive
+import RunnerCore
+import Scripting
+
+/// The way in which a signal in the foreground ended.
+enum ForegroundEnd {
+  case completed
+  case failed(any Error)
+  /// Ctrl-C was pressed, or the session ends.
+  case interrupted
+  /// Nothing is left that could send a value.
+  case stuck
+}
+
+extension Repl {
+  /// Runs the function of an entry and shows its results.
+  ///
+  /// - Parameter habit: the text to show instead if the result is nil.
+  func evaluateAndShow(_ function: LuaReference, orSay habit: String? = nil) {
+    let before = workspace.jobs.latest
+    guard let results = evaluate(function) else { return }
+    if results.count == 1, stream(results[0], jobsSince: before) { return }
+    announceJobs(since: before)
+    guard let last = results.last else { return }
+    if last.isNil, results.count == 1, let habit { return printer.note(habit) }
+    if KeyboardInterrupt.take() { return printer.note("interrupted") }
+    let texts = results.map { values.text(of: $0) }
+    printer.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
+    // A Ctrl-C during the output has cut the texts short and does not apply to the next entry.
+    KeyboardInterrupt.take()
+    workspace.environment.setLast(last, ofEntry: number)
+  }
+
+  /// Runs a function as the foreground entry.
+  ///
+  /// - Returns: its results; nil after reporting its failure.
+  func evaluate(_ function: LuaReference) -> [LuaValue]? {
+    let environment = workspace.environment
+    let evaluation = workspace.host.evaluation(
+      of: .reference(environment.pack), .reference(function))
+    guard let packed = run(evaluation) else { return nil }
+    return environment.unpack(packed)
+  }
+
+  /// Runs a coroutine in the foreground.
+  ///
+  /// - Returns: its result; nil after reporting its failure.
+  func run(_ evaluation: Signal<LuaValue>) -> LuaValue? {
+    let result = Once<LuaValue>()
+    switch follow(evaluation, next: { result.value = $0 }) {
+    case .completed: return result.value ?? .nil
+    case .failed(let error): fail(error)
+    case .interrupted: printer.note("interrupted")
+    case .stuck: fail(Failure(.user, "the line waits for something that nothing can send"))
+    }
+    return nil
+  }
+
+  /// Receives a signal in the foreground until it ends or Ctrl-C disposes it.
+  func follow(
+    _ signal: Signal<LuaValue>, next: @escaping @Sendable (LuaValue) -> Void
+  ) -> ForegroundEnd {
+    let end = Once<Termination>()
+    let subscription = CompoundDisposable()
+    signal.observe(
+      Observer(
+        next: { value in
+          // A signal that sends everything at once leaves the loop no turn to detect Ctrl-C.
+          if KeyboardInterrupt.hasCome { return subscription.dispose() }
+          next(value)
+        },
+        end: { termination in
+          subscription.dispose()
+          end.value = termination
+        }), in: subscription)
+    let isInterrupted = wait { end.value != nil }
+    if isInterrupted {
+      workspace.host.interpreter.clearInterrupt()
+      subscription.dispose()
+      return .interrupted
+    }
+    switch end.value {
+    case .completed: return .completed
+    case .error(let error): return .failed(error)
+    case nil:
+      subscription.dispose()
+      return session.isEnding ? .interrupted : .stuck
+    }
+  }
+
+  /// Runs the loop until `isOver` returns true.
+  ///
+  /// - Returns: true if Ctrl-C was pressed before that.
+  func wait(until isOver: () -> Bool) -> Bool {
+    // An interactive user may wait for work that only Ctrl-C can end.
+    let token = editor.isInteractive ? session.loop.keepAlive() : nil
+    defer { token?.release() }
+    session.wait { isOver() || KeyboardInterrupt.hasCome || session.isEnding }
+    return KeyboardInterrupt.take()
+  }
+
+  // MARK: Signals
+
+  /// Shows the values of a signal as they arrive, until it ends or Ctrl-C is pressed.
+  ///
+  /// - Returns: true if the value is a signal.
+  private func stream(_ value: LuaValue, jobsSince before: Int) -> Bool {
+    guard let signal = workspace.host.signal(from: value) else { return false }
+    var job: Job?
+    if case .execution(let execution, _) = workspace.host.object(value) {
+      job = workspace.jobs[execution.id]
+    }
+    announceJobs(since: before, but: job)
+    if let job {
+      follow(job, isOwn: job.id > before)
+    } else {
+      if show(workspace.host.lent(signal)) { printer.note("disposed") }
+    }
+    return true
+  }
+
+  /// Shows all values of a job. Ctrl-C cancels a job that the entry itself has started, and only
+  /// detaches from another one.
+  func follow(_ job: Job, isOwn: Bool) {
+    // A rejection is already reported.
+    if isOwn, !job.isActive, job.execution.error != nil { return }
+    job.isAttached = true
+    let isInterrupted = show(job.execution, from: job.label)
+    job.isAttached = false
+    guard isInterrupted else { return }
+    job.isAnnounced = true
+    if isOwn {
+      job.execution.cancel()
+    } else if job.isActive {
+      printer.note("\(job.label) goes on; :kill \(job.id) ends it")
+    }
+  }
+
+  /// Shows the values and the failure of a signal.
+  ///
+  /// - Returns: true if Ctrl-C was pressed.
+  func show(_ signal: Signal<LuaValue>, from source: String? = nil) -> Bool {
+    let values = values
+    let environment = workspace.environment
+    let number = number
+    let count = Counter()
+    let end = follow(signal) { [printer] value in
+      count.value += 1
+      printer.show(values.line(of: value))
+      environment.setLast(value, ofEntry: number)
+    }
+    switch end {
+    case .completed:
+      if count.value == 0, editor.isInteractive { printer.note("completed without a value") }
+    case .failed(let error): fail(error, from: source)
+    case .interrupted: return true
+    case .stuck: fail(Failure(.user, "the signal waits for something that nothing can send"))
+    }
+    return false
+  }
+
+  /// Lists the jobs that an entry has left running.
+  func announceJobs(since before: Int, but attached: Job? = nil) {
+    for job in workspace.jobs.active
+    where job.id > before && job.isAnnounced && job !== attached { printer.note(job.label) }
+  }
+}
+
+/// A counter for closures; on the loop's thread.
+private final class Counter: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+  var value = 0
+}

@@ -1,0 +1,85 @@
+import LuaRuntime
+import Platform
+import RunnerCore
+import Scripting
+
+extension Repl {
+  /// Begins a session and executes entries in it.
+  ///
+  /// - Parameter prepare: creates the initial state; returns true on success. On failure, a session
+  ///   with a pipe ends, and an interactive one continues with the state that exists.
+  private static func start(
+    _ line: CommandLine, scriptName: String = "repl", arguments: [String] = [],
+    _ prepare: (Repl) throws -> Bool
+  ) throws -> Int32 {
+    let session = try Session(
+      scriptName: scriptName, arguments: arguments, line: line, signals: Repl.signals)
+    // It outlives the end of the session, which still notifies its jobs.
+    var begun: Repl?
+    let status = try session.use {
+      let repl = try Repl(session, line)
+      begun = repl
+      defer { repl.end() }
+      repl.initialize()
+      let isReady = try prepare(repl)
+      guard isReady || repl.editor.isInteractive else { return ExitStatus.commandFileError }
+      repl.run()
+      return ExitStatus.success
+    }
+    guard status == ExitStatus.success, let begun, !begun.editor.isInteractive else {
+      return status
+    }
+    return begun.status
+  }
+
+  /// `repl`: starts a session in which files have been loaded.
+  package static func loading(_ line: CommandLine) throws -> Int32 {
+    try line.enterDirectory()
+    let files = try ReplFiles(line)
+    return try start(line) { repl in repl.load(files.all) }
+  }
+
+  /// `exec -i`: starts a session with the state that a script leaves.
+  package static func afterExecuting(
+    _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
+  ) throws -> Int32 {
+    try start(line, scriptName: name, arguments: arguments) { repl in
+      repl.execute(source)
+      return true
+    }
+  }
+
+  /// `run -i`: starts a session in which commands have been run.
+  package static func afterRunning(_ calls: [[String]], _ line: CommandLine) throws -> Int32 {
+    try line.enterDirectory()
+    let files = try ReplFiles(line, words: [])
+    guard !files.all.isEmpty else { throw CommandFileError.noCommandFile }
+    return try start(line) { repl in
+      guard repl.load(files.all) else { return false }
+      for call in calls { repl.runCommand(call, isBackground: calls.count > 1) }
+      if calls.count > 1 { repl.waitForJobs("") }
+      return true
+    }
+  }
+}
+
+/// The files with which a session begins: the named ones, or the nearest command file. Commands run
+/// in the folder of their file, so the session changes to that of the first.
+private struct ReplFiles {
+  let all: [LoadedFile]
+
+  init(_ line: CommandLine, words: [String]? = nil) throws {
+    let words = words ?? line.words
+    let isNamed = line.namesCommandFile || words.isEmpty
+    let given = (isNamed ? try line.commandFile().map { [$0] } ?? [] : []) + words
+    guard let first = given.first else {
+      all = []
+      return
+    }
+    let folder = CommandFile.split(first).directory
+    all = try given.map(LoadedFile.init)
+    do { try CommandFile.enter(folder) } catch {
+      throw CommandFileError(message: "cannot read \(first): \(error.reason)")
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import LuaRuntime
+import Reactive
+import RunnerCore
+import Scripting
+
+import Platform
+
+/// An interactive session, which reads one entry after another from a terminal or a pipe.
+package final class Repl: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  let session: Session
+  let editor: any ReplInput
+  let printer: ReplPrinter
+  private(set) var workspace: Workspace
+  var isLeaving = false
+  /// The exit status that the first failure implies.
+  private(set) var status = ExitStatus.success
+  /// The language support of the terminal editor.
+  private var language: LuaLanguage?
+  private(set) var bindings: KeyBindings?
+  /// The entries of an interactive session. Entries from a pipe are not kept.
+  private(set) var log = EntryLog()
+  /// The number of the current entry.
+  private(set) var number = 0
+  /// The name of the current entry in messages.
+  private var title = "start"
+
+  package init(_ session: Session, _ line: CommandLine) throws {
+    self.session = session
+    printer = ReplPrinter(
+      output: session.output,
+      values: Style(option: line[.color], descriptor: STDOUT_FILENO),
+      notes: Style(option: line[.color], descriptor: STDERR_FILENO))
+    let isEditable = Self.isInteractive && environment("TERM").map { $0 != "dumb" } ?? false
+    let terminal = isEditable ? try TerminalEditor(session, printer) : nil
+    let plain = terminal == nil ? try PlainInput(session, isInteractive: Self.isInteractive) : nil
+    let editor: any ReplInput = terminal ?? plain!
+    self.editor = editor
+    workspace = try Workspace(
+      session.host, printer, watches: WatchList(showing: editor))
+    plain?.isWhole = { [unowned self] in isWhole($0) }
+    if let terminal {
+      let language = LuaLanguage(self)
+      self.language = language
+      terminal.editor.delegate = language
+      bindings = KeyBindings(terminal.editor)
+      terminal.onBinding = { [unowned self] name in
+        do { try bindings?.execute(name, workspace.host.interpreter) } catch { fail(error) }
+      }
+    }
+    if Self.isInteractive { try KeyboardInterrupt.watch(session) }
+    listen()
+  }
+
+  /// True when a terminal is attached.
+  static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
+  /// The signals that end a session: at a terminal, Ctrl-C does not.
+  static var signals: [Int32] {
+    Interruption.signals.filter { $0 != SIGINT || !isInteractive }
+  }
+
+  // MARK: Lines
+
+  /// Reads and executes entries until the end of the input.
+  func run() {
+    if editor.isInteractive {
+      printer.note("raclette \(ScriptHost.version), Lua 5.4; :help explains, :quit leaves")
+    }
+    while !isLeaving, !session.isEnding {
+      guard let entry = readEntry() else { break }
+      execute(entry)
+    }
+  }
+
+  /// Releases the input and ends the running work. From now on Ctrl-C ends it faster.
+  func end() {
+    editor.finish()
+    if editor.isInteractive, !session.isEnding { try? session.end(on: SIGINT) }
+    if let error = editor.failure { fail(error) }
+    // An interactive user who quits has seen the output.
+    if !editor.isInteractive { session.settle() }
+    let count = workspace.jobs.active.count
+    if count > 0, !session.isEnding {
+      printer.note("\(count) job\(count == 1 ? "" : "s") still running: cancelled")
+    }
+    workspace.end()
+  }
+
+  /// The next entry and the number of its first line; nil at end of input.
+  private func readEntry() -> (text: [UInt8], line: Int)? {
+    awaitTerminal()
+    session.loop.keepsTerminal = true
+    defer { session.loop.keepsTerminal = false }
+    while true {
+      switch editor.readEntry() {
+      case .end: return nil
+      case .interrupted: workspace.host.interpreter.clearInterrupt()
+      case .entry(let text, let line):
+        if text.contains(where: { !LuaTokens.isSpace($0) }) {
+          editor.remember(text)
+          number += 1
+          if editor.isInteractive { log.add(text) }
+        }
+        return (text, line)
+      }
+    }
+  }
+
+  /// Waits while a program that Ctrl-C has just ended may still own the terminal. A Ctrl-C during
+  /// the wait does not apply to the next entry.
+  private func awaitTerminal() {
+    guard session.loop.hasLentTerminal else { return }
+    let token = session.loop.keepAlive()
+    defer { token.release() }
+    session.wait { !session.loop.hasLentTerminal || session.isEnding }
+    guard KeyboardInterrupt.take() else { return }
+    workspace.host.interpreter.clearInterrupt()
+    printer.note("interrupted")
+  }
+
+  /// True if an entry can be executed or its error reported: more lines would not help.
+  func isWhole(_ text: [UInt8]) -> Bool {
+    if Entry(text).isMeta || Entry(text).isBackground { return true }
+    if case .incomplete = compile(text, atLine: 1) { return false }
+    return true
+  }
+
+  private func execute(_ entry: (text: [UInt8], line: Int)) {
+    let interpreter = workspace.host.interpreter
+    interpreter.awaitInterrupt(by: SIGINT)
+    defer {
+      interpreter.ignoreInterrupt(by: SIGINT)
+      workspace.host.interpreter.clearInterrupt()
+    }
+    let answered = KeyboardInterrupt.answers
+    defer { if KeyboardInterrupt.answers != answered { editor.holdInput() } }
+    // A Ctrl-C pressed since the line was submitted applies to it.
+    if KeyboardInterrupt.take() { return printer.note("interrupted") }
+    let parts = Entry(entry.text)
+    if parts.isEmpty { return }
+    title = parts.title
+    if parts.isMeta { return execute(meta: parts.code) }
+    guard let function = function(of: parts.code, atLine: entry.line) else { return }
+    if parts.isBackground {
+      startJob(function, titled: parts.title)
+    } else {
+      evaluateAndShow(function, orSay: Self.habits[parts.title].map { "did you mean \($0)?" })
+    }
+  }
+
+  private func startJob(_ function: LuaReference, titled title: String) {
+    let execution = workspace.host.execute(
+      .reference(function), named: title, replayCapacity: JobTable.replayCapacity)
+    let job = workspace.jobs.add(execution, title: title, isAnnounced: true)
+    if job.isActive { printer.note(job.label) }
+  }
+
+  // MARK: Chunks
+
+  private func compile(_ text: [UInt8], atLine line: Int) -> Chunk {
+    workspace.environment.compile(
+      text, named: chunkName, atLine: editor.isInteractive ? 1 : line)
+  }
+
+  private var chunkName: String { editor.isInteractive ? "[\(number)]" : "stdin" }
+
+  /// Compiles a text to a function; returns nil after reporting an error.
+  func function(of text: [UInt8], atLine line: Int = 1) -> LuaReference? {
+    switch compile(text, atLine: line) {
+    case .ready(let function): return function
+    case .invalid(let error): fail(error)
+    case .incomplete:
+      fail(LuaError("\(chunkName):\(line): the chunk is not complete"))
+    }
+    return nil
+  }
+
+  // MARK: Failures
+
+  /// Reports a failure and stores its exit status.
+  func fail(_ error: any Error, from source: String? = nil) {
+    // The interruption of what printed into a pipe without a reader.
+    if BrokenPipeHandler.isBroken { return }
+    var failure = workspace.host.failure(ofScript: error)
+    // The entry that was typed is the requested command.
+    failure.outer = failure.outer ?? title
+    workspace.note(failure, from: source ?? title)
+    printer.failure(failure, message: text(ofRaised: failure))
+  }
+
+  /// Reports an error in a `:` command.
+  func complain(_ text: String) {
+    noteStatus(ExitStatus.usage)
+    printer.error(text)
+  }
+
+  private func noteStatus(_ code: Int32) {
+    if status == ExitStatus.success { status = code }
+  }
+
+  /// The text of a raised value that has no text of its own.
+  func text(ofRaised failure: Failure) -> String? {
+    guard failure.kind == .user, let value = failure.value, value.type != .string else {
+      return nil
+    }
+    return values.text(of: value)
+  }
+
+  /// The format in which values are shown.
+  var values: ValueText {
+    ValueText(host: workspace.host, style: printer.values) { [unowned workspace] in
+      workspace.lastError(of: $0)
+    }
+  }
+
+  // MARK: Reloading
+
+  /// Continues with another interpreter.
+  func use(_ fresh: Workspace) {
+    workspace = fresh
+    listen()
+  }
+
+  private func listen() {
+    workspace.onFailure = { [unowned self] in noteStatus($0.exitStatus(ofSingle: false)) }
+  }
+}

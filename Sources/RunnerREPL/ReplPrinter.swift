@@ -1,0 +1,46 @@
+import LuaRuntime
+import RunnerCore
+import Scripting
+
+/// Writes a session's output: values to standard output, everything else to standard error.
+struct ReplPrinter: Sendable {
+  let output: ValueOutput
+  let values: Style
+  let notes: Style
+
+  /// Writes a text of one or more lines.
+  func show(_ text: String) {
+    output.write(text + "\n")
+  }
+
+  /// Writes a remark.
+  func note(_ text: String) {
+    Terminal.error(notes.faint(text.visible) + "\n")
+  }
+
+  func error(_ text: String) {
+    Terminal.error("\(notes.error("error")): \(text.visible)\n")
+  }
+
+  /// A failure in one line, the captured standard error of its process, and the frames that led there if
+  /// they tell more than the message.
+  ///
+  /// - Parameter message: shown as it is, in place of the failure's text.
+  func failure(_ failure: Failure, prefix: String = "", message: String? = nil) {
+    let text = message ?? failure.text.visible
+    Terminal.error("\(prefix)\(notes.error("error")): \(text)\n")
+    if failure.hidesStandardError, let stderr = failure.stderr {
+      Terminal.error(stderr.split(separator: "\n").map { "  \($0)\n" }.joined())
+    }
+    let frames = Self.frames(of: failure.traceback)
+    if frames.count > 1 { Terminal.error(notes.faint(frames.joined(separator: "\n")) + "\n") }
+  }
+
+  /// The lines of a traceback from the script itself.
+  private static func frames(of traceback: String?) -> [String] {
+    (traceback ?? "").split(separator: "\n").dropFirst()
+      .map { $0.drop { $0 == "\t" || $0 == " " } }
+      .filter { !$0.hasPrefix("[repl]") && !$0.hasPrefix("[C]") && $0 != "(...tail calls...)" }
+      .map { "  " + $0.replacing("in local 'line'", with: "in the line") }
+  }
+}

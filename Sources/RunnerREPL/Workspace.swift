@@ -1,0 +1,96 @@
+import Commands
+import LuaRuntime
+import Platform
+import Reactive
+import RunnerCore
+import Scripting
+
+/// A file of a session: its path, and its name in messages.
+package struct LoadedFile {
+  let path: String
+  let name: String
+
+  /// - Throws: `CommandFileError` if it does not exist.
+  package init(_ name: String) throws {
+    guard let absolute = resolvedPath(name) else {
+      throw CommandFileError(message: "cannot read \(name): \(systemErrorText(errno))")
+    }
+    (path, self.name) = (absolute, name)
+  }
+}
+
+/// One interpreter of a session and its state: files, variables, jobs, errors. `:reload` starts
+/// another one.
+final class Workspace: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  /// The maximum number of stored errors.
+  private static let errorMemory = 100
+
+  let host: ScriptHost
+  let environment: SessionEnvironment
+  let jobs = JobTable()
+  let watches: WatchList
+  /// Called with each stored failure.
+  var onFailure: (Failure) -> Void = { _ in }
+  /// The files loaded, in order.
+  var files: [LoadedFile] = []
+  /// The errors and their sources, the latest last.
+  private(set) var errors: [(source: String, failure: Failure)] = []
+  private var lastErrors: [String: String] = [:]
+
+  init(_ host: ScriptHost, _ printer: ReplPrinter, watches: WatchList) throws {
+    self.host = host
+    self.watches = watches
+    environment = try SessionEnvironment(host)
+    host.onUnhandled = { [weak self] failure in
+      self?.note(failure, from: failure.command ?? "unhandled")
+      printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
+    }
+    host.onExecution = { [jobs] command, execution, origin in
+      // Executions that other executions start report through them.
+      let isOwn = execution.id == origin
+      jobs.add(execution, title: command.name, isAnnounced: isOwn)
+      return isOwn
+    }
+    let values = ValueText(host: host, style: printer.values)
+    jobs.onValue = { job, value in
+      printer.show(
+        values.line(of: value).split(separator: "\n", omittingEmptySubsequences: false)
+          .map { "[\(job.id)] \($0)" }.joined(separator: "\n"))
+    }
+    jobs.onEnd = { [weak self] job, error in self?.ended(job, error, printer) }
+  }
+
+  private func ended(_ job: Job, _ error: (any Error)?, _ printer: ReplPrinter) {
+    let failure = error.map { host.failure(of: $0, endOf: job.title, job.id) }
+    if let failure, failure.kind != .cancelled {
+      lastErrors[job.title] = failure.text
+      if job.tellsEvents { note(failure, from: job.label) }
+    }
+    guard job.tellsEvents else { return }
+    guard let failure else { return printer.note("\(job.label): completed (\(job.extent))") }
+    if failure.kind == .cancelled {
+      printer.note("\(job.label): cancelled (\(job.extent))")
+    } else {
+      printer.failure(failure, prefix: "\(job.label): ")
+    }
+  }
+
+  /// Stores a failure for `:errors` and `_error`.
+  func note(_ failure: Failure, from source: String) {
+    errors.append((source, failure))
+    if errors.count > Self.errorMemory { errors.removeFirst() }
+    environment.set("_error", host.luaValue(of: failure))
+    onFailure(failure)
+  }
+
+  /// The message of the latest error of a command.
+  func lastError(of command: ScriptCommand) -> String? { lastErrors[command.name] }
+
+  /// Ends the running work.
+  func end() {
+    watches.removeAll()
+    jobs.cancelAll()
+  }
+}
