@@ -45,7 +45,7 @@ let package = Package(
     .target(
       name: "Scripting",
       dependencies: [
-        "LuaRuntime", "Commands", "EventLoop", "Digests", "Platform", "ReactiveTesting", "CJansson",
+        "LuaRuntime", "Commands", "EventLoop", "Reactive", "Digests", "Platform", "CJansson",
       ]),
     .target(name: "Journal", dependencies: ["Digests", "Platform", "CSQLite"]),
     .target(name: "LineEditor", dependencies: ["CUTF8Proc"]),
@@ -88,7 +88,9 @@ let package = Package(
     .testTarget(name: "LineEditorTests", dependencies: ["LineEditor", "TerminalScreen"]),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Platform"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
-    .testTarget(name: "ScriptingTests", dependencies: ["Scripting", "Platform", "TextFiles"]),
+    .testTarget(
+      name: "ScriptingTests",
+      dependencies: ["Scripting", "ReactiveTesting", "Platform", "TextFiles"]),
     .testTarget(
       name: "RacletteCLITests",
       dependencies: [

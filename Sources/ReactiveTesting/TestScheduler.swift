@@ -1,76 +1,16 @@
 import Reactive
 import Synchronization
 
-/// A scheduler in virtual time: nothing runs until the test advances it, and then everything that is
-/// due runs on the calling thread, in order of time and, at one time, in order of scheduling.
+/// A scheduler in virtual time for tests, in which marble diagrams count time in frames.
 ///
-/// Time starts at zero. Marble diagrams count it in frames.
-///
-/// It may be used from any thread. An `advance` made while another is in progress, from inside
-/// scheduled work or from another thread, extends that one and returns at once. RAC:
-/// `RACTestScheduler`.
-public final class TestScheduler: Scheduler, @unchecked Sendable {
-  // Unchecked only because its superclass is: all state is under the mutex.
-
-  /// The order of work that is due at one time.
-  package enum Precedence: Int, Comparable, Sendable {
-    /// Subscriptions and disposals of a test, which come before the frame's events.
-    case first
-    case ordinary
-    /// Disposals that a group puts behind its events.
-    case last
-
-    package static func < (one: Precedence, other: Precedence) -> Bool {
-      one.rawValue < other.rawValue
-    }
-  }
-
-  private struct Entry {
-    let time: Duration
-    let precedence: Precedence
-    /// Breaks ties; a repeated entry gets a new one for each round.
-    let number: Int
-    let identity: Int
-    let item: ScheduledWork
-    let interval: Duration?
-    /// Whether a diagram of the test asked for it, rather than the code under test.
-    let isScripted: Bool
-
-    func isBefore(_ other: Entry) -> Bool {
-      (time, precedence, number) < (other.time, other.precedence, other.number)
-    }
-  }
-
-  private struct State {
-    var now = Duration.zero
-    var target = Duration.zero
-    var isRunning = false
-    var count = 0
-    /// The next one last.
-    var entries: [Entry] = []
-    /// What has to live as long as the scheduler.
-    var kept: [any Sendable] = []
-
-    mutating func insert(_ entry: Entry) {
-      var low = 0
-      var high = entries.count
-      while low < high {
-        let middle = (low + high) / 2
-        if entry.isBefore(entries[middle]) { low = middle + 1 } else { high = middle }
-      }
-      entries.insert(entry, at: low)
-    }
-
-    mutating func nextDue() -> Entry? {
-      guard let next = entries.last, next.time <= target else { return nil }
-      now = max(now, next.time)
-      return entries.removeLast()
-    }
-  }
+/// Nothing runs until the test advances it. RAC: `RACTestScheduler`.
+public final class TestScheduler: VirtualTimeScheduler, @unchecked Sendable {
+  // Unchecked only because its superclass is: what it adds is constant or under the mutex.
 
   /// How long one frame of a marble diagram lasts.
   public let frame: Duration
-  private let state = Mutex(State())
+  /// What has to live as long as the scheduler.
+  private let kept = Mutex<[any Sendable]>([])
 
   /// A scheduler at time zero.
   ///
@@ -80,96 +20,21 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
     self.frame = frame
   }
 
-  /// The virtual time.
-  override public var now: Duration { state.withLock { $0.now } }
-
   /// The frame that the virtual time is in.
   public var currentFrame: Int { Int(now / frame) }
 
-  /// How many pieces of work wait for their time; neither those disposed nor the events of hot
-  /// signals count. Zero after a pipeline has ended proves that it left no timer behind.
-  public var pendingCount: Int { pendingTimes.count }
-
-  /// When each piece of work that waits will run.
-  public var pendingTimes: [Duration] {
-    state.withLock { $0.entries.reversed().filter { !$0.isScripted }.map(\.time) }
-  }
-
-  /// When the next work is due; nil when none waits.
-  public var nextTime: Duration? { state.withLock { $0.entries.last?.time } }
-
-  // MARK: Scheduling
-
-  /// Runs `work` in the next advance, after what is already due now.
-  @discardableResult
-  override public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
-    insert(work, after: .zero)
-  }
-
-  @discardableResult
-  override public func schedule(
-    after delay: Duration, _ work: @escaping @Sendable () -> Void
-  ) -> any Disposable {
-    insert(work, after: delay)
-  }
-
-  @discardableResult
-  override public func schedule(
-    every interval: Duration, leeway: Duration = .zero, _ work: @escaping @Sendable () -> Void
-  ) -> any Disposable {
-    precondition(interval > .zero, "work repeats after an interval longer than nothing")
-    return insert(work, after: interval, every: interval)
-  }
-
+  /// Runs work of the test itself in a frame: its subscriptions and disposals before the frame's
+  /// events, and disposals that a group puts behind them after.
   @discardableResult
   package func script(
     atFrame number: Int, _ precedence: Precedence = .ordinary,
     _ work: @escaping @Sendable () -> Void
   ) -> any Disposable {
-    insert(
-      work, after: frame * number - now, precedence: precedence, isScripted: true)
+    script(at: frame * number, precedence, work)
   }
 
   package func keep(_ object: some Sendable) {
-    state.withLock { $0.kept.append(object) }
-  }
-
-  private func insert(
-    _ work: @escaping @Sendable () -> Void, after delay: Duration, every interval: Duration? = nil,
-    precedence: Precedence = .ordinary, isScripted: Bool = false
-  ) -> any Disposable {
-    let item = ScheduledWork(work)
-    let identity = state.withLock { state in
-      state.count += 1
-      state.insert(
-        Entry(
-          time: state.now + max(delay, .zero), precedence: precedence, number: state.count,
-          identity: state.count, item: item, interval: interval, isScripted: isScripted))
-      return state.count
-    }
-    item.onDispose { [weak self] in self?.remove(identity) }
-    return item
-  }
-
-  private func remove(_ identity: Int) {
-    // The entry is released after the lock.
-    _ = state.withLock { state in
-      state.entries.firstIndex { $0.identity == identity }.map { state.entries.remove(at: $0) }
-    }
-  }
-
-  // MARK: Time
-
-  /// Runs everything that is due up to `duration` from now, what becomes due on the way included,
-  /// and leaves the time there.
-  ///
-  /// - Parameter duration: zero runs what is due now.
-  public func advance(by duration: Duration = .zero) {
-    let starts = state.withLock { state in
-      state.target = max(state.target, state.now) + duration
-      return Self.claim(&state)
-    }
-    if starts { runDue(atMost: .max) }
+    kept.withLock { $0.append(object) }
   }
 
   /// Advances to the end of a frame, which includes all its events.
@@ -185,43 +50,9 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
   /// - Throws: `TestSchedulerError.endless` if work is still pending then, as with a timer that
   ///   nobody disposes.
   public func run(atMost limit: Int = 100_000) throws {
-    var left = limit
-    while true {
-      let starts = state.withLock { state in
-        guard let next = state.entries.last else { return false }
-        state.target = max(state.target, next.time)
-        return Self.claim(&state)
-      }
-      guard starts else { return }
-      left = runDue(atMost: left)
-      if left == 0 { throw TestSchedulerError.endless(limit: limit, pending: pendingTimes) }
+    guard runAll(atMost: limit) else {
+      throw TestSchedulerError.endless(limit: limit, pending: pendingTimes)
     }
-  }
-
-  /// Runs the next piece of work alone, at its time. RAC: `step`.
-  ///
-  /// - Returns: whether there was one. From inside scheduled work there is none to run: that one has
-  ///   not ended.
-  @discardableResult
-  public func step() -> Bool {
-    let starts = state.withLock { state in
-      guard !state.isRunning, let next = state.entries.last else { return false }
-      state.target = max(state.now, next.time)
-      return Self.claim(&state)
-    }
-    if starts { runDue(atMost: 1) }
-    return starts
-  }
-
-  /// Runs the next pieces of work, one after the other, each at its time. RAC: `step:`.
-  ///
-  /// - Parameter count: how many at most.
-  /// - Returns: how many there were.
-  @discardableResult
-  public func step(_ count: Int) -> Int {
-    var steps = 0
-    while steps < count, step() { steps += 1 }
-    return steps
   }
 
   /// Fails if work is pending.
@@ -230,46 +61,5 @@ public final class TestScheduler: Scheduler, @unchecked Sendable {
   public func expectIdle() throws {
     let times = pendingTimes
     if !times.isEmpty { throw TestSchedulerError.pending(times) }
-  }
-
-  private static func claim(_ state: inout State) -> Bool {
-    defer { state.isRunning = true }
-    return !state.isRunning
-  }
-
-  /// - Returns: how much of the limit is left.
-  @discardableResult
-  private func runDue(atMost limit: Int) -> Int {
-    var left = limit
-    while left > 0, let entry = nextDue() {
-      left -= 1
-      guard let interval = entry.interval else {
-        perform { entry.item.runOnce() }
-        continue
-      }
-      // Before it runs, so that disposing it from inside takes the next round away.
-      state.withLock { state in
-        state.count += 1
-        state.insert(
-          Entry(
-            time: entry.time + interval, precedence: entry.precedence, number: state.count,
-            identity: entry.identity, item: entry.item, interval: interval,
-            isScripted: entry.isScripted))
-      }
-      // Disposed meanwhile, it looked for itself in vain.
-      if entry.item.isDisposed { remove(entry.identity) }
-      perform { entry.item.run() }
-    }
-    if left == 0 { state.withLock { $0.isRunning = false } }
-    return left
-  }
-
-  private func nextDue() -> Entry? {
-    state.withLock { state in
-      if let entry = state.nextDue() { return entry }
-      state.now = max(state.now, state.target)
-      state.isRunning = false
-      return nil
-    }
   }
 }

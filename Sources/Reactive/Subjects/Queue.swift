@@ -14,9 +14,21 @@ package struct Queue<Element> {
   @inlinable
   package var count: Int { incoming.count + outgoing.count }
 
+  /// The element that `popFirst` takes next.
+  @inlinable
+  package var first: Element? { outgoing.last ?? incoming.first }
+
+  /// All elements, the first one first.
+  package var elements: [Element] { outgoing.reversed() + incoming }
+
   @inlinable
   package mutating func append(_ element: Element) {
     incoming.append(element)
+  }
+
+  /// Adds an element before all others.
+  package mutating func prepend(_ element: Element) {
+    outgoing.append(element)
   }
 
   @inlinable

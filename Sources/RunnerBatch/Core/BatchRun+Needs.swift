@@ -89,7 +89,7 @@ extension BatchRun {
     guard let work = queue.first, case .entry(let planned, let execution) = work.origin else {
       return
     }
-    _ = queues.removeFirst(of: queue)
+    _ = queues.popFirst(of: queue)
     fail(planned, failure, execution: execution)
   }
 }

@@ -12,8 +12,10 @@ extension BatchRun {
     guard !isPumping, !isStopping else { return }
     isPumping = true
     defer { isPumping = false }
-    while running.count < options.jobs, !isStopping, !session.isEnding, let queue = nextQueue() {
-      execute(queues.removeFirst(of: queue), queue)
+    while running.count < options.jobs, !isStopping, !session.isEnding, let queue = nextQueue(),
+      let work = queues.popFirst(of: queue)
+    {
+      execute(work, queue)
     }
   }
 

@@ -33,10 +33,11 @@ struct CommandQueues {
   }
 
   /// Removes the first work of a queue.
-  mutating func removeFirst(of queue: CommandQueue) -> Work {
+  mutating func popFirst(of queue: CommandQueue) -> Work? {
+    guard let work = queue.popFirst() else { return nil }
     waiting -= 1
-    defer { if queue.isEmpty { forget(queue) } }
-    return queue.removeFirst()
+    if queue.isEmpty { forget(queue) }
+    return work
   }
 
   /// Removes all work of a queue.

@@ -78,8 +78,7 @@ final class CommandQueue: @unchecked Sendable {
   /// Holds the subscriptions and timers that wake the queue.
   var alarm = CompoundDisposable()
 
-  private var works: [Work] = []
-  private var head = 0
+  private var works = Queue<Work>()
 
   enum Obstacle {
     /// The command is busy, or its dependencies are running.
@@ -99,31 +98,19 @@ final class CommandQueue: @unchecked Sendable {
     self.command = command
   }
 
-  var isEmpty: Bool { head == works.count }
-  var first: Work? { isEmpty ? nil : works[head] }
-  var count: Int { works.count - head }
+  var isEmpty: Bool { works.isEmpty }
+  var first: Work? { works.first }
+  var count: Int { works.count }
 
   func append(_ work: Work) { works.append(work) }
 
-  func prepend(_ work: Work) { works.insert(work, at: head) }
+  func prepend(_ work: Work) { works.prepend(work) }
 
-  func removeFirst() -> Work {
-    defer {
-      head += 1
-      if head > 64, head * 2 > works.count {
-        works.removeFirst(head)
-        head = 0
-      }
-    }
-    return works[head]
-  }
+  func popFirst() -> Work? { works.popFirst() }
 
   func removeAll() -> [Work] {
-    defer {
-      works = []
-      head = 0
-    }
-    return Array(works[head...])
+    defer { works = Queue() }
+    return works.elements
   }
 
   func clearAlarm() {

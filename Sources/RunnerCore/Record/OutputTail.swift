@@ -2,6 +2,7 @@ import EventLoop
 import Journal
 import LuaRuntime
 import Platform
+import Reactive
 import Scripting
 
 /// The last lines of the values and the output of an execution, with their times.
@@ -12,18 +13,16 @@ package struct OutputTail {
   /// The length of the pieces into which a longer line of standard error is split.
   private static let longestPiece = 4 << 10
 
-  private var lines: [RecordedLine] = []
-  /// The index of the first kept line.
-  private var start = 0
+  private var lines = Queue<RecordedLine>()
   private var byteCount = 0
   private var leftOut = LeftOut()
   private var errors = LineSplitter(limit: longestPiece, openEnd: Secrets.openEnd)
 
   /// The kept lines, after a note about the dropped ones.
   var kept: [RecordedLine] {
-    guard let text = leftOut.text else { return Array(lines[start...]) }
-    let time = start < lines.count ? lines[start].time : 0
-    return [RecordedLine(time: time, stream: .leftOut, bytes: Array(text.utf8))] + lines[start...]
+    guard let text = leftOut.text else { return lines.elements }
+    let time = lines.first?.time ?? 0
+    return [RecordedLine(time: time, stream: .leftOut, bytes: Array(text.utf8))] + lines.elements
   }
 
   mutating func append(
@@ -44,17 +43,11 @@ package struct OutputTail {
     let kept = text.suffix(Self.mostBytes)
     lines.append(RecordedLine(time: time, stream: stream, bytes: Array(kept)))
     byteCount += kept.count
-    while lines.count - start > Self.longest || byteCount > Self.mostBytes {
-      leftOut.add(lines[start].bytes[...], endsLine: lines[start].stream.endsLine)
-      byteCount -= lines[start].bytes.count
-      lines[start].bytes = []
-      start += 1
+    while lines.count > Self.longest || byteCount > Self.mostBytes, let line = lines.popFirst() {
+      leftOut.add(line.bytes[...], endsLine: line.stream.endsLine)
+      byteCount -= line.bytes.count
     }
     if kept.count < text.count { leftOut.add(text.dropLast(kept.count), endsLine: false) }
-    if start > Self.longest {
-      lines.removeFirst(start)
-      start = 0
-    }
   }
 
   /// Adds a chunk of standard error.

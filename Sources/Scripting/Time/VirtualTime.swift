@@ -1,13 +1,12 @@
 import EventLoop
 import Reactive
-import ReactiveTesting
 import Synchronization
 
 /// A main loop whose clock moves only when a test advances it. Jobs run on the real loop as usual,
 /// and processes and files use real time.
 final class VirtualTime: MainLoop {
   private let loop: EventLoop
-  private let clock = TestScheduler()
+  private let clock = VirtualTimeScheduler()
   /// The number of jobs that have been enqueued and have not begun.
   private let waitingJobs = Atomic(0)
 
@@ -67,6 +66,7 @@ final class VirtualTime: MainLoop {
       move(to: target, atMost: limit - 1, unless: isCancelled, done)
     }
   }
+
   /// Advances the time to the next timer and runs that one alone, with the jobs that it starts.
   ///
   /// - Parameters:

@@ -41,7 +41,8 @@ enum SwiftFace {
       case .connection: ["Reactive/Multicasting/MulticastConnection.swift"]
       case .disposable: ["Reactive/Disposables/Disposable.swift"]
       case .scheduler: ["Reactive/Schedulers/Scheduler.swift"]
-      case .testScheduler: ["ReactiveTesting/TestScheduler.swift"]
+      case .testScheduler:
+        ["ReactiveTesting/TestScheduler.swift", "Reactive/Schedulers/VirtualTimeScheduler.swift"]
       case .command: ["Commands/Command.swift"]
       case .execution: ["Commands/Executions/Execution.swift"]
       }
