@@ -4,7 +4,7 @@ import Testing
 
 import Platform
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EndTests {
   /// Runs a shell line; `onReady` is called at its first output.
   private func shell(

@@ -4,7 +4,7 @@ import Testing
 import Platform
 
 /// Processes that leave the group that they were born in.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EscapeTests {
   /// Leaves by `setsid`, says its process id, and holds the pipe open.
   private static let escapee = "setsid sh -c 'echo $$; exec sleep 1000' & wait"

@@ -3,7 +3,7 @@ import Testing
 
 import Platform
 
-@Suite("A child with a terminal of its own", .timeLimit(.minutes(1)))
+@Suite("A child with a terminal of its own", .timeLimit(.minutes(5)))
 struct PseudoTerminalTests {
   @Test func hasItsSizeAndItsSessionAndSendsItsLines() throws {
     let loop = try EventLoop()

@@ -5,7 +5,7 @@ import Platform
 
 /// Each test has a signal of its own, which no other test of this process uses: the last handle of a
 /// signal takes the handler of the process with it, whoever installed that.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SignalTests {
   @Test func aSignalReachesEveryHandlerOfEveryLoop() async throws {
     let outer = try await withLoop { loop in

@@ -4,7 +4,7 @@ import Testing
 
 import Platform
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class SpawnTests {
   /// A directory of its own for each test, removed after it.
   private let folder: String

@@ -2,7 +2,7 @@ import EventLoop
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamTests {
   @Test func outputArrivesBeforeTheEnd() async throws {
     let run = try await shell("echo one; echo two")

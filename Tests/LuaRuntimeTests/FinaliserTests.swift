@@ -2,7 +2,7 @@ import LuaRuntime
 import Testing
 
 /// `__gc` metamethods run wherever memory is asked for.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct FinaliserTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct FinaliserTests {
   let lua: LuaInterpreter
 
   init() throws {

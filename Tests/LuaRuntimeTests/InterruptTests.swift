@@ -5,7 +5,7 @@ import Testing
 
 import Platform
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct InterruptTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct InterruptTests {
   let lua: LuaInterpreter
 
   init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 import Platform
 
-@Suite("Time limits", .timeLimit(.minutes(1))) struct TimeTests {
+@Suite("Time limits", .timeLimit(.minutes(5))) struct TimeTests {
   static let endless: [String] = [
     "while true do end", "while true do pcall(function() while true do end end) end",
     "coroutine.wrap(function() while true do end end)()",

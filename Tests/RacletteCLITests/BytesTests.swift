@@ -1,7 +1,7 @@
 import Testing
 
 /// Arguments, variables, paths, input and output are bytes from end to end.
-@Suite("bytes", .timeLimit(.minutes(1)))
+@Suite("bytes", .timeLimit(.minutes(5)))
 struct BytesTests {
   /// What a line of bash writes to standard output, in hexadecimal.
   private func bytes(of line: String, in folder: Folder = Folder()) async -> String {

@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("the command file", .timeLimit(.minutes(1)))
+@Suite("the command file", .timeLimit(.minutes(5)))
 struct CommandFileTests {
   private let place = """
     rac.command{name = "where", run = function() return rac.exec{"pwd"} end}

@@ -2,7 +2,7 @@ import Platform
 import Testing
 import TextFiles
 
-@Suite("What scripts may do and take", .timeLimit(.minutes(2))) struct ConfinementTests {
+@Suite("What scripts may do and take", .timeLimit(.minutes(5))) struct ConfinementTests {
   @Test(arguments: [
     "while true do end", "while true do pcall(function() while true do end end) end",
     "local c <close> = setmetatable({}, {__close = function() while true do end end}) while true do end",

@@ -3,7 +3,7 @@ import Testing
 import Platform
 
 /// Programs that outlive the command that starts them.
-@Suite("programs that outlive their command", .timeLimit(.minutes(1)))
+@Suite("programs that outlive their command", .timeLimit(.minutes(5)))
 struct DetachTests {
   @Test("a process that leaves its group by setsid is not waited for, however late it does")
   func setsid() async {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("raclette run --json", .timeLimit(.minutes(1)))
+@Suite("raclette run --json", .timeLimit(.minutes(5)))
 struct EventTests {
   private let folder = Folder(
     commands: """

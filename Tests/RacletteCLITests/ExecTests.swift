@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("raclette exec", .timeLimit(.minutes(1)))
+@Suite("raclette exec", .timeLimit(.minutes(5)))
 struct ExecTests {
   private let show = """
     print(arg[0], #rac.args, table.concat(rac.args, "|"), table.concat(arg, "|"), select("#", ...), ...)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("help and usage", .timeLimit(.minutes(1)))
+@Suite("help and usage", .timeLimit(.minutes(5)))
 struct HelpTests {
   @Test(
     "the overview goes to standard output when it is asked for",

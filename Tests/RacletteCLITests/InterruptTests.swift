@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("interruption", .timeLimit(.minutes(1)))
+@Suite("interruption", .timeLimit(.minutes(5)))
 struct InterruptTests {
   /// A script whose shell holds `lives` open, with all its children, and says when it is ready.
   private static func holding(_ line: String, _ options: String = "") -> String {

@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("output of executions side by side", .timeLimit(.minutes(1)))
+@Suite("output of executions side by side", .timeLimit(.minutes(5)))
 struct LayoutTests {
   /// Two commands that take turns, so that their output alternates.
   private let folder = Folder(

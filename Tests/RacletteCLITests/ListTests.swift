@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("raclette list", .timeLimit(.minutes(1)))
+@Suite("raclette list", .timeLimit(.minutes(5)))
 struct ListTests {
   private let folder = Folder(
     commands: """

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("standard output that goes away", .timeLimit(.minutes(1)))
+@Suite("standard output that goes away", .timeLimit(.minutes(5)))
 struct OutputTests {
   private let folder = Folder(
     commands: """

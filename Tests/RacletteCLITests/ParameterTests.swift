@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("parameters of raclette run", .timeLimit(.minutes(1)))
+@Suite("parameters of raclette run", .timeLimit(.minutes(5)))
 struct ParameterTests {
   private let folder = Folder(
     commands: """

@@ -2,7 +2,7 @@ import Testing
 import TextFiles
 
 /// The README's samples, with programs that stand in for those it names.
-@Suite("the README", .timeLimit(.minutes(2)))
+@Suite("the README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
   private let readme: GuidePage
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("raclette run", .timeLimit(.minutes(1)))
+@Suite("raclette run", .timeLimit(.minutes(5)))
 struct RunTests {
   @Test(
     "prints each value on a line: strings as they are, tables as compact JSON, the rest as Lua has it"

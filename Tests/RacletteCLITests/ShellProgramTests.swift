@@ -3,7 +3,7 @@ import Testing
 import Platform
 
 /// `os.execute` and `io.popen`, which the runner starts itself.
-@Suite("programs of Lua's own library", .timeLimit(.minutes(1)))
+@Suite("programs of Lua's own library", .timeLimit(.minutes(5)))
 struct ShellProgramTests {
   /// Where a script may wait, and where it may not.
   enum Place: String, CaseIterable, Sendable {

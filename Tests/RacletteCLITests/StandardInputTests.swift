@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("rac.stdin", .timeLimit(.minutes(1))) struct StandardInputTests {
+@Suite("rac.stdin", .timeLimit(.minutes(5))) struct StandardInputTests {
   private let folder = Folder([
     "read.lua":
       "rac.stdin():subscribe(print, function(e) print(e.kind, e.message) end, function() print('end') end)"

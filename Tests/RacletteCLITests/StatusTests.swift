@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("exit statuses of raclette run", .timeLimit(.minutes(1)))
+@Suite("exit statuses of raclette run", .timeLimit(.minutes(5)))
 struct StatusTests {
   @Test(
     "tell what became of the command",

@@ -1,7 +1,7 @@
 import TerminalScreen
 import Testing
 
-@Suite("at a terminal", .timeLimit(.minutes(1)))
+@Suite("at a terminal", .timeLimit(.minutes(5)))
 struct TerminalTests {
   private let folder = Folder(
     commands: """

@@ -23,7 +23,7 @@ private final class Running: Sendable {
 struct RACDefectTests {
   @Test(
     "Sends while a lock is held: a subscriber may wait for another thread that sends and subscribes",
-    .timeLimit(.minutes(1)), arguments: [Subject<Int>(), ReplaySubject(), BehaviorSubject(0)])
+    .timeLimit(.minutes(5)), arguments: [Subject<Int>(), ReplaySubject(), BehaviorSubject(0)])
   func locks(subject: Subject<Int>) {
     let received = Recorder<Int>(react: { value in
       guard value == 1 else { return }
@@ -95,7 +95,7 @@ struct RACDefectTests {
 
   @Test(
     "flatten(max) exceeding max in a race: signals end on one thread while others come on another",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func flattenRace() async {
     let running = Running()
     let outer = Subject<Signal<Int>>()
@@ -137,7 +137,7 @@ struct RACDefectTests {
   }
 
   @Test(
-    "Timers without a current scheduler: they run on one of their own", .timeLimit(.minutes(1)),
+    "Timers without a current scheduler: they run on one of their own", .timeLimit(.minutes(5)),
     arguments: [
       { @Sendable (source: Signal<Int>) in source.delay(.milliseconds(1)) },
       { @Sendable (source: Signal<Int>) in source.throttle(.milliseconds(1)).take(1) },

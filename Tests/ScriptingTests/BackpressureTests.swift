@@ -3,7 +3,7 @@ import Testing
 @testable import Scripting
 
 /// `yes` writes without end: what does not stop it is sent far more than fits into the backlog.
-@Suite("Backpressure", .timeLimit(.minutes(1))) struct BackpressureTests {
+@Suite("Backpressure", .timeLimit(.minutes(5))) struct BackpressureTests {
   @Test(arguments: [
     "yes:map(function() return rac.timer(0.001) end):flatten(1)",
     "yes:map(function() return rac.async(function() rac.sleep(0.001) return 1 end) end):concat()",

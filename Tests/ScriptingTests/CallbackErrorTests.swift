@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scripting
 
-@Suite("Errors in callbacks", .timeLimit(.minutes(1))) struct CallbackErrorTests {
+@Suite("Errors in callbacks", .timeLimit(.minutes(5))) struct CallbackErrorTests {
   /// What ends by other rules: `subscribe` has nobody to tell but the subscriber itself, and what
   /// `on_dispose` calls comes after the end.
   private static let others: Set = ["subscribe", "on_dispose"]

@@ -4,7 +4,7 @@ import Testing
 @testable import Scripting
 
 /// The whole table of the library in the sandbox: each entry and each key does what its capabilities say.
-@Suite("Capabilities", .timeLimit(.minutes(2))) struct CapabilityTests {
+@Suite("Capabilities", .timeLimit(.minutes(5))) struct CapabilityTests {
   private static let modules = [Library.root] + Library.modules
 
   /// The functions of `rac`, as scripts write them.
@@ -117,7 +117,7 @@ import Testing
   }
 }
 
-@Suite("A rehearsal", .timeLimit(.minutes(1))) struct RehearsalTests {
+@Suite("A rehearsal", .timeLimit(.minutes(5))) struct RehearsalTests {
   private func run(_ code: String) throws -> ScriptResult {
     let script = try Script()
     script.host.rehearse(for: "check")

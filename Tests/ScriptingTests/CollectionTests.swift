@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scripting
 
-@Suite("What Lua's collector lets go of", .timeLimit(.minutes(1))) struct CollectionTests {
+@Suite("What Lua's collector lets go of", .timeLimit(.minutes(5))) struct CollectionTests {
   /// Things whose end calls a function of the script.
   @Test(arguments: [
     "rac.never():on_dispose(F):replay()",

@@ -105,7 +105,7 @@ import Testing
   }
 }
 
-@Suite("Interrupts and limits", .timeLimit(.minutes(1))) struct InterruptTests {
+@Suite("Interrupts and limits", .timeLimit(.minutes(5))) struct InterruptTests {
   /// A script whose function `stop` interrupts it from within.
   private func interrupted(_ code: String) throws -> ScriptResult {
     let script = try Script()

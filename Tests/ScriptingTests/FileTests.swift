@@ -4,7 +4,7 @@ import Testing
 
 import Platform
 
-@Suite("Files", .timeLimit(.minutes(1))) struct FileTests {
+@Suite("Files", .timeLimit(.minutes(5))) struct FileTests {
   /// Runs a script with `D` as the path of a new folder.
   private func lines(_ code: String) throws -> [String] {
     var template = Array("/tmp/raclette-files-XXXXXX".utf8CString)

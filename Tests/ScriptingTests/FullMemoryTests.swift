@@ -4,7 +4,7 @@ import Testing
 @testable import Scripting
 
 /// Every function of the library meets the memory limit at some point of its work.
-@Suite("The memory limit inside the library", .timeLimit(.minutes(1))) struct FullMemoryTests {
+@Suite("The memory limit inside the library", .timeLimit(.minutes(5))) struct FullMemoryTests {
   /// Room that is left when a function is called, from none to enough.
   private static let rooms = [0, 40, 100, 200, 400, 800, 1_600, 5_000, 50_000]
   /// They would start programs or look at the real world.

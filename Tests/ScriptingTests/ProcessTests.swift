@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Processes", .timeLimit(.minutes(1))) struct ProcessTests {
+@Suite("Processes", .timeLimit(.minutes(5))) struct ProcessTests {
   @Test(arguments: [
     ("rac.exec{'printf', 'a\\nb'}", ["a", "b", "completed"]),
     ("rac.exec{'printf', 'a\\nb', output = 'bytes'}", ["a\nb", "completed"]),

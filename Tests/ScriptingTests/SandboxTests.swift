@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scripting
 
-@Suite("The sandbox", .timeLimit(.minutes(1))) struct SandboxTests {
+@Suite("The sandbox", .timeLimit(.minutes(5))) struct SandboxTests {
   private func run(_ code: String, limit: Int? = nil) throws -> ScriptResult {
     let script = try Script(memoryLimit: limit, sandbox: Sandbox())
     defer { script.finish() }

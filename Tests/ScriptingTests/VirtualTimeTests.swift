@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scripting
 
-@Suite("Virtual time", .timeLimit(.minutes(1))) struct VirtualTimeTests {
+@Suite("Virtual time", .timeLimit(.minutes(5))) struct VirtualTimeTests {
   @Test(
     "Everything of a script that has to do with time runs in it, hours in no time",
     arguments: [

@@ -18,7 +18,9 @@ package enum BlockedOutput {
 
   private static func abandon(_ descriptor: Int32, after milliseconds: Int32) {
     var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    guard poll(&state, 1, milliseconds) == 0 else { return }
+    var count: Int32
+    repeat { count = poll(&state, 1, milliseconds) } while count < 0 && errno == EINTR
+    guard count == 0 else { return }
     let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nowhere >= 0 else { return }
     dup2(nowhere, descriptor)

@@ -158,7 +158,9 @@ private final class Drain: Sendable {
   private func run() {
     while true {
       var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&state, 1, -1) == 1, state.revents & Int16(POLLIN) != 0 else { return }
+      let count = poll(&state, 1, -1)
+      if count < 0 && errno == EINTR { continue }
+      guard count == 1, state.revents & Int16(POLLIN) != 0 else { return }
       let isNews = output.withLock { output in
         let wasEmpty = output.bytes.isEmpty
         read(into: &output)

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func neverMoreRunThanTheLimitAllows() {
+  @Test(.timeLimit(.minutes(5))) func neverMoreRunThanTheLimitAllows() {
     let running = Gauge()
     let command = Command<Int, Int>(
       scheduler: scheduler, concurrencyLimit: 3, whenBusy: .queue()
@@ -63,7 +63,7 @@ import Testing
     #expect(running.total == executions)
   }
 
-  @Test(.timeLimit(.minutes(2))) func cancellationAndCompletionAgreeOnOneEnd() {
+  @Test(.timeLimit(.minutes(5))) func cancellationAndCompletionAgreeOnOneEnd() {
     let command = Command<Int, Int>(scheduler: scheduler, concurrencyLimit: .unlimited) { _ in
       Signal { observer, subscription in
         let worker = Scheduler.background()
@@ -93,7 +93,7 @@ import Testing
     #expect(command.activeExecutionSignals.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1))) func observersAlwaysSeeAlternatingValues() {
+  @Test(.timeLimit(.minutes(5))) func observersAlwaysSeeAlternatingValues() {
     let condition = BehaviorSubject(true)
     let command = Command<Int, Int>(enabled: condition, scheduler: scheduler) { .just($0) }
     let executing = Mutex<[Bool]>([])
@@ -123,7 +123,7 @@ import Testing
     #expect(immediate.withLock { $0.last } == true)
   }
 
-  @Test(.timeLimit(.minutes(1))) func restartFromManyThreadsLeavesOneExecution() {
+  @Test(.timeLimit(.minutes(5))) func restartFromManyThreadsLeavesOneExecution() {
     for _ in 0..<50 {
       let command = Command<Int, Int>(scheduler: scheduler, whenBusy: .restart) { _ in .never() }
       let executions = Mutex<[Execution<Int, Int>]>([])
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func joinFromManyThreadsGivesAllTheSameExecution() {
+  @Test(.timeLimit(.minutes(5))) func joinFromManyThreadsGivesAllTheSameExecution() {
     for _ in 0..<200 {
       let counter = CallCounter()
       let command = Command<Int, Int>(scheduler: scheduler, whenBusy: .join) { _ in
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func droppingTheCommandWhileThreadsUseItsExecutions() {
+  @Test(.timeLimit(.minutes(5))) func droppingTheCommandWhileThreadsUseItsExecutions() {
     for _ in 0..<200 {
       var command: Command<Int, Int>? = Command(
         scheduler: scheduler, concurrencyLimit: 2, whenBusy: .queue()
@@ -176,7 +176,7 @@ import Testing
     settle()
   }
 
-  @Test(.timeLimit(.minutes(1))) func theSignalsOfACommandAreOnTheSchedulerWhoeverExecutes() {
+  @Test(.timeLimit(.minutes(5))) func theSignalsOfACommandAreOnTheSchedulerWhoeverExecutes() {
     let scheduler = scheduler
     let elsewhere = Mutex(0)
     let check: @Sendable () -> Void = {
@@ -208,7 +208,7 @@ import Testing
 }
 
 extension RaceTests {
-  @Test(.timeLimit(.minutes(1))) func observersAreOnTheSchedulerWhoeverComesAndGoes() {
+  @Test(.timeLimit(.minutes(5))) func observersAreOnTheSchedulerWhoeverComesAndGoes() {
     let scheduler = scheduler
     let elsewhere = Atomic<Int>(0)
     let early = Atomic<Int>(0)
@@ -256,7 +256,7 @@ extension RaceTests {
     #expect(early.load(ordering: .relaxed) == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aChangeDuringTheFirstValueFollowsOnTheScheduler() {
+  @Test(.timeLimit(.minutes(5))) func aChangeDuringTheFirstValueFollowsOnTheScheduler() {
     let scheduler = scheduler
     let command = Command<Int, Int>(scheduler: scheduler) { _ in .never() }
     let seen = Mutex<[String]>([])

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("confirm", .timeLimit(.minutes(1)))
+@Suite("confirm", .timeLimit(.minutes(5)))
 struct ConfirmTests {
   private static let commands = """
     rac.command{name = "fetch", run = "echo fetched"}

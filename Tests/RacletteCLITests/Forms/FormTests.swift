@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("the forms of a command's work", .timeLimit(.minutes(1)))
+@Suite("the forms of a command's work", .timeLimit(.minutes(5)))
 struct FormTests {
   private let folder = Folder(
     commands: #"""

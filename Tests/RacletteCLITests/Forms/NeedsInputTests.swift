@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("needs with an input", .timeLimit(.minutes(1)))
+@Suite("needs with an input", .timeLimit(.minutes(5)))
 struct NeedsInputTests {
   private static let commands = #"""
     rac.command{name = "build", params = {{name = "target", choices = {"debug", "release"}, default = "debug"}},

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("a command with a terminal of its own", .timeLimit(.minutes(1)))
+@Suite("a command with a terminal of its own", .timeLimit(.minutes(5)))
 struct OwnTerminalTests {
   private let folder = Folder(
     commands: """

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("a precondition", .timeLimit(.minutes(1)))
+@Suite("a precondition", .timeLimit(.minutes(5)))
 struct PreconditionTests {
   private static let commands = """
     local clean = false

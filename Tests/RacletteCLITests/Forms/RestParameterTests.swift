@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("a parameter that takes the rest", .timeLimit(.minutes(1)))
+@Suite("a parameter that takes the rest", .timeLimit(.minutes(5)))
 struct RestParameterTests {
   private let folder = Folder(
     commands: #"""

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("raclette COMMAND", .timeLimit(.minutes(1)))
+@Suite("raclette COMMAND", .timeLimit(.minutes(5)))
 struct ShortFormTests {
   private let folder = Folder([
     "commands.lua": """

@@ -1,7 +1,7 @@
 import Testing
 
 /// Ctrl-C in every state of a session: it stops what goes on and never the session.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplInterruptTests {
   @Test func controlCClearsAnIdleLine() async {
     let lines = await atPrompt { session in

@@ -3,7 +3,7 @@ import Testing
 import Platform
 
 /// The ends of a session: in peace, in a hurry, and without warning.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplLeavingTests {
   @Test func controlDLeavesAndWarnsIfJobsRun() async {
     let (text, status) = await atPrompt { session in

@@ -3,7 +3,7 @@ import Testing
 import Platform
 
 /// The terminal has one user at a time: a line that is being typed, or a program of a script.
-@Suite("programs that use the REPL's terminal", .timeLimit(.minutes(2)))
+@Suite("programs that use the REPL's terminal", .timeLimit(.minutes(5)))
 struct ReplProgramTests {
   @Test("the prompt waits for a program that gives the terminal back late")
   func lateReturn() async {

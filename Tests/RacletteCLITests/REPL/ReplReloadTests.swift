@@ -1,7 +1,7 @@
 import Testing
 
 /// What a session is made of: the files it began with and those loaded since, and `:reload`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplReloadTests {
   private static let good =
     "rac.command {name = 'greet', summary = 'Say hello', run = function() return 'hello' end}"

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("raclette check", .timeLimit(.minutes(1)))
+@Suite("raclette check", .timeLimit(.minutes(5)))
 struct CheckTests {
   @Test("reports all that is wrong in one definition")
   func definition() async {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("raclette choose", .timeLimit(.minutes(1)))
+@Suite("raclette choose", .timeLimit(.minutes(5)))
 struct ChooseTests {
   private let folder = Folder(
     commands: """

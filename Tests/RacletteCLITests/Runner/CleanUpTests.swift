@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("clean-up of processes", .timeLimit(.minutes(1)))
+@Suite("clean-up of processes", .timeLimit(.minutes(5)))
 struct CleanUpTests {
   private let cleaning = """
     trap 'echo cleaning; echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.01; done

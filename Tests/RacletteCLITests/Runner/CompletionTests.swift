@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("completion", .timeLimit(.minutes(1)))
+@Suite("completion", .timeLimit(.minutes(5)))
 struct CompletionTests {
   private static let folder = Folder([
     "commands.lua": """

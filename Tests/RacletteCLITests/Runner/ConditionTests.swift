@@ -3,7 +3,7 @@ import Testing
 import Platform
 
 /// A condition that says nothing, or nothing that is a boolean, never enables its command.
-@Suite("conditions", .timeLimit(.minutes(1)))
+@Suite("conditions", .timeLimit(.minutes(5)))
 struct ConditionTests {
   private static func folder(_ condition: String) -> Folder {
     Folder(

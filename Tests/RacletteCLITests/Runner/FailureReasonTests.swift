@@ -1,7 +1,7 @@
 import Testing
 
 /// The reason of a failure reaches whoever reads of it, however deep it lies.
-@Suite("reasons of failures", .timeLimit(.minutes(1)))
+@Suite("reasons of failures", .timeLimit(.minutes(5)))
 struct FailureReasonTests {
   private static let commands = """
     local function sh(line) return rac.sh(line, {stderr = "capture"}) end

@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("finding one's way", .timeLimit(.minutes(1)))
+@Suite("finding one's way", .timeLimit(.minutes(5)))
 struct FindingTests {
   @Test("list shows aliases, and with --all private commands, which a leading _ makes")
   func all() async {

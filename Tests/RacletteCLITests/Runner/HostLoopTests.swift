@@ -3,7 +3,7 @@ import Testing
 import Platform
 
 /// Signals that never leave the host: no Lua code runs in which they could be stopped.
-@Suite("loops of signals without a pause", .timeLimit(.minutes(3)))
+@Suite("loops of signals without a pause", .timeLimit(.minutes(5)))
 struct HostLoopTests {
   static let endless = [
     "rac.empty():repeated()",

@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("rac.include", .timeLimit(.minutes(1)))
+@Suite("rac.include", .timeLimit(.minutes(5)))
 struct IncludeTests {
   private let folder = Folder([
     "commands.lua": """

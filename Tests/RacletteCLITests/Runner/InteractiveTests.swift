@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("interactive commands", .timeLimit(.minutes(1)))
+@Suite("interactive commands", .timeLimit(.minutes(5)))
 struct InteractiveTests {
   private let folder = Folder(
     commands: """

@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("job control", .timeLimit(.minutes(1)))
+@Suite("job control", .timeLimit(.minutes(5)))
 struct JobControlTests {
   @Test("SIGTSTP stops the children with the runner, and SIGCONT continues them")
   func stopping() async {

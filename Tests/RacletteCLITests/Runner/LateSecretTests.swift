@@ -1,7 +1,7 @@
 import Testing
 
 /// Secrets that come while a command runs, and secrets that are syntax.
-@Suite("secrets that come late", .timeLimit(.minutes(1)))
+@Suite("secrets that come late", .timeLimit(.minutes(5)))
 struct LateSecretTests {
   private static let commands = #"""
     rac.command{name = "set", secrets = {"TOKEN"}, run = function()

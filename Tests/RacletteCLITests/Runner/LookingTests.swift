@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("looking without executing", .timeLimit(.minutes(1)))
+@Suite("looking without executing", .timeLimit(.minutes(5)))
 struct LookingTests {
   private let folder = Folder([
     "commands.lua": """

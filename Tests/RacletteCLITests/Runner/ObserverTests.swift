@@ -4,7 +4,7 @@ import Platform
 
 /// What happens to a command reaches its observers before the program ends, and what they start is
 /// awaited.
-@Suite("observers of commands", .timeLimit(.minutes(1)))
+@Suite("observers of commands", .timeLimit(.minutes(5)))
 struct ObserverTests {
   /// A file whose command fails, with an observer of one of its signals.
   private static func failing(_ observer: String) -> Folder {

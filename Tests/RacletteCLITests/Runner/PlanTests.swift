@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("what commands need", .timeLimit(.minutes(1)))
+@Suite("what commands need", .timeLimit(.minutes(5)))
 struct PlanTests {
   private let folder = Folder(
     commands: """

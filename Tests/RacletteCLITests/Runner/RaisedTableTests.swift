@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("a table that a script raises", .timeLimit(.minutes(1)))
+@Suite("a table that a script raises", .timeLimit(.minutes(5)))
 struct RaisedTableTests {
   private let folder = Folder([
     "commands.lua": """

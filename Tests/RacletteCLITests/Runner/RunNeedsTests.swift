@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("what executions of one run need", .timeLimit(.minutes(1)))
+@Suite("what executions of one run need", .timeLimit(.minutes(5)))
 struct RunNeedsTests {
   private let folder = Folder(
     commands: """

@@ -1,7 +1,7 @@
 import Testing
 
 /// Every kind of event against `events.schema.json`, by Python's jsonschema.
-@Suite("the schema of events", .timeLimit(.minutes(1)))
+@Suite("the schema of events", .timeLimit(.minutes(5)))
 struct SchemaTests {
   private static let python = "/usr/bin/python3"
   private static let validator = """

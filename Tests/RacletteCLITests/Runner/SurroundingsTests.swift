@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("folder, variables and secrets of a command", .timeLimit(.minutes(1)))
+@Suite("folder, variables and secrets of a command", .timeLimit(.minutes(5)))
 struct SurroundingsTests {
   private let show = #"run = function() return rac.sh("echo $A,$B,$C; pwd") end"#
 

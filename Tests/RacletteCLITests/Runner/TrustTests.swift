@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("a file that is only looked at", .timeLimit(.minutes(1)))
+@Suite("a file that is only looked at", .timeLimit(.minutes(5)))
 struct TrustTests {
   /// What a file does while it loads, and what the messages say of it.
   static let effects = [
@@ -116,7 +116,7 @@ struct TrustTests {
   }
 }
 
-@Suite("files that are no files", .timeLimit(.minutes(1)))
+@Suite("files that are no files", .timeLimit(.minutes(5)))
 struct SpecialFileTests {
   @Test(
     "an env_file or command file that is a FIFO or a device is an error at once",

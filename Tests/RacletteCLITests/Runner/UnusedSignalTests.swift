@@ -1,7 +1,7 @@
 import Testing
 
 /// A signal that a command makes and nobody uses does nothing, which is worth a warning.
-@Suite("unused signals", .timeLimit(.minutes(1)))
+@Suite("unused signals", .timeLimit(.minutes(5)))
 struct UnusedSignalTests {
   private static func warning(_ line: Int) -> String {
     """

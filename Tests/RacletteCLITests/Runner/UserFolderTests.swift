@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("the user's folder and the user's commands", .timeLimit(.minutes(1)))
+@Suite("the user's folder and the user's commands", .timeLimit(.minutes(5)))
 struct UserFolderTests {
   private let folder = Folder([
     "commands.lua": """

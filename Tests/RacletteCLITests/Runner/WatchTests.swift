@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("--watch", .timeLimit(.minutes(1)))
+@Suite("--watch", .timeLimit(.minutes(5)))
 struct WatchTests {
   private let folder = Folder([
     "commands.lua": """

@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("files that --watch watches", .timeLimit(.minutes(1)))
+@Suite("files that --watch watches", .timeLimit(.minutes(5)))
 struct WatchedFilesTests {
   private func folder(_ watch: String, _ files: [String: String] = [:]) -> Folder {
     Folder(

@@ -18,8 +18,8 @@ final class TerminalSession {
   private var status: Int32?
   /// Whether the program has sent more than text.
   private(set) var hasSeenEscapes = false
-  /// After how many milliseconds a screen is given up.
-  private static let patience: Int32 = 60_000
+  /// After how long a screen is given up.
+  private static let timeout: Duration = .seconds(120)
 
   init(
     _ arguments: [String] = ["repl"], in folder: Folder, rows: Int = 24, columns: Int = 80,
@@ -86,7 +86,7 @@ final class TerminalSession {
       }
       if count < 0, errno != EINTR { return }
       sent += max(0, count)
-      while receive(within: 0) {}
+      while receive(within: 0) == .something {}
     }
   }
 
@@ -114,16 +114,11 @@ final class TerminalSession {
   func wait(
     sourceLocation: SourceLocation = #_sourceLocation, until isThere: (Screen) -> Bool
   ) -> Bool {
-    // A program that goes on writing does not buy more time.
-    let deadline = ContinuousClock.now + .milliseconds(Int(Self.patience))
-    while !isThere(screen) {
-      guard ContinuousClock.now < deadline, receive(within: Self.patience) else {
-        if isThere(screen) { return true }
-        Issue.record(
-          "waited in vain; the program is \(state); the screen is\n\(screen.text)",
-          sourceLocation: sourceLocation)
-        return false
-      }
+    guard receive(until: { isThere(screen) }) else {
+      Issue.record(
+        "waited in vain; the program is \(state); the screen is\n\(screen.text)",
+        sourceLocation: sourceLocation)
+      return false
     }
     return true
   }
@@ -185,24 +180,42 @@ final class TerminalSession {
   ///
   /// - Returns: the exit status, that of a shell.
   func finish() -> Int32 {
-    while !hasHungUp, receive(within: Self.patience) {}
+    _ = receive { false }
     let status = exitStatus(of: pid)
     self.status = status
     return status
   }
 
-  /// Shows what the program writes next.
+  /// Shows what the program writes until `isThere`, or until nothing more can come or the time is over.
   ///
-  /// - Returns: false when nothing came in time, or nothing can come any more.
-  private func receive(within milliseconds: Int32) -> Bool {
+  /// A program that goes on writing does not buy more time. A turn counts for little more than it waits
+  /// at most: a machine that was halted meanwhile says nothing about the program.
+  ///
+  /// - Returns: whether `isThere`.
+  private func receive(until isThere: () -> Bool) -> Bool {
+    var waited: Duration = .zero
+    while !isThere() {
+      let begin = ContinuousClock.now
+      if receive(within: 100) == .end || waited >= Self.timeout { return isThere() }
+      waited += min(ContinuousClock.now - begin, .milliseconds(200))
+    }
+    return true
+  }
+
+  private enum Received { case something, nothing, end }
+
+  /// Shows what the program writes next.
+  private func receive(within milliseconds: Int32) -> Received {
+    guard !hasHungUp else { return .end }
     var state = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-    guard !hasHungUp, poll(&state, 1, milliseconds) > 0 else { return false }
+    // A signal for this process, like the end of another test's child, ends the call, too.
+    guard poll(&state, 1, milliseconds) > 0 else { return .nothing }
     var space = [UInt8](repeating: 0, count: 65_536)
     let count = read(terminal, &space, space.count)
-    guard count > 0 else { return false }
+    guard count > 0 else { return count < 0 && errno == EINTR ? .nothing : .end }
     screen.write(space[..<count])
     hasSeenEscapes = hasSeenEscapes || space[..<count].contains(0x1B)
-    return true
+    return .something
   }
 }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("what is up to date: definitions, inputs and values", .timeLimit(.minutes(2)))
+@Suite("what is up to date: definitions, inputs and values", .timeLimit(.minutes(5)))
 struct UpToDateDefinitionTests {
   @Test("the code, what it uses and what it requires count; comments and summaries do not")
   func definition() async {

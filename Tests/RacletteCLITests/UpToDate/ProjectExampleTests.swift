@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("the examples of projects that are built", .timeLimit(.minutes(3)))
+@Suite("the examples of projects that are built", .timeLimit(.minutes(5)))
 struct ProjectExampleTests {
   private func copy(_ name: String) async -> Folder {
     let folder = Folder()

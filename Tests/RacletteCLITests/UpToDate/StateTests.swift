@@ -2,7 +2,7 @@ import Testing
 
 import Platform
 
-@Suite("what is up to date: the state", .timeLimit(.minutes(2)))
+@Suite("what is up to date: the state", .timeLimit(.minutes(5)))
 struct UpToDateStateTests {
   @Test("a command killed half-way is executed again, whatever its output is")
   func killed() async {

@@ -162,7 +162,7 @@ struct CreateTests {
     #expect(held.value?.isDisposed == true)
   }
 
-  @Test("Threads that send at once are received one event at a time", .timeLimit(.minutes(1)))
+  @Test("Threads that send at once are received one event at a time", .timeLimit(.minutes(5)))
   func concurrentSends() async {
     let rounds = 2_000
     for _ in 0..<5 {
@@ -183,7 +183,7 @@ struct CreateTests {
   }
 
   @Test(
-    "An end that is sent beside values comes after those received, once", .timeLimit(.minutes(1)))
+    "An end that is sent beside values comes after those received, once", .timeLimit(.minutes(5)))
   func concurrentEnd() async {
     for _ in 0..<100 {
       let lives = Lives()
@@ -209,7 +209,7 @@ struct CreateTests {
 
   @Test(
     "A disposal while another thread sends cuts the stream once and releases everything",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func contention() async {
     for _ in 0..<300 {
       let lives = Lives()

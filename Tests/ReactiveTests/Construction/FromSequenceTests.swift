@@ -59,7 +59,7 @@ struct FromSequenceTests {
     }
   }
 
-  @Test("All elements arrive in order from a queue", .timeLimit(.minutes(1)))
+  @Test("All elements arrive in order from a queue", .timeLimit(.minutes(5)))
   func queue() throws {
     let numbers = try Signal.from(1...5_000, on: .background()).toArray()
     #expect(numbers == Array(1...5_000))

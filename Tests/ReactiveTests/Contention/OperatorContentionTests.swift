@@ -21,7 +21,7 @@ private final class Occupancy: Sendable {
   }
 }
 
-@Suite("Operators with several sources under contention", .timeLimit(.minutes(2)))
+@Suite("Operators with several sources under contention", .timeLimit(.minutes(5)))
 struct OperatorContentionTests {
   private let rounds = 1_000
 

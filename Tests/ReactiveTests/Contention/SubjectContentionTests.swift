@@ -19,7 +19,7 @@ private func keepsEachOrder(_ values: [Int]) -> Bool {
   return true
 }
 
-@Suite("Subjects under contention", .timeLimit(.minutes(2)))
+@Suite("Subjects under contention", .timeLimit(.minutes(5)))
 struct SubjectContentionTests {
   @Test("All subscribers see one order, one value at a time")
   func oneOrder() async {

@@ -146,7 +146,7 @@ struct DisposablesTests {
 
   @Test(
     "However threads add, remove and dispose, each entry is disposed once unless it was removed",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func contention() async {
     for _ in 0..<300 {
       let compound = CompoundDisposable()

@@ -4,7 +4,7 @@ import Testing
 import TextFiles
 
 /// The decisions that the page for users of other libraries states, and its table of names.
-@Suite("Coming from other libraries", .timeLimit(.minutes(1)))
+@Suite("Coming from other libraries", .timeLimit(.minutes(5)))
 struct ComingFromTests {
   static let page = "Sources/Reactive/Reactive.docc/ComingFrom.md"
   let lines = Log()

@@ -75,7 +75,7 @@ struct GuideTests {
     #expect(timersLeft == 0)
   }
 
-  @Test("Schedulers", .timeLimit(.minutes(1)))
+  @Test("Schedulers", .timeLimit(.minutes(5)))
   func schedulers() throws {
     let background = Scheduler.background()
     let places = try Signal.just(1)

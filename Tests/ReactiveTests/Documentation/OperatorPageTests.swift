@@ -3,7 +3,7 @@ import TextFiles
 
 import Platform
 
-@Suite("The documentation of operators", .timeLimit(.minutes(1)))
+@Suite("The documentation of operators", .timeLimit(.minutes(5)))
 struct OperatorPageTests {
   /// With `RACLETTE_WRITE_DOCS=1` in the environment the page is written instead of compared.
   @Test("The page shows the diagrams of what really happens")

@@ -69,7 +69,7 @@ struct ShareTests {
 
   @Test(
     "However threads come and go, at most one subscription at a time delivers to a subscriber",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func contention() async {
     let subject = Subject<Int>()
     let subscriptions = Counter()

@@ -66,7 +66,7 @@ struct LongChainTests {
 
   @Test(
     "A thousand operators in a row work on a stack of 512 KiB, hot or synchronous",
-    .measuresStack, .timeLimit(.minutes(1)), arguments: ChainedOperator.all)
+    .measuresStack, .timeLimit(.minutes(5)), arguments: ChainedOperator.all)
   func chain(operation: ChainedOperator) async {
     let use = await stackUse {
       for isHot in [true, false] {
@@ -85,7 +85,7 @@ struct LongChainTests {
 
   @Test(
     "A thousand of each with one source do too, from subscription to release",
-    .measuresStack, .timeLimit(.minutes(1)), arguments: SingleSourceLifetimeTests.operators)
+    .measuresStack, .timeLimit(.minutes(5)), arguments: SingleSourceLifetimeTests.operators)
   func singleSource(tested: SingleSourceOperator) async {
     let use = await stackUse {
       let scheduler = TestScheduler()

@@ -41,7 +41,7 @@ struct ImmediateSchedulerTests {
     #expect(log.lines == [])
   }
 
-  @Test("Work that nests a million deep uses no stack", .measuresStack, .timeLimit(.minutes(1)))
+  @Test("Work that nests a million deep uses no stack", .measuresStack, .timeLimit(.minutes(5)))
   func nesting() async {
     await onSmallStack {
       let rounds = Counter()
@@ -52,7 +52,7 @@ struct ImmediateSchedulerTests {
 
   @Test(
     "Delayed work does not block and runs under the queue that keeps its time",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func delayed() async {
     let done = AsyncStream<Bool>.makeStream()
     Scheduler.immediate.schedule(after: .milliseconds(1)) {
@@ -77,7 +77,7 @@ struct ImmediateSchedulerTests {
     #expect(log.lines == ["inner", "outer"])
   }
 
-  @Test("The subscription scheduler works without a current scheduler", .timeLimit(.minutes(1)))
+  @Test("The subscription scheduler works without a current scheduler", .timeLimit(.minutes(5)))
   func background() async {
     let done = AsyncStream<Bool>.makeStream()
     Scheduler.subscription.schedule {

@@ -80,7 +80,7 @@ struct MainSchedulerTests {
     #expect(log.lines == ["1", "2", "3"])
   }
 
-  @Test("The program's main scheduler runs on the main thread", .timeLimit(.minutes(1)))
+  @Test("The program's main scheduler runs on the main thread", .timeLimit(.minutes(5)))
   func program() async {
     let isCurrent = await withCheckedContinuation { continuation in
       Scheduler.main.schedule { continuation.resume(returning: Scheduler.main.isCurrent) }

@@ -3,7 +3,7 @@ import ReactiveTesting
 import Testing
 
 /// Synchronous loops without end, which only an event loop's turn can stop.
-@Suite("Loops give way to the event loop", .timeLimit(.minutes(2)))
+@Suite("Loops give way to the event loop", .timeLimit(.minutes(5)))
 struct PauseTests {
   enum Endless: String, CaseIterable, Sendable {
     case `repeat`, retry, from, concat, feedback, created, merged, recursion, immediate

@@ -2,7 +2,7 @@ import Dispatch
 import Reactive
 import Testing
 
-@Suite("Background and queue schedulers", .timeLimit(.minutes(1)))
+@Suite("Background and queue schedulers", .timeLimit(.minutes(5)))
 struct QueueSchedulerTests {
   let log = Log()
 

@@ -42,7 +42,7 @@ struct BehaviorSubjectTests {
     #expect(subject.value == 2)
   }
 
-  @Test("Any thread may ask while others send", .timeLimit(.minutes(1)))
+  @Test("Any thread may ask while others send", .timeLimit(.minutes(5)))
   func threads() async {
     let subject = BehaviorSubject(0)
     await withTaskGroup(of: Void.self) { group in

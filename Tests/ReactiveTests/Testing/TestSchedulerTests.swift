@@ -105,7 +105,7 @@ struct TestSchedulerTests {
     #expect(scheduler.now == .seconds(1))
   }
 
-  @Test("Work may be scheduled from many threads while the time advances", .timeLimit(.minutes(1)))
+  @Test("Work may be scheduled from many threads while the time advances", .timeLimit(.minutes(5)))
   func threads() async throws {
     let count = Counter()
     await withTaskGroup(of: Void.self) { [scheduler] group in

@@ -5,7 +5,7 @@ import TextFiles
 
 import Platform
 
-@Suite("The reference", .timeLimit(.minutes(2))) struct ReferenceTests {
+@Suite("The reference", .timeLimit(.minutes(5))) struct ReferenceTests {
   static let catalog = TextFile.packageFolder + "/Sources/Scripting/Scripting.docc"
 
   /// With `RACLETTE_WRITE_DOCS=1` in the environment the pages are written instead of compared.

@@ -8,7 +8,7 @@ import TextFiles
 
 /// A name means the same in Lua and in Swift: both tables of names are gone through, and what both
 /// have does the same.
-@Suite("The two faces", .timeLimit(.minutes(2))) struct FaceTests {
+@Suite("The two faces", .timeLimit(.minutes(5))) struct FaceTests {
   // MARK: What names do
 
   @Test("of a name do the same, for the first subscriber and a late one", arguments: Face.all)

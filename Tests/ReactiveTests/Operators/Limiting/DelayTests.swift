@@ -68,7 +68,7 @@ struct DelayTests {
     #expect(recorder.diagram == "-123")
   }
 
-  @Test("No current scheduler is needed", .timeLimit(.minutes(1)))
+  @Test("No current scheduler is needed", .timeLimit(.minutes(5)))
   func background() throws {
     #expect(Scheduler.current == nil)
     #expect(try Signal.from(1...3).delay(.milliseconds(1)).toArray() == [1, 2, 3])
@@ -111,7 +111,7 @@ struct DelayTests {
     #expect(scheduler.pendingCount == 0)
   }
 
-  @Test("A timeout against values from another thread keeps the rules", .timeLimit(.minutes(1)))
+  @Test("A timeout against values from another thread keeps the rules", .timeLimit(.minutes(5)))
   func contention() async {
     for _ in 0..<200 {
       let subject = Subject<Int>()

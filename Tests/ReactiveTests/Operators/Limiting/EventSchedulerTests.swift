@@ -37,7 +37,7 @@ struct EventSchedulerTests {
     #expect(received.value as? Scheduler === sending)
   }
 
-  @Test("Where no scheduler is current it is a serial queue of its own", .timeLimit(.minutes(1)))
+  @Test("Where no scheduler is current it is a serial queue of its own", .timeLimit(.minutes(5)))
   func ownQueue() async {
     let delivered = AsyncStream<Scheduler?>.makeStream()
     let subject = Subject<Int>()

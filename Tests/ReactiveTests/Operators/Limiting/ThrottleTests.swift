@@ -82,7 +82,7 @@ struct ThrottleTests {
     #expect(Recorder(Signal.from(1...3).throttle(.seconds(1), on: scheduler)).diagram == "(3|)")
   }
 
-  @Test("No current scheduler is needed", .timeLimit(.minutes(1)))
+  @Test("No current scheduler is needed", .timeLimit(.minutes(5)))
   func background() throws {
     #expect(Scheduler.current == nil)
     let source = Signal<Int>.create { subscriber in
@@ -94,7 +94,7 @@ struct ThrottleTests {
 
   @Test(
     "Values of one thread against the timer of another arrive in order, each once",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func contention() async {
     for _ in 0..<100 {
       let subject = Subject<Int>()

@@ -35,7 +35,7 @@ struct AsyncValuesTests {
     #expect(received == [1, 2])
   }
 
-  @Test("Leaving the iteration disposes the source", .timeLimit(.minutes(1)))
+  @Test("Leaving the iteration disposes the source", .timeLimit(.minutes(5)))
   func leaving() async throws {
     let lives = Lives()
     let subject = ReplaySubject<Int>()
@@ -47,7 +47,7 @@ struct AsyncValuesTests {
     withExtendedLifetime(subject) {}
   }
 
-  @Test("Cancelling the task ends the iteration and disposes the source", .timeLimit(.minutes(1)))
+  @Test("Cancelling the task ends the iteration and disposes the source", .timeLimit(.minutes(5)))
   func cancelling() async throws {
     let subject = Subject<Int>()
     let disposed = Counter()
@@ -66,7 +66,7 @@ struct AsyncValuesTests {
     withExtendedLifetime(subject) {}
   }
 
-  @Test("from sends the elements of an async sequence and its end", .timeLimit(.minutes(1)))
+  @Test("from sends the elements of an async sequence and its end", .timeLimit(.minutes(5)))
   func elements() async throws {
     let stream = AsyncStream<Int> { continuation in
       for value in 1...3 { continuation.yield(value) }
@@ -77,7 +77,7 @@ struct AsyncValuesTests {
     #expect(received == [1, 2, 3])
   }
 
-  @Test("from fails with what the sequence throws", .timeLimit(.minutes(1)))
+  @Test("from fails with what the sequence throws", .timeLimit(.minutes(5)))
   func failure() async {
     let stream = AsyncThrowingStream<Int, any Error> { continuation in
       continuation.finish(throwing: MarbleError.failure)
@@ -87,7 +87,7 @@ struct AsyncValuesTests {
     }
   }
 
-  @Test("Disposal cancels the iteration of the sequence", .timeLimit(.minutes(1)))
+  @Test("Disposal cancels the iteration of the sequence", .timeLimit(.minutes(5)))
   func cancelled() async {
     let cancelled = AsyncStream<Void>.makeStream()
     let (stream, continuation) = AsyncStream<Int>.makeStream()

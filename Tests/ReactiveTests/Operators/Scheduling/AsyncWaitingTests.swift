@@ -2,7 +2,7 @@ import Reactive
 import ReactiveTesting
 import Testing
 
-@Suite("firstAsync, untilCompleted", .timeLimit(.minutes(1)))
+@Suite("firstAsync, untilCompleted", .timeLimit(.minutes(5)))
 struct AsyncWaitingTests {
   @Test("firstAsync returns the first value and disposes the source, on the main actor too")
   @MainActor func first() async throws {

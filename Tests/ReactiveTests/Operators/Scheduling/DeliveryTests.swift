@@ -99,7 +99,7 @@ struct DeliveryTests {
 
   @Test(
     "Events of many threads arrive once each on a background scheduler",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func threads() async throws {
     let subject = ReplaySubject<Int>()
     let delivered = subject.deliverOn(.background())

@@ -43,7 +43,7 @@ struct WaitingTests {
     #expect(count.value == 3)
   }
 
-  @Test("A wait ends when the subject that it waits for is released", .timeLimit(.minutes(1)))
+  @Test("A wait ends when the subject that it waits for is released", .timeLimit(.minutes(5)))
   func dropped() throws {
     let signal = Signal<Int>.create { subscriber in
       let subject = Subject<Int>()

@@ -110,7 +110,7 @@ struct FlattenTests {
 
   @Test(
     "Signals that end inside their subscription use no stack", .measuresStack,
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func rounds() async {
     await onSmallStack {
       for limit in [0, 1, 2] {
@@ -124,7 +124,7 @@ struct FlattenTests {
 
   @Test(
     "Signals that waited and end inside their subscription use no stack", .measuresStack,
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
   func waitingRounds() async {
     await onSmallStack {
       let rounds = Counter()
