@@ -32,14 +32,15 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
-    .target(name: "CLuaShims", dependencies: ["CLua"]),
+    .target(name: "CSignals"),
+    .target(name: "CLuaShims", dependencies: ["CLua", "CSignals"]),
     .target(name: "Platform"),
     .target(name: "Digests", dependencies: ["Platform", "CCrypto"]),
 
     .target(name: "CThreadSanitizer"),
-    .target(name: "Reactive", dependencies: ["Platform", "CThreadSanitizer"]),
+    .target(name: "Reactive", dependencies: ["Platform", "CSignals", "CThreadSanitizer"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive"]),
-    .target(name: "EventLoop", dependencies: ["Reactive", "Platform", "CLibUV"]),
+    .target(name: "EventLoop", dependencies: ["Reactive", "Platform", "CLibUV", "CSignals"]),
     .target(name: "Commands", dependencies: ["Reactive"]),
     .target(name: "LuaRuntime", dependencies: ["Platform", "CLuaShims"]),
     .target(
@@ -56,10 +57,13 @@ let package = Package(
       name: "RunnerBatch",
       dependencies: ["RunnerCore", "Scripting", "Journal", "Digests", "Platform"]),
     .target(
-      name: "RunnerREPL", dependencies: ["RunnerCore", "Scripting", "LineEditor", "Platform"]),
+      name: "RunnerREPL",
+      dependencies: ["RunnerCore", "CSignals", "Scripting", "LineEditor", "Platform"]),
     .target(
       name: "RacletteCLI",
-      dependencies: ["RunnerBatch", "RunnerREPL", "RunnerCore", "Scripting", "Journal", "Platform"]),
+      dependencies: [
+        "RunnerBatch", "RunnerREPL", "RunnerCore", "CSignals", "Scripting", "Journal", "Platform",
+      ]),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),

@@ -2,13 +2,8 @@
 
 #include "host.h"
 
-#include <errno.h>
-#include <pthread.h>
+#include <CSignals.h>
 #include <stdatomic.h>
-#include <string.h>
-
-static struct sigaction previous[NSIG];
-static pthread_t interpreter_thread;
 
 static uint64_t bit(int signal) {
   return signal > 0 && signal <= 64 ? (uint64_t)1 << (signal - 1) : 0;
@@ -50,14 +45,7 @@ void rac_lua_ignore_interrupts(rac_lua *host) {
   host->awaited = host->ending = 0;
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context) {
-  int saved_errno = errno;
-  if (!pthread_equal(pthread_self(), interpreter_thread)) {
-    // The whole chain runs there, so that the earlier handler runs once.
-    pthread_kill(interpreter_thread, signal);
-    errno = saved_errno;
-    return;
-  }
+static bool interrupt_all(int signal) {
   bool running = false;
   for (rac_lua_frame *frame = rac_lua_innermost; frame; frame = frame->outer) {
     rac_lua_interrupt(frame->host, false);
@@ -69,32 +57,10 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
     // Done here already: code that runs before the host is notified must not run for ever either.
     if (host->ending & bit(signal)) rac_lua_end_within(host, host->clean_up_time);
   }
-  const struct sigaction *before = &previous[signal];
-  if (before->sa_flags & SA_SIGINFO) {
-    before->sa_sigaction(signal, info, context);
-  } else if (before->sa_handler == SIG_DFL) {
-    if (!running) {
-      // Blocked until this handler returns; then the default action is taken.
-      sigaction(signal, before, NULL);
-      raise(signal);
-    }
-  } else if (before->sa_handler != SIG_IGN) {
-    before->sa_handler(signal);
-  }
-  errno = saved_errno;
+  return running;
 }
 
 int rac_lua_interrupt_on_signal(int signal) {
-  if (signal <= 0 || signal >= NSIG) return EINVAL;
-  struct sigaction current;
-  if (sigaction(signal, NULL, &current) != 0) return errno;
-  interpreter_thread = pthread_self();
-  if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == on_signal) return 0;
-  previous[signal] = current;
-  struct sigaction chained;
-  memset(&chained, 0, sizeof chained);
-  chained.sa_sigaction = on_signal;
-  chained.sa_mask = current.sa_mask;
-  chained.sa_flags = SA_SIGINFO | (current.sa_flags & (SA_RESTART | SA_ONSTACK));
-  return sigaction(signal, &chained, NULL) == 0 ? 0 : errno;
+  csignals_on_call(interrupt_all);
+  return csignals_add(signal, CSIGNALS_CALLS);
 }

@@ -68,30 +68,6 @@ extension stat {
   }
 }
 
-extension sigaction {
-  /// A handler that also receives the system's details of the signal.
-  public typealias DetailedHandler =
-    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
-
-  /// The handler of an action with `SA_SIGINFO`.
-  public var detailedHandler: DetailedHandler? {
-    get {
-      #if canImport(Glibc)
-        __sigaction_handler.sa_sigaction
-      #else
-        __sigaction_u.__sa_sigaction
-      #endif
-    }
-    set {
-      #if canImport(Glibc)
-        __sigaction_handler.sa_sigaction = newValue
-      #else
-        __sigaction_u.__sa_sigaction = newValue
-      #endif
-    }
-  }
-}
-
 /// Returns true if the process leaves a signal to the system's default action.
 public func hasDefaultAction(_ signal: Int32) -> Bool { plainHandler(of: signal) == 0 }
 

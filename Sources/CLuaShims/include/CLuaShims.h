@@ -365,9 +365,8 @@ int rac_lua_push_program(lua_State *L, int descriptor, bool writes, rac_lua_prog
 void rac_lua_interrupt(rac_lua *host, bool pending);
 void rac_lua_clear_interrupt(rac_lua *host);
 bool rac_lua_is_interrupted(rac_lua *host);
-// Makes a signal interrupt all interpreters that are running Lua on the calling thread, after the
-// currently installed handler. Call it again after another handler was installed. Returns 0 or an
-// errno.
+// Makes a signal interrupt all interpreters that are running Lua on the calling thread, and do what
+// its current handler does. Call it again after another handler was installed. Returns 0 or an errno.
 int rac_lua_interrupt_on_signal(int signal);
 // Makes such a signal also stop the next call if it arrives while this interpreter runs nothing.
 void rac_lua_await_interrupt(rac_lua *host, int signal);

@@ -1,4 +1,5 @@
 import CLibUV
+import CSignals
 
 import Platform
 
@@ -101,6 +102,6 @@ extension EventLoop {
   /// that started a session of their own are spared, because they are meant to outlive the process.
   /// Does nothing where the system does not list children.
   public static func killChildGroups() {
-    clibuv_kill_child_groups()
+    csignals_kill_child_groups()
   }
 }

@@ -215,8 +215,8 @@ extension LuaInterpreter {
   /// True while an interrupt is in force.
   public var isInterrupted: Bool { lifetime.host.map { rac_lua_is_interrupted($0) } ?? false }
 
-  /// Makes a signal interrupt every interpreter that is running Lua on this thread, after the
-  /// currently installed handler has run. A signal that arrives on another thread is forwarded to
+  /// Makes a signal interrupt every interpreter that is running Lua on this thread; then the currently
+  /// installed handler runs. A signal that arrives on another thread is forwarded to
   /// this one. Call it again after another handler was installed (libuv installs its own with every
   /// first listener for a signal). Throws an errno's text.
   public static func interruptOnSignal(_ signal: Int32) throws(LuaError) {

@@ -1,3 +1,4 @@
+import CSignals
 import RunnerBatch
 import RunnerCore
 import Scripting
@@ -52,8 +53,7 @@ extension Subcommand {
   /// Ends the program without a reply after one second, even if a command file blocks: the user has
   /// pressed Tab and waits.
   private static func giveUpInTime() {
-    signal(SIGALRM) { _ in _exit(ExitStatus.timeout) }
-    alarm(1)
+    csignals_exit_after(1, ExitStatus.timeout)
   }
 
   /// The commands of the file that the words name, or of the nearest one, as far as it loads.

@@ -1,3 +1,4 @@
+import CSignals
 import Synchronization
 
 /// Requests that loops without a pause let the loops of main schedulers have a turn.
@@ -30,8 +31,6 @@ enum TurnRequests {
   private static let state = Mutex(State())
   /// True if `state` contains any limits.
   private static let hasLimits = Atomic<Bool>(false)
-  /// True while an OS signal waits for a turn.
-  private static let isRequested = Atomic<Bool>(false)
 
   /// The instruction for a loop.
   enum Answer {
@@ -40,11 +39,6 @@ enum TurnRequests {
     case pause(MainScheduler)
     case fail(SignalError)
   }
-
-  /// Requests a turn until `withdraw`; async-signal-safe.
-  static func request() { isRequested.store(true, ordering: .relaxed) }
-
-  static func withdraw() { isRequested.store(false, ordering: .relaxed) }
 
   /// Requests a turn from a time on.
   ///
@@ -78,7 +72,7 @@ enum TurnRequests {
 
   /// True if there is nothing to check.
   static var areNone: Bool {
-    !isRequested.load(ordering: .relaxed) && !hasLimits.load(ordering: .relaxed)
+    !csignals_is_turn_requested() && !hasLimits.load(ordering: .relaxed)
   }
 
   /// Returns the instruction for a loop on the calling thread that has run since a time on the
@@ -92,7 +86,8 @@ enum TurnRequests {
     if let exceeded = stretches.first(where: { $0.length <= ran && $0.scheduler.isCurrent }) {
       return canFail ? .fail(.endless(after: exceeded.length)) : .pause(exceeded.scheduler)
     }
-    if isRequested.load(ordering: .relaxed), let scheduler = current { return .pause(scheduler) }
+    // An OS signal waits for a turn.
+    if csignals_is_turn_requested(), let scheduler = current { return .pause(scheduler) }
     let due = limits.first { $0.due <= $0.scheduler.now && $0.scheduler.isCurrent }
     return due.map { .pause(current ?? $0.scheduler) } ?? .goOn
   }
@@ -104,10 +99,10 @@ enum TurnRequests {
 extension MainScheduler {
   /// Asks synchronous loops of signals on main threads to let their event loops have a turn, until
   /// `withdrawTurnRequest`. May be called in a signal handler.
-  public static func requestTurn() { TurnRequests.request() }
+  public static func requestTurn() { csignals_request_turn() }
 
   /// Withdraws the request for a turn, because the event loop has had one.
-  public static func withdrawTurnRequest() { TurnRequests.withdraw() }
+  public static func withdrawTurnRequest() { csignals_withdraw_turn() }
 
   /// Sets the maximum time that signals may keep this scheduler's thread in a synchronous loop;
   /// after that the loop ends with `SignalError.endless`. Nil, the default, means no limit.

@@ -1,4 +1,4 @@
-import EventLoop
+import CSignals
 import Synchronization
 
 import Platform
@@ -8,20 +8,13 @@ import Platform
 package enum ExitCleanup {
   private static let isArmed = Atomic<Bool>(false)
   private static let registration: Int32 = atexit {
-    if ExitCleanup.isArmed.load(ordering: .relaxed) { EventLoop.killChildGroups() }
+    if ExitCleanup.isArmed.load(ordering: .relaxed) { csignals_kill_child_groups() }
   }
 
   static func arm() {
     _ = registration
     isArmed.store(true, ordering: .relaxed)
-    guard !isIgnored(SIGQUIT) else { return }
-    signal(SIGQUIT) { quit in
-      EventLoop.killChildGroups()
-      TerminalMode.discardTyped()
-      TerminalMode.restore()
-      signal(quit, SIG_DFL)
-      raise(quit)
-    }
+    if !isIgnored(SIGQUIT) { csignals_watch_quit() }
   }
 
   static func disarm() {

@@ -1,3 +1,5 @@
+import CSignals
+
 import Platform
 
 /// Restores the terminal mode of the user when the program ends without its normal clean-up: by
@@ -7,42 +9,34 @@ package enum TerminalMode {
   package static let beginning = "\u{1B}[?2004h"
   package static let end = "\u{1B}[?2004l"
 
-  /// The original mode while a session uses the terminal. On the main thread.
-  nonisolated(unsafe) private static var original: termios?
-  /// The terminal while the user types an entry, and a callback for the last output if the program
-  /// ends meanwhile.
-  nonisolated(unsafe) private static var editing: (terminal: Int32, lastWords: () -> Void)?
+  /// A callback for the last output if the program ends while the user types an entry. On the main
+  /// thread.
+  nonisolated(unsafe) private static var lastWords: (() -> Void)?
   private static let registration: Int32 = atexit {
-    TerminalMode.editing?.lastWords()
-    TerminalMode.restore()
+    TerminalMode.lastWords?()
+    csignals_restore_terminal()
   }
-
-  /// Restores the mode before a crash ends the program.
-  private static let crashHandlers: Void = {
-    for crash in [SIGABRT, SIGBUS, SIGILL, SIGSEGV, SIGTRAP] where hasDefaultAction(crash) {
-      signal(crash) { crash in
-        TerminalMode.restore()
-        signal(crash, SIG_DFL)
-        // Takes effect when this handler returns.
-        raise(crash)
-      }
-    }
-  }()
+  private static let crashHandlers: Void = csignals_watch_crashes()
 
   /// Marks the start of a session's use of the terminal.
   package static func begin(_ mode: termios?) {
     _ = registration
     crashHandlers
-    original = mode
+    keep(mode)
+  }
+
+  private static func keep(_ mode: termios?) {
+    if var mode { csignals_keep_terminal(&mode) } else { csignals_keep_terminal(nil) }
   }
 
   /// Lets `body` change a mode, which is restored at its end and if the program ends meanwhile.
   static func changing<Result>(_ mode: inout termios, _ body: () -> Result) -> Result {
-    let outer = original
+    var former = termios()
+    let outer = csignals_kept_terminal(&former) ? former : nil
     begin(mode)
     defer {
       tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
-      original = outer
+      keep(outer)
     }
     return body()
   }
@@ -51,15 +45,19 @@ package enum TerminalMode {
   ///
   /// - Parameter atExit: called if the program ends by `exit` before `endEditing()`.
   package static func beginEditing(_ terminal: Int32, atExit: @escaping () -> Void) {
-    editing = (terminal, atExit)
+    csignals_edit_at(terminal)
+    lastWords = atExit
   }
 
-  package static func endEditing() { editing = nil }
+  package static func endEditing() {
+    csignals_edit_at(-1)
+    lastWords = nil
+  }
 
   /// Forgets the mode, once it has been restored.
   package static func forget() {
-    original = nil
-    editing = nil
+    keep(nil)
+    endEditing()
   }
 
   /// Waits until all input typed before a key that sent a signal can be read. The kernel sends the
@@ -77,23 +75,5 @@ package enum TerminalMode {
   }
 
   /// True if no other process group owns the terminal, where setting its mode would stop this one.
-  package static var isOurs: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
-
-  /// Discards what was typed for a session, so that the shell does not execute it. Also runs inside a
-  /// signal handler.
-  static func discardTyped() {
-    guard original != nil, isOurs else { return }
-    tcflush(STDIN_FILENO, TCIFLUSH)
-  }
-
-  /// Restores the mode. Also runs inside a signal handler: it must not allocate or lock.
-  static func restore() {
-    if let editing {
-      end.utf8.withContiguousStorageIfAvailable {
-        _ = write(editing.terminal, $0.baseAddress, $0.count)
-      }
-    }
-    guard var original, isOurs else { return }
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &original)
-  }
+  package static var isOurs: Bool { csignals_owns_terminal() }
 }

@@ -1,3 +1,4 @@
+import CSignals
 import EventLoop
 import LuaRuntime
 import Scripting
@@ -32,17 +33,6 @@ extension ScriptHost {
       loop: loop, script: script, arguments: arguments, memoryLimit: line.bytes(.memoryLimit),
       timeLimit: line.duration(.timeLimit), sandbox: line.has(.sandbox) ? Sandbox() : nil)
     interpreter.boundProcess()
-    LuaInterpreter.onStuck {
-      // Runs inside a signal handler: it must not allocate or lock.
-      EventLoop.killChildGroups()
-      TerminalMode.restore()
-      let signal = Interruption.signal
-      let text: StaticString =
-        signal == nil
-        ? "raclette: error: the time limit is reached inside one call of C\n"
-        : "raclette: error: one call of C did not end after the signal\n"
-      write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-      _exit(signal.map(ExitStatus.ended) ?? ExitStatus.failure)
-    }
+    LuaInterpreter.onStuck(csignals_give_up)
   }
 }

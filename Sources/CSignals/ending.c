@@ -1,0 +1,157 @@
+#include "CSignals.h"
+#include "effects.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile sig_atomic_t csignals_turn;
+
+// The first signal that has requested the end, its time in milliseconds, and whether it has begun to
+// take effect.
+static atomic_int first;
+static atomic_llong first_time;
+static atomic_bool is_answered;
+
+static atomic_bool has_keyboard;
+
+static atomic_int value_output = STDOUT_FILENO;
+static atomic_bool is_broken;
+
+static long long now(void) {
+  struct timespec clock;
+  clock_gettime(CLOCK_MONOTONIC, &clock);
+  return (long long)clock.tv_sec * 1000 + clock.tv_nsec / 1000000;
+}
+
+void csignals_handle(int signal, void (*handler)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, NULL);
+}
+
+// --- Requests to end ---------------------------------------------------------------------------
+
+void csignals_reset_end(void) {
+  atomic_store(&first, 0);
+  atomic_store(&is_answered, false);
+}
+
+int csignals_end(void) { return atomic_load_explicit(&first, memory_order_relaxed); }
+
+void csignals_answer_end(void) { atomic_store(&is_answered, true); }
+
+void csignals_end_arrived(int signal) {
+  const int earlier = atomic_load(&first);
+  if (earlier == 0) {
+    // A write that waits for a reader must not prevent the run from ending.
+    csignals_abandon_if_stuck(csignals_value_output(), 0);
+    csignals_abandon_if_stuck(STDOUT_FILENO, 0);
+    csignals_abandon_if_stuck(STDERR_FILENO, 0);
+    csignals_request_turn();
+    atomic_store(&first_time, now());
+    atomic_store(&first, signal);
+    return;
+  }
+  // timeout(1) signals its child and then its own group: one request that arrives twice.
+  if (!atomic_load(&is_answered) && now() - atomic_load(&first_time) < 50) return;
+  csignals_kill_child_groups();
+  csignals_restore_terminal();
+  _exit(128 + earlier);
+}
+
+void csignals_give_up(void) {
+  csignals_kill_child_groups();
+  csignals_restore_terminal();
+  const int signal = csignals_end();
+  const char *text = signal == 0 ? "raclette: error: the time limit is reached inside one call of C\n"
+                                 : "raclette: error: one call of C did not end after the signal\n";
+  const ssize_t written = write(STDERR_FILENO, text, strlen(text));
+  (void)written;
+  _exit(signal == 0 ? 1 : 128 + signal);
+}
+
+// --- The keyboard ------------------------------------------------------------------------------
+
+void csignals_keyboard_arrived(void) {
+  csignals_request_turn();
+  atomic_store(&has_keyboard, true);
+}
+
+bool csignals_keyboard(void) {
+  return atomic_load_explicit(&has_keyboard, memory_order_relaxed);
+}
+
+bool csignals_take_keyboard(void) {
+  csignals_withdraw_turn();
+  return atomic_exchange(&has_keyboard, false);
+}
+
+// --- Output that nobody reads ------------------------------------------------------------------
+
+int csignals_value_output(void) { return atomic_load(&value_output); }
+
+void csignals_set_value_output(int descriptor) { atomic_store(&value_output, descriptor); }
+
+bool csignals_is_pipe_broken(void) {
+  return atomic_load_explicit(&is_broken, memory_order_relaxed);
+}
+
+static void on_pipe(int signal) {
+  const int saved_errno = errno;
+  struct pollfd output = {csignals_value_output(), POLLOUT, 0};
+  if (poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP))) {
+    csignals_handle(signal, SIG_IGN);
+    atomic_store(&is_broken, true);
+    if (csignals_end() == 0) raise(SIGTERM);
+  }
+  errno = saved_errno;
+}
+
+void csignals_watch_pipe(void) {
+  atomic_store(&is_broken, false);
+  csignals_handle(SIGPIPE, on_pipe);
+}
+
+void csignals_abandon_if_stuck(int descriptor, int milliseconds) {
+  struct pollfd state = {descriptor, POLLOUT, 0};
+  int count;
+  do count = poll(&state, 1, milliseconds);
+  while (count < 0 && errno == EINTR);
+  if (count != 0) return;
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  dup2(nowhere, descriptor);
+  close(nowhere);
+}
+
+// --- Ends without clean-up ---------------------------------------------------------------------
+
+static void on_quit(int signal) {
+  csignals_kill_child_groups();
+  csignals_discard_typed();
+  csignals_restore_terminal();
+  csignals_handle(signal, SIG_DFL);
+  raise(signal);
+}
+
+void csignals_watch_quit(void) { csignals_handle(SIGQUIT, on_quit); }
+
+static volatile sig_atomic_t status_in_time;
+
+static void on_alarm(int signal) {
+  (void)signal;
+  _exit(status_in_time);
+}
+
+void csignals_exit_after(unsigned seconds, int status) {
+  status_in_time = status;
+  csignals_handle(SIGALRM, on_alarm);
+  alarm(seconds);
+}
