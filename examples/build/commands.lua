@@ -35,7 +35,8 @@ rac.command {
     return rac.merge(
       check("swift", {"swift", "format", "lint", "--strict", "--parallel", "-r", "Sources", "Tests"}),
       check("c", {"cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
-        "-ISources/CLuaShims/include", "-I/usr/include/lua5.4",
+        "-ISources/CLuaShims/include", "-ISources/CSignals/include",
+        "-I/usr/include/lua5.4",
         table.unpack(files("Sources/CLuaShims/*.c"))}),
       check("shell", {"sh", "-c", [[
           for f; do

@@ -129,7 +129,7 @@ final class CommandCore: Sendable {
   @usableFromInline
   func close() {
     condition.dispose()
-    var running = ExecutionList()
+    var running = PlacedList<AnyExecution>()
     let preempted = state.withLock { state in
       let preempted = state.queue.all.compactMap {
         state.claim($0, .cancelled, CommandError.cancelled)
@@ -138,7 +138,7 @@ final class CommandCore: Sendable {
       state.isClosed = true
       // Released outside the mutex.
       running = state.active
-      state.active = ExecutionList()
+      state.active = PlacedList()
       return preempted
     }
     withExtendedLifetime(running) {

@@ -21,11 +21,11 @@ final class CommandProperty<Value: Sendable>: Sendable {
     /// The latest value, for a property that has one.
     var value: Value?
     var hasCompleted = false
-    var subscribers = SubscriberList()
+    var subscribers = PlacedList<Subscriber>()
   }
 
   /// One subscriber and the values it has not received yet; guarded by the mutex of the property.
-  private final class Subscriber: Disposable, @unchecked Sendable {
+  private final class Subscriber: Disposable, Placed, @unchecked Sendable {
     let observer: Observer<Value>
     private let property: CommandProperty
     private let disposed = Atomic<Bool>(false)
@@ -46,32 +46,6 @@ final class CommandProperty<Value: Sendable>: Sendable {
 
     func dispose() {
       if !disposed.exchange(true, ordering: .acquiringAndReleasing) { property.remove(self) }
-    }
-  }
-
-  /// Subscribers in order, each of which knows its place; a removed subscriber leaves a hole.
-  private struct SubscriberList {
-    var places: ContiguousArray<Subscriber?> = []
-    var count = 0
-
-    mutating func append(_ subscriber: Subscriber) {
-      subscriber.place = places.count
-      places.append(subscriber)
-      count += 1
-    }
-
-    /// Returns nil if the subscriber is not in the list.
-    mutating func remove(_ subscriber: Subscriber) -> Subscriber? {
-      guard places.indices.contains(subscriber.place),
-        let found = places[subscriber.place], found === subscriber
-      else { return nil }
-      places[subscriber.place] = nil
-      count -= 1
-      if count * 2 < places.count {
-        places.removeAll { $0 == nil }
-        for (place, subscriber) in places.enumerated() { subscriber?.place = place }
-      }
-      return found
     }
   }
 
@@ -118,7 +92,7 @@ final class CommandProperty<Value: Sendable>: Sendable {
   func complete() {
     let subscribers = state.withLock { state in
       state.hasCompleted = true
-      defer { state.subscribers = SubscriberList() }
+      defer { state.subscribers = PlacedList() }
       return state.subscribers.places
     }
     for subscriber in subscribers {
@@ -184,6 +158,6 @@ final class CommandProperty<Value: Sendable>: Sendable {
 
   private func remove(_ subscriber: Subscriber) {
     // The list's reference is released outside the lock.
-    _ = state.withLock { $0.subscribers.remove(subscriber) }
+    _ = state.withLock { $0.subscribers.remove(at: subscriber.place) }
   }
 }

@@ -12,9 +12,9 @@ struct CommandState {
   var limit: ConcurrencyLimit
   var condition = true
   /// The executions that hold a slot, in order of admission.
-  var active = ExecutionList()
+  var active = PlacedList<AnyExecution>()
   /// The executions that wait for a slot.
-  var queue = ExecutionList()
+  var queue = PlacedList<AnyExecution>()
   var announced = 0
   /// True while the condition is being subscribed. There are no observers yet, so its values count
   /// from the start.
@@ -121,10 +121,14 @@ struct CommandState {
       return .admitted
     }
     var preempted: Preempted?
-    if case .join = policy, let other = queue.last ?? active.last(where: { !$0.phase.isEnded }) {
+    if case .join = policy,
+      let other = queue.last ?? active.last(where: { !$0.entry.phase.isEnded })
+    {
       return .joined(other)
     }
-    if case .restart = policy, let old = active.first(where: { !$0.phase.isEnded }) ?? queue.first {
+    if case .restart = policy,
+      let old = active.first(where: { !$0.entry.phase.isEnded }) ?? queue.first
+    {
       preempted = claim(old, .cancelled, CommandError.cancelled)
     }
     queue.append(execution)
@@ -176,7 +180,7 @@ struct CommandState {
     let phase = entry.phase
     switch phase {
     case .ended: return nil
-    case .queued: _ = queue.remove(entry)
+    case .queued: _ = queue.remove(at: entry.place)
     case .ready: _ = release(entry)
     case .preparing, .running: break
     }
@@ -213,7 +217,7 @@ struct CommandState {
   /// - Returns: the execution that held it, to be released outside the mutex.
   mutating func release(_ entry: ExecutionEntry) -> AnyExecution? {
     // A closed command has released all executions.
-    isClosed ? nil : active.remove(entry)
+    isClosed ? nil : active.remove(at: entry.place)
   }
 
   // MARK: Publications

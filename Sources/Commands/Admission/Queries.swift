@@ -51,7 +51,7 @@ extension CommandCore {
   var isDelivering: Bool {
     state.withLock { state in
       state.pump != .idle || !state.publications.isEmpty
-        || state.active.first { $0.phase.isEnded } != nil
+        || state.active.first { $0.entry.phase.isEnded } != nil
     }
   }
 

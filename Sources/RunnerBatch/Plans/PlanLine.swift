@@ -183,8 +183,8 @@ extension PlanLineError: CustomStringConvertible {
     case .noObject: "expected an object such as {\"command\": \"build\"}"
     case .unknownKey(let key):
       "unknown key '\(key)'"
-        + (nearestName(to: key, among: Self.keys).map { didYouMean($0) }
-          ?? "; the keys are \(Self.keys.joined(separator: ", "))")
+        + didYouMean(
+          key, among: Self.keys, otherwise: "the keys are \(Self.keys.joined(separator: ", "))")
     case .notText(let key): "'\(key)' must be a text that is not empty"
     case .notArguments: "'args' must be a list of texts and numbers"
     case .notIdentifier: "'id' must be a text that is not empty, or a whole number"

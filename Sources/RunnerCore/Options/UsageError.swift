@@ -37,8 +37,9 @@ extension UsageError: CustomStringConvertible {
         + didYouMean(value, among: form.choices)
     case .unknownSubcommand(let name, let nearest):
       "'\(name)' is neither a subcommand nor a script"
-        + (nearest.map { "; did you mean '\($0)'?" }
-          ?? "; no \(CommandFile.name) here or in a folder above defines it as a command")
+        + didYouMean(
+          nearest,
+          otherwise: "no \(CommandFile.name) here or in a folder above defines it as a command")
     case .noSuchHelp(let name, let nearest):
       "there is no subcommand '\(name)'" + didYouMean(nearest)
     case .unknownCommand(let name, let file, let nearest):

@@ -74,7 +74,7 @@ extension Repl {
     guard let command = MetaCommand.named(Self.aliases[name] ?? name) else {
       let nearest = nearestName(to: name, among: MetaCommand.all.map(\.name))
       return complain(
-        "there is no ':\(name)'" + (nearest.map { didYouMean(":\($0)") } ?? "; see :help"))
+        "there is no ':\(name)'" + didYouMean(nearest.map { ":\($0)" }, otherwise: "see :help"))
     }
     let arguments = words.dropFirst(name.count).trimmed
     if command.arguments.isEmpty, !arguments.isEmpty {

@@ -1,6 +1,7 @@
 import LineEditor
 import LuaRuntime
 import RunnerCore
+import Scripting
 
 /// The table `repl`, with which the start-up file sets the keys of the editor.
 ///

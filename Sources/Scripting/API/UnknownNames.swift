@@ -29,7 +29,7 @@ extension APIModule {
 
   fileprivate func hint(for name: String) -> String {
     if let nearest = nearestName(to: name, among: names) {
-      return "; did you mean '\(path).\(nearest)'?"
+      return didYouMean("\(path).\(nearest)")
     }
     // A signal's method is often taken for a function.
     let method = Library.signalObject.methods.first { $0.name == name }

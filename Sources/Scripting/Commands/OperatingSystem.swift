@@ -32,10 +32,9 @@ enum OperatingSystem: String, CaseIterable, Sendable {
     return try names.map { name in
       if let system = OperatingSystem(rawValue: name) { return system }
       let known = allCases.map(\.rawValue)
-      let hint =
-        nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
-        ?? "the systems are \(known.joined(separator: ", "))"
-      throw problems.bad("field 'os' has no system '\(name)'; \(hint)")
+      let hint = didYouMean(
+        name, among: known, otherwise: "the systems are \(known.joined(separator: ", "))")
+      throw problems.bad("field 'os' has no system '\(name)'" + hint)
     }
   }
 }

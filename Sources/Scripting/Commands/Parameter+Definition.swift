@@ -22,10 +22,9 @@ extension Parameter {
       kind = try problems.part(kind) {
         if let known = Kind(rawValue: given) { return known }
         let kinds = Kind.allCases.map(\.rawValue)
-        let hint =
-          nearestName(to: given, among: kinds).map { "did you mean '\($0)'?" }
-          ?? "the types are \(kinds.joined(separator: ", "))"
-        throw bad("parameter '\(name)' has type '\(given)'; \(hint)")
+        let hint = didYouMean(
+          given, among: kinds, otherwise: "the types are \(kinds.joined(separator: ", "))")
+        throw bad("parameter '\(name)' has type '\(given)'" + hint)
       }
     }
     self.init(

@@ -114,8 +114,8 @@ extension InputError: CustomStringConvertible {
       let allowed = allowed.joined(separator: ", ")
       return "parameter '\(parameter)' cannot be '\(given)'; it is one of \(allowed)"
     case .unknown(let parameter, let known):
-      let nearest = nearestName(to: parameter, among: known).map { "did you mean '\($0)'?" }
-      return "unknown parameter '\(parameter)'; \(nearest ?? Self.list(known))"
+      return "unknown parameter '\(parameter)'"
+        + didYouMean(parameter, among: known, otherwise: Self.list(known))
     case .option(let word):
       return "unknown option '\(word)'; behind -- it is an argument"
     case .surplus(let word, let known):

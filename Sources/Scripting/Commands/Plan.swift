@@ -147,9 +147,9 @@ public struct Plan: Sendable {
 
 extension ScriptCommand {
   func failure(needing name: String) -> Failure {
-    let hint = nameMeant(by: name).map { "; did you mean '\($0)'?" } ?? ""
     var failure = Failure(
-      .dependency, "'\(self.name)' needs '\(name)', which is not defined" + hint)
+      .dependency,
+      "'\(self.name)' needs '\(name)', which is not defined" + didYouMean(nameMeant(by: name)))
     failure.position = position
     return failure
   }

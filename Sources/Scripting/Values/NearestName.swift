@@ -10,6 +10,25 @@ public func nearestName(to name: String, among candidates: some Sequence<String>
     .name
 }
 
+/// The end of a message about an unknown name.
+///
+/// - Parameters:
+///   - nearest: the name that was probably meant.
+///   - otherwise: the end of the message if there is none.
+public func didYouMean(_ nearest: String?, otherwise: String? = nil) -> String {
+  let hint = nearest.map { "did you mean '\($0)'?" } ?? otherwise
+  return hint.map { "; \($0)" } ?? ""
+}
+
+/// The end of a message about an unknown name.
+///
+/// - Parameter otherwise: the end of the message if no known name is similar.
+public func didYouMean(
+  _ name: String, among known: some Sequence<String>, otherwise: String? = nil
+) -> String {
+  didYouMean(nearestName(to: name, among: known), otherwise: otherwise)
+}
+
 /// Returns the number of insertions, deletions, substitutions and swaps of neighbours between two
 /// names.
 func editDistance(_ from: String, _ to: String) -> Int {

@@ -65,9 +65,9 @@ struct TableFields {
       return true
     }
     return unknown.sorted().map { key in
-      let nearest = nearestName(to: key, among: known).map { "did you mean '\($0)'?" }
-      return "unknown key '\(key)'; "
-        + (nearest ?? "the keys are \(known.sorted().joined(separator: ", "))")
+      "unknown key '\(key)'"
+        + didYouMean(
+          key, among: known, otherwise: "the keys are \(known.sorted().joined(separator: ", "))")
     }
   }
 
