@@ -44,7 +44,7 @@ extension LuaInterpreter {
   ///
   /// - Parameter hostGlobals: globals beside Lua's own that are kept.
   public func confine(to confinement: Confinement, hostGlobals: Set<String>) {
-    guard let host = lifetime.host else { return }
+    guard let host = lifetime.confinedHost else { return }
     self.confinement = confinement
     rac_lua_confine(host, confinement.granted.rawValue) { owner, missing, name, text, size in
       guard let owner, let name, let text, size > 0 else { return }

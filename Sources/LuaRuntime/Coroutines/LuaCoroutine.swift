@@ -108,7 +108,9 @@ public final class LuaCoroutine: @unchecked Sendable {
     var results: Int32 = 0
     let status = rac_lua_resume(from.state, thread, Int32(arguments), raise, &results)
     interpreter.currentCoroutine = outer
-    guard let host = interpreter.lifetime.host else { return .failed(interpreter.unavailable()) }
+    guard let host = interpreter.lifetime.confinedHost else {
+      return .failed(interpreter.unavailable())
+    }
     switch status {
     case LUA_OK:
       state = .ended

@@ -73,7 +73,7 @@ extension LuaInterpreter {
     _ functions: UnsafePointer<Int32>, _ count: Int, _ value: LuaValue,
     _ onError: (Int, LuaError) -> Void
   ) {
-    guard let host = lifetime.host, let state = enterFeed(host) else {
+    guard let host = lifetime.confinedHost, let state = enterFeed(host) else {
       let error = unavailable()
       for place in 0..<count where functions[place] != 0 { onError(place, error) }
       return
@@ -93,7 +93,6 @@ extension LuaInterpreter {
   }
 
   private func enterFeed(_ host: OpaquePointer) -> OpaquePointer? {
-    assert(lifetime.isOnThread, "an interpreter belongs to one thread")
     lifetime.drain()
     return rac_lua_begin_feed(host)
   }

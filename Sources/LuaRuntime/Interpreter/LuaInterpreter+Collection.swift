@@ -12,7 +12,7 @@ let releaseObject: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPoi
 extension LuaInterpreter {
   /// Runs a full collection, including finalisers.
   public func collectGarbage() {
-    guard let host = lifetime.host else { return }
+    guard let host = lifetime.confinedHost else { return }
     lifetime.drain()
     rac_lua_collect(host)
   }

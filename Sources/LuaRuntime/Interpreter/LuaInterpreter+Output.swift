@@ -21,7 +21,7 @@ extension LuaInterpreter {
   public func redirectOutput(
     byLine: Bool = true, _ body: @escaping (OutputStream, UnsafeRawBufferPointer) -> Void
   ) throws(LuaError) {
-    guard let host = lifetime.host else { throw Self.closedError }
+    guard let host = lifetime.confinedHost else { throw Self.closedError }
     outputSink = body
     let code = rac_lua_redirect_output(host, byLine) { owner, descriptor, bytes, count in
       guard let owner else { return }
@@ -37,6 +37,6 @@ extension LuaInterpreter {
 
   /// Passes on the output of an unfinished line.
   public func flushOutput() {
-    if let host = lifetime.host { rac_lua_flush_output(host) }
+    if let host = lifetime.confinedHost { rac_lua_flush_output(host) }
   }
 }

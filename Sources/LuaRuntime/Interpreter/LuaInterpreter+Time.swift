@@ -10,7 +10,7 @@ extension LuaInterpreter {
   public var deadline: Duration? {
     get { storedDeadline }
     set {
-      guard newValue != storedDeadline, let host = lifetime.host else { return }
+      guard newValue != storedDeadline, let host = lifetime.confinedHost else { return }
       storedDeadline = newValue
       rac_lua_set_deadline(host, newValue.map { max(1, $0.inNanoseconds) } ?? 0)
     }
@@ -29,7 +29,7 @@ extension LuaInterpreter {
   public var timeLimit: Duration? {
     get { storedTimeLimit }
     set {
-      guard let host = lifetime.host else { return }
+      guard let host = lifetime.confinedHost else { return }
       storedTimeLimit = newValue
       rac_lua_set_time_limit(host, newValue?.inNanoseconds ?? 0)
     }
@@ -40,7 +40,7 @@ extension LuaInterpreter {
   /// interrupted at once. This cannot be undone; of several calls the strictest applies. One
   /// operation inside C may take longer.
   public func end(within time: Duration) {
-    guard let host = lifetime.host else { return }
+    guard let host = lifetime.confinedHost else { return }
     storedCleanUpTime = min(time, storedCleanUpTime ?? time)
     rac_lua_end_within(host, time.inNanoseconds)
   }
@@ -48,7 +48,7 @@ extension LuaInterpreter {
   /// Makes a signal interrupt the code, as `awaitInterrupt(by:)` does, and begin its end on
   /// arrival, before the host is notified.
   public func end(by signal: Int32, within time: Duration) {
-    guard let host = lifetime.host else { return }
+    guard let host = lifetime.confinedHost else { return }
     storedCleanUpTime = min(time, storedCleanUpTime ?? time)
     rac_lua_end_by(host, signal, time.inNanoseconds)
   }

@@ -83,7 +83,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// has returned. Idempotent. An interpreter that is dropped closes too, but without the `<close>`
   /// variables.
   public func close() {
-    guard let host = lifetime.host, !isClosing else { return }
+    guard let host = lifetime.confinedHost, !isClosing else { return }
     guard rac_lua_depth(host) == 0, entries == 0 else {
       closeRequested = true
       return
@@ -105,8 +105,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   public func withStack<Result, Failure: Error>(
     _ body: (LuaStack) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
-    guard let host = lifetime.host else { return nil }
-    assert(lifetime.isOnThread, "an interpreter belongs to one thread")
+    guard let host = lifetime.confinedHost else { return nil }
     lifetime.drain()
     let stack = LuaStack(rac_lua_current(host))
     guard lua_checkstack(stack.state, 40) != 0 else { return nil }
@@ -121,7 +120,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   }
 
   /// The number of calls from the host into Lua on the stack. Lua allows about 190.
-  public var nestingDepth: Int { lifetime.host.map { Int(rac_lua_depth($0)) } ?? 0 }
+  public var nestingDepth: Int { lifetime.confinedHost.map { Int(rac_lua_depth($0)) } ?? 0 }
 
   /// Returns the reason why nothing can be called: the interpreter has closed, or the stack is
   /// full.
@@ -138,18 +137,19 @@ public final class LuaInterpreter: @unchecked Sendable {
 
 extension LuaInterpreter {
   /// The bytes that Lua holds.
-  public var memoryInUse: Int { lifetime.host.map { rac_lua_memory($0) } ?? 0 }
+  public var memoryInUse: Int { lifetime.confinedHost.map { rac_lua_memory($0) } ?? 0 }
 
   /// The limit in bytes; nil for none.
   public var memoryLimit: Int? {
     get {
-      guard let host = lifetime.host, case let limit = rac_lua_memory_limit(host), limit > 0 else {
+      guard let host = lifetime.confinedHost, case let limit = rac_lua_memory_limit(host), limit > 0
+      else {
         return nil
       }
       return limit
     }
     set {
-      if let host = lifetime.host { rac_lua_set_memory_limit(host, newValue ?? 0) }
+      if let host = lifetime.confinedHost { rac_lua_set_memory_limit(host, newValue ?? 0) }
     }
   }
 
@@ -158,11 +158,11 @@ extension LuaInterpreter {
   /// the same time share the sum of their limits. An overrun stops the running code within about a
   /// tenth of a second, with an error of kind `memoryLimit` that no `pcall` catches.
   public func boundProcess() {
-    if let host = lifetime.host { rac_lua_set_process_limit(host, memoryLimit ?? 0) }
+    if let host = lifetime.confinedHost { rac_lua_set_process_limit(host, memoryLimit ?? 0) }
   }
 
   /// True if the process has exceeded that limit; long work outside Lua has to check it.
-  public var isProcessFull: Bool { lifetime.host.map { rac_lua_is_crowded($0) } ?? false }
+  public var isProcessFull: Bool { lifetime.confinedHost.map { rac_lua_is_crowded($0) } ?? false }
 
   /// The message for exceeding the memory limit.
   public var memoryLimitText: String {
@@ -199,17 +199,17 @@ extension LuaInterpreter {
   /// Makes a signal that interrupts Lua code also stop the next call if it arrives while this
   /// interpreter runs no code, and all later calls until `clearInterrupt()`.
   public func awaitInterrupt(by signal: Int32) {
-    if let host = lifetime.host { rac_lua_await_interrupt(host, signal) }
+    if let host = lifetime.confinedHost { rac_lua_await_interrupt(host, signal) }
   }
 
   /// Undoes `awaitInterrupt(by:)`.
   public func ignoreInterrupt(by signal: Int32) {
-    if let host = lifetime.host { rac_lua_ignore_interrupt(host, signal) }
+    if let host = lifetime.confinedHost { rac_lua_ignore_interrupt(host, signal) }
   }
 
   /// Clears an interrupt; code may run again.
   public func clearInterrupt() {
-    if let host = lifetime.host { rac_lua_clear_interrupt(host) }
+    if let host = lifetime.confinedHost { rac_lua_clear_interrupt(host) }
   }
 
   /// True while an interrupt is in force.

@@ -58,6 +58,13 @@ final class LuaLifetime: Sendable {
 
   var isOnThread: Bool { rac_lua_thread() == thread }
 
+  /// The same for code that may run on the interpreter's thread only; stops the program elsewhere.
+  var confinedHost: OpaquePointer? {
+    guard let host else { return nil }
+    precondition(isOnThread, "an interpreter belongs to one thread")
+    return host
+  }
+
   func open(_ host: OpaquePointer) { address.store(UInt(bitPattern: host), ordering: .relaxed) }
 
   func close() { address.store(0, ordering: .relaxed) }

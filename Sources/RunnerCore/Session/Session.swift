@@ -403,10 +403,3 @@ extension Session {
     report.interrupted(by: interruption)
   }
 }
-
-/// A value that is set once, on the loop's thread.
-package final class Once<Value>: @unchecked Sendable {
-  package var value: Value?
-
-  package init() {}
-}
