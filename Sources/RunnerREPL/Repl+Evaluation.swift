@@ -53,7 +53,7 @@ extension Repl {
     case .completed: return result.value ?? .nil
     case .failed(let error): fail(error)
     case .interrupted: printer.note("interrupted")
-    case .stuck: fail(Failure(.user, "the line waits for something that nothing can send"))
+    case .stuck: fail(Failure.stuck("the line"))
     }
     return nil
   }
@@ -156,7 +156,7 @@ extension Repl {
       if count.value == 0, editor.isInteractive { printer.note("completed without a value") }
     case .failed(let error): fail(error, from: source)
     case .interrupted: return true
-    case .stuck: fail(Failure(.user, "the signal waits for something that nothing can send"))
+    case .stuck: fail(Failure.stuck("the signal"))
     }
     return false
   }

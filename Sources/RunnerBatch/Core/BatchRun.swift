@@ -201,7 +201,7 @@ final class BatchRun: @unchecked Sendable {
     if canGoOn { return }
     let stuck = runningWork
     for work in stuck {
-      let failure = Failure(.user, "waits for something that nothing can send")
+      let failure = Failure.stuck()
       if let record = work.record { stream.end(record, failure) }
       ended(work, failure)
       work.cancel()

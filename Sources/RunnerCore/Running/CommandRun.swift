@@ -122,7 +122,7 @@ package final class CommandRun: @unchecked Sendable {
   package func endStuck() {
     guard !isOver, !session.isEnding else { return }
     for record in stream.running {
-      let failure = Failure(.user, "waits for something that nothing can send")
+      let failure = Failure.stuck()
       failures.append(failure)
       stream.end(record, failure)
     }

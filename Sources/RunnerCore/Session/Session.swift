@@ -265,7 +265,7 @@ package final class Session: @unchecked Sendable {
     switch end.value {
     case .completed: return nil
     case .error(let error): return host.failure(ofScript: error)
-    case nil: return Failure(.user, "the script waits for something that nothing can send")
+    case nil: return .stuck("the script")
     }
   }
 

@@ -70,7 +70,7 @@ extension Repl {
       return printer.note("no longer waiting")
     }
     for job in jobs where job.isActive && !session.isEnding {
-      complain("\(job.label) waits for something that nothing can send")
+      complain(Failure.stuck(job.label).message)
     }
   }
 

@@ -81,7 +81,7 @@ extension Repl {
     recorder.stop()
     screen.finish(recorder.drawing(screen.width))
     if !isInterrupted, !recorder.isOver, !session.isEnding {
-      fail(Failure(.user, "a signal waits for something that nothing can send"))
+      fail(Failure.stuck("a signal"))
     }
     for error in recorder.failures { fail(error) }
   }

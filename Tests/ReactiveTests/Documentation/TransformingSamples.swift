@@ -95,6 +95,10 @@ extension OperatorFamily {
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.collect())
     },
+    OperatorSample("count") { stage in
+      let source = try stage.cold("-a-b-c|")
+      try stage.record(source.count())
+    },
     OperatorSample("buffer") { stage in
       let (source, scheduler) = (try stage.cold("-12---3-|"), stage.scheduler)
       try stage.record(source.buffer(.seconds(3), on: scheduler))

@@ -26,6 +26,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     OperatorCase("combinePrevious") { source, _ in source.combinePrevious(0) { $0 + $1 } },
     OperatorCase("aggregate") { source, _ in source.aggregate(0) { $0 + $1 } },
     OperatorCase("collect") { source, _ in source.collect() },
+    OperatorCase("count") { source, _ in source.count() },
     OperatorCase("any") { source, _ in source.any { $0 > 100 } },
     OperatorCase("all") { source, _ in source.all { $0 < 100 } },
     OperatorCase("materialize") { source, _ in source.materialize() },

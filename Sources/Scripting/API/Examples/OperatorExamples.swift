@@ -45,6 +45,10 @@ extension Library {
     rac.from{"b", "a"}:collect():subscribe(function(list) print(list.n, list[1]) end)
     --> 2	b
     """,
+    "signal:count": """
+    rac.sh("printf 'a\\nb\\n'"):count():subscribe(print)
+    --> 2
+    """,
     "signal:reduce_each": """
     rac.zip(rac.from{2, 3}, rac.from{10, 20})
       :reduce_each(function(count, price) return count * price end):subscribe(print)

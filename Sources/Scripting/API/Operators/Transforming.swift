@@ -98,6 +98,12 @@ extension Library {
       return try call.lift { $0.collect().map { host.list($0) } }
     },
     APIFunction(
+      "count", needs: [], returns: .signal(of: "integer"),
+      "The number of values, at completion."
+    ) { call in
+      try call.lift { $0.count().map { .integer(Int64($0)) } }
+    },
+    APIFunction(
       "reduce_each", needs: [], [.required("f", .callback("fun(...: any): U"))],
       returns: .signal(of: "U"),
       "What a function makes of the elements of each tuple."

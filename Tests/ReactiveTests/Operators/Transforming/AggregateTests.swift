@@ -30,6 +30,13 @@ struct AggregateTests {
     #expect(list.isCompleted)
   }
 
+  @Test("The number of values comes at the completion, and after an error none")
+  func count() throws {
+    try scheduler.expect(try scheduler.cold("-a-b-c|", String.self).count(), "------(3|)")
+    try scheduler.expect(try scheduler.cold("--|", String.self).count(), "--(0|)")
+    try scheduler.expect(try scheduler.cold("-a-#", String.self).count(), "---#")
+  }
+
   @Test("The index counts the values from zero")
   func index() {
     let text = Signal.from(["a", "b"]).aggregate("") { $0 + $1 + "\($2)" }
