@@ -53,6 +53,8 @@ final class TextRenderer: EventRenderer {
       if failure.kind == .dependency, record.id == nil, record.entry == nil {
         unexecuted.append(record.command)
       } else {
+        var failure = failure
+        if failure.outer == nil { failure.call = record.call ?? failure.call }
         report.failure(failure, at: record.entry.map { "\($0.place):\($0.nameSuffix)" })
       }
     case .runFinished:

@@ -39,6 +39,7 @@ public struct Parameter: Sendable {
   /// Returns a JSON value if it has the right type and is one of the choices.
   func checked(_ value: LuaValue) throws(InputError) -> LuaValue {
     let given = value.description
+    let isText = value.type == .string
     guard choices.isEmpty || choices.contains(given) else {
       throw .notAChoice(parameter: name, given: given, allowed: choices)
     }
@@ -49,7 +50,8 @@ public struct Parameter: Sendable {
     case (.integer, .number): if let integer = value.integerValue { return .integer(integer) }
     default: break
     }
-    throw .wrongKind(parameter: name, given: given, expected: kind)
+    // The text "1" looks like the number 1.
+    throw .wrongKind(parameter: name, given: isText ? "\"\(given)\"" : given, expected: kind)
   }
 
   /// Parses a value from text.
@@ -61,6 +63,8 @@ public struct Parameter: Sendable {
     case .string: return LuaValue(text)
     case .integer: if let integer = Int64(text) { return .integer(integer) }
     case .number:
+      // As Lua's `tonumber` does: a text without a fraction is an integer, and stays as it was typed.
+      if let integer = Int64(text) { return .integer(integer) }
       if let number = Double(text), number.isFinite { return .number(number) }
     case .boolean:
       switch text {

@@ -146,10 +146,14 @@ public struct Plan: Sendable {
 }
 
 extension ScriptCommand {
-  func failure(needing name: String) -> Failure {
-    let hint = nameMeant(by: name).map { "; did you mean '\($0)'?" } ?? ""
+  func failure(needing need: Need) -> Failure {
+    let isOuter = need.written.hasPrefix(":")
+    let hint =
+      nameMeant(by: need.name).map { "; did you mean '\(isOuter ? ":" : "")\($0)'?" }
+      ?? (isOuter ? "; ':' refers to the outermost file, which is this one" : "")
     var failure = Failure(
-      .dependency, "'\(self.name)' needs '\(name)', which is not defined" + hint)
+      .dependency,
+      "'\(name)' needs '\(isOuter ? need.written : need.name)', which is not defined" + hint)
     failure.position = position
     return failure
   }

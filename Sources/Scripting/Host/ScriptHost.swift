@@ -97,6 +97,10 @@ public final class ScriptHost: @unchecked Sendable {
   public var onUpToDate: @Sendable (Int, Int) -> Void = { _, _ in }
   /// The function that describes definitions, once it was needed.
   var definitionDescription: LuaReference?
+  /// The functions that `noteModules` has made; nil in the sandbox.
+  var loadedModules: (code: LuaReference, name: LuaReference)?
+  /// The files of the modules that `require` has loaded, in order.
+  public internal(set) var moduleFiles: [String] = []
   /// Reads files beside the loop, so that the loop stays responsive.
   private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The work that observers of commands have started.
@@ -199,6 +203,7 @@ public final class ScriptHost: @unchecked Sendable {
     }
     openLibrary(script: script, granted: sandbox == nil ? .all : Sandbox.granted)
     replaceProgramFunctions()
+    if sandbox == nil { try noteModules() }
     // Last, so that nothing is added to Lua's library afterwards.
     sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit

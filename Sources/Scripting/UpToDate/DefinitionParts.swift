@@ -10,20 +10,24 @@ extension ScriptHost {
   /// it stands do not count.
   ///
   /// - Parameter kept: the table that `UpToDateRules.pushKept` has made.
-  func definitionParts(of kept: LuaValue) throws -> [StoredExecution.Part] {
+  /// - Returns: the parts, and a sentence about the first value whose changes cannot be seen.
+  func description(
+    ofDefinition kept: LuaValue
+  ) throws -> (parts: [StoredExecution.Part], incomparable: String?) {
     let describer = try definitionDescriber()
-    let results = try interpreter.call(.reference(describer), [kept], results: 1)
-    guard case .reference(let list)? = results.first else { return [] }
+    let results = try interpreter.call(.reference(describer), [kept], results: 2)
+    guard case .reference(let list)? = results.first else { return ([], nil) }
     let texts: [LuaString] =
       interpreter.withStack { stack in
         stack.push(list)
         return TableFields(stack, at: -1).elements.compactMap(\.stringValue)
       } ?? []
-    return stride(from: 0, to: texts.count - 1, by: 2).map { index in
+    let parts = stride(from: 0, to: texts.count - 1, by: 2).map { index in
       var digest = SHA256()
       texts[index + 1].withUnsafeBytes { digest.update($0) }
       return StoredExecution.Part(name: texts[index].exactText, digest: digest.finish())
     }
+    return (parts, results.last?.stringValue?.exactText)
   }
 
   /// The function that describes definitions, compiled when it is first needed.
@@ -53,8 +57,13 @@ extension ScriptHost {
         return call.returning(.string(LuaString(content)))
       }
     }
+    guard let loadedModules else { throw LuaError("the sandbox does not describe definitions") }
     let made = try interpreter.call(
-      .reference(chunk), [.reference(prelude.introspection), code, module], results: 1)
+      .reference(chunk),
+      [
+        .reference(prelude.introspection), code, module, .reference(loadedModules.code),
+        .reference(loadedModules.name),
+      ], results: 1)
     guard case .reference(let describer)? = made.first else {
       throw LuaError("the description of definitions is not a function")
     }
@@ -74,7 +83,7 @@ extension ScriptHost {
 /// The Lua part of `definitionParts`.
 private enum DefinitionDescriber {
   static let source = """
-    local introspection, code_of, module = ...
+    local introspection, code_of, module, loaded_code, library_name = ...
     local dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
       globals = introspection()
 
@@ -91,25 +100,39 @@ private enum DefinitionDescriber {
     return function(definition)
       local parts = {}
       local modules = {}
+      local incomparable
+      -- What was loaded is what is executed, whatever the file holds now.
       local function chunk_of(name)
         if modules[name] == nil then
-          local text = module(name)
-          modules[name] = text and (load(text, "=module", "t", {}) or text) or false
+          local chunk = loaded_code(name)
+          local text = not chunk and module(name)
+          modules[name] = chunk or text and (load(text, "=module", "t", {}) or text) or false
         end
         return modules[name]
       end
+      local current
       local function part(name, describe)
         local out = {}
+        current = name
         describe(out)
         parts[#parts + 1] = name
         parts[#parts + 1] = concat(out)
       end
 
       local describe
-      local skipped = {}
-      for name in next, standard do
-        local value = globals[name]
-        if value ~= nil then skipped[value] = name end
+      -- Returns a text for a value without contents that can be compared.
+      local function name_of(value, kind)
+        local name = library_name(value, true)
+        if name then return "library " .. name .. ";" end
+        local metatable = kind == "userdata" and metatable_of(value)
+        local what = metatable and metatable.__name or kind == "function" and "function in C" or kind
+        if what == "command" then
+          local is_named, name = pcall(function() return value.name end)
+          if is_named and type(name) == "string" then return "command " .. name .. ";" end
+        end
+        incomparable = incomparable or "changes of a value of type '" .. tostring(what)
+          .. "' cannot be seen: " .. current .. "; make it inside the function"
+        return "?;"
       end
 
       local function sorted_keys(value)
@@ -157,8 +180,8 @@ private enum DefinitionDescriber {
           out[#out + 1] = math_type(value) .. " " .. tostring(value) .. ";"
         elseif kind == "boolean" or kind == "nil" then
           out[#out + 1] = tostring(value) .. ";"
-        elseif skipped[value] then
-          out[#out + 1] = "library " .. skipped[value] .. ";"
+        elseif library_name(value) then
+          out[#out + 1] = "library " .. library_name(value) .. ";"
         elseif seen[value] then
           out[#out + 1] = "seen " .. seen[value] .. ";"
         elseif kind == "function" then
@@ -166,7 +189,7 @@ private enum DefinitionDescriber {
           seen[value] = seen.count
           local is_lua, code = pcall(dump, value, true)
           if not is_lua then
-            out[#out + 1] = "C;"
+            out[#out + 1] = name_of(value, kind)
             return
           end
           local text, strings = code_of(code)
@@ -188,7 +211,7 @@ private enum DefinitionDescriber {
           local metatable = metatable_of(value)
           if metatable then describe(metatable, out, seen) end
         else
-          out[#out + 1] = kind .. ";"
+          out[#out + 1] = name_of(value, kind)
         end
       end
 
@@ -208,7 +231,7 @@ private enum DefinitionDescriber {
           part("'" .. key .. "'", function(out) describe(value, out, {}) end)
         end
       end
-      return parts
+      return parts, incomparable
     end
     """
 }

@@ -21,6 +21,8 @@ struct BatchResult {
   /// The duration in seconds.
   var duration = 0.0
   var attempts = 0
+  /// True if its work was left out because its command is up to date.
+  var isUpToDate = false
   /// The executed key, if it differs from the claimed one.
   var executedKey: EntryKey?
   /// The last lines of its values and output.
@@ -37,6 +39,8 @@ protocol BatchObserver: AnyObject {
 /// The numbers of entries by outcome.
 struct BatchCounts: Equatable {
   var completed = 0
+  /// Those of the completed whose work was left out because their command is up to date.
+  var upToDate = 0
   var failed = 0
   var cancelled = 0
   var skipped = 0
@@ -45,8 +49,9 @@ struct BatchCounts: Equatable {
 
   var ended: Int { completed + failed + cancelled + skipped }
 
-  mutating func count(_ outcome: BatchResult.Outcome) {
-    switch outcome {
+  mutating func count(_ result: BatchResult) {
+    if result.isUpToDate { upToDate += 1 }
+    switch result.outcome {
     case .completed: completed += 1
     case .failed: failed += 1
     case .cancelled: cancelled += 1

@@ -38,6 +38,7 @@ extension BatchRun {
         BatchResult(
           planned: planned, outcome: outcome, execution: execution, started: work.started,
           duration: (EventLoop.now - work.startTime) / .seconds(1), attempts: attempts,
+          isUpToDate: failure == nil && work.record?.isUpToDate == true,
           executedKey: work.executedKey, output: output))
     }
     advance()
@@ -65,7 +66,7 @@ extension BatchRun {
 
   func end(_ result: BatchResult) {
     let result = result.masked
-    counts.count(result.outcome)
+    counts.count(result)
     for observer in observers { observer.ended(result) }
     if case .failed = result.outcome, options.failsFast, !isStopping {
       session.report.say("stopping after the first failure")
