@@ -15,6 +15,9 @@ enum RunEvent {
   case started(ExecutionRecord)
   /// The work of an execution is left out because its command is up to date.
   case upToDate(ExecutionRecord)
+  /// An entry of a plan is not executed because it has completed in an earlier batch; the reason
+  /// names that execution.
+  case skipped(ExecutionRecord, reason: String)
   /// A value, or several.
   case next(ExecutionRecord, SentValues)
   /// A chunk of standard error of a process, valid only during the call; nil if the process belongs

@@ -63,7 +63,7 @@ final class TextRenderer: EventRenderer {
         report.say("not executed: \(unexecuted.joined(separator: ", "))")
       }
       unexecuted = []
-    case .runStarted, .enabled: break
+    case .runStarted, .skipped, .enabled: break
     }
   }
 

@@ -39,7 +39,6 @@ public struct Parameter: Sendable {
   /// Returns a JSON value if it has the right type and is one of the choices.
   func checked(_ value: LuaValue) throws(InputError) -> LuaValue {
     let given = value.description
-    let isText = value.type == .string
     guard choices.isEmpty || choices.contains(given) else {
       throw .notAChoice(parameter: name, given: given, allowed: choices)
     }
@@ -51,7 +50,9 @@ public struct Parameter: Sendable {
     default: break
     }
     // The text "1" looks like the number 1.
-    throw .wrongKind(parameter: name, given: isText ? "\"\(given)\"" : given, expected: kind)
+    let isMistakable = value.type == .string && (try? self.value(of: given)) != nil
+    throw .wrongKind(
+      parameter: name, given: isMistakable ? "\"\(given)\"" : given, expected: kind)
   }
 
   /// Parses a value from text.

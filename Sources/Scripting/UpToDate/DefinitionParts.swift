@@ -57,13 +57,9 @@ extension ScriptHost {
         return call.returning(.string(LuaString(content)))
       }
     }
-    guard let loadedModules else { throw LuaError("the sandbox does not describe definitions") }
     let made = try interpreter.call(
-      .reference(chunk),
-      [
-        .reference(prelude.introspection), code, module, .reference(loadedModules.code),
-        .reference(loadedModules.name),
-      ], results: 1)
+      .reference(chunk), [.reference(prelude.introspection), code, module] + loadedModules,
+      results: 1)
     guard case .reference(let describer)? = made.first else {
       throw LuaError("the description of definitions is not a function")
     }
@@ -83,15 +79,66 @@ extension ScriptHost {
 /// The Lua part of `definitionParts`.
 private enum DefinitionDescriber {
   static let source = """
-    local introspection, code_of, module, loaded_code, library_name = ...
+    local introspection, code_of, module, loaded_code, loaded = ...
     local dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
       globals = introspection()
 
     -- Lua's own library, and ours: whatever they hold is no part of a definition.
-    local standard = {}
+    local standard, libraries = {}, {}
     for _, name in next, {"_G", "arg", "coroutine", "debug", "io", "math", "os", "package", "rac",
       "string", "table", "utf8"} do
       standard[name] = true
+      if globals[name] ~= nil then libraries[globals[name]] = name end
+    end
+    if globals.rac then libraries[globals.rac.commands] = "rac.commands" end
+
+    -- The names of the functions in C and the userdata of libraries, once one is met.
+    local names
+    local function note_names(fields, prefix, depth)
+      for key, value in next, fields do
+        local kind = type(value)
+        if type(key) ~= "string" then
+          -- It has no name.
+        elseif kind == "function" or kind == "userdata" then
+          local name, known = prefix .. key, names[value]
+          -- Of several names the same one each time, whatever the order of the table is.
+          if not known or name < known then names[value] = name end
+        elseif kind == "table" and depth > 0 and not libraries[value] then
+          note_names(value, prefix .. key .. ".", depth - 1)
+        end
+      end
+    end
+    local function name_in_library(value)
+      if not names then
+        names = {}
+        for name in next, standard do
+          if name ~= "_G" and name ~= "arg" and globals[name] then
+            note_names(globals[name], name .. ".", 1)
+          end
+        end
+        for _, name in next, {"assert", "collectgarbage", "dofile", "error", "getmetatable", "ipairs",
+          "load", "loadfile", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen",
+          "rawset", "require", "select", "setmetatable", "tonumber", "tostring", "type", "warn",
+          "xpcall"} do
+          local value = globals[name]
+          if value ~= nil and not names[value] then names[value] = name end
+        end
+      end
+      if names[value] then return names[value] end
+      -- Modules in C may have been loaded since.
+      local found
+      -- A look-up compares without metamethods.
+      local same = {[value] = true}
+      for name, module in next, loaded do
+        if same[module] then found = name end
+        if type(module) == "table" and not standard[name] then
+          for key, field in next, module do
+            local full = type(key) == "string" and same[field] and name .. "." .. key
+            if full and (not found or full < found) then found = full end
+          end
+        end
+      end
+      return found
     end
 
     -- Their results count, not what they are.
@@ -122,7 +169,7 @@ private enum DefinitionDescriber {
       local describe
       -- Returns a text for a value without contents that can be compared.
       local function name_of(value, kind)
-        local name = library_name(value, true)
+        local name = name_in_library(value)
         if name then return "library " .. name .. ";" end
         local metatable = kind == "userdata" and metatable_of(value)
         local what = metatable and metatable.__name or kind == "function" and "function in C" or kind
@@ -180,8 +227,8 @@ private enum DefinitionDescriber {
           out[#out + 1] = math_type(value) .. " " .. tostring(value) .. ";"
         elseif kind == "boolean" or kind == "nil" then
           out[#out + 1] = tostring(value) .. ";"
-        elseif library_name(value) then
-          out[#out + 1] = "library " .. library_name(value) .. ";"
+        elseif libraries[value] then
+          out[#out + 1] = "library " .. libraries[value] .. ";"
         elseif seen[value] then
           out[#out + 1] = "seen " .. seen[value] .. ";"
         elseif kind == "function" then
@@ -201,6 +248,13 @@ private enum DefinitionDescriber {
         elseif kind == "table" then
           seen.count = (seen.count or 0) + 1
           seen[value] = seen.count
+          local metatable = metatable_of(value)
+          local mark = metatable and metatable.__metatable
+          if mark == "module" or mark == "env" then
+            -- A part of our library, which nobody else can mark.
+            out[#out + 1] = mark .. ";"
+            return
+          end
           out[#out + 1] = "{"
           for _, key in next, sorted_keys(value) do
             describe(key, out, seen)
@@ -208,7 +262,6 @@ private enum DefinitionDescriber {
             describe(value[key], out, seen)
           end
           out[#out + 1] = "}"
-          local metatable = metatable_of(value)
           if metatable then describe(metatable, out, seen) end
         else
           out[#out + 1] = name_of(value, kind)

@@ -51,11 +51,16 @@ extension BatchRun {
   }
 
   private func tell(_ planned: PlannedEntry, _ failure: Failure) {
+    stream.end(record(of: planned), failure)
+  }
+
+  /// A record of an entry that is not executed.
+  private func record(of planned: PlannedEntry) -> ExecutionRecord {
     let record = ExecutionRecord(
       command: planned.entry.command, id: nil, input: .nil,
       colorIndex: stream.colorIndex(of: planned.entry.command))
     record.entry = planned.entry
-    stream.end(record, failure)
+    return record
   }
 
   /// Records the end of a claimed entry.
@@ -67,6 +72,9 @@ extension BatchRun {
   func end(_ result: BatchResult) {
     let result = result.masked
     counts.count(result)
+    if case .skipped(let reason) = result.outcome {
+      stream.send(.skipped(record(of: result.planned), reason: reason))
+    }
     for observer in observers { observer.ended(result) }
     if case .failed = result.outcome, options.failsFast, !isStopping {
       session.report.say("stopping after the first failure")
