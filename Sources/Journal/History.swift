@@ -42,7 +42,7 @@ public struct RecordedExecution: Sendable {
   public let plan: String
   /// The entry's line there, from 1.
   public let line: Int
-  /// The number of attempts; 0 while it is unknown.
+  /// The number of attempts; 0 while it is unknown, and if the work was left out.
   public let attempts: Int
   /// Its state.
   public let state: RecordedState
@@ -60,6 +60,9 @@ public struct RecordedExecution: Sendable {
   public let error: String?
   /// For an interrupted execution: the first execution of an equal entry that has completed since.
   public let completedBy: Int64?
+
+  /// True if its work was left out because its command was up to date.
+  public var isUpToDate: Bool { state == .completed && attempts == 0 }
 }
 
 /// A filter of executions.

@@ -66,7 +66,7 @@ public struct ExecutionEnd: Sendable {
   public var started: Double?
   /// The duration in seconds.
   public var duration: Double
-  /// The number of attempts.
+  /// The number of attempts; 0 if its command was up to date, so that its work was left out.
   public var attempts: Int
   /// The exit status of its process, if the execution failed because of it.
   public var code: Int?

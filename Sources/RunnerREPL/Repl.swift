@@ -12,6 +12,7 @@ package final class Repl: @unchecked Sendable {
   let session: Session
   let editor: any ReplInput
   let printer: ReplPrinter
+  let confirmations: Confirmations
   private(set) var workspace: Workspace
   var isLeaving = false
   /// The exit status that the first failure implies.
@@ -28,6 +29,7 @@ package final class Repl: @unchecked Sendable {
 
   package init(_ session: Session, _ line: CommandLine) throws {
     self.session = session
+    confirmations = Confirmations(line, asks: true)
     printer = ReplPrinter(
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
@@ -50,7 +52,22 @@ package final class Repl: @unchecked Sendable {
       }
     }
     if Self.isInteractive { try KeyboardInterrupt.watch(session) }
+    session.onListen { [unowned self] host in
+      host.onConfirm = { [unowned self] call throws(Failure) in try confirm(call) }
+    }
     listen()
+  }
+
+  /// Asks about a call that begins now. While a line is edited, the terminal is the editor's.
+  private func confirm(_ call: Plan.Call) throws(Failure) {
+    let isOfRun = confirmations.isConfirmed(call)
+    if !isOfRun, session.loop.keepsTerminal, let question = call.command.confirmation {
+      throw Failure(
+        .input, "it asks \"\(question)\", which cannot be answered here: ':run' executes it")
+    }
+    try confirmations.confirm(call)
+    // The next execution asks again.
+    if !isOfRun { confirmations.forget(call) }
   }
 
   /// True when a terminal is attached.

@@ -38,6 +38,8 @@ final class Workspace: @unchecked Sendable {
   /// The errors and their sources, the latest last.
   private(set) var errors: [(source: String, failure: Failure)] = []
   private var lastErrors: [String: String] = [:]
+  /// The runs of commands that have not ended.
+  private var runs: [PlanRun] = []
 
   init(_ host: ScriptHost, _ printer: ReplPrinter, watches: WatchList) throws {
     self.host = host
@@ -88,9 +90,25 @@ final class Workspace: @unchecked Sendable {
   /// The message of the latest error of a command.
   func lastError(of command: ScriptCommand) -> String? { lastErrors[command.name] }
 
+  /// True while a run of commands has not ended, even if it waits with no job at work.
+  var hasRuns: Bool { !runs.isEmpty }
+
+  /// Starts a run of commands, which ends with the workspace at the latest.
+  ///
+  /// - Parameter onFinish: called when all its steps have ended.
+  func start(_ run: PlanRun, onFinish: @escaping () -> Void) {
+    runs.append(run)
+    run.onFinish = { [weak self, weak run] in
+      onFinish()
+      self?.runs.removeAll { $0 === run }
+    }
+    run.start()
+  }
+
   /// Ends the running work.
   func end() {
     watches.removeAll()
+    for run in runs { run.cancel() }
     jobs.cancelAll()
   }
 }

@@ -36,7 +36,9 @@ import Testing
       #expect(try file.entry(of: [1])?.record == [2])
       try file.finish([1], first, [1])
       #expect(try file.entry(of: [1])?.record == nil)
-      #expect(try file.entry(of: [1])?.reason == "two executions took place at the same time")
+      #expect(
+        try file.entry(of: [1])?.reason
+          == "two executions took place at the same time, so that neither was kept")
     }
   }
 
@@ -47,6 +49,30 @@ import Testing
       let entry = try #require(try file.entry(of: [1]))
       #expect(entry.record == nil)
       #expect(entry.reason == "because")
+    }
+  }
+
+  @Test("what was not used for long goes, and the most that is kept is what was used last")
+  func pruned() throws {
+    try withFile { path in
+      let now = secondsSince1970()
+      let file = try StateFile(path, isCreated: true)
+      for key: UInt8 in 1...5 {
+        try file.finish([key], file.begin([key]), [key])
+        try file.touch([key], at: now - Double(key))
+      }
+      try file.touch([1], at: now - StateFile.lifetime - 60)
+      try file.touch([2], at: now - StateFile.lifetime + 60)
+      func keys(_ file: StateFile) throws -> [UInt8] {
+        try (1...5).filter { try file.entry(of: [$0]) != nil }
+      }
+      try file.prune(capacity: 3)
+      #expect(try keys(file) == [3, 4, 5])
+      try file.touch([3], at: now - StateFile.lifetime - 60)
+      // The first execution of another program.
+      let other = try StateFile(path, isCreated: false)
+      _ = try other.begin([9])
+      #expect(try keys(other) == [4, 5])
     }
   }
 

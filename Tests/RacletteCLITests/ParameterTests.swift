@@ -24,6 +24,8 @@ struct ParameterTests {
       (["world"], #"{"loud":false,"mode":"safe","times":1,"who":"world"}"#),
       (["--who", "a", "--times=2"], #"{"loud":false,"mode":"safe","times":2,"who":"a"}"#),
       (["who=a", "3", "0.5"], #"{"loud":false,"mode":"safe","ratio":0.5,"times":3,"who":"a"}"#),
+      (["a", "ratio=3"], #"{"loud":false,"mode":"safe","ratio":3,"times":1,"who":"a"}"#),
+      (["a", "ratio=3.0"], #"{"loud":false,"mode":"safe","ratio":3.0,"times":1,"who":"a"}"#),
       (["--loud", "a"], #"{"loud":true,"mode":"safe","times":1,"who":"a"}"#),
       (["a", "loud=no", "mode=fast"], #"{"loud":false,"mode":"fast","times":1,"who":"a"}"#),
       (["--", "--who"], #"{"loud":false,"mode":"safe","times":1,"who":"--who"}"#),
@@ -95,7 +97,7 @@ struct ParameterTests {
         #"{"loud":true,"mode":"safe","times":2,"who":"a"}"#, ""
       ),
       ([#"{"who":"a"}"#, "times=3"], #"{"loud":false,"mode":"safe","times":3,"who":"a"}"#, ""),
-      ([#"{"who":"a","times":"2"}"#], "", "parameter 'times' takes an integer, got '2'"),
+      ([#"{"who":"a","times":"2"}"#], "", #"parameter 'times' takes an integer, got '"2"'"#),
       ([#"{"who":"a","mode":"x"}"#], "", "parameter 'mode' cannot be 'x'; it is one of fast, safe"),
       (["{}"], "", "parameter 'who' is required"),
       (["[1]"], "", "the input must be an object with the parameters"),

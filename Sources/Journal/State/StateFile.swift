@@ -17,13 +17,23 @@ public final class StateFile {
     public let record: [UInt8]?
     /// Why nothing is known, if that is known.
     public let reason: String?
+    /// When it was last written or marked as used, in seconds since 1970.
+    public let used: Double
   }
+
+  /// Seconds after which an entry that was not used is removed: 90 days.
+  public static let lifetime = 90.0 * 86_400
+  /// The most entries that are kept: those that were used last.
+  public static let capacity = 100_000
 
   /// Marks a database as one of states: "racs".
   private static let application = 0x7261_6373
-  private static let version = 1
+  private static let version = 2
 
   private let database: Database
+  /// True once this program has removed what was not used for long.
+  private var isPruned = false
+
   /// Opens the file.
   ///
   /// - Parameter isCreated: true to make it if there is none, readable for its owner only.
@@ -56,9 +66,11 @@ public final class StateFile {
       try database.execute(
         """
         CREATE TABLE IF NOT EXISTS state(
-          key BLOB PRIMARY KEY, token INTEGER NOT NULL, record BLOB, digest BLOB, reason TEXT
+          key BLOB PRIMARY KEY, token INTEGER NOT NULL, used REAL NOT NULL, record BLOB,
+          digest BLOB, reason TEXT
         ) WITHOUT ROWID
         """)
+      try database.execute("CREATE INDEX IF NOT EXISTS state_by_use ON state(used)")
       try database.execute("PRAGMA application_id = \(Self.application)")
       try database.execute("PRAGMA user_version = \(Self.version)")
     }
@@ -69,12 +81,12 @@ public final class StateFile {
   /// - Throws: `JournalError.damaged` if it is not what was written.
   public func entry(of key: [UInt8]) throws(JournalError) -> Entry? {
     let found = try Statement(
-      "SELECT token, record, digest, reason FROM state WHERE key = ?", in: database
+      "SELECT token, record, digest, reason, used FROM state WHERE key = ?", in: database
     ).first(key) { row throws(JournalError) in
       (
         Entry(
           token: row.integer(0), record: row.isNull(1) ? nil : row.bytes(1),
-          reason: row.isNull(3) ? nil : row.text(3)), row.bytes(2)
+          reason: row.isNull(3) ? nil : row.text(3), used: row.number(4)), row.bytes(2)
       )
     }
     guard let (entry, digest) = found else { return nil }
@@ -90,9 +102,32 @@ public final class StateFile {
   public func begin(_ key: [UInt8]) throws(JournalError) -> Int64 {
     let token = Self.newToken
     try Statement(
-      "INSERT OR REPLACE INTO state(key, token) VALUES(?, ?)", in: database
-    ).run(key, token)
+      "INSERT OR REPLACE INTO state(key, token, used) VALUES(?, ?, ?)", in: database
+    ).run(key, token, secondsSince1970())
+    if !isPruned {
+      isPruned = true
+      try prune()
+    }
     return token
+  }
+
+  /// Marks an entry as used, so that it is not removed.
+  public func touch(_ key: [UInt8], at time: Double = secondsSince1970()) throws(JournalError) {
+    try Statement("UPDATE state SET used = ? WHERE key = ?", in: database).run(time, key)
+  }
+
+  /// Removes what was not used for long: other inputs, commands that are gone, former folders.
+  ///
+  /// - Parameter capacity: the most entries to keep.
+  func prune(capacity: Int = StateFile.capacity) throws(JournalError) {
+    try Statement("DELETE FROM state WHERE used < ?", in: database)
+      .run(secondsSince1970() - Self.lifetime)
+    try Statement(
+      """
+      DELETE FROM state WHERE used <
+        (SELECT used FROM state ORDER BY used DESC LIMIT 1 OFFSET ?)
+      """, in: database
+    ).run(Int64(capacity - 1))
   }
 
   private static var newToken: Int64 { Int64.random(in: .min ... .max) }
@@ -111,11 +146,16 @@ public final class StateFile {
         .first(key) { row throws(JournalError) in row.integer(0) }
       let isOwn = current == token
       let kept = isOwn ? record : nil
-      let why = isOwn ? reason : "two executions took place at the same time"
+      let why =
+        isOwn ? reason : "two executions took place at the same time, so that neither was kept"
       try Statement(
-        "INSERT OR REPLACE INTO state(key, token, record, digest, reason) VALUES(?, ?, ?, ?, ?)",
-        in: database
-      ).run(key, isOwn ? token : Self.newToken, kept, kept.map { Self.digest(key, $0) }, why)
+        """
+        INSERT OR REPLACE INTO state(key, token, used, record, digest, reason)
+        VALUES(?, ?, ?, ?, ?, ?)
+        """, in: database
+      ).run(
+        key, isOwn ? token : Self.newToken, secondsSince1970(), kept,
+        kept.map { Self.digest(key, $0) }, why)
     }
   }
 

@@ -39,6 +39,14 @@ public final class GitIgnore {
       .split(separator: UInt8(ascii: "/")).map(Array.init)
   }
 
+  /// The paths of the `.gitignore` files in the folders above the folder, which need not exist.
+  public var filesAbove: [String] {
+    (0..<above.count).map { count in
+      let folder = above[..<count].map { "/" + String(exactly: $0) }.joined()
+      return "\(top)\(folder)/.gitignore"
+    }
+  }
+
   /// Forgets what has been read, because a `.gitignore` has changed.
   public func forget() { rules = [:] }
 

@@ -16,6 +16,8 @@
 /// it by name. Paths are compared byte by byte. From any thread.
 public struct Glob: Sendable {
   let patterns: [GlobPattern]
+  /// The first names of all paths that match; nil if a pattern has a wildcard there.
+  private let firstNames: [[UInt8]]?
 
   /// Parses the patterns.
   ///
@@ -25,12 +27,33 @@ public struct Glob: Sendable {
     for pattern in patterns { parsed += try GlobPattern.parse(pattern) }
     guard parsed.isEmpty || parsed.contains(where: { !$0.isExclude }) else { throw .onlyExcludes }
     self.patterns = parsed
+    firstNames = Self.firstNames(of: parsed)
+  }
+
+  private static func firstNames(of patterns: [GlobPattern]) -> [[UInt8]]? {
+    var names: [[UInt8]] = []
+    for pattern in patterns where !pattern.isExclude {
+      guard case .name(let name)? = pattern.segments.first else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// Returns false if no path that begins with the same name matches: most are told apart by it.
+  private func canMatch(firstNameOf path: String) -> Bool {
+    guard let firstNames else { return true }
+    return path.withExactBytes { bytes in
+      let parts = bytes.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+      guard let first = parts.first, !first.elementsEqual(".".utf8) else { return true }
+      return firstNames.contains { $0.elementsEqual(first) }
+    }
   }
 
   /// Returns true if a path matches; `a/../b` and `b` are different paths. The path need not exist:
   /// all but its last part count as folders, and its last part as a file.
   public func matches(_ path: String) -> Bool {
-    walk(path) { states, names in
+    guard canMatch(firstNameOf: path) else { return false }
+    return walk(path) { states, names in
       guard let last = names.last else { return false }
       return last.withUnsafeBytes { states.matches($0, .file) }
     }

@@ -20,14 +20,14 @@ extension Subcommand {
   }
 
   static let status: Subcommand = Subcommand(
-    name: "status", arguments: "[COMMAND]...",
+    name: "status", arguments: "[COMMAND [ARGS]] [::: COMMAND [ARGS]]...",
     summary: "Exit with 0 if the commands are up to date, else with 1",
-    options: [.file, .global, .json] + Option.confinement, passesArguments: false,
-    completion: .command
+    options: [.file, .global, .json] + Option.confinement, passesArguments: true,
+    completion: .calls
   ) { line in
     try CommandFileSession(line).use { session, file in
       let reader = CallReader(session.host, file: file, asks: false)
-      var calls = try line.words.map { try reader.call([$0]) }
+      var calls = try statusCalls(line.words, of: session.host).map(reader.call)
       if line.words.isEmpty {
         calls = session.host.commands.filter(\.declaresUpToDate).compactMap { command in
           (try? command.input(from: [])).map { Plan.Call(command, $0) }
@@ -38,6 +38,20 @@ extension Subcommand {
       }
       return try report(on: calls, line, in: session, withChanges: false)
     }
+  }
+
+  /// Returns the words of each call: of several with `:::` between them, of one with arguments, or of
+  /// several that are only names.
+  private static func statusCalls(
+    _ words: [String], of host: ScriptHost
+  ) throws(UsageError) -> [ArraySlice<String>] {
+    if words.isEmpty { return [] }
+    let calls = words.split(separator: ":::", omittingEmptySubsequences: false)
+    guard calls.allSatisfy({ !$0.isEmpty }) else {
+      throw .missingArgument("COMMAND", usage: Subcommand.status.usage)
+    }
+    let areNames = calls.count == 1 && words.allSatisfy { host.command(named: $0) != nil }
+    return areNames ? words.indices.map { words[$0...$0] } : calls
   }
 
   /// Prints for each step of the plan of some calls whether it is up to date.
@@ -51,12 +65,13 @@ extension Subcommand {
       session.report.failure(error.atPosition)
       return ExitStatus.usage
     }
-    // A need that says nothing about it, such as one that only needs others, does not count.
-    let steps = plan.steps.filter { $0.isRequested || $0.command.declaresUpToDate }
-    for step in steps { step.command.hideSecrets(of: step.input) }
-    let verdicts = session.verdicts(steps.map { ($0.command, $0.input) })
+    for step in plan.steps { step.command.hideSecrets(of: step.input) }
+    let verdicts = session.verdicts(for: plan)
     if session.isEnding { return ExitStatus.failure }
-    let rows = zip(steps, verdicts)
+    // A need that says nothing about it, such as one that only needs others, does not count.
+    let rows = zip(plan.steps, verdicts).filter {
+      $0.0.isRequested || $0.0.command.declaresUpToDate
+    }
     if line.has(.json) {
       let list = rows.map { step, verdict in
         let input = (try? session.host.jsonValue(step.input)).map { $0.masked ?? $0 }
@@ -71,7 +86,7 @@ extension Subcommand {
         try Terminal.output("\(call): \(Secrets.masked(text).visible)\n")
       }
     }
-    let isCurrent = verdicts.allSatisfy(\.isUpToDate)
+    let isCurrent = rows.allSatisfy(\.1.isUpToDate)
     return withChanges || isCurrent ? ExitStatus.success : ExitStatus.failure
   }
 }
@@ -88,6 +103,7 @@ extension UpToDateVerdict {
     case .upToDate: return "up to date"
     case .undeclared:
       return "always executed: its definition names no sources, outputs or fingerprint"
+    case .awaiting(let reason): return "not up to date" + (isComplete ? "\n  " : ": ") + reason
     case .unanswered(let reason): return "unknown: \(reason)"
     case .outdated(let changes):
       guard isComplete else {

@@ -9,7 +9,7 @@ extension Subcommand {
   static let repl: Subcommand = Subcommand(
     name: "repl", arguments: "[FILE...]",
     summary: "Explore signals and drive commands, line by line",
-    options: [.file, .global] + Option.confinement,
+    options: [.file, .global, .yes] + Option.confinement,
     passesArguments: false
   ) { line in
     try Repl.loading(line)

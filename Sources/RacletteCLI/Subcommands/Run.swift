@@ -68,6 +68,7 @@ extension Subcommand {
         }
         calls = [[name]]
       }
+      try checkWatchedPath(in: calls, line, session.host)
       let confirmations = Confirmations(line, asks: asks)
       session.onListen { host in
         host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
@@ -93,8 +94,7 @@ extension Subcommand {
       let verdicts =
         line.has(.force)
         ? []
-        : session.verdicts(
-          plan.steps.map { ($0.command, $0.input) }, within: CommandFileSession.lookingTime)
+        : session.verdicts(for: plan, within: CommandFileSession.lookingTime)
       let text = PlanText(plan, session.host, style, verdicts, refusals: refusals)
       guard line.has(.json) else {
         try Terminal.output(text.text)
@@ -103,6 +103,18 @@ extension Subcommand {
       try Terminal.output(json: text.json.text)
       return ExitStatus.success
     }
+  }
+
+  /// Tells of a word that was meant as the path of `--watch` and was taken for the command, because
+  /// there is no such path.
+  private static func checkWatchedPath(
+    in calls: [ArraySlice<String>], _ line: CommandLine, _ host: ScriptHost
+  ) throws(UsageError) {
+    guard line.options.last?.name == .watch, line.options.last?.value == "",
+      let word = calls.first?.first, host.command(named: word) == nil,
+      let next = calls.first?.dropFirst().first, host.command(named: next) != nil
+    else { return }
+    throw .input("'\(word)' is no command, and no file that --watch could watch")
   }
 
   /// Returns the command to execute when none is named.

@@ -22,6 +22,8 @@ struct BatchResult {
   /// The duration in seconds.
   var duration = 0.0
   var attempts = 0
+  /// True if its work was left out because its command is up to date.
+  var isUpToDate = false
   /// The executed key, if it differs from the claimed one.
   var executedKey: EntryKey?
   /// The last lines of its values and output.
@@ -36,8 +38,9 @@ protocol BatchObserver: AnyObject {
 }
 
 extension EntryCounts {
-  mutating func count(_ outcome: BatchResult.Outcome) {
-    switch outcome {
+  mutating func count(_ result: BatchResult) {
+    if result.isUpToDate { upToDate += 1 }
+    switch result.outcome {
     case .completed: completed += 1
     case .failed: failed += 1
     case .cancelled: cancelled += 1

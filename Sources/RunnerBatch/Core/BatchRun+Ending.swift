@@ -39,6 +39,7 @@ extension BatchRun {
         BatchResult(
           planned: planned, outcome: outcome, execution: execution, started: work.started,
           duration: (EventLoop.now - work.startTime) / .seconds(1), attempts: attempts,
+          isUpToDate: failure == nil && work.record?.isUpToDate == true,
           executedKey: work.executedKey, output: output))
     }
     advance()
@@ -51,11 +52,16 @@ extension BatchRun {
   }
 
   private func tell(_ planned: PlannedEntry, _ failure: Failure) {
+    stream.end(record(of: planned), failure)
+  }
+
+  /// A record of an entry that is not executed.
+  private func record(of planned: PlannedEntry) -> ExecutionRecord {
     let record = ExecutionRecord(
       command: planned.entry.command, id: nil, input: .nil,
       colorIndex: stream.colorIndex(of: planned.entry.command))
     record.entry = planned.entry
-    stream.end(record, failure)
+    return record
   }
 
   /// Records the end of a claimed entry.
@@ -66,7 +72,10 @@ extension BatchRun {
 
   func end(_ result: BatchResult) {
     let result = result.masked
-    counts.count(result.outcome)
+    counts.count(result)
+    if case .skipped(let reason) = result.outcome {
+      stream.send(.skipped(record(of: result.planned), reason: reason))
+    }
     for observer in observers { observer.ended(result) }
     if case .failed = result.outcome, options.failsFast, !isStopping {
       session.report.say("stopping after the first failure")

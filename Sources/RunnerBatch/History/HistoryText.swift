@@ -28,6 +28,7 @@ extension RecordedExecution {
       ("attempts", .integer(Int64(attempts))), ("claimed", .number(claimed)),
     ]
     if let started { fields.append(("started", .number(started))) }
+    if isUpToDate { fields.append(("up_to_date", .bool(true))) }
     if let duration { fields.append(("duration", .number(duration))) }
     if let completedBy { fields.append(("completed_by", .integer(completedBy))) }
     if let errorKind {
@@ -53,11 +54,12 @@ extension RecordedExecution {
     case .cancelled, .interrupted: state = style.warning(shown.rawValue)
     }
     var parts = [
-      padded("#\(id)", 6), moment(started ?? claimed),
+      padded("#\(id)", 6), localTimeText(started ?? claimed),
       state + String(repeating: " ", count: max(0, 11 - shown.rawValue.count)),
       padded(duration.map(shortSeconds) ?? "", 8, right: true), "",
     ]
     parts.append(summary)
+    if isUpToDate { parts.append(style.faint("(up to date)")) }
     if attempts > 1 { parts.append(style.faint("(\(attempts) attempts)")) }
     if let completedBy { parts.append(style.good("completed since, as #\(completedBy)")) }
     if let line = error?.split(whereSeparator: \.isNewline).first {
@@ -102,7 +104,7 @@ extension RecordedBatch {
     }
     let time = ended.map { shortSeconds($0 - started) } ?? "at work"
     return [
-      padded("\(id)", 4), moment(started), padded(time, 9, right: true), "",
+      padded("\(id)", 4), localTimeText(started), padded(time, 9, right: true), "",
       states.isEmpty ? "nothing" : states.joined(separator: ", "), style.faint(plan.visibleInLine),
     ].joined(separator: " ") + "\n"
   }
@@ -116,12 +118,4 @@ private func padded(_ text: String, _ width: Int, right: Bool = false) -> String
 /// Truncates a text to a width.
 func clipped(_ text: String, _ width: Int) -> String {
   text.count <= width ? text : text.prefix(width - 1) + "…"
-}
-
-/// A time in the local time zone.
-private func moment(_ seconds: Double) -> String {
-  var time = time_t(seconds)
-  var parts = tm()
-  localtime_r(&time, &parts)
-  return text(of: parts, "%Y-%m-%d %H:%M:%S")
 }

@@ -18,7 +18,8 @@ extension ExecutionEnd {
     }
     self.init(
       execution: result.execution, key: result.executedKey, state: state, started: result.started,
-      duration: result.duration, attempts: result.attempts, code: failure?.code.map { Int($0) },
+      duration: result.duration, attempts: result.isUpToDate ? 0 : result.attempts,
+      code: failure?.code.map { Int($0) },
       errorKind: failure?.kind.rawValue, error: failure?.text, output: result.output)
   }
 }

@@ -21,7 +21,7 @@ final class BatchStatistics: BatchObserver {
   func ended(_ result: BatchResult) {
     let name = result.entry.kind == .malformed ? "(malformed)" : result.entry.command
     var row = rows[name] ?? Row()
-    row.counts.count(result.outcome)
+    row.counts.count(result)
     row.counts.retries += max(0, result.attempts - 1)
     row.total += result.duration
     row.longest = max(row.longest, result.duration)

@@ -51,14 +51,15 @@ struct BatchSummary {
 extension EntryCounts {
   var fields: [(String, JSONValue)] {
     [
-      ("completed", completed), ("failed", failed), ("cancelled", cancelled),
+      ("completed", completed), ("up_to_date", upToDate), ("failed", failed),
+      ("cancelled", cancelled),
       ("skipped", skipped), ("retries", retries),
     ].map { ($0, .integer(Int64($1))) }
   }
 
   /// `3 completed, 1 failed`.
   var text: String {
-    var parts = ["\(completed) completed"]
+    var parts = ["\(completed) completed" + (upToDate > 0 ? " (\(upToDate) up to date)" : "")]
     for (count, name) in [
       (failed, "failed"), (cancelled, "cancelled"), (skipped, "skipped"),
     ] where count > 0 {

@@ -27,6 +27,9 @@ final class JUnitReport: BatchObserver {
       "<testcase name=\"\(escaped(name))\" classname=\"\(escaped(suite))\" "
       + "time=\"\(decimal(result.duration))\">"
     switch result.outcome {
+    case .completed where result.isUpToDate:
+      skipped += 1
+      text += "<skipped message=\"up to date\"/>"
     case .completed: break
     case .skipped(let why):
       skipped += 1
@@ -119,15 +122,7 @@ private func timestamp(_ seconds: Double) -> String {
   var time = time_t(seconds)
   var parts = tm()
   gmtime_r(&time, &parts)
-  return text(of: parts, "%Y-%m-%dT%H:%M:%S")
-}
-
-/// Formats the components of a time.
-package func text(of parts: tm, _ format: String) -> String {
-  var parts = parts
-  var space = [CChar](repeating: 0, count: 64)
-  let count = strftime(&space, space.count, format, &parts)
-  return String(decoding: space[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  return timeText(of: parts, "%Y-%m-%dT%H:%M:%S")
 }
 
 private func hostName() -> String {

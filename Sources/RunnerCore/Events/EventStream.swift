@@ -21,6 +21,8 @@ package final class EventStream: @unchecked Sendable {
   private let subscription = CompoundDisposable()
   /// Called with standard error that scripts capture.
   package var onCaptured: ((UnsafeRawBufferPointer, ExecutionRecord) -> Void)?
+  /// The names of the commands that are executed with different inputs, which messages then show.
+  package var repeated: Set<String> = []
   /// Records the process groups of recorded executions.
   package var groups: GroupRecorder?
 
@@ -38,6 +40,7 @@ package final class EventStream: @unchecked Sendable {
     }
     host.onUpToDate = { [weak self] execution, _ in
       guard let self, let record = records[execution] else { return }
+      record.isUpToDate = true
       send(.upToDate(record))
     }
     host.onGroupBegun = { [weak self] origin, leader in
@@ -84,6 +87,7 @@ package final class EventStream: @unchecked Sendable {
       colorIndex: colorIndex(of: command.name))
     record.entry = entry
     record.recordedAs = number
+    if repeated.contains(command.name) { record.call = host.call(of: command.name, record.input) }
     record.isInteractive = command.isInteractive
     // A rejected execution has only an error; a joined one is already known.
     guard !execution.state.isEnded || execution.error == nil else {

@@ -15,6 +15,9 @@ package enum RunEvent {
   case started(ExecutionRecord)
   /// The work of an execution is left out because its command is up to date.
   case upToDate(ExecutionRecord)
+  /// An entry of a plan is not executed because it has completed in an earlier batch; the reason
+  /// names that execution.
+  case skipped(ExecutionRecord, reason: String)
   /// A value, or several.
   case next(ExecutionRecord, SentValues)
   /// A chunk of standard error of a process, valid only during the call; nil if the process belongs
@@ -69,13 +72,19 @@ package final class ExecutionRecord: @unchecked Sendable {
     case completed, failed, cancelled
   }
 
+  /// True if its work was left out because its command is up to date.
+  var isUpToDate = false
+  /// The call as it could be typed, if the name of the command does not tell which one it is.
+  var call: String?
+
   /// True if another run of the same plan replaces it.
   var isReplaced = false
   /// True if its processes own the terminal.
   var isInteractive = false
 
-  /// Its name in messages: the command, with the `id` from the plan.
-  var label: String { (command + (entry?.nameSuffix ?? "")).visibleInLine }
+  /// Its name in messages: the command, with the `id` from the plan, or with its input if the same
+  /// command is executed with others.
+  var label: String { ((call ?? command) + (entry?.nameSuffix ?? "")).visibleInLine }
 
   /// The time since its start.
   var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }

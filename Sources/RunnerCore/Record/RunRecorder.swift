@@ -37,7 +37,7 @@ package final class RunRecorder: EventRenderer {
     case .cancelled(let record): end(record, .cancelled, nil)
     // A run that another one replaces has no status of its own.
     case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
-    case .next, .standardError, .retry, .upToDate, .enabled: break
+    case .next, .standardError, .retry, .upToDate, .skipped, .enabled: break
     }
   }
 
@@ -77,7 +77,8 @@ package final class RunRecorder: EventRenderer {
     let (output, attempts) = tails.take(record, failure)
     let end = ExecutionEnd(
       execution: claim.execution, state: state, started: claim.started,
-      duration: claim.started.map { max(0, secondsSince1970() - $0) } ?? 0, attempts: attempts,
+      duration: claim.started.map { max(0, secondsSince1970() - $0) } ?? 0,
+      attempts: record.isUpToDate ? 0 : attempts,
       code: failure?.code.map { Int($0) }, errorKind: failure?.kind.rawValue,
       error: failure?.masked.text, output: output)
     attempt { () throws(JournalError) in try journal?.commit(ends: [end]) }

@@ -21,6 +21,8 @@ package final class JSONRenderer: EventRenderer {
     case .queued(let record): print("execution_queued", record, input(of: record))
     case .started(let record): print("execution_started", record, input(of: record))
     case .upToDate(let record): print("up_to_date", record)
+    case .skipped(let record, let reason):
+      print("skipped", record, ("reason", JSONValue.string(reason).text))
     case .next(let record, let values):
       values.forEach { value in
         print("next", record, ("value", text(of: value)), ("value_base64", base64(of: value)))

@@ -53,6 +53,8 @@ package final class TextRenderer: EventRenderer {
       if failure.kind == .dependency, record.id == nil, record.entry == nil {
         unexecuted.append(record.command)
       } else {
+        var failure = failure
+        if failure.outer == nil { failure.call = record.call ?? failure.call }
         report.failure(failure, at: record.entry.map { "\($0.place):\($0.nameSuffix)" })
       }
     case .runFinished:
@@ -61,7 +63,7 @@ package final class TextRenderer: EventRenderer {
         report.say("not executed: \(unexecuted.joined(separator: ", "))")
       }
       unexecuted = []
-    case .runStarted, .enabled: break
+    case .runStarted, .skipped, .enabled: break
     }
   }
 

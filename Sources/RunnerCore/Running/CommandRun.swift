@@ -19,6 +19,8 @@ package final class CommandRun: @unchecked Sendable {
     self.session = session
     self.stream = stream
     run = PlanRun(plan, options)
+    let names = Dictionary(grouping: plan.steps, by: \.command.name)
+    stream.repeated = Set(names.filter { $0.value.count > 1 }.keys)
     run.onStart = { [unowned self] step, execution in
       let command = self.run.plan.steps[step].command
       if let failure = rejection(of: execution, command) {

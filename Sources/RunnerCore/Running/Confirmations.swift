@@ -6,24 +6,29 @@ import Scripting
 package final class Confirmations: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
-  private let isConfirmed: Bool
+  private let confirmsAll: Bool
   /// True if it may ask at the terminal, if there is one.
   private let asks: Bool
   private var confirmed: Set<CallKey> = []
 
   /// - Parameter asks: false if nobody is there to ask, whatever standard input is.
   package init(_ line: CommandLine, asks: Bool) {
-    isConfirmed = line.has(.yes)
+    confirmsAll = line.has(.yes)
     self.asks = asks
   }
+
+  /// True if a call needs no question any more.
+  func isConfirmed(_ call: Plan.Call) -> Bool { confirmsAll || confirmed.contains(call.key) }
+
+  /// Makes the next execution of a call ask again.
+  func forget(_ call: Plan.Call) { confirmed.remove(call.key) }
 
   /// Asks about a call, unless it has been confirmed.
   ///
   /// - Throws: `Failure` of kind `input` if nobody can be asked, of kind `user` after another answer
   ///   than yes.
   package func confirm(_ call: Plan.Call) throws(Failure) {
-    guard let question = call.command.confirmation, !isConfirmed, !confirmed.contains(call.key)
-    else { return }
+    guard let question = call.command.confirmation, !isConfirmed(call) else { return }
     guard asks, TerminalQuestion.isPossible else {
       throw Failure(.input, "it asks \"\(question)\", which only --yes answers without a terminal")
     }

@@ -82,6 +82,7 @@ package struct PlanText {
     switch verdicts[index] {
     case .undeclared, .outdated: return []
     case .upToDate: return ["up to date"]
+    case .awaiting(let reason): return [reason.visibleInLine]
     case .unanswered(let reason): return ["up to date or not: \(reason.visibleInLine)"]
     }
   }

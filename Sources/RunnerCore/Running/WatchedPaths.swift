@@ -49,6 +49,7 @@ package struct WatchedPaths {
     let bare = String(text.dropFirst(mark.count))
     let base = bare.hasPrefix("/") ? "" : folder.map { "\($0)/" } ?? ""
     if let real = resolvedPath(base + bare) { return mark + WatchPatterns.escaped(real) }
+    do { _ = try Glob([bare]) } catch { throw .input("--watch: \(error)") }
     var parts = bare.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     var rest: [String] = []
     while parts.contains(where: WatchPatterns.isPattern), let last = parts.popLast() {

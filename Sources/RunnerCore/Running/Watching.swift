@@ -17,6 +17,8 @@ package final class Watching: @unchecked Sendable {
   private let patterns: [[String]]
   /// The command file and the files that it includes.
   private let files: [String]
+  /// These, and the modules that they have loaded: their code counts only once it is loaded again.
+  private var loadedFiles: [String] { files + session.host.moduleFiles }
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
   private lazy var command = Command<Void, Int32>(
@@ -68,7 +70,7 @@ package final class Watching: @unchecked Sendable {
     let changes: Signal<FileChange>
     do {
       changes = try session.host.changes(
-        matching: patterns, besides: files, debounce: .milliseconds(100))
+        matching: patterns, besides: loadedFiles, debounce: .milliseconds(100))
     } catch {
       session.report.error("\(error)")
       return stop()
@@ -115,7 +117,7 @@ package final class Watching: @unchecked Sendable {
     wantsCommands =
       makeRun == nil
       || changes.contains { change in
-        files.contains { CommandFile.isIt(change.path, named: $0) }
+        loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
     changes = []
     if wantsCommands { stop() } else { execute() }

@@ -22,7 +22,7 @@ package final class CommandStates: StateStore, @unchecked Sendable {
     guard file != nil || access(Self.path, F_OK) == 0 else { return nil }
     let entry = attempt { file throws(JournalError) in try file.entry(of: key) }
     return (entry ?? nil).map {
-      StoredState(token: $0.token, record: $0.record, reason: $0.reason)
+      StoredState(token: $0.token, record: $0.record, reason: $0.reason, used: $0.used)
     }
   }
 
@@ -39,6 +39,10 @@ package final class CommandStates: StateStore, @unchecked Sendable {
 
   package func refresh(_ key: [UInt8], _ token: Int64, _ record: [UInt8]) {
     attempt { file throws(JournalError) in try file.refresh(key, token, record) }
+  }
+
+  func touch(_ key: [UInt8]) {
+    attempt { file throws(JournalError) in try file.touch(key) }
   }
 
   /// Calls `body` with the file; if that is damaged or of a later version, with a new one.

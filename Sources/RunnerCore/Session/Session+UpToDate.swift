@@ -29,20 +29,65 @@ extension Session {
     }
   }
 
+  /// Finds out which steps of a plan are up to date. One that needs a step which is not is none
+  /// itself: what it needs may change its sources.
+  func verdicts(for plan: Plan, within limit: Duration? = nil) -> [UpToDateVerdict] {
+    var verdicts = verdicts(plan.steps.map { ($0.command, $0.input) }, within: limit)
+    // For each step, a step that is executed before it and may change what it reads.
+    var causes: [Int?] = []
+    for (index, step) in plan.steps.enumerated() {
+      let cause = step.needs.lazy.compactMap { causes[$0] }.first
+      if case .upToDate = verdicts[index], let cause {
+        verdicts[index] = .awaiting(step.reasonToWait(for: plan.steps[cause]))
+      }
+      switch verdicts[index] {
+      case .outdated, .unanswered, .awaiting: causes.append(index)
+      case .upToDate, .undeclared: causes.append(cause)
+      }
+    }
+    return verdicts
+  }
+
   /// Finds out which commands are up to date without an input; those that require one are not asked.
   package func verdicts(
     ofPlain commands: [ScriptCommand], within limit: Duration? = nil
   ) -> [UpToDateVerdict] {
-    let inputs = commands.map { command in
-      command.declaresUpToDate ? try? command.input(from: []) : nil
+    let calls = commands.map { command in
+      command.declaresUpToDate
+        ? (try? command.input(from: [])).map { Plan.Call(command, $0) } : nil
     }
-    var answers = verdicts(
-      zip(commands, inputs).compactMap { command, input in input.map { (command, $0) } },
-      within: limit)[...]
-    return zip(commands, inputs).map { command, input in
-      guard input == nil else { return answers.removeFirst() }
-      return command.declaresUpToDate ? .unanswered("it requires an input") : .undeclared
+    let answers = verdicts(of: calls.compactMap { $0 }, within: limit)
+    return zip(commands, calls).map { command, call in
+      guard command.declaresUpToDate else { return .undeclared }
+      guard let call else { return .unanswered("it requires an input") }
+      return answers[call.key] ?? .unanswered("it is not known what it needs")
     }
+  }
+
+  private func verdicts(
+    of calls: [Plan.Call], within limit: Duration?
+  ) -> [CallKey: UpToDateVerdict] {
+    if let plan = try? Plan(calls) {
+      return Dictionary(
+        zip(plan.steps.map(\.call.key), verdicts(for: plan, within: limit)),
+        uniquingKeysWith: { first, _ in first })
+    }
+    // The needs of one that are wrong do not concern the others.
+    guard calls.count > 1 else { return [:] }
+    return calls.reduce(into: [:]) { answers, call in
+      answers.merge(verdicts(of: [call], within: limit)) { first, _ in first }
+    }
+  }
+}
+
+extension Plan.Step {
+  /// Why it cannot be known whether it is up to date before another step has been executed.
+  fileprivate func reasonToWait(for other: Plan.Step) -> String {
+    let name = other.command.name
+    guard let path = command.source(madeBy: other.command) else {
+      return "it needs '\(name)', which is not up to date"
+    }
+    return "it needs '\(name)', which is not up to date and makes its source '\(path)'"
   }
 }
 
@@ -69,7 +114,7 @@ extension UpToDateVerdict {
         ("up_to_date", .bool(false)),
         ("changes", .list(changes.map { .string(Secrets.masked("\($0)")) })),
       ]
-    case .unanswered(let reason):
+    case .unanswered(let reason), .awaiting(let reason):
       [("up_to_date", .null), ("changes", .list([.string(Secrets.masked(reason))]))]
     }
   }

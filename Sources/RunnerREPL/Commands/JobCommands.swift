@@ -4,36 +4,6 @@ import RunnerCore
 import Scripting
 
 extension Repl {
-  func runCommand(_ text: String) {
-    let isBackground = text.hasSuffix("&")
-    let call = isBackground ? String(text.dropLast()) : text
-    guard let words = ShellWords.split(call) else { return complain("a quote has no end: \(call)") }
-    runCommand(words, isBackground: isBackground)
-  }
-
-  /// Executes a command by its name and arguments.
-  func runCommand(_ words: [String], isBackground: Bool) {
-    guard let name = words.first else { return complain("usage: :run COMMAND [ARGS] [&]") }
-    guard let command = workspace.host.command(named: name) else {
-      let names = workspace.host.commands.flatMap { [$0.name] + $0.aliases }
-      return complain("unknown command '\(name)'" + didYouMean(name, among: names))
-    }
-    if words.contains("--help") { return document(name) }
-    let input: LuaValue
-    do { input = try command.input(from: Array(words.dropFirst())) } catch {
-      return complain("\(name): \(error)")
-    }
-    if isBackground, command.isInteractive {
-      return complain("\(name) is interactive: it needs the terminal, so run it without &")
-    }
-    let before = workspace.jobs.latest
-    let execution = command.execute(input)
-    guard let job = workspace.jobs[execution.id] else { return }
-    guard isBackground else { return follow(job, isOwn: job.id > before) }
-    job.isAnnounced = true
-    if job.isActive { printer.note(job.label) }
-  }
-
   func listJobs() {
     let jobs = workspace.jobs.all
     guard !jobs.isEmpty else { return printer.show("no jobs") }
@@ -66,7 +36,10 @@ extension Repl {
       jobs = [job]
     }
     session.loop.offerTerminal()
-    if wait(until: { jobs.allSatisfy { !$0.isActive } }) {
+    let isForAll = text.isEmpty
+    if wait(until: { [workspace] in
+      jobs.allSatisfy { !$0.isActive } && !(isForAll && workspace.hasRuns)
+    }) {
       return printer.note("no longer waiting")
     }
     for job in jobs where job.isActive && !session.isEnding {

@@ -232,6 +232,11 @@ struct CommandDefinition {
         guard !parameters.contains(where: { $0.name == parameter.name }) else {
           throw bad("parameter '\(parameter.name)' is declared twice")
         }
+        // In shells both have the name of the one with '_'.
+        if let other = parameters.first(where: { $0.variable == parameter.variable }) {
+          throw bad(
+            "parameters '\(other.name)' and '\(parameter.name)' differ only by '-' and '_'")
+        }
         if let last = parameters.last, last.isRest {
           throw bad("parameter '\(last.name)' takes the rest and must be the last one")
         }

@@ -1,3 +1,4 @@
+import Digests
 import LuaRuntime
 import Platform
 
@@ -50,6 +51,26 @@ struct CommandEnvironment: Sendable {
   /// - Throws: `Failure` for the first that cannot.
   func check() throws(Failure) { _ = try EnvironmentFile.read(variableFiles) }
 
+  /// The variables that its files set, which count for what its processes do.
+  private func variablesOfFiles() throws(Failure) -> [EnvironmentChange] {
+    // A variable that is already set takes precedence: a file holds defaults, as is customary.
+    try EnvironmentFile.read(variableFiles).filter {
+      ProcessEnvironment.value(of: $0.name) == nil
+    }
+  }
+
+  /// The variables that its files set now, as parts of the definition.
+  func definitionParts() throws(Failure) -> [StoredExecution.Part] {
+    var values: [String: [UInt8]] = [:]
+    for (name, value) in try variablesOfFiles() { values[name] = value }
+    return values.sorted { $0.key.isBefore($1.key) }.map { name, value in
+      var digest = SHA256()
+      digest.update(value)
+      return StoredExecution.Part(
+        name: "the variable '\(name)' in 'env_file'", digest: digest.finish())
+    }
+  }
+
   /// Returns the working context of an execution that begins now.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
@@ -58,11 +79,7 @@ struct CommandEnvironment: Sendable {
     place.directory = directory?.exactBytes
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
-    // A variable that is already set takes precedence: a file holds defaults, as is customary.
-    place.variables = try EnvironmentFile.read(variableFiles).filter {
-      ProcessEnvironment.value(of: $0.name) == nil
-    }
-    place.variables += variables
+    place.variables = try variablesOfFiles() + variables
     return place
   }
 }

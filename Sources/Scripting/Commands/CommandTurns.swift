@@ -1,6 +1,6 @@
 import Commands
 
-/// Serialises the steps of one plan that execute the same command, if other steps need one of them:
+/// Serialises the steps of one plan that execute the same command, if one of them is needed:
 /// the user did not ask for them at the same time. A command that is only requested twice may
 /// reject the second execution itself, and a command that queues executions needs no turns.
 struct CommandTurns {
@@ -18,7 +18,8 @@ struct CommandTurns {
     for (index, step) in plan.steps.enumerated() where !step.command.whenBusy.isQueue {
       let key = ObjectIdentifier(step.command)
       let (count, isNeeded) = known[key] ?? (0, false)
-      known[key] = (count + 1, isNeeded || !users[index].isEmpty)
+      // What an execution needs is planned without the step that needs it.
+      known[key] = (count + 1, isNeeded || !step.isRequested || !users[index].isEmpty)
     }
     for (key, steps) in known where steps.count > 1 && steps.isNeeded { turns[key] = Turns() }
   }

@@ -49,7 +49,10 @@ public struct Parameter: Sendable {
     case (.integer, .number): if let integer = value.integerValue { return .integer(integer) }
     default: break
     }
-    throw .wrongKind(parameter: name, given: given, expected: kind)
+    // The text "1" looks like the number 1.
+    let isMistakable = value.type == .string && (try? self.value(of: given)) != nil
+    throw .wrongKind(
+      parameter: name, given: isMistakable ? "\"\(given)\"" : given, expected: kind)
   }
 
   /// Parses a value from text.
@@ -61,6 +64,8 @@ public struct Parameter: Sendable {
     case .string: return LuaValue(text)
     case .integer: if let integer = Int64(text) { return .integer(integer) }
     case .number:
+      // As Lua's `tonumber` does: a text without a fraction is an integer, and stays as it was typed.
+      if let integer = Int64(text) { return .integer(integer) }
       if let number = Double(text), number.isFinite { return .number(number) }
     case .boolean:
       switch text {

@@ -146,10 +146,14 @@ public struct Plan: Sendable {
 }
 
 extension ScriptCommand {
-  func failure(needing name: String) -> Failure {
+  func failure(needing need: Need) -> Failure {
+    let isOuter = need.written.hasPrefix(":")
+    let hint = didYouMean(
+      nameMeant(by: need.name).map { (isOuter ? ":" : "") + $0 },
+      otherwise: isOuter ? "':' refers to the outermost file, which is this one" : nil)
     var failure = Failure(
       .dependency,
-      "'\(self.name)' needs '\(name)', which is not defined" + didYouMean(nameMeant(by: name)))
+      "'\(name)' needs '\(isOuter ? need.written : need.name)', which is not defined" + hint)
     failure.position = position
     return failure
   }

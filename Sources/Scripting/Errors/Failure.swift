@@ -31,7 +31,7 @@ public struct Failure: Error, Sendable {
   /// The input of the execution.
   public var input = LuaValue.nil
   /// The command with its input, as it could be typed; set if the execution is known.
-  public internal(set) var call: String?
+  public var call: String?
   /// The input as JSON; set if the execution is known.
   public var inputJSON: String?
   /// The name of the requested command, if `command` is another one that failed inside it.

@@ -75,10 +75,12 @@ extension ScriptHost {
   public func call(of command: String, _ input: LuaValue) -> String {
     var words = [command]
     if input.type == .table {
-      words += elements(ofList: input).map(describe)
+      words += elements(ofList: input).map { describe($0).quotedForShell }
       let rest = self.command(named: command)?.parameters.last.flatMap { $0.isRest ? $0.name : nil }
       let fields = fields(of: input) ?? []
-      words += fields.filter { $0.name != rest }.map { "\($0.name)=\(describe($0.value))" }
+      words += fields.filter { $0.name != rest }.map {
+        "\($0.name)=\(describe($0.value).quotedForShell)"
+      }
       for field in fields where field.name == rest {
         words += elements(ofList: field.value).map { describe($0).quotedForShell }
       }

@@ -40,6 +40,8 @@ final class FileWatching: @unchecked Sendable {
   private var roots: Set<String> = []
   /// The rules for what is in a root, if not everything counts.
   private var rules: [String: WatchRules] = [:]
+  /// The files of rules above the roots; their changes are not reported.
+  private var rulesAbove: Set<String> = []
   /// True if a file of rules has changed since they were applied.
   private var haveRulesChanged = false
   /// The missing paths that are waited for, keyed by the part of each path that has to appear
@@ -78,6 +80,10 @@ final class FileWatching: @unchecked Sendable {
     let path = FilePath.trimmed(path)
     self.rules[path] = rules
     roots.insert(path)
+    for file in rules.filesAbove {
+      rulesAbove.insert(file)
+      try followName(of: file)
+    }
     if FilePath.isFolder(path) { try open(path, .everything) } else { waitFor(path) }
   }
 
@@ -176,6 +182,10 @@ final class FileWatching: @unchecked Sendable {
 
   /// Reports a change, unless rules leave it out.
   private func tell(_ path: String, _ kind: FileChange.Kind, _ state: FileState?) {
+    if rulesAbove.contains(path) {
+      haveRulesChanged = true
+      return
+    }
     guard let rules = rules(of: path) else { return report(path, kind) }
     if WatchRules.areIn(path) { haveRulesChanged = true }
     if state?.isFolder == false, rules.admits(path, isFolder: false) { report(path, kind) }

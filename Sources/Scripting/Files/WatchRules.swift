@@ -20,6 +20,9 @@ final class WatchRules {
     ignore = GitIgnore(root)
   }
 
+  /// The files of rules above the folder.
+  var filesAbove: [String] { ignore.filesAbove }
+
   /// Returns true if a path is that of a file of rules.
   static func areIn(_ path: String) -> Bool {
     path == ".gitignore" || path.utf8.suffix(11).elementsEqual("/.gitignore".utf8)

@@ -54,7 +54,23 @@ enum Prelude {
     local function introspection()
       return dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat, _G
     end
-    return new_tuple, new_error, is_error, new_environment, library, refuse_other_names, introspection
+    -- Keeps the code of each module that `require` loads from a text, and tells its file. Returns a
+    -- function that returns the code, and the table of all modules.
+    local function keep_modules(note)
+      local loaded, searchers, chunks = package.loaded, package.searchers, {}
+      local search = searchers[2]
+      searchers[2] = function(name)
+        local loader, path = search(name)
+        if type(loader) == "function" and type(path) == "string" then
+          chunks[name] = loader
+          note(path)
+        end
+        return loader, path
+      end
+      return function(name) if loaded[name] ~= nil then return chunks[name] end end, loaded
+    end
+    return new_tuple, new_error, is_error, new_environment, library, refuse_other_names, introspection,
+      keep_modules
     """
 }
 
@@ -70,11 +86,13 @@ struct PreludeFunctions {
   let refuseOtherNames: LuaReference
   /// Returns functions that inspect values, as they were before the first script, and the globals.
   let introspection: LuaReference
+  /// Makes `require` keep the code of the modules that it loads.
+  let keepModules: LuaReference
 
   init(_ interpreter: LuaInterpreter) throws(LuaError) {
     let chunk = try interpreter.load(Prelude.source, chunkName: Prelude.chunkName)
     let functions = try interpreter.call(chunk).compactMap(\.referenceValue)
-    precondition(functions.count == 7, "the prelude returns seven functions")
+    precondition(functions.count == 8, "the prelude returns eight functions")
     newTuple = functions[0]
     newError = functions[1]
     isError = functions[2]
@@ -82,5 +100,6 @@ struct PreludeFunctions {
     library = functions[4]
     refuseOtherNames = functions[5]
     introspection = functions[6]
+    keepModules = functions[7]
   }
 }

@@ -97,6 +97,11 @@ public final class ScriptHost: @unchecked Sendable {
   public var onUpToDate: @Sendable (Int, Int) -> Void = { _, _ in }
   /// The function that describes definitions, once it was needed.
   var definitionDescription: LuaReference?
+  /// A function that returns the code of a module as it was loaded, and the table of all modules;
+  /// empty in the sandbox.
+  var loadedModules: [LuaValue] = []
+  /// The files of the modules that `require` has loaded, in order.
+  public internal(set) var moduleFiles: [String] = []
   /// Reads files beside the loop, so that the loop stays responsive.
   private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The work that observers of commands have started.
@@ -199,6 +204,7 @@ public final class ScriptHost: @unchecked Sendable {
     }
     openLibrary(script: script, granted: sandbox == nil ? .all : Sandbox.granted)
     replaceProgramFunctions()
+    if sandbox == nil { try keepModules() }
     // Last, so that nothing is added to Lua's library afterwards.
     sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit

@@ -71,11 +71,13 @@ extension ScriptCommand.Description {
   mutating func place(in scope: SourceScope) {
     namespace = scope.namespace
     folder = scope.folder
+    // What a project executes without a name is its own choice, and not that of one it includes.
+    if !namespace.isEmpty { isDefault = false }
     name = name.map(scope.defined)
     aliases = aliases.map(scope.defined)
     if case .listed(var list) = needs {
       for index in list.indices {
-        list[index].name = SourceScope.referred(list[index].name, in: namespace)
+        list[index].refer(in: namespace)
       }
       needs = .listed(list)
     }

@@ -10,20 +10,24 @@ extension ScriptHost {
   /// it stands do not count.
   ///
   /// - Parameter kept: the table that `UpToDateRules.pushKept` has made.
-  func definitionParts(of kept: LuaValue) throws -> [StoredExecution.Part] {
+  /// - Returns: the parts, and a sentence about the first value whose changes cannot be seen.
+  func description(
+    ofDefinition kept: LuaValue
+  ) throws -> (parts: [StoredExecution.Part], incomparable: String?) {
     let describer = try definitionDescriber()
-    let results = try interpreter.call(.reference(describer), [kept], results: 1)
-    guard case .reference(let list)? = results.first else { return [] }
+    let results = try interpreter.call(.reference(describer), [kept], results: 2)
+    guard case .reference(let list)? = results.first else { return ([], nil) }
     let texts: [LuaString] =
       interpreter.withStack { stack in
         stack.push(list)
         return TableFields(stack, at: -1).elements.compactMap(\.stringValue)
       } ?? []
-    return stride(from: 0, to: texts.count - 1, by: 2).map { index in
+    let parts = stride(from: 0, to: texts.count - 1, by: 2).map { index in
       var digest = SHA256()
       texts[index + 1].withUnsafeBytes { digest.update($0) }
       return StoredExecution.Part(name: texts[index].exactText, digest: digest.finish())
     }
+    return (parts, results.last?.stringValue?.exactText)
   }
 
   /// The function that describes definitions, compiled when it is first needed.
@@ -54,7 +58,8 @@ extension ScriptHost {
       }
     }
     let made = try interpreter.call(
-      .reference(chunk), [.reference(prelude.introspection), code, module], results: 1)
+      .reference(chunk), [.reference(prelude.introspection), code, module] + loadedModules,
+      results: 1)
     guard case .reference(let describer)? = made.first else {
       throw LuaError("the description of definitions is not a function")
     }
@@ -74,15 +79,66 @@ extension ScriptHost {
 /// The Lua part of `definitionParts`.
 private enum DefinitionDescriber {
   static let source = """
-    local introspection, code_of, module = ...
+    local introspection, code_of, module, loaded_code, loaded = ...
     local dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
       globals = introspection()
 
     -- Lua's own library, and ours: whatever they hold is no part of a definition.
-    local standard = {}
+    local standard, libraries = {}, {}
     for _, name in next, {"_G", "arg", "coroutine", "debug", "io", "math", "os", "package", "rac",
       "string", "table", "utf8"} do
       standard[name] = true
+      if globals[name] ~= nil then libraries[globals[name]] = name end
+    end
+    if globals.rac then libraries[globals.rac.commands] = "rac.commands" end
+
+    -- The names of the functions in C and the userdata of libraries, once one is met.
+    local names
+    local function note_names(fields, prefix, depth)
+      for key, value in next, fields do
+        local kind = type(value)
+        if type(key) ~= "string" then
+          -- It has no name.
+        elseif kind == "function" or kind == "userdata" then
+          local name, known = prefix .. key, names[value]
+          -- Of several names the same one each time, whatever the order of the table is.
+          if not known or name < known then names[value] = name end
+        elseif kind == "table" and depth > 0 and not libraries[value] then
+          note_names(value, prefix .. key .. ".", depth - 1)
+        end
+      end
+    end
+    local function name_in_library(value)
+      if not names then
+        names = {}
+        for name in next, standard do
+          if name ~= "_G" and name ~= "arg" and globals[name] then
+            note_names(globals[name], name .. ".", 1)
+          end
+        end
+        for _, name in next, {"assert", "collectgarbage", "dofile", "error", "getmetatable", "ipairs",
+          "load", "loadfile", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen",
+          "rawset", "require", "select", "setmetatable", "tonumber", "tostring", "type", "warn",
+          "xpcall"} do
+          local value = globals[name]
+          if value ~= nil and not names[value] then names[value] = name end
+        end
+      end
+      if names[value] then return names[value] end
+      -- Modules in C may have been loaded since.
+      local found
+      -- A look-up compares without metamethods.
+      local same = {[value] = true}
+      for name, module in next, loaded do
+        if same[module] then found = name end
+        if type(module) == "table" and not standard[name] then
+          for key, field in next, module do
+            local full = type(key) == "string" and same[field] and name .. "." .. key
+            if full and (not found or full < found) then found = full end
+          end
+        end
+      end
+      return found
     end
 
     -- Their results count, not what they are.
@@ -91,25 +147,39 @@ private enum DefinitionDescriber {
     return function(definition)
       local parts = {}
       local modules = {}
+      local incomparable
+      -- What was loaded is what is executed, whatever the file holds now.
       local function chunk_of(name)
         if modules[name] == nil then
-          local text = module(name)
-          modules[name] = text and (load(text, "=module", "t", {}) or text) or false
+          local chunk = loaded_code(name)
+          local text = not chunk and module(name)
+          modules[name] = chunk or text and (load(text, "=module", "t", {}) or text) or false
         end
         return modules[name]
       end
+      local current
       local function part(name, describe)
         local out = {}
+        current = name
         describe(out)
         parts[#parts + 1] = name
         parts[#parts + 1] = concat(out)
       end
 
       local describe
-      local skipped = {}
-      for name in next, standard do
-        local value = globals[name]
-        if value ~= nil then skipped[value] = name end
+      -- Returns a text for a value without contents that can be compared.
+      local function name_of(value, kind)
+        local name = name_in_library(value)
+        if name then return "library " .. name .. ";" end
+        local metatable = kind == "userdata" and metatable_of(value)
+        local what = metatable and metatable.__name or kind == "function" and "function in C" or kind
+        if what == "command" then
+          local is_named, name = pcall(function() return value.name end)
+          if is_named and type(name) == "string" then return "command " .. name .. ";" end
+        end
+        incomparable = incomparable or "changes of a value of type '" .. tostring(what)
+          .. "' cannot be seen: " .. current .. "; make it inside the function"
+        return "?;"
       end
 
       local function sorted_keys(value)
@@ -157,8 +227,8 @@ private enum DefinitionDescriber {
           out[#out + 1] = math_type(value) .. " " .. tostring(value) .. ";"
         elseif kind == "boolean" or kind == "nil" then
           out[#out + 1] = tostring(value) .. ";"
-        elseif skipped[value] then
-          out[#out + 1] = "library " .. skipped[value] .. ";"
+        elseif libraries[value] then
+          out[#out + 1] = "library " .. libraries[value] .. ";"
         elseif seen[value] then
           out[#out + 1] = "seen " .. seen[value] .. ";"
         elseif kind == "function" then
@@ -166,7 +236,7 @@ private enum DefinitionDescriber {
           seen[value] = seen.count
           local is_lua, code = pcall(dump, value, true)
           if not is_lua then
-            out[#out + 1] = "C;"
+            out[#out + 1] = name_of(value, kind)
             return
           end
           local text, strings = code_of(code)
@@ -178,6 +248,13 @@ private enum DefinitionDescriber {
         elseif kind == "table" then
           seen.count = (seen.count or 0) + 1
           seen[value] = seen.count
+          local metatable = metatable_of(value)
+          local mark = metatable and metatable.__metatable
+          if mark == "module" or mark == "env" then
+            -- A part of our library, which nobody else can mark.
+            out[#out + 1] = mark .. ";"
+            return
+          end
           out[#out + 1] = "{"
           for _, key in next, sorted_keys(value) do
             describe(key, out, seen)
@@ -185,10 +262,9 @@ private enum DefinitionDescriber {
             describe(value[key], out, seen)
           end
           out[#out + 1] = "}"
-          local metatable = metatable_of(value)
           if metatable then describe(metatable, out, seen) end
         else
-          out[#out + 1] = kind .. ";"
+          out[#out + 1] = name_of(value, kind)
         end
       end
 
@@ -208,7 +284,7 @@ private enum DefinitionDescriber {
           part("'" .. key .. "'", function(out) describe(value, out, {}) end)
         end
       end
-      return parts
+      return parts, incomparable
     end
     """
 }

@@ -148,17 +148,37 @@ extension [FileRecord] {
   ///   - known: earlier records in that order.
   ///   - isCancelled: asked between files.
   init(
-    of paths: [String], known: [FileRecord], isCancelled: () -> Bool
+    of paths: [String], known: [FileRecord], isCancelled: @Sendable () -> Bool
+  ) throws(FileDigestError) {
+    let parts = try concurrently(over: paths) { (paths) throws(FileDigestError) in
+      try Self(of: paths, known: known, isCancelled)
+    }
+    self = parts.count == 1 ? parts[0] : Array(parts.joined())
+  }
+
+  /// The records of some of the paths.
+  private init(
+    of paths: ArraySlice<String>, known: [FileRecord], _ isCancelled: () -> Bool
   ) throws(FileDigestError) {
     self = []
     reserveCapacity(paths.count)
-    var rest = known[...]
+    var rest = paths.first.map { known[known.firstIndex(notBefore: $0)...] } ?? []
     for path in paths {
       if isCancelled() { return }
       while let first = rest.first, first.path.isBefore(path) { rest.removeFirst() }
       let same = rest.first.flatMap { $0.path.hasBytes(of: path) ? $0 : nil }
       append(try FileRecord(path, known: same))
     }
+  }
+
+  /// The first position of a record whose path is not before another; the records are in order.
+  private func firstIndex(notBefore path: String) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].path.isBefore(path) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// True if the system describes all files alike, and all can be trusted as much.

@@ -7,7 +7,9 @@ struct UpToDateTerms: Sendable {
   /// What identifies the command and the input in the store.
   var key: [UInt8]
   var definition: [StoredExecution.Part]
-  var sources: Glob?
+  /// What cannot be compared in the definition; nil if all can.
+  var incomparable: String?
+  var sources: PlacedPatterns?
   var outputs: Glob?
   var depfiles: Glob?
   var fingerprint: String?
@@ -16,7 +18,7 @@ struct UpToDateTerms: Sendable {
 
   /// The paths of the files that count as sources: those that match, without outputs.
   func sourcePaths() throws(GlobError) -> [String] {
-    let paths = try sources?.paths() ?? []
+    let paths = try sources?.glob.paths() ?? []
     guard let outputs else { return paths }
     return paths.filter { !outputs.matches($0) }
   }
@@ -29,6 +31,8 @@ struct UpToDateTerms: Sendable {
 /// A comparison of the files with what is kept of the last execution; made on any thread.
 struct Inspection: Sendable {
   private(set) var changes: [UpToDateChange] = []
+  /// What is wrong with the patterns of the sources, if the command is not up to date.
+  private(set) var problemsWithSources: [String] = []
   private(set) var sources: [FileRecord] = []
   private var dependencies: [FileRecord] = []
   private var outputs: [FileRecord] = []
@@ -37,22 +41,31 @@ struct Inspection: Sendable {
 
   /// - Parameters:
   ///   - stored: what is kept of the last execution; nil if nothing is.
-  ///   - reason: why nothing is.
+  ///   - state: what the store holds of it.
   init(
-    _ terms: UpToDateTerms, _ stored: StoredExecution?, reason: String?,
+    _ terms: UpToDateTerms, _ stored: StoredExecution?, _ state: StoredState?,
     isCancelled: @Sendable () -> Bool
   ) {
+    defer {
+      if !changes.isEmpty {
+        problemsWithSources = terms.sources?.problems(with: sources.lazy.map(\.path)) ?? []
+      }
+    }
     do {
-      if let stored {
+      if let reason = terms.incomparable {
+        changes.append(.incomparable(reason))
+      } else if let stored {
         compare(terms, with: stored)
       } else {
-        changes.append(.unknown(reason))
+        changes.append(state?.obstacle.map { .unkept($0) } ?? .never)
       }
-      for path in terms.sources?.plainPaths ?? [] where !path.exists {
-        changes.append(.missingSource(path))
-      }
+      let missing = terms.sources?.missingPaths ?? []
+      changes += missing.map { .missingSource($0) }
       sources = try [FileRecord](
         of: terms.sourcePaths(), known: stored?.sources ?? [], isCancelled: isCancelled)
+      if sources.isEmpty, missing.isEmpty, terms.sources?.patterns.isEmpty == false {
+        changes.append(.noSources)
+      }
       guard let stored, !isCancelled() else { return }
       note(stored.sources, sources, as: .source)
       dependencies = try [FileRecord](
@@ -72,7 +85,7 @@ struct Inspection: Sendable {
   }
 
   private mutating func compare(_ terms: UpToDateTerms, with stored: StoredExecution) {
-    if terms.fingerprint != stored.fingerprint {
+    if terms.fingerprint?.exactBytes != stored.fingerprint?.exactBytes {
       changes.append(.fingerprint(stored.fingerprint, terms.fingerprint))
     }
     guard terms.definition != stored.definition else { return }
@@ -131,6 +144,7 @@ struct Inspection: Sendable {
   func conclusion(
     _ terms: UpToDateTerms, isCancelled: @Sendable () -> Bool
   ) throws(Unkept) -> StoredExecution {
+    if let reason = terms.incomparable { throw Unkept(reason: reason, isFault: true) }
     do {
       var stored = StoredExecution()
       (stored.definition, stored.fingerprint) = (terms.definition, terms.fingerprint)
@@ -167,7 +181,8 @@ struct Inspection: Sendable {
       throw Unkept(reason: "it has not made its depfile\(name)", isFault: true)
     }
     let known = Set(sources.map { $0.path.exactBytes })
-    var found: Set<[UInt8]> = []
+    // The depfile that names each.
+    var found: [[UInt8]: String] = [:]
     for path in paths {
       guard let content = fileContent(path) else {
         throw FileDigestError(path: path, code: errno)
@@ -175,18 +190,21 @@ struct Inspection: Sendable {
       do {
         for name in try Depfile(content).prerequisites {
           let name = terms.path(ofDependency: name)
-          if terms.outputs?.matches(name) != true { found.insert(name.exactBytes) }
+          if terms.outputs?.matches(name) != true { found[name.exactBytes] = path }
         }
       } catch let problem {
         throw Unkept(reason: "\(path):\(problem.line): this is no depfile", isFault: true)
       }
     }
-    let ordered = found.subtracting(known).sorted { $0.lexicographicallyPrecedes($1) }
+    let ordered = found.keys.filter { !known.contains($0) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
       .map { String(exactly: $0) }
     let records = try [FileRecord](of: ordered, known: dependencies, isCancelled: isCancelled)
     if let missing = records.first(where: { $0.kind == .missing }) {
+      let depfile = found[missing.path.exactBytes] ?? ""
       throw Unkept(
-        reason: "'\(missing.path)', which its depfile names, does not exist", isFault: false)
+        reason: "its depfile '\(depfile)' names '\(missing.path)', which does not exist; if it was "
+          + "written in another folder, name that one in 'cwd' instead of a 'cd'", isFault: true)
     }
     if let young = records.first(where: { $0.changed >= start }) {
       throw Unkept(
@@ -202,11 +220,4 @@ struct Unkept: Error {
   var reason: String
   /// True if that is the fault of the definition, so that it will be so again.
   var isFault: Bool
-}
-
-extension String {
-  fileprivate var exists: Bool {
-    var information = stat()
-    return lstat(self, &information) == 0
-  }
 }

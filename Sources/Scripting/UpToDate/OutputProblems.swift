@@ -1,8 +1,9 @@
 import Platform
 
 extension ScriptHost {
-  /// Returns each file or pattern that two commands both name as output, and each source that is
-  /// named without wildcards and does not exist although no other command could make it.
+  /// Returns each file or pattern that two commands both name as output, and each source that
+  /// does not exist, or pattern of sources that matches no file, although no other command could make
+  /// one.
   public func problemsWithOutputs() -> [Failure] {
     var problems: [Failure] = []
     var known: [(pattern: String, written: String, glob: Glob, command: ScriptCommand)] = []
@@ -33,11 +34,10 @@ extension ScriptHost {
     // What it needs may make them.
     guard !command.hasNeeds,
       case .patterns(let patterns)? = command.description.upToDate?.sources,
-      let glob = try? command.glob(patterns)
+      let placed = try? command.placed(patterns), let paths = try? placed.glob.paths()
     else { return [] }
-    return glob.plainPaths.filter { access($0, F_OK) != 0 }.map { path in
-      var failure = Failure(
-        .input, "'\(command.name)': the source '\(path)' does not exist")
+    return placed.problems(with: paths).map { problem in
+      var failure = Failure(.input, "'\(command.name)' \(problem)")
       failure.position = command.position
       return failure
     }
@@ -54,9 +54,18 @@ extension ScriptCommand {
     }.map { WatchPatterns.pattern($0, in: description.folder) }
   }
 
+  /// Returns a source of the command that another one makes; nil if the definitions name none.
+  public func source(madeBy other: ScriptCommand) -> String? {
+    guard case .patterns(let sources)? = description.upToDate?.sources,
+      case .patterns(let outputs)? = other.description.upToDate?.outputs,
+      let wanted = try? placed(sources).glob, let made = try? other.placed(outputs).glob
+    else { return nil }
+    return made.plainPaths.first(where: wanted.matches)
+  }
+
   /// Returns patterns of the definition, which are relative to the folder of its file.
-  func glob(_ patterns: [String]) throws(GlobError) -> Glob {
-    try Glob(patterns.map { WatchPatterns.pattern($0, in: description.folder) })
+  func placed(_ patterns: [String]) throws(GlobError) -> PlacedPatterns {
+    try PlacedPatterns(patterns.map { WatchPatterns.pattern($0, in: description.folder) })
   }
 }
 

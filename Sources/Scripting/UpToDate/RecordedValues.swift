@@ -43,6 +43,9 @@ struct RecordedValues: Sendable {
     do {
       let document = try host.jsonValue(value)
       if document.masked != nil { return fail("a value that it sent holds a secret") }
+      guard document.isText else {
+        return fail("a table that it sent holds text that is not UTF-8")
+      }
       add(.json, Array(document.text.utf8), 1, isMasked: true)
     } catch {
       fail("it sent a value that cannot be kept: \(error.message)")

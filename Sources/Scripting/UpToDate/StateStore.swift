@@ -1,3 +1,5 @@
+import Platform
+
 /// Where a host keeps what it knows of the last executions, so that one that would change nothing
 /// can be left out. On the loop's thread.
 public protocol StateStore: AnyObject, Sendable {
@@ -9,6 +11,8 @@ public protocol StateStore: AnyObject, Sendable {
   func finish(_ key: [UInt8], _ token: Int64, _ record: [UInt8]?, reason: String?)
   /// Replaces a record by one that is equal but for what the system knows of the files.
   func refresh(_ key: [UInt8], _ token: Int64, _ record: [UInt8])
+  /// Notes that what is kept under a key was used, so that it is not removed.
+  func touch(_ key: [UInt8])
 }
 
 /// What a store keeps of an execution.
@@ -17,11 +21,24 @@ public struct StoredState: Sendable {
   public let token: Int64
   /// What is known; nil if nothing is.
   public let record: [UInt8]?
-  /// Why nothing is known.
+  /// Why nothing is known, as a sentence; nil without a record for an execution that did not end.
   public let reason: String?
+  /// When it was written or used last, in seconds since 1970.
+  public let used: Double
 
   /// Makes an entry.
-  public init(token: Int64, record: [UInt8]?, reason: String?) {
-    (self.token, self.record, self.reason) = (token, record, reason)
+  public init(token: Int64, record: [UInt8]?, reason: String?, used: Double) {
+    (self.token, self.record, self.reason, self.used) = (token, record, reason, used)
   }
+
+  /// Why nothing is kept of the last execution; nil if something is.
+  var obstacle: String? {
+    if record != nil { return nil }
+    return reason
+      ?? "its last execution began at \(localTimeText(used)) and did not end: it was killed, or is "
+      + "still at work"
+  }
+
+  /// True if its use has to be noted, which is not done each time.
+  var isAging: Bool { Double(FileRecord.now) / 1e9 - used > 86_400 }
 }

@@ -10,9 +10,10 @@ public enum UpToDateChange: Sendable, Equatable {
     case added, changed, removed
   }
 
-  /// It was not executed with this input, or not to the end, or nothing could be kept; the reason
-  /// says why.
-  case unknown(String?)
+  /// It was never executed with this input.
+  case never
+  /// Nothing is kept of its last execution with this input; a sentence says why.
+  case unkept(String)
   case file(String, Role, Event)
   /// A part of the definition: a key, a variable that a function uses, or a module.
   case definition(String, Event)
@@ -20,6 +21,10 @@ public enum UpToDateChange: Sendable, Equatable {
   case fingerprint(String?, String?)
   /// A source that is named without wildcards does not exist.
   case missingSource(String)
+  /// No file is a source.
+  case noSources
+  /// A part of the definition is nothing that can be compared; a sentence says which and why.
+  case incomparable(String)
   /// Something cannot be read.
   case problem(String)
 }
@@ -28,8 +33,8 @@ extension UpToDateChange: CustomStringConvertible {
   /// One readable line, without a full stop.
   public var description: String {
     switch self {
-    case .unknown(nil): "no execution with this input has succeeded yet"
-    case .unknown(let reason?): "its last execution was not kept: \(reason)"
+    case .never: "it was not executed with this input yet"
+    case .unkept(let reason), .incomparable(let reason): reason
     case .file(let path, .source, .added): "the source '\(path)' is new"
     case .file(let path, .source, .changed): "the source '\(path)' has changed"
     case .file(let path, .source, .removed): "the source '\(path)' is gone"
@@ -44,6 +49,7 @@ extension UpToDateChange: CustomStringConvertible {
     case .fingerprint(let before, let now):
       "its fingerprint has changed from \(before ?? "nothing") to \(now ?? "nothing")"
     case .missingSource(let path): "the source '\(path)' does not exist"
+    case .noSources: "no file matches its 'sources'"
     case .problem(let text): text
     }
   }
@@ -56,6 +62,9 @@ public enum UpToDateVerdict: Sendable {
   case upToDate
   /// It would be executed, for these reasons.
   case outdated([UpToDateChange])
+  /// Nothing of its own has changed, but what it needs is executed before, after which it is asked
+  /// again; the reason names the need.
+  case awaiting(String)
   /// The question cannot be answered.
   case unanswered(String)
 }

@@ -42,23 +42,27 @@ final class UpToDateQuestion: @unchecked Sendable {
   }
 
   private func terms(
-    _ sources: Glob?, _ outputs: Glob?, _ depfiles: Glob?, _ fingerprint: String?
+    _ sources: PlacedPatterns?, _ outputs: PlacedPatterns?, _ depfiles: PlacedPatterns?,
+    _ fingerprint: String?
   ) throws -> UpToDateTerms {
     let kept = command.node.userValue(CommandDefinition.Slot.kept)
+    let description = try host.description(ofDefinition: kept)
     return UpToDateTerms(
-      key: try key(), definition: try host.definitionParts(of: kept), sources: sources,
-      outputs: outputs, depfiles: depfiles, fingerprint: fingerprint,
-      folder: command.directory ?? ".")
+      key: try key(),
+      definition: description.parts + (try command.description.environment.definitionParts()),
+      incomparable: description.incomparable, sources: sources,
+      outputs: outputs?.glob, depfiles: depfiles?.glob,
+      fingerprint: fingerprint, folder: command.directory ?? ".")
   }
 
   private func key() throws -> [UInt8] {
     var digest = SHA256()
     let file = command.position.flatMap { $0.cut(atLast: ":") }.map { String($0.before) } ?? ""
     // Called from Lua without an input, from a command line with an empty one.
-    let text = input.isNil ? "{}" : try host.jsonValue(input).canonical.text
-    for part in [file, command.name, text] {
-      digest.update("\(part.utf8.count):".utf8)
-      digest.update(part.exactBytes)
+    let document = input.isNil ? .object([]) : try host.jsonValue(input)
+    for part in [file.exactBytes, command.name.exactBytes, document.exactBytes] {
+      digest.update("\(part.count):".utf8)
+      digest.update(part)
     }
     return digest.finish()
   }
@@ -66,17 +70,17 @@ final class UpToDateQuestion: @unchecked Sendable {
   private typealias Answer<Value> = @Sendable (Result<Value, any Error>) -> Void
 
   private func patterns(
-    _ name: String, _ files: UpToDateRules.Files, _ done: @escaping Answer<Glob?>
+    _ name: String, _ files: UpToDateRules.Files, _ done: @escaping Answer<PlacedPatterns?>
   ) {
     switch files {
     case .none: done(.success(nil))
-    case .patterns(let patterns): done(Result { try command.glob(patterns) })
+    case .patterns(let patterns): done(Result { try command.placed(patterns) })
     case .function:
       call(name) { values in
         done(
           Result {
             let patterns = try values.get().flatMap { try self.patterns(of: $0, name) }
-            do { return try self.command.glob(patterns) } catch {
+            do { return try self.command.placed(patterns) } catch {
               throw self.failure("'\(name)': \(error)")
             }
           })
@@ -85,13 +89,10 @@ final class UpToDateQuestion: @unchecked Sendable {
   }
 
   private func patterns(of value: LuaValue, _ name: String) throws -> [String] {
-    if let text = value.stringValue?.exactText { return [text] }
-    let values = host.elements(ofList: value)
-    let texts = values?.compactMap(\.stringValue?.exactText)
-    guard let values, let texts, texts.count == values.count else {
+    guard let patterns = UpToDateRules.patterns(of: value, host.elements(of: value)) else {
       throw failure("'\(name)' must return a pattern or a list of patterns")
     }
-    return texts
+    return patterns
   }
 
   private func fingerprint(_ done: @escaping Answer<String?>) {
@@ -106,10 +107,11 @@ final class UpToDateQuestion: @unchecked Sendable {
           }
           let document = texts.count == 1 ? texts[0] : .list(texts)
           let text = document.text
-          guard text.utf8.count > 1_000 || document.masked != nil else { return text }
-          // Long, or secret.
+          let isLong = text.utf8.count > 1_000
+          guard isLong || document.masked != nil || !document.isText else { return text }
+          // Long, secret, or changed by the conversion to text.
           var digest = SHA256()
-          digest.update(text.utf8)
+          digest.update(document.exactBytes)
           return "the digest \(digest.finish().hexadecimal)"
         })
     }
@@ -159,15 +161,6 @@ private final class CollectedValues: @unchecked Sendable {
 }
 
 extension ScriptHost {
-  /// The elements of a list; nil for something that is no table.
-  fileprivate func elements(ofList value: LuaValue) -> [LuaValue]? {
-    guard case .reference(let table) = value, table.type == .table else { return nil }
-    return interpreter.withStack { stack in
-      stack.push(table)
-      return TableFields(stack, at: -1).elements
-    }
-  }
-
   /// Calls `work` on another thread, and `done` with its result on the loop's, unless the
   /// subscription was disposed meanwhile.
   func inBackground<Value: Sendable>(

@@ -38,21 +38,25 @@ struct UpToDateRules: Sendable {
   ) throws -> Files {
     if fields.type(name) == .function { return .function }
     if fields.type(name) == .nil { return .none }
-    guard let patterns = patterns(of: fields, name), !patterns.isEmpty else {
+    let elements = fields.type(name) == .table ? fields.list(name) : nil
+    guard let patterns = patterns(of: fields[name], elements), !patterns.isEmpty else {
+      let given = elements.map { $0.isEmpty ? "an empty list" : "something else in its list" }
       throw problems.bad(
         "field '\(name)' must be a pattern, a list of patterns or a function, got "
-          + (fields.type(name) == .table ? "something else in its list" : fields.type(name).name))
+          + (given ?? fields.type(name).name))
     }
     do { _ = try Glob(patterns) } catch { throw problems.bad("field '\(name)': \(error)") }
     return .patterns(patterns)
   }
 
-  private static func patterns(of fields: TableFields, _ name: String) -> [String]? {
-    if let pattern = fields.text(name) { return [pattern] }
-    guard fields.type(name) == .table else { return nil }
-    let values = fields.list(name)
-    let texts = values.compactMap(\.stringValue?.exactText)
-    return texts.count == values.count ? texts : nil
+  /// Returns the patterns of a value: one, or a list of them; nil for anything else.
+  ///
+  /// - Parameter elements: the elements of the value if it is a table.
+  static func patterns(of value: LuaValue, _ elements: [LuaValue]?) -> [String]? {
+    if let pattern = value.stringValue?.exactText { return [pattern] }
+    guard let elements else { return nil }
+    let patterns = elements.compactMap(\.stringValue?.exactText)
+    return patterns.count == elements.count ? patterns : nil
   }
 
   /// Pushes a table of what decides about an execution: the functions, and all of the definition

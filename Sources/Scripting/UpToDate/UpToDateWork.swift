@@ -1,4 +1,6 @@
+import Commands
 import LuaRuntime
+import Platform
 import Reactive
 
 /// One attempt of an execution that may be left out: it finds out whether the command is up to date,
@@ -12,6 +14,8 @@ final class UpToDateWork: @unchecked Sendable {
   private let subscription: CompoundDisposable
   private let store: any StateStore
   private var values: RecordedValues
+  /// True once the store knows how the attempt has ended.
+  private var isRecorded = false
   private var host: ScriptHost { script.command.host }
   private var name: String { script.command.name }
 
@@ -55,12 +59,13 @@ final class UpToDateWork: @unchecked Sendable {
     let state = store.state(of: terms.key)
     let stored = state?.record.flatMap { try? StoredExecution($0) }
     host.inBackground(subscription) { isCancelled in
-      Inspection(terms, stored, reason: state?.reason, isCancelled: isCancelled)
+      Inspection(terms, stored, state, isCancelled: isCancelled)
     } then: { [self] inspection in
       if let state, let stored, inspection.changes.isEmpty, !host.ignoresUpToDate {
         if let refreshed = inspection.refreshed(stored) {
           store.refresh(terms.key, state.token, refreshed.bytes)
         }
+        if state.isAging { store.touch(terms.key) }
         script.isUpToDate = true
         host.onUpToDate(script.execution.id, script.origin)
         stored.values.replay(to: observer, host)
@@ -74,7 +79,17 @@ final class UpToDateWork: @unchecked Sendable {
     _ terms: UpToDateTerms, _ inspection: Inspection,
     _ work: @escaping @Sendable (Observer<LuaValue>) -> Void
   ) {
+    let place = script.command.position.map { "\($0): " } ?? ""
+    for problem in inspection.problemsWithSources {
+      host.onLog(.warn, "\(place)'\(name)' \(problem)")
+    }
     let token = store.begin(terms.key)
+    if let token {
+      subscription.add { [self] in
+        guard !isRecorded else { return }
+        record(terms, token, "its last execution \(script.endFromOutside) at \(now)")
+      }
+    }
     let next = observer.next
     let batch = observer.batch
     work(
@@ -88,9 +103,24 @@ final class UpToDateWork: @unchecked Sendable {
           if let batch { batch(values) } else { values.forEach(next) }
         },
         end: { [self] termination in
-          guard case .completed = termination, let token else { return observer.end(termination) }
-          conclude(terms, inspection, token)
+          switch (termination, token) {
+          case (_, nil): observer.end(termination)
+          case (.completed, let token?): conclude(terms, inspection, token)
+          case (.error(let error), let token?):
+            let text = Secrets.masked(host.failure(of: error).text)
+            let line = text.split(separator: "\n").first ?? ""
+            record(terms, token, "its last execution failed at \(now): \(line)")
+            observer.end(termination)
+          }
         }))
+  }
+
+  private var now: String { localTimeText(Double(FileRecord.now) / 1e9) }
+
+  /// Records that nothing is known of the execution, and why.
+  private func record(_ terms: UpToDateTerms, _ token: Int64, _ reason: String) {
+    isRecorded = true
+    store.finish(terms.key, token, nil, reason: reason)
   }
 
   private func conclude(_ terms: UpToDateTerms, _ inspection: Inspection, _ token: Int64) {
@@ -100,6 +130,7 @@ final class UpToDateWork: @unchecked Sendable {
       switch conclusion {
       case .success(var stored) where values.problem == nil:
         stored.values = values
+        isRecorded = true
         store.finish(terms.key, token, stored.bytes, reason: nil)
       case .success: leave(terms, token, Unkept(reason: values.problem ?? "", isFault: true))
       case .failure(let unkept): leave(terms, token, unkept)
@@ -109,9 +140,16 @@ final class UpToDateWork: @unchecked Sendable {
   }
 
   private func leave(_ terms: UpToDateTerms, _ token: Int64, _ unkept: Unkept) {
-    store.finish(terms.key, token, nil, reason: unkept.reason)
+    record(terms, token, "its last execution was not kept: \(unkept.reason)")
     let text = "'\(name)' will be executed again: \(unkept.reason)"
     host.onLog(unkept.isFault ? .warn : .info, text)
+  }
+}
+
+extension ScriptExecution {
+  /// What has ended it before its work had ended.
+  fileprivate var endFromOutside: String {
+    if case .timeout? = execution.error as? CommandError { "timed out" } else { "was cancelled" }
   }
 }
 
@@ -141,7 +179,7 @@ extension ScriptCommand {
           let state = host.stateStore?.state(of: terms.key)
           let stored = state?.record.flatMap { try? StoredExecution($0) }
           host.inBackground(subscription) { isCancelled in
-            Inspection(terms, stored, reason: state?.reason, isCancelled: isCancelled)
+            Inspection(terms, stored, state, isCancelled: isCancelled)
           } then: { inspection in
             done(inspection.changes.isEmpty ? .upToDate : .outdated(inspection.changes))
           }

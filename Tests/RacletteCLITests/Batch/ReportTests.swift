@@ -18,6 +18,32 @@ import Platform
     return place
   }
 
+  @Test func entriesThatWereUpToDateAreMarked() async {
+    let place = BatchFolder(
+      #"require("rac").command{name = "copy", sources = "in", outputs = "out", run = "cp in out"}"#,
+      plan: [#"{"command": "copy"}"#])
+    place.folder.write("1", to: "in")
+    func batch() async -> Outcome {
+      await place.batch(
+        "plan.jsonl", "--junit", "results.xml", "--summary", "sum.json", "--journal", "j.db")
+    }
+    _ = await batch()
+    #expect(place.lines("sum.json").joined().contains(#""completed":1,"up_to_date":0"#))
+    let second = await batch()
+    #expect(second.errors.contains("1 completed (1 up to date)"), "\(second)")
+    #expect(place.lines("sum.json").joined().contains(#""completed":1,"up_to_date":1"#))
+    #expect(place.lines("results.xml").joined().contains(#"<skipped message="up to date"/>"#))
+    let valid = await shell(
+      "xmllint --noout --schema \(Program.package)/Tests/RacletteCLITests/Batch/junit.xsd results.xml",
+      in: place.folder)
+    #expect(valid.status == 0, "\(valid)")
+    let history = await shell(
+      "raclette history --journal j.db; raclette history --journal j.db --json", in: place.folder)
+    #expect(history.lines.map { $0.hasSuffix("(up to date)") } == [false, true, false, false])
+    #expect(
+      history.lines.map { $0.contains(#""up_to_date":true"#) } == [false, false, false, true])
+  }
+
   @Test func theJUnitFileIsWhatCISystemsRead() async {
     let place = place()
     let outcome = await place.batch(

@@ -27,6 +27,8 @@ struct NeedsInputTests {
     rac.command{name = "broken", needs = function() error("no needs", 0) end, run = print}
     rac.command{name = "odd", needs = function() return {5} end, run = print}
     rac.command{name = "wrong", needs = function() return {{"build", target = "x"}} end, run = print}
+    rac.command{name = "twice", needs = {{"build", target = "release"}, "build"}, run = function() return "twice" end}
+    rac.command{name = "outer", run = function() return rac.commands.twice:execute() end}
     """#
   private let folder = Folder(commands: NeedsInputTests.commands)
 
@@ -79,6 +81,13 @@ struct NeedsInputTests {
     let run = await raclette("run", "both", in: folder)
     #expect(run.lines.sorted() == ["pack", "test"])
     #expect(run.errors == "" && run.status == 0)
+  }
+
+  @Test("of one execution that Lua starts take turns, too")
+  func turnsInside() async {
+    let run = await raclette("run", "outer", in: folder)
+    #expect(run.output == "twice\n", "\(run)")
+    #expect(run.status == 0)
   }
 
   @Test("may be the same command with other inputs, but not without an end")

@@ -18,6 +18,45 @@ struct ReplPipeTests {
     #expect(run.errors.isEmpty)
   }
 
+  private let gated = """
+    rac.command{name = "need", run = "echo needed; touch ok"}
+    rac.command{name = "deploy", confirm = "Sure?", needs = "need", run = "echo deployed",
+      enabled = function() return rac.stat("ok") ~= nil end}
+    rac.command{name = "ask", confirm = "Sure?", run = "echo deployed"}
+    rac.command{name = "gate", needs = "need", run = "echo no",
+      precondition = function() return false, "no gate" end}
+    rac.command{name = "user", needs = "fails", run = "echo no"}
+    rac.command{name = "fails", run = "exit 3"}
+    """
+
+  @Test func aCommandThatAsksIsNotExecutedWithoutAnAnswer() async {
+    let asked = #"error: it asks "Sure?", which only --yes answers without a terminal"#
+    for line in [":run deploy", ":run deploy &", "rac.commands.ask:execute()"] {
+      let run = await repl(line, commands: gated)
+      #expect(run.errors.contains(asked), "\(run)")
+      #expect(!run.output.contains("deployed") && !run.output.contains("needed"), "\(run)")
+      #expect(run.status == 2)
+    }
+    let folder = Folder(commands: gated)
+    let run = await shell(
+      "raclette run -i deploy </dev/null; raclette run -y -i deploy </dev/null", in: folder)
+    #expect(run.lines == ["[1] needed", "deployed"], "\(run)")
+  }
+
+  @Test func aRunExecutesNeedsBeforeItAsksTheCondition() async {
+    let folder = Folder(commands: gated)
+    let run = await raclette("repl", "-y", in: folder, input: ":run deploy\n:run deploy &\n:wait\n")
+    #expect(run.lines == ["[1] needed", "deployed", "[3] needed", "[4] deployed"], "\(run)")
+    #expect(run.status == 0)
+  }
+
+  @Test func aRunWhosePreconditionFailsExecutesNothing() async {
+    let run = await repl(":run gate", ":run user", commands: gated)
+    #expect(run.output == "", "\(run)")
+    #expect(run.errorLines.first == "error: the command 'gate' is not enabled: no gate")
+    #expect(run.errors.contains("'fails' failed: 'exit 3' exited with status 3"))
+  }
+
   @Test func aReaderThatHasSeenEnoughEndsTheSessionWithoutAnError() async {
     let run = await shell(
       "{ echo 'for i = 1, 1e6 do print(i) end'; echo 'print(2)'; } | raclette repl | head -n 1",

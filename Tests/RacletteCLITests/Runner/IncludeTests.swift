@@ -33,6 +33,28 @@ struct IncludeTests {
     "services/api/.env": "A=api\n",
   ])
 
+  @Test("the default command of an included file is that of its own project only")
+  func defaultCommand() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.include("api", "api/commands.lua")
+      rac.command{name = "all", run = "echo all"}
+      """,
+      "api/commands.lua":
+        #"require("rac").command{name = "build", default = true, run = "echo built"}"#,
+    ])
+    #expect(await shell("raclette", in: folder).output.contains("  all"))
+    #expect(await shell("cd api && raclette", in: folder).output == "built\n")
+    #expect(await shell("raclette list --json", in: folder).output.contains(#""default""#) == false)
+  }
+
+  @Test("a need of the outermost file is told as it is written")
+  func outerNeed() async {
+    let folder = Folder(commands: #"rac.command{name = "a", needs = ":lint", run = "true"}"#)
+    let run = await raclette("run", "a", in: folder)
+    #expect(run.errors.contains("'a' needs ':lint', which is not defined; ':' refers"), "\(run)")
+  }
+
   @Test("brings commands under a namespace, whose needs and paths are relative to their file")
   func relative() async {
     let run = await raclette("run", "-j", "1", "all", in: folder)

@@ -29,7 +29,7 @@ struct LookingTests {
           1. fetch
           2. build level=1.5  after fetch; queues when busy; timeout 30 s; up to 2 retries after 1 s
           3. deploy           after build; not enabled: its condition is false
-          4. build level=2.0  after fetch; queues when busy; timeout 30 s; up to 2 retries after 1 s
+          4. build level=2    after fetch; queues when busy; timeout 30 s; up to 2 retries after 1 s
 
         """)
     #expect(run.status == 0)

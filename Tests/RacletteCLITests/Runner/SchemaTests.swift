@@ -52,13 +52,15 @@ struct SchemaTests {
       raclette run --json flaky ::: done ::: queued ::: queued ::: fails ::: killed ::: none ::: user \\
         ::: closed ::: door ::: victim ::: cancels >events
       timeout 0.2 raclette run --json --timeout 1ms queued >>events
+      echo '{"command": "done"}' >plan.jsonl
+      for i in 1 2; do raclette batch --journal j.db --resume --json plan.jsonl >>events; done
       \(Self.python) -c '\(Self.validator)' '\(Program.package)/Sources/RacletteCLI/RacletteCLI.docc/events.schema.json' <events
       """, in: folder)
     #expect(run.status == 0, "\(run.errors)")
     #expect(
       Set(run.lines) == [
         "run_started", "execution_queued", "execution_started", "next", "stderr", "retry", "error",
-        "completed", "cancelled", "up_to_date", "enabled", "run_finished",
+        "completed", "cancelled", "up_to_date", "skipped", "enabled", "run_finished",
       ])
   }
 }

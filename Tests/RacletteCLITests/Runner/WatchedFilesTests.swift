@@ -68,6 +68,78 @@ struct WatchedFilesTests {
     #expect(run.output == "run\nrun\nrun\n")
   }
 
+  @Test("a module that was loaded is loaded again when it changes, whatever is watched")
+  func module() async {
+    let folder = Folder([
+      "commands.lua": """
+      local rac = require "rac"
+      local early = require "early"
+      rac.command{name = "t", sources = "src/*", watch = "src/*", outputs = "out", run = function()
+        local tool = require "lib.tool"
+        return rac.sh("echo " .. early .. tool .. " | tee out")
+      end}
+      """, "early.lua": "return 'a'", "lib/tool.lua": "return 1", "src/x": "",
+    ])
+    let launch = Launch(arguments: ["run", "--watch", "t"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching", times: 1)
+      folder.write("return 'b'", to: "early.lua")
+      running.waitForOutput("b1\n")
+      running.waitForErrors("done; watching", times: 2)
+      // This one is not watched: its new text must not be taken for the code that is executed.
+      folder.write("return 2", to: "lib/tool.lua")
+      folder.write("1", to: "src/x")
+      running.waitForOutputLines(3)
+      running.waitForErrors("done; watching", times: 3)
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "a1\nb1\nb1\n", "\(run)")
+    let next = await shell("raclette explain t; raclette run t", in: folder)
+    #expect(next.output.contains("the module 'lib.tool', which 'run' uses"), "\(next)")
+    #expect(next.lines.last == "b2")
+  }
+
+  @Test("a .gitignore above what is watched counts anew when it changes or goes")
+  func rulesAbove() async {
+    let folder = folder(#"watch = "src/**/*.py","#, ["src/build/q.py": ""])
+    folder.write("build/\nout/\nlog\n", to: ".gitignore")
+    let launch = Launch(arguments: ["run", "--watch", "t"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching", times: 1)
+      folder.remove(".gitignore")
+      // The changes are looked at in their order.
+      folder.write("1", to: "src/a.py")
+      running.waitForErrors("done; watching", times: 2)
+      folder.write("1", to: "src/build/q.py")
+      running.waitForErrors("src/build/q.py has changed")
+      running.waitForErrors("done; watching", times: 3)
+      folder.write("build/\n", to: ".gitignore")
+      folder.write("2", to: "src/a.py")
+      running.waitForErrors("done; watching", times: 4)
+      folder.write("2", to: "src/build/q.py")
+      folder.write("3", to: "src/a.py")
+      running.waitForErrors("done; watching", times: 5)
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.errors.ranges(of: "src/build/q.py").count == 1, "\(run)")
+    #expect(!run.errors.contains("raclette: .gitignore"), "\(run)")
+  }
+
+  @Test("a word that is neither a path nor a command, and a pattern that is wrong, are told")
+  func badPaths() async {
+    let folder = folder("")
+    let word = await raclette("run", "--watch", "nope", "t", in: folder)
+    #expect(
+      word.errors == "raclette: error: 'nope' is no command, and no file that --watch could watch\n"
+    )
+    let pattern = await raclette("run", "--watch", "src/[", "t", in: folder)
+    #expect(pattern.errors.hasPrefix("raclette: error: --watch: the pattern 'src/[' opens '['"))
+  }
+
   @Test("are those of the option's globs, relative to the user, whatever the command says")
   func ofOption() async {
     let folder = folder(#"watch = "none/**","#, ["lib/a[1]/f": "", "lib/b.c": ""])

@@ -216,7 +216,7 @@ struct UpToDateDefinitionTests {
       check.lines == [
         "commands.lua:2: 'b' and 'a' both name the output 'out/*', the other as 'out/x' (commands.lua:1)",
         "commands.lua:3: 'c' and 'a' both name the output './y', the other as 'y' (commands.lua:1)",
-        "commands.lua:3: 'c': the source 'none' does not exist",
+        "commands.lua:3: 'c' names the source 'none', which does not exist",
       ])
     #expect(check.status == 1)
   }

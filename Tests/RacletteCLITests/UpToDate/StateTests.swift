@@ -18,7 +18,7 @@ struct UpToDateStateTests {
       _ = running.finish()
     }
     project.folder.write("", to: "fast")
-    #expect(await project.changes() == ["no execution with this input has succeeded yet"])
+    #expect(await project.changes().count == 1)
     #expect(await project.builds())
     #expect(await !project.builds())
   }
@@ -60,7 +60,7 @@ struct UpToDateStateTests {
     }
     #expect(
       await project.changes() == [
-        "its last execution was not kept: two executions took place at the same time"
+        "two executions took place at the same time, so that neither was kept"
       ])
     folder.write("", to: "free")
     #expect(await project.builds())

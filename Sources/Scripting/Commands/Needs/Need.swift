@@ -3,6 +3,8 @@ import LuaRuntime
 /// A command that another one needs, by name, with its input.
 struct Need: Sendable {
   var name: String
+  /// The name as the definition has it.
+  private(set) var written: String
   /// The values by name; the needed command's defaults fill the gaps.
   var input: [(name: String, value: LuaValue)] = []
 }
@@ -15,6 +17,11 @@ enum CommandNeeds: Sendable {
 }
 
 extension Need {
+  /// Makes the name that of the program, for a definition in a file of a namespace.
+  mutating func refer(in namespace: String) {
+    name = SourceScope.referred(written, in: namespace)
+  }
+
   /// Reads the needs at an index of a stack: nil, a name, or a list of names and of lists of a name
   /// and values by name. Leaves the stack unchanged.
   ///
@@ -59,7 +66,7 @@ extension Need {
     guard let name = value.stringValue?.exactText, !name.isEmpty else {
       throw bad("\(what)\(place) must be a name, got \(value.type.name)")
     }
-    self.init(name: name)
+    self.init(name: name, written: name)
   }
 }
 
@@ -82,7 +89,7 @@ extension ScriptCommand {
   /// The calls that it needs whatever the input is, as they could be typed.
   public var listedNeedsText: [String] {
     listedNeeds.map { need in
-      need.input.reduce(need.name) { "\($0) \($1.name)=\(host.describe($1.value))" }
+      need.input.reduce(need.name) { "\($0) \($1.name)=\(host.describe($1.value).quotedForShell)" }
     }
   }
 
@@ -108,7 +115,7 @@ extension ScriptCommand {
         }
         return try (needs?.get() ?? []).map { need in
           var need = need
-          need.name = SourceScope.referred(need.name, in: description.namespace)
+          need.refer(in: description.namespace)
           return need
         }
       } catch {
@@ -123,7 +130,7 @@ extension ScriptCommand {
   ///
   /// - Throws: `Failure` for a name that is not defined, or an input that its command refuses.
   func call(for need: Need) throws(Failure) -> Plan.Call {
-    guard let command = host.command(named: need.name) else { throw failure(needing: need.name) }
+    guard let command = host.command(named: need.name) else { throw failure(needing: need) }
     do { return Plan.Call(command, try command.input(with: need.input)) } catch {
       throw failure(needing: command, error)
     }

@@ -12,7 +12,7 @@ extension ScriptCommand {
     return parameters.filter { !$0.isRest }.map { parameter in
       let value = fields.first { $0.name == parameter.name }?.value ?? .nil
       return (
-        String(parameter.name.map { $0 == "-" ? "_" : $0 }),
+        parameter.variable,
         value.boolValue.map { Array(($0 ? "true" : "false").utf8) } ?? value.argumentBytes
       )
     }
@@ -49,6 +49,11 @@ extension ScriptCommand {
       value.argumentBytes ?? Array(value.description.utf8)
     }
   }
+}
+
+extension Parameter {
+  /// The name of the variable that holds its value in a line.
+  var variable: String { String(name.map { $0 == "-" ? "_" : $0 }) }
 }
 
 extension ScriptHost {

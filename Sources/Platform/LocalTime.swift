@@ -1,0 +1,17 @@
+/// Returns a time in the local time zone, as in `2026-03-01 09:30:00`.
+///
+/// - Parameter seconds: the seconds since 1970.
+public func localTimeText(_ seconds: Double) -> String {
+  var time = time_t(seconds)
+  var parts = tm()
+  localtime_r(&time, &parts)
+  return timeText(of: parts, "%Y-%m-%d %H:%M:%S")
+}
+
+/// Formats the components of a time as `strftime` does, in at most 63 bytes.
+public func timeText(of parts: tm, _ format: String) -> String {
+  var parts = parts
+  var space = [CChar](repeating: 0, count: 64)
+  let count = strftime(&space, space.count, format, &parts)
+  return String(decoding: space[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

@@ -1,0 +1,36 @@
+import Platform
+
+/// Patterns of a definition, relative to the program's folder.
+struct PlacedPatterns: Sendable {
+  let patterns: [String]
+  let glob: Glob
+
+  init(_ patterns: [String]) throws(GlobError) {
+    self.patterns = patterns
+    glob = try Glob(patterns)
+  }
+
+  /// The paths without wildcards that lead to nothing.
+  var missingPaths: [String] { glob.plainPaths.filter { !$0.exists } }
+
+  /// Returns each name of a source that leads to nothing, and each pattern that matches none of the
+  /// files, as the end of a sentence about the command.
+  func problems(with files: some Sequence<String>) -> [String] {
+    patterns.filter { !$0.hasPrefix("!") }.compactMap { pattern in
+      guard let glob = try? Glob([pattern]) else { return nil }
+      if let path = glob.plainPaths.first(where: { !$0.exists }) {
+        return "names the source '\(path)', which does not exist"
+      }
+      if files.contains(where: glob.matches) { return nil }
+      return "names the sources '\(pattern)', which match no file"
+    }
+  }
+}
+
+extension String {
+  /// True if there is something at the path, be it a link that leads to nothing.
+  var exists: Bool {
+    var information = stat()
+    return lstat(self, &information) == 0
+  }
+}
