@@ -23,6 +23,9 @@ public final class StateFile {
   private static let application = 0x7261_6373
   private static let version = 1
 
+  /// The version of the file.
+  public var version: Int { Self.version }
+
   private let database: Database
   /// Opens the file.
   ///
