@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "Reactive", targets: ["Reactive"]),
     .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
     .library(name: "Commands", targets: ["Commands"]),
+    .library(name: "Scripting", targets: ["Scripting", "EventLoop", "LuaRuntime"]),
   ],
   targets: [
     .systemLibrary(
@@ -86,7 +87,9 @@ let package = Package(
       name: "CommandsTests",
       dependencies: ["Commands", "ReactiveTesting", "Platform", "CSanitizer", "TextFiles"]),
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
-    .testTarget(name: "JournalTests", dependencies: ["Journal", "Platform", "CPowerLoss"]),
+    .testTarget(
+      name: "JournalTests", dependencies: ["Journal", "Platform", "CPowerLoss", "TextFiles"],
+      exclude: ["Journals"]),
     .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TextFiles"]),
     .testTarget(name: "LineEditorTests", dependencies: ["LineEditor", "TerminalScreen"]),

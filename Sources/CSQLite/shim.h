@@ -27,6 +27,7 @@ static inline void csqlite_distrust_schema(sqlite3 *database) {
 #include <fcntl.h>
 #include <linux/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /// Whether an open file is the root of a mount: a single file that was mounted at a path of its own.
@@ -42,7 +43,32 @@ static inline int csqlite_is_mount_root(int descriptor) {
 #endif
 }
 
+/// Whether a path is on a file system of another machine; not if that is unknown.
+static inline int csqlite_is_on_network(const char *path) {
+  struct statfs information;
+  if (statfs(path, &information) != 0) return 0;
+  switch ((unsigned int)information.f_type) {
+    case 0x6969:      // NFS
+    case 0x517B:      // SMB
+    case 0xFF534D42:  // CIFS
+    case 0xFE534D42:  // SMB2
+    case 0x5346414F:  // AFS
+      return 1;
+    default:
+      return 0;
+  }
+}
+
 #else
+
+#include <sys/mount.h>
+#include <sys/param.h>
+
+/// Whether a path is on a file system of another machine; not if that is unknown.
+static inline int csqlite_is_on_network(const char *path) {
+  struct statfs information;
+  return statfs(path, &information) == 0 && (information.f_flags & MNT_LOCAL) == 0;
+}
 
 /// Only Linux mounts single files.
 static inline int csqlite_is_mount_root(int descriptor) {

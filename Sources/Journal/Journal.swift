@@ -1,3 +1,4 @@
+import CSQLite
 import Synchronization
 
 import Platform
@@ -24,6 +25,22 @@ public final class Journal: Sendable {
   init(_ path: String, isCreated: Bool, fileSystem: String?) throws(JournalError) {
     self.path = path
     store = Mutex(try Store(path, isCreated: isCreated, fileSystem: fileSystem))
+  }
+
+  /// The version that journals get when they are created or used.
+  public static var currentVersion: Int { Schema.version }
+
+  /// Returns the version of a journal without a change to it; 0 for an empty file.
+  ///
+  /// - Throws: if the file is missing, is not a journal, or is newer than this program.
+  public static func version(of path: String) throws(JournalError) -> Int {
+    try Schema.check(Database(JournalFile(path, isCreated: false), named: path))
+  }
+
+  /// Returns true if a path is on a file system of another machine, such as NFS: there, programs on
+  /// several machines would not see each other's locks and commits.
+  public static func isOnNetwork(_ path: String) -> Bool {
+    path.withCBytes { csqlite_is_on_network($0) } != 0
   }
 
   /// Begins a batch, which runs until `finish` or the end of the process.

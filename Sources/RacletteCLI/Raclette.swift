@@ -7,6 +7,8 @@ import Platform
 public enum Raclette {
   /// The version in the output of `--version`.
   public static let version = ScriptHost.version
+  /// The commit of the build; empty if it is not known. Set before anything else.
+  nonisolated(unsafe) private(set) static var commit = ""
 
   /// Executes the arguments.
   ///
@@ -16,6 +18,7 @@ public enum Raclette {
   /// - Returns: the exit status.
   public static func main(_ arguments: [String], commit: String = "") -> Int32 {
     StandardStreams.occupy()
+    Self.commit = commit
     // Read before an option changes the folder.
     _ = InvocationFolder.path
     let arguments = InterpreterLine.separated(arguments)
@@ -28,7 +31,7 @@ public enum Raclette {
       let line = try CommandLine(
         arguments, known: Option.beforeVerb, stopsAtWord: true)
       color = line[.color]
-      return try run(line, commit)
+      return try run(line)
     } catch let error as CommandFileError {
       say(error.message)
       return ExitStatus.commandFileError
@@ -45,7 +48,7 @@ public enum Raclette {
     }
   }
 
-  private static func run(_ line: CommandLine, _ commit: String) throws -> Int32 {
+  private static func run(_ line: CommandLine) throws -> Int32 {
     if line.has(.version) {
       try Terminal.output("raclette \(version)\n")
       if line.has(.verbose) {

@@ -13,94 +13,35 @@ struct ReadmeTests {
     try #require(readme.blocks.first { $0.text.hasPrefix(start) })
   }
 
-  @Test("subscribes to a command's errors in a command file, too")
-  func errors() async throws {
-    let lines = try block("-- Processes are cold").lines
-    let line = try #require(lines.first { $0.hasPrefix("build.errors:subscribe") })
-    let folder = Folder(
-      commands: """
-        local build = rac.command{name = "build", run = function() return rac.sh("exit 3") end}
-        \(line)
-        """)
-    let run = await raclette("run", "build", in: folder)
-    let message = "'exit 3' exited with status 3"
-    #expect(
-      run.errorLines.sorted() == ["raclette: error: build: \(message)", "warning: \(message)"])
-    #expect(run.status == 3)
-  }
-
   @Test("shows its command file at work, line by line")
   func commandFile() async throws {
-    let folder = Folder()
+    let file = try block("local rac = require")
+    #expect(file.lines.count { !$0.isEmpty } == 10)
+    let folder = Folder(["commands.lua": file.text, "src/index.md": "A house\n"])
     StandIns.write(["pytest", "rsync"], to: folder)
-    folder.write(try block("local rac = require").text, to: "commands.lua")
-    let console = try block("$ raclette list")
-    let answers = try await answers(console.lines, in: folder)
-    let starts = console.lines.indices.filter { console.lines[$0].hasPrefix("$ ") }
-    #expect(starts.count == 4)
-    let list = Array(console.lines[1..<starts[1]])
-    #expect(answers[0] == list)
-    #expect(answers[1] == ["pytest -k login"])
-    #expect(answers[2] == [])
-    #expect(answers[3].sorted() == ["pytest -k .", "rsync -a site/ web:/srv/www/"])
-  }
-
-  /// What each line that begins with `$` answers.
-  private func answers(_ lines: [String], in folder: Folder) async throws -> [[String]] {
-    var answers: [[String]] = []
-    for line in lines where line.hasPrefix("$ ") {
-      let run = await shell("\(line.dropFirst(2)) 2>&1", in: folder)
-      #expect(run.status == 0, "\(line): \(run)")
-      answers.append(run.lines)
-    }
-    return answers
-  }
-
-  @Test("compares it with files for make and just that do the same")
-  func makefile() async throws {
-    let folder = Folder()
-    StandIns.write(["pytest", "rsync"], to: folder)
-    folder.write(try block("filter ?=").text, to: "Makefile")
-    folder.write(try block("# Run the tests").text, to: "justfile")
-    for tool in ["make -s", "just -q"] {
-      let test = tool.hasPrefix("make") ? "test filter=login" : "test login"
-      let run = await shell(
-        """
-        command -v \(tool) >/dev/null || { echo 'pytest -k login'; exit; }
-        \(tool) \(test); \(tool) deploy 2>/dev/null && echo deployed
-        """, in: folder)
-      #expect(run.output == "pytest -k login\n", "\(tool)")
-    }
-  }
-
-  @Test("prints what its script says")
-  func script() async throws {
-    let folder = Folder()
-    StandIns.write(["journalctl", "git", "make"], to: folder)
-    let script = """
-      rac.command{name = "build", params = {{name = "target"}}, run = function(input)
-        return rac.from{input.target, "built"}
-      end}
-      \(try block("-- Processes are cold").text)
-      print(branch)
-      """
-    folder.write(script, to: "script.lua")
-    let run = await shell("raclette exec script.lua", in: folder)
+    let lines = try block("$ raclette test").lines
+    let typed = lines.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+    #expect(typed.count == 4)
+    let test = await shell(typed[0], in: folder)
+    // The stand-in says what it is given in place of a result.
+    #expect(test.lines == [lines[1], "pytest -k login"])
+    let deploy = await shell(typed[1], in: folder)
     #expect(
-      Set(run.lines)
-        == Set(
-          (1...10).map { "service \($0): an error" } + [
-            "exit\t2\tmake: no target", "main", "running\t2",
-          ]),
-      "\(run)")
-    #expect(run.status == 0)
+      deploy.lines == ["index.html", "pytest -k .", "rsync -a site/ web:/srv/www/"],
+      "\(deploy)")
+    #expect(deploy.status == 0)
+    let status = await shell(typed[2], in: folder)
+    #expect(status.lines.last == "nothing to do", "\(status)")
+    let watch = await shell("timeout -s INT 20 \(typed[3]) | head -n 1", in: folder)
+    #expect(watch.lines.first == "index.html", "\(watch)")
   }
 
-  @Test("names no other block than those that these tests execute")
-  func all() {
-    // How to build it, which is what executes these tests.
-    let first = readme.blocks.first?.lines.first
-    #expect(first == "$ scripts/run")
-    #expect(readme.blocks.count == 6)
+  @Test("names no other block than those, and how to install it")
+  func all() throws {
+    #expect(readme.blocks.count == 3)
+    let install = try block("scripts/package")
+    // Which scripts/test-package does in an empty root.
+    #expect(
+      install.lines == ["scripts/package", "sudo apt install ./.build/packages/raclette_*.deb"])
   }
 }

@@ -53,6 +53,19 @@ public final class Screen {
     return above + line(Int32(row), columns: Int32(column))
   }
 
+  var columnCount: Int { Int(columns) }
+
+  /// The cells of the rows that `lines` tells of.
+  var shownRows: [[VTermScreenCell]] {
+    (0..<lines.count).map { row in
+      (0..<columns).map { column in
+        var cell = VTermScreenCell()
+        vterm_screen_get_cell(screen, VTermPos(row: Int32(row), col: column), &cell)
+        return cell
+      }
+    }
+  }
+
   /// All rows, with line breaks between them.
   public var text: String { lines.joined(separator: "\n") }
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import marbles
+import symbols
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LUA = "Sources/Scripting/Scripting.docc/"
@@ -20,7 +21,12 @@ REACTIVE = "Sources/Reactive/Reactive.docc/"
 # Section: pages of the repository, in order.
 SECTIONS = {
     "": ["README.md"],
-    "Quick start": [LUA + "FirstCommand.md", RUNNER + "Runner.md"],
+    "Quick start": [
+        LUA + "FirstCommand.md",
+        RUNNER + "Overview.md",
+        RUNNER + "Runner.md",
+        RUNNER + "Editors.md",
+    ],
     "Guide": [
         LUA + "FormsOfACommand.md",
         LUA + "SignalsInOnePage.md",
@@ -34,7 +40,11 @@ SECTIONS = {
         LUA + "Plugins.md",
         LUA + "TestingInVirtualTime.md",
     ],
-    "Coming from": [RUNNER + "ComingFromJust.md", REACTIVE + "ComingFrom.md"],
+    "Coming from": [
+        RUNNER + "ComingFromJust.md",
+        REACTIVE + "ComingFrom.md",
+        RUNNER + "ComingFromIPython.md",
+    ],
     "Lua reference": [
         LUA + "MakingSignals.md",
         LUA + "SignalMethods.md",
@@ -52,9 +62,12 @@ SECTIONS = {
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        RUNNER + "Compatibility.md",
         RUNNER + "Testing.md",
     ],
 }
+# The modules whose public interface has pages.
+MODULES = ["Reactive", "Commands"]
 
 
 def slug(section):
@@ -70,6 +83,8 @@ class Site:
         self.target = folder / "pages"
         self.executable = executable
         self.places = {}
+        # The pages of each module's public interface.
+        self.interface = {}
         for section, pages in SECTIONS.items():
             for page in pages:
                 if (ROOT / page).exists():
@@ -96,7 +111,7 @@ class Site:
         elif (ROOT / source).is_file():
             place = os.path.join("files", source.replace(".docc", ""))
             # Markdown and MkDocs take scripts for pages to build; they are shown as they stand.
-            if place.endswith(".lua"):
+            if place.endswith((".lua", ".md")):
                 place += ".txt"
             (self.target / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / source, self.target / place)
@@ -173,8 +188,15 @@ class Site:
         for page, place in self.places.items():
             self.write(place, self.text(page))
         self.write("reference/CommandLine.md", self.command_line())
-        schema = (ROOT / RUNNER / "events.schema.json").read_text()
-        self.write("reference/Events.md", f"# Events of --json\n\n```json\n{schema}```\n")
+        self.schema("Events", "Events of --json", "events.schema.json")
+        self.schema("Plans", "Lines of plans", "plan.schema.json")
+        graphs = self.folder / "symbols"
+        symbols.extract(MODULES, ROOT / ".build/release/Modules", graphs)
+        for module in MODULES:
+            for name, text in symbols.Module(module, graphs).pages():
+                place = f"api/{module}/{name}"
+                self.interface.setdefault(module, []).append(place)
+                self.write(place, text)
         shutil.copy(ROOT / "scripts/site/site.css", self.target / "site.css")
         (self.folder / "mkdocs.yml").write_text(
             # JSON is YAML.
@@ -188,6 +210,11 @@ class Site:
             )
         )
 
+    def schema(self, name, title, file):
+        """The page of a JSON schema."""
+        text = (ROOT / RUNNER / file).read_text()
+        self.write(f"reference/{name}.md", f"# {title}\n\n```json\n{text}```\n")
+
     def navigation(self):
         """The order of the pages."""
         order = []
@@ -195,7 +222,11 @@ class Site:
             entries = [self.places[page] for page in pages if page in self.places]
             order += [{section: entries}] if section else [{"Raclette": entries[0]}]
             if section == "Lua reference":
-                order.append({"Reference": ["reference/CommandLine.md", "reference/Events.md"]})
+                names = ["CommandLine", "Events", "Plans"]
+                order.append({"Reference": [f"reference/{name}.md" for name in names]})
+            if section == "Swift":
+                modules = [{module: places} for module, places in self.interface.items()]
+                order.append({"Swift interface": modules})
         return order
 
 

@@ -429,4 +429,12 @@ void rac_lua_end_within(rac_lua *host, uint64_t nanoseconds);
 // time limit has stopped it, because it is inside a long C operation. NULL to wait for it.
 void rac_lua_on_stuck(void (*give_up)(void));
 
+// --- The library itself (library.c) -----------------------------------------------------------
+
+// The text with which the library names its release, "$LuaVersion: Lua 5.4.6 ... $"; NULL if it
+// has none.
+const char *rac_lua_ident(void);
+// The file that the library was loaded from; NULL if that is unknown.
+const char *rac_lua_library_path(void);
+
 #endif

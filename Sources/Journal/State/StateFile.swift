@@ -30,6 +30,9 @@ public final class StateFile {
   private static let application = 0x7261_6373
   private static let version = 2
 
+  /// The version of the file.
+  public var version: Int { Self.version }
+
   private let database: Database
   /// True once this program has removed what was not used for long.
   private var isPruned = false

@@ -138,7 +138,7 @@ enum Schema {
   }
 
   /// - Returns: the version of the journal; 0 for an empty file.
-  private static func check(_ database: Database) throws(JournalError) -> Int {
+  static func check(_ database: Database) throws(JournalError) -> Int {
     // Reads both in one transaction: another program may be creating the journal at this moment.
     try database.execute("BEGIN")
     let found = try database.number("PRAGMA user_version")

@@ -23,7 +23,7 @@ struct Subcommand: Sendable {
   static let all: [Subcommand] = [
     .run, .choose, .batch, .list, .show, .explain, .status, .check, .exec, .repl, .history, .replay,
     .retry, .timeline,
-    .initialize,
+    .initialize, .doctor,
     .completions, .manual, .stubs, .help,
   ]
 

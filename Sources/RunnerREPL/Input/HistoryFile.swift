@@ -22,8 +22,11 @@ final class HistoryFile {
   private var previous: [UInt8] = []
 
   init() {
-    path = Self.folder.map { "\($0)/history" }
+    path = Self.usualPath
   }
+
+  /// The path of the file; nil if no variable tells where it belongs.
+  static var usualPath: String? { folder.map { "\($0)/history" } }
 
   private static var folder: String? {
     if let base = environment("XDG_STATE_HOME") { return "\(base)/raclette" }

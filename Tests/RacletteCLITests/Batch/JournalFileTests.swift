@@ -17,6 +17,22 @@ import Platform
     #expect(place.lines("notes").sorted() == (0..<200).map { "\($0)" }.sorted())
   }
 
+  @Test(arguments: [2, 3])
+  func aBatchResumesWhatAnEarlierVersionHasBegun(_ version: Int) async {
+    let kept = Program.package + "/Tests/JournalTests/Journals"
+    let folder = Folder()
+    for (name, target) in [
+      ("commands.lua", "commands.lua"), ("plan.jsonl", "plan.jsonl"),
+      ("version-\(version).db", "j.db"),
+    ] { #expect(spawnAndWait(["cp", "\(kept)/\(name)", folder[target]]) == 0) }
+    let again = await raclette("batch", "plan.jsonl", "--journal", "j.db", "--resume", in: folder)
+    #expect(again.output == "", "what had completed is not executed again: \(again)")
+    #expect(again.errors.contains("plan.jsonl:3: fail: "), "\(again)")
+    #expect(again.status == 1)
+    let history = await raclette("history", "--batches", "--journal", "j.db", in: folder)
+    #expect(history.lines.count == 2, "\(history)")
+  }
+
   @Test func aJournalOfSeveralNamesIsRefused() async {
     let place = BatchFolder(plan: [note("a")])
     _ = await place.batch("plan.jsonl", "--journal", "j.db")

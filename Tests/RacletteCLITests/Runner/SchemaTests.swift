@@ -15,6 +15,48 @@ struct SchemaTests {
       print(event["type"])
     """
 
+  private static let judge = """
+    import json, sys, jsonschema
+    validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
+    for line in sys.stdin:
+      print(validator.is_valid(json.loads(line)))
+    """
+
+  private static let catalog = Program.package + "/Sources/RacletteCLI/RacletteCLI.docc"
+
+  /// Lines of a plan that are read, and lines that are told as malformed.
+  private static let entries = [
+    #"{"command": "a"}"#, #"{"command": "a", "input": null, "id": "x"}"#,
+    #"{"command": "a", "input": {"n": 1}, "id": 7}"#,
+    #"{"script": "s.lua", "args": ["a", 1, 2.5]}"#,
+    #"{"script": "s.lua", "id": "y"}"#,
+  ]
+  private static let malformed = [
+    "[]", #""a""#, "{}", #"{"id": 1}"#, #"{"command": ""}"#, #"{"command": 1}"#,
+    #"{"command": "a", "args": []}"#, #"{"script": "s.lua", "input": 1}"#,
+    #"{"command": "a", "script": "s.lua"}"#, #"{"command": "a", "comand": 1}"#,
+    #"{"command": "a", "id": ""}"#, #"{"command": "a", "id": 1.5}"#,
+    #"{"script": "s.lua", "args": "x"}"#, #"{"script": "s.lua", "args": [true]}"#,
+  ]
+
+  @Test("of plans accepts the lines that a batch accepts", .enabled(if: Self.hasValidator))
+  func plans() async {
+    let folder = Folder([
+      "commands.lua": "rac.command{name = 'a', concurrency = 'unlimited', run = function() end}",
+      "s.lua": "",
+      "plan.jsonl": (Self.entries + Self.malformed).map { $0 + "\n" }.joined(),
+    ])
+    let verdicts = await shell(
+      "\(Self.python) -c '\(Self.judge)' '\(Self.catalog)/plan.schema.json' <plan.jsonl", in: folder
+    )
+    #expect(
+      verdicts.lines
+        == Self.entries.map { _ in "True" } + Self.malformed.map { _ in "False" }, "\(verdicts)")
+    let batch = await raclette("batch", "--progress", "never", "plan.jsonl", in: folder)
+    let numbers = batch.errors.matches(of: #/plan.jsonl:(\d+): /#).compactMap { Int($0.1) }
+    #expect(Set(numbers) == Set((Self.entries.count + 1)...(Self.entries + Self.malformed).count))
+  }
+
   private static var hasValidator: Bool {
     spawnAndWait([python, "-c", "import jsonschema"]) == 0
   }
@@ -54,7 +96,7 @@ struct SchemaTests {
       timeout 0.2 raclette run --json --timeout 1ms queued >>events
       echo '{"command": "done"}' >plan.jsonl
       for i in 1 2; do raclette batch --journal j.db --resume --json plan.jsonl >>events; done
-      \(Self.python) -c '\(Self.validator)' '\(Program.package)/Sources/RacletteCLI/RacletteCLI.docc/events.schema.json' <events
+      \(Self.python) -c '\(Self.validator)' '\(Self.catalog)/events.schema.json' <events
       """, in: folder)
     #expect(run.status == 0, "\(run.errors)")
     #expect(

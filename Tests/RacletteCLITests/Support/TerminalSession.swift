@@ -22,8 +22,8 @@ final class TerminalSession {
   private static let timeout: Duration = .seconds(120)
 
   init(
-    _ arguments: [String] = ["repl"], in folder: Folder, rows: Int = 24, columns: Int = 80,
-    environment: [String: String] = [:]
+    _ arguments: [String] = ["repl"], of program: String = Program.path, in folder: Folder,
+    rows: Int = 24, columns: Int = 80, environment: [String: String] = [:]
   ) {
     self.folder = folder
     words = arguments
@@ -32,7 +32,7 @@ final class TerminalSession {
     self.terminal = terminal
     Self.setSize(terminal, rows, columns)
     let launch = Launch(
-      arguments: arguments, folder: folder.path,
+      program: program, arguments: arguments, folder: folder.path,
       environment: [
         "HOME": folder.path, "XDG_STATE_HOME": folder["state"], "XDG_CONFIG_HOME": folder["config"],
         "TERM": "xterm", "LC_ALL": "C.UTF-8",

@@ -96,7 +96,7 @@ extension OperatorFamily {
       try stage.record(source.collect())
     },
     OperatorSample("count") { stage in
-      let source = try stage.cold("-a-b-c|")
+      let source = try stage.cold("-7-8-9|")
       try stage.record(source.count())
     },
     OperatorSample("buffer") { stage in

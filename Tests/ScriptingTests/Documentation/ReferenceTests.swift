@@ -28,14 +28,15 @@ import Platform
     #expect(missing == Set(Library.modules.map(\.path)))
   }
 
-  @Test func theReadmeNamesEveryNameOfRacAndLinksEveryPage() throws {
-    let readme = try TextFile(TextFile.packageFolder + "/README.md").lines.joined(separator: "\n")
+  @Test func theOverviewNamesEveryNameOfRacAndLinksEveryPage() throws {
+    let path = TextFile.packageFolder + "/Sources/RacletteCLI/RacletteCLI.docc/Overview.md"
+    let overview = try TextFile(path).lines.joined(separator: "\n")
     let names =
       Library.functions.map(\.name) + Library.root.fields.map(\.name)
       + Library.modules.map(\.name)
-    #expect(names.filter { !readme.contains("`\($0)`") } == [])
+    #expect(names.filter { !overview.contains("`\($0)`") } == [])
     let pages = try TextFile.names(inFolder: Self.catalog).filter { $0 != "Scripting.md" }
-    #expect(pages.filter { !readme.contains("](Sources/Scripting/Scripting.docc/\($0))") } == [])
+    #expect(pages.filter { !overview.contains("](../../Scripting/Scripting.docc/\($0))") } == [])
   }
 
   @Test("does what its examples say", arguments: Library.examples.keys.sorted())

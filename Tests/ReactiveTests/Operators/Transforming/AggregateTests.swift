@@ -32,9 +32,10 @@ struct AggregateTests {
 
   @Test("The number of values comes at the completion, and after an error none")
   func count() throws {
-    try scheduler.expect(try scheduler.cold("-a-b-c|", String.self).count(), "------(3|)")
-    try scheduler.expect(try scheduler.cold("--|", String.self).count(), "--(0|)")
-    try scheduler.expect(try scheduler.cold("-a-#", String.self).count(), "---#")
+    for (marbles, result) in [("-a-b-c|", "------(3|)"), ("--|", "--(0|)"), ("-a-#", "---#")] {
+      let scheduler = TestScheduler()
+      try scheduler.expect(try scheduler.cold(marbles, String.self).count(), result)
+    }
   }
 
   @Test("The index counts the values from zero")

@@ -1,0 +1,131 @@
+import RunnerCore
+import Journal
+import Platform
+import Scripting
+
+/// The files that a project has, as the options name them.
+struct ProjectPlace {
+  /// The command file; nil if there is none.
+  let file: String?
+  /// Why the options name no command file.
+  let problem: String?
+  let journal: String
+
+  init(_ line: CommandLine) throws {
+    do {
+      file = try line.commandFile()
+      problem = nil
+    } catch let error as CommandFileError {
+      file = nil
+      problem = error.message
+    }
+    journal = JournalPath.forReading(line)
+  }
+
+  var folder: String { file.map { CommandFile.split($0).directory } ?? "." }
+}
+
+/// The command file, and what the runner keeps beside it.
+struct ProjectExamination {
+  private let place: ProjectPlace
+
+  init(_ place: ProjectPlace) { self.place = place }
+
+  var findings: [Finding] { [commandFile, states, journal].compactMap { $0 } }
+
+  private var commandFile: Finding {
+    let name = "command file"
+    if let problem = place.problem { return .problem(name, problem, mend: nil) }
+    guard let file = place.file else {
+      return .ok(name, "none here or in a folder above; 'raclette init' writes one")
+    }
+    let state = FileState(file)
+    let path = resolvedPath(file) ?? file
+    let word = path.quotedForShell
+    guard state.exists else {
+      return .problem(name, "cannot read \(path): \(state.reason)", mend: "name another by --file")
+    }
+    guard state.isFile else {
+      return .problem(name, "\(path) is no regular file", mend: "name another by --file")
+    }
+    guard state.isReadable else {
+      return .problem(name, "\(path) cannot be read", mend: "chmod u+r \(word)")
+    }
+    guard !state.isWritableForAll else {
+      return .warning(
+        name, "every user may change \(path), and you execute it", mend: "chmod o-w \(word)")
+    }
+    return .ok(name, path)
+  }
+
+  /// What is known of commands that are up to date.
+  private var states: Finding? {
+    guard place.file != nil else { return nil }
+    let name = "states of commands"
+    let folder = FileState("\(place.folder)/\(CommandStates.folder)")
+    let path = "\(place.folder)/\(CommandStates.path)"
+    let file = FileState(path)
+    if folder.exists, !folder.isFolder {
+      return .problem(
+        name, "\(folder.path) is no folder", mend: "move \(folder.path.quotedForShell) away")
+    }
+    let written = file.exists ? path : folder.exists ? folder.path : place.folder
+    guard FileState(written).isWritable else {
+      return .warning(
+        name, "\(written) cannot be written to, so every command is executed each time",
+        mend: "chmod u+w \(written.quotedForShell), as its owner")
+    }
+    guard file.exists, !file.isEmpty else { return .ok(name, "none yet in \(path)") }
+    do {
+      return .ok(name, "\(path), version \(try StateFile(path, isCreated: false).version)")
+    } catch {
+      return .warning(
+        name, "\(error)",
+        mend: "none needed: the next command with sources begins the file anew")
+    }
+  }
+
+  private var journal: Finding {
+    let name = "journal"
+    let file = FileState(place.journal)
+    let word = place.journal.quotedForShell
+    if Journal.isOnNetwork(file.exists ? file.path : file.nearestFolder) {
+      return .warning(
+        name, "\(file.path) is on a network file system, where only one machine may use it",
+        mend: "name one on a local disk by --journal or RACLETTE_JOURNAL")
+    }
+    guard file.exists else {
+      guard file.isMissing else {
+        return .problem(
+          name, "cannot look at \(file.path): \(file.reason)", mend: "name another by --journal")
+      }
+      let folder = file.nearestFolder
+      guard FileState(folder).isWritable else {
+        return .warning(
+          name, "none yet in \(file.path), and \(folder) cannot be written to",
+          mend: "name another by --journal or RACLETTE_JOURNAL")
+      }
+      return .ok(name, "none yet in \(file.path)")
+    }
+    let version: Int
+    do { version = try Journal.version(of: file.path) } catch {
+      return .problem(
+        name, "\(error)", mend: "name another by --journal or RACLETTE_JOURNAL, or move it away")
+    }
+    guard file.isWritable else {
+      return .warning(
+        name, "\(file.path) cannot be written to", mend: "chmod u+w \(word), as its owner")
+    }
+    guard !file.isReadableForOthers else {
+      return .warning(
+        name, "other users may read \(file.path), which holds inputs and output",
+        mend: "chmod go= \(word)")
+    }
+    guard version == Journal.currentVersion else {
+      return .ok(
+        name,
+        "\(file.path), version \(version); the next use makes it version \(Journal.currentVersion)")
+    }
+    return .ok(name, "\(file.path), version \(version)")
+  }
+}

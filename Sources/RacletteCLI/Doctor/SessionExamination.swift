@@ -1,0 +1,50 @@
+import RunnerCore
+import Platform
+import Scripting
+
+/// What `raclette repl` keeps and starts.
+enum SessionExamination {
+  static var findings: [Finding] { [history, editor] }
+
+  private static var history: Finding {
+    let name = "history"
+    guard let path = HistoryFile.usualPath else {
+      return .warning(
+        name, "entries are not kept: neither XDG_STATE_HOME nor HOME is set", mend: "set HOME")
+    }
+    let file = FileState(path)
+    let word = path.quotedForShell
+    guard file.exists else {
+      guard file.isMissing else {
+        return .warning(name, "cannot look at \(path): \(file.reason)", mend: nil)
+      }
+      let folder = file.nearestFolder
+      guard FileState(folder).isWritable else {
+        return .warning(
+          name, "none yet in \(path), and \(folder) cannot be written to",
+          mend: "set XDG_STATE_HOME to a folder of yours")
+      }
+      return .ok(name, "none yet in \(path)")
+    }
+    guard file.isFile else {
+      return .warning(name, "\(path) is no regular file", mend: "move \(word) away")
+    }
+    guard file.isReadable, file.isWritable else {
+      return .warning(
+        name, "\(path) cannot be read and written", mend: "chmod u+rw \(word), as its owner")
+    }
+    guard !file.isReadableForOthers else {
+      return .warning(name, "other users may read \(path)", mend: "chmod go= \(word)")
+    }
+    return .ok(name, path)
+  }
+
+  private static var editor: Finding {
+    let text = environment("VISUAL") ?? environment("EDITOR") ?? "vi"
+    let program = text.split(separator: " ").first.map(String.init) ?? text
+    guard SystemExamination.path(ofProgram: program) == nil else { return .ok("editor", text) }
+    return .warning(
+      "editor", "'\(program)' is not found, which C-x C-e starts",
+      mend: "set VISUAL or EDITOR to an editor that is installed")
+  }
+}
