@@ -1,4 +1,5 @@
 import RunnerCore
+import RunnerREPL
 import Platform
 import Scripting
 

@@ -73,7 +73,7 @@ package final class ExecutionRecord: @unchecked Sendable {
   }
 
   /// True if its work was left out because its command is up to date.
-  var isUpToDate = false
+  package var isUpToDate = false
   /// The call as it could be typed, if the name of the command does not tell which one it is.
   var call: String?
 

@@ -42,7 +42,7 @@ package struct Option: Sendable {
 /// The parsed arguments: options with their values, and words.
 package struct CommandLine {
   // A list is short, and faster than a dictionary, whose first use in a program is expensive.
-  private(set) var options: [(name: Option.Name, value: String)] = []
+  package private(set) var options: [(name: Option.Name, value: String)] = []
   package private(set) var words: [String] = []
   /// The folder that a preceding option has named.
   private var folder: String?

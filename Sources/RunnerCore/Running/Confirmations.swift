@@ -18,10 +18,12 @@ package final class Confirmations: @unchecked Sendable {
   }
 
   /// True if a call needs no question any more.
-  func isConfirmed(_ call: Plan.Call) -> Bool { confirmsAll || confirmed.contains(call.key) }
+  package func isConfirmed(_ call: Plan.Call) -> Bool {
+    confirmsAll || confirmed.contains(call.key)
+  }
 
   /// Makes the next execution of a call ask again.
-  func forget(_ call: Plan.Call) { confirmed.remove(call.key) }
+  package func forget(_ call: Plan.Call) { confirmed.remove(call.key) }
 
   /// Asks about a call, unless it has been confirmed.
   ///

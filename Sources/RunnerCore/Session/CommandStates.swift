@@ -7,8 +7,8 @@ import Scripting
 package final class CommandStates: StateStore, @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
-  static let folder = ".raclette"
-  static let path = folder + "/state.db"
+  package static let folder = ".raclette"
+  package static let path = folder + "/state.db"
 
   private let report: Report
   private var file: StateFile?
@@ -41,7 +41,7 @@ package final class CommandStates: StateStore, @unchecked Sendable {
     attempt { file throws(JournalError) in try file.refresh(key, token, record) }
   }
 
-  func touch(_ key: [UInt8]) {
+  package func touch(_ key: [UInt8]) {
     attempt { file throws(JournalError) in try file.touch(key) }
   }
 

@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import RunnerCore
 import Scripting
 
 extension Repl {

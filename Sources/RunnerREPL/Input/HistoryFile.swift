@@ -7,7 +7,7 @@ import RunnerCore
 ///
 /// Each entry is appended when it is submitted, so concurrent sessions lose nothing, and neither
 /// does a killed one.
-final class HistoryFile {
+package final class HistoryFile {
   /// The number of lines kept between sessions.
   static let capacity = 10_000
   /// The maximum length of a stored line, in bytes.
@@ -26,7 +26,7 @@ final class HistoryFile {
   }
 
   /// The path of the file; nil if no variable tells where it belongs.
-  static var usualPath: String? { folder.map { "\($0)/history" } }
+  package static var usualPath: String? { folder.map { "\($0)/history" } }
 
   private static var folder: String? {
     if let base = environment("XDG_STATE_HOME") { return "\(base)/raclette" }

@@ -121,8 +121,8 @@ struct Face: Sendable, CustomTestStringConvertible {
     ) { try $0.cold("-a-b|").combinePrevious("s") { $0 + $1 } },
     Face("signal:collect", "cold('-a-b|'):collect()") { try $0.cold("-a-b|").collect().texts() },
     Face("signal:collect", "rac.empty():collect()") { _ in Signal<String>.empty().collect().texts()
-    Face("signal:count", "cold('-a-b|'):count()") { try $0.cold("-a-b|").count().texts() },
     },
+    Face("signal:count", "cold('-a-b|'):count()") { try $0.cold("-a-b|").count().texts() },
     Face(
       "signal:reduce_each",
       "rac.zip(cold('-a-b|'), cold('c-d|')):reduce_each(function(a, b) return a .. b end)"
