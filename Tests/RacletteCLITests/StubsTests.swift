@@ -72,6 +72,8 @@ struct EditorFileTests {
       if case .file(".luarc.json") = $0.kind { true } else { false }
     }
     #expect(start.output == settings?.text)
+    // The source that a snippet names.
+    folder.write("", to: "src/main.c")
     let run = await shell("raclette expand.lua && raclette check && raclette list", in: folder)
     #expect(run.status == 0, "\(run)")
     #expect(run.lines.count == 3, "\(run)")

@@ -170,7 +170,7 @@ import Platform
   @Test func everyOperatorOfTheContractIsAMethod() throws {
     let names = """
       map map_replace filter ignore ignore_values flat_map flatten concat merge switch_to_latest scan
-      combine_previous aggregate collect reduce_each group_by buffer materialize dematerialize negate
+      combine_previous aggregate collect count reduce_each group_by buffer materialize dematerialize negate
       all_true any_true any all combine_latest zip start_with and_then sample when switch take_until
       take_until_replacement take take_last take_while skip skip_while skip_until
       distinct_until_changed throttle delay timeout catch catch_to retry repeated try try_map initially

@@ -126,7 +126,7 @@ struct DoctorTests {
     spawnAndWait(["chmod", "600", folder[".raclette/journal.db"]])
     let run = await doctor(after: "\"$0\" run -q a", in: folder)
     #expect(
-      run.lines.contains("  ok       states of commands: ./.raclette/state.db, version 1"), "\(run)"
+      run.lines.contains("  ok       states of commands: ./.raclette/state.db, version 2"), "\(run)"
     )
     let text = "journal.db, version 2; the next use makes it version 3"
     #expect(run.output.contains(text), "\(run)")
