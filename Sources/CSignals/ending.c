@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-volatile sig_atomic_t csignals_turn;
+bool csignals_turn;
 
 // The first signal that has requested the end, its time in milliseconds, and whether it has begun to
 // take effect.

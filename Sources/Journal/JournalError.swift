@@ -12,6 +12,8 @@ public enum JournalError: Error, Sendable, Equatable {
   case foreign(String)
   /// The journal was written by a later version of the program.
   case newer(String, version: Int, known: Int)
+  /// The file of states is of an earlier version, which is not read.
+  case older(String, version: Int)
   /// The database is damaged.
   case damaged(String, detail: String)
   /// One record is damaged or was forged.
@@ -45,6 +47,7 @@ extension JournalError: CustomStringConvertible {
     case .newer(let path, let version, let known):
       "the journal '\(path)' was written by a newer raclette: it has version \(version), this one "
         + "knows \(known)"
+    case .older(let path, let version): "'\(path)' is of the earlier version \(version)"
     case .damaged(let path, let detail):
       "the journal '\(path)' is damaged (\(detail)); move it away; what can still be read of it is "
         + "printed by: sqlite3 \(path.quotedForShell) .dump"

@@ -67,12 +67,19 @@ void csignals_exit_after(unsigned seconds, int status);
 
 // --- Synchronous loops -------------------------------------------------------------------------
 
-extern volatile sig_atomic_t csignals_turn;
+// Loops on any thread look at it.
+extern bool csignals_turn;
 
 // Asks loops that never pause to let their event loop have a turn.
-static inline void csignals_request_turn(void) { csignals_turn = 1; }
-static inline void csignals_withdraw_turn(void) { csignals_turn = 0; }
-static inline bool csignals_is_turn_requested(void) { return csignals_turn != 0; }
+static inline void csignals_request_turn(void) {
+  __atomic_store_n(&csignals_turn, true, __ATOMIC_RELAXED);
+}
+static inline void csignals_withdraw_turn(void) {
+  __atomic_store_n(&csignals_turn, false, __ATOMIC_RELAXED);
+}
+static inline bool csignals_is_turn_requested(void) {
+  return __atomic_load_n(&csignals_turn, __ATOMIC_RELAXED);
+}
 
 // --- Children (children.c) ---------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ public final class StateFile {
       throw .newer(path, version: found, known: Self.version)
     }
     guard isNew || found == Self.version else {
-      throw .damaged(path, detail: "its version is \(found)")
+      throw .older(path, version: found)
     }
     if isNew { try prepare() }
     // A lost commit costs one execution more, and no wrong answer: the files are compared anyway.

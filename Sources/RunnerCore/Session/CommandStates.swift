@@ -88,6 +88,7 @@ package final class CommandStates: StateStore, @unchecked Sendable {
     case .damaged(_, let detail): "damaged: \(detail)"
     case .damagedRecord(_, _, let detail): "damaged: \(detail)"
     case .noDatabase: "no SQLite database"
+    case .older(_, let version): "of the earlier version \(version)"
     case .newer(_, let version, let known): "of version \(version), and this program knows \(known)"
     default: nil
     }

@@ -29,8 +29,8 @@ extension Session {
     }
   }
 
-  /// Finds out which steps of a plan are up to date. One that needs a step which is not is none
-  /// itself: what it needs may change its sources.
+  /// Finds out which steps of a plan are up to date. One that needs a step which is not is not
+  /// either: what it needs may change its sources.
   package func verdicts(for plan: Plan, within limit: Duration? = nil) -> [UpToDateVerdict] {
     var verdicts = verdicts(plan.steps.map { ($0.command, $0.input) }, within: limit)
     // For each step, a step that is executed before it and may change what it reads.

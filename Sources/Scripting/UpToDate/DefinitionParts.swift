@@ -90,7 +90,14 @@ private enum DefinitionDescriber {
       standard[name] = true
       if globals[name] ~= nil then libraries[globals[name]] = name end
     end
-    if globals.rac then libraries[globals.rac.commands] = "rac.commands" end
+    if globals.rac then
+      libraries[globals.rac.commands] = "rac.commands"
+      for name, part in next, globals.rac do
+        local metatable = type(part) == "table" and metatable_of(part)
+        local mark = metatable and metatable.__metatable
+        if mark == "module" or mark == "env" then libraries[part] = "rac." .. name end
+      end
+    end
 
     -- The names of the functions in C and the userdata of libraries, once one is met.
     local names
@@ -103,7 +110,7 @@ private enum DefinitionDescriber {
           local name, known = prefix .. key, names[value]
           -- Of several names the same one each time, whatever the order of the table is.
           if not known or name < known then names[value] = name end
-        elseif kind == "table" and depth > 0 and not libraries[value] then
+        elseif kind == "table" and depth > 0 and libraries[value] ~= "rac.commands" then
           note_names(value, prefix .. key .. ".", depth - 1)
         end
       end
@@ -113,7 +120,8 @@ private enum DefinitionDescriber {
         names = {}
         for name in next, standard do
           if name ~= "_G" and name ~= "arg" and globals[name] then
-            note_names(globals[name], name .. ".", 1)
+            -- What others have loaded is inside package.
+            note_names(globals[name], name .. ".", name == "package" and 0 or 1)
           end
         end
         for _, name in next, {"assert", "collectgarbage", "dofile", "error", "getmetatable", "ipairs",
@@ -125,13 +133,18 @@ private enum DefinitionDescriber {
         end
       end
       if names[value] then return names[value] end
-      -- Modules in C may have been loaded since.
+      -- Modules in C may have been loaded since. What a module in Lua holds is made by code, and so is a
+      -- userdata: the same name may stand for something else in the next run.
+      if type(value) ~= "function" then return end
       local found
       -- A look-up compares without metamethods.
       local same = {[value] = true}
-      for name, module in next, loaded do
-        if same[module] then found = name end
-        if type(module) == "table" and not standard[name] then
+      for name, module in next, loaded or {} do
+        if loaded_code and loaded_code(name) or standard[name] then
+          -- No module in C.
+        elseif same[module] then
+          found = name
+        elseif type(module) == "table" then
           for key, field in next, module do
             local full = type(key) == "string" and same[field] and name .. "." .. key
             if full and (not found or full < found) then found = full end
@@ -151,7 +164,7 @@ private enum DefinitionDescriber {
       -- What was loaded is what is executed, whatever the file holds now.
       local function chunk_of(name)
         if modules[name] == nil then
-          local chunk = loaded_code(name)
+          local chunk = loaded_code and loaded_code(name)
           local text = not chunk and module(name)
           modules[name] = chunk or text and (load(text, "=module", "t", {}) or text) or false
         end
@@ -249,12 +262,6 @@ private enum DefinitionDescriber {
           seen.count = (seen.count or 0) + 1
           seen[value] = seen.count
           local metatable = metatable_of(value)
-          local mark = metatable and metatable.__metatable
-          if mark == "module" or mark == "env" then
-            -- A part of our library, which nobody else can mark.
-            out[#out + 1] = mark .. ";"
-            return
-          end
           out[#out + 1] = "{"
           for _, key in next, sorted_keys(value) do
             describe(key, out, seen)

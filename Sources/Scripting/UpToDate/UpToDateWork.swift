@@ -108,7 +108,7 @@ final class UpToDateWork: @unchecked Sendable {
           case (.completed, let token?): conclude(terms, inspection, token)
           case (.error(let error), let token?):
             let text = Secrets.masked(host.failure(of: error).text)
-            let line = text.split(separator: "\n").first ?? ""
+            let line = text.split(whereSeparator: \.isNewline).first?.prefix(500) ?? ""
             record(terms, token, "its last execution failed at \(now): \(line)")
             observer.end(termination)
           }

@@ -80,6 +80,27 @@ struct UpToDateExactnessTests {
     }
   }
 
+  @Test("what a module in Lua holds counts by what it is, and not by its name")
+  func modules() async {
+    let folder = Folder(
+      commands: """
+        local tools = require "tools"
+        rac.command{name = "build", sources = "a", run = function() return tools.value end}
+        """)
+    folder.write("1", to: "a")
+    folder.write("return {value = rac.just('-O0')}", to: "tools.lua")
+    let opaque = await raclette("run", "build", in: folder)
+    #expect(
+      opaque.errors.contains("changes of a value of type 'signal' cannot be seen"), "\(opaque)")
+    for text in ["-O0", "-O2"] {
+      folder.write(
+        "return {value = setmetatable({'\(text)'}, {__metatable = 'module'})}", to: "tools.lua")
+      #expect(await raclette("status", "build", in: folder).status == 1, "\(text)")
+      #expect(await raclette("run", "build", in: folder).status == 0)
+      #expect(await raclette("status", "build", in: folder).status == 0, "\(text)")
+    }
+  }
+
   @Test("sources that match nothing are told when it is executed and by check")
   func unmatched() async {
     let folder = Folder(
