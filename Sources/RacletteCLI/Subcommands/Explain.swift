@@ -29,11 +29,16 @@ extension Subcommand {
       let reader = CallReader(session.host, file: file, asks: false)
       var calls = try statusCalls(line.words, of: session.host).map(reader.call)
       if line.words.isEmpty {
-        calls = session.host.commands.filter(\.declaresUpToDate).compactMap { command in
+        let declaring = session.host.commands.filter(\.declaresUpToDate)
+        calls = declaring.compactMap { command in
           (try? command.input(from: [])).map { Plan.Call(command, $0) }
         }
-        if calls.isEmpty {
+        if declaring.isEmpty {
           session.report.say("no command of \(file) names sources, outputs or a fingerprint")
+        } else if calls.isEmpty {
+          throw UsageError.input(
+            "\(declaring.map { "'\($0.name)'" }.joined(separator: ", ")) can only be asked with an "
+              + "input: raclette status COMMAND ARGS")
         }
       }
       return try report(on: calls, line, in: session, withChanges: false)

@@ -174,4 +174,17 @@ struct UpToDateReasonsTests {
     let failed = await raclette("run", "-j", "1", "fails", in: folder)
     #expect(failed.errors.contains("error: cc file=bad: '"), "\(failed)")
   }
+
+  @Test("status asks for an input where all commands require one")
+  func inputs() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "one", params = {{name = "n", required = true}}, sources = "a", run = "true"}
+        """)
+    let run = await raclette("status", in: folder)
+    #expect(run.status == 2)
+    #expect(
+      run.errors
+        == "raclette: error: 'one' can only be asked with an input: raclette status COMMAND ARGS\n")
+  }
 }
