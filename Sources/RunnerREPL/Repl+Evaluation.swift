@@ -132,7 +132,8 @@ extension Repl {
     guard isInterrupted else { return }
     job.isAnnounced = true
     if isOwn {
-      job.execution.cancel()
+      // It has ended already by a question that Ctrl-C has left.
+      job.isActive ? job.execution.cancel() : printer.note("interrupted")
     } else if job.isActive {
       printer.note("\(job.label) goes on; :kill \(job.id) ends it")
     }

@@ -10,9 +10,9 @@ package final class Repl: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   let session: Session
+  private let line: CommandLine
   let editor: any ReplInput
   let printer: ReplPrinter
-  let confirmations: Confirmations
   private(set) var workspace: Workspace
   var isLeaving = false
   /// The exit status that the first failure implies.
@@ -29,7 +29,7 @@ package final class Repl: @unchecked Sendable {
 
   package init(_ session: Session, _ line: CommandLine) throws {
     self.session = session
-    confirmations = Confirmations(line, asks: true)
+    self.line = line
     printer = ReplPrinter(
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
@@ -58,16 +58,21 @@ package final class Repl: @unchecked Sendable {
     listen()
   }
 
-  /// Asks about a call that begins now. While a line is edited, the terminal is the editor's.
+  /// Returns the confirmations of a run that begins now: one run's answers are not those of others.
+  func newConfirmations() -> Confirmations { Confirmations(line, asks: true) }
+
+  /// Asks about a call that begins now, unless its run has asked. While a line is edited, the
+  /// terminal is the editor's.
   private func confirm(_ call: Plan.Call) throws(Failure) {
-    let isOfRun = confirmations.isConfirmed(call)
-    if !isOfRun, session.loop.keepsTerminal, let question = call.command.confirmation {
+    if workspace.confirmed.take(call) { return }
+    let confirmations = newConfirmations()
+    if !confirmations.isConfirmed(call), session.loop.keepsTerminal,
+      let question = call.command.confirmation
+    {
       throw Failure(
         .input, "it asks \"\(question)\", which cannot be answered here: ':run' executes it")
     }
     try confirmations.confirm(call)
-    // The next execution asks again.
-    if !isOfRun { confirmations.forget(call) }
   }
 
   /// True when a terminal is attached.

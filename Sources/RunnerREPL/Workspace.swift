@@ -31,6 +31,7 @@ final class Workspace: @unchecked Sendable {
   let environment: SessionEnvironment
   let jobs = JobTable()
   let watches: WatchList
+  var confirmed = ConfirmedExecutions()
   /// Called with each stored failure.
   var onFailure: (Failure) -> Void = { _ in }
   /// The files loaded, in order.
@@ -94,12 +95,9 @@ final class Workspace: @unchecked Sendable {
   var hasRuns: Bool { !runs.isEmpty }
 
   /// Starts a run of commands, which ends with the workspace at the latest.
-  ///
-  /// - Parameter onFinish: called when all its steps have ended.
-  func start(_ run: PlanRun, onFinish: @escaping () -> Void) {
+  func start(_ run: PlanRun) {
     runs.append(run)
     run.onFinish = { [weak self, weak run] in
-      onFinish()
       self?.runs.removeAll { $0 === run }
     }
     run.start()

@@ -1,12 +1,22 @@
+import CSignals
+
 import Platform
 
 /// Waits for what the user types, without the event loop.
 package enum TypedInput: Equatable {
   case bytes
-  /// The time is over, or a signal that does not end the run has arrived.
+  /// The time is over, or a signal that does not end the wait has arrived.
   case nothing
-  /// The run must end.
+  /// The run must end, or Ctrl-C was pressed in a session, which it does not end.
   case stop
+
+  /// True if a signal has come that ends the wait.
+  static var isStopped: Bool { Interruption.hasCome || csignals_keyboard() }
+
+  /// Discards what was typed before Ctrl-C in a session, whose terminal mode keeps it.
+  static func discardInterrupted() {
+    if csignals_keyboard() { tcflush(STDIN_FILENO, TCIFLUSH) }
+  }
 
   /// Waits for a byte, or for a signal, without losing a signal that arrives before the wait begins.
   package static func wait(atMost limit: Duration? = nil) -> TypedInput {
@@ -15,7 +25,7 @@ package enum TypedInput: Equatable {
     sigfillset(&blocked)
     pthread_sigmask(SIG_BLOCK, &blocked, &usual)
     defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
-    if Interruption.hasCome { return .stop }
+    if isStopped { return .stop }
     var input = fd_set()
     // Standard input is descriptor 0.
     withUnsafeMutableBytes(of: &input) { $0[0] = 1 }

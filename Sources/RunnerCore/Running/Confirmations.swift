@@ -22,9 +22,6 @@ package final class Confirmations: @unchecked Sendable {
     confirmsAll || confirmed.contains(call.key)
   }
 
-  /// Makes the next execution of a call ask again.
-  package func forget(_ call: Plan.Call) { confirmed.remove(call.key) }
-
   /// Asks about a call, unless it has been confirmed.
   ///
   /// - Throws: `Failure` of kind `input` if nobody can be asked, of kind `user` after another answer

@@ -45,9 +45,14 @@ package struct TerminalQuestion {
       }
       var byte: UInt8 = 0
       guard read(STDIN_FILENO, &byte, 1) == 1 else { break }
-      if byte == 10 { return String(decoding: line, as: UTF8.self) }
+      if byte == 10 {
+        // The signal may arrive after the line that was ended later.
+        if TypedInput.isStopped { break }
+        return String(decoding: line, as: UTF8.self)
+      }
       line.append(byte)
     }
+    TypedInput.discardInterrupted()
     Terminal.error("\n")
     return nil
   }

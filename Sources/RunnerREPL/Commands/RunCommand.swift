@@ -33,18 +33,25 @@ extension Repl {
         step.command.hideSecrets(of: step.input)
         try step.command.checkSurroundings()
       }
+      let confirmations = newConfirmations()
       for step in plan.steps { try confirmations.confirm(step.call) }
-      run(plan, isBackground: isBackground)
+      run(plan, of: name, isBackground: isBackground)
     } catch {
+      // Ctrl-C at a question.
+      if KeyboardInterrupt.take() {
+        workspace.host.interpreter.clearInterrupt()
+        return printer.note("interrupted")
+      }
       fail(error, from: name)
     }
   }
 
-  private func run(_ plan: Plan, isBackground: Bool) {
+  private func run(_ plan: Plan, of name: String, isBackground: Bool) {
     let before = workspace.jobs.latest
     let run = PlanRun(plan, PlanOptions())
     let requested = Once<Job>()
     run.onStart = { [workspace, printer] step, execution in
+      workspace.confirmed.add(execution, plan.steps[step].call)
       guard plan.steps[step].isRequested, let job = workspace.jobs[execution.id] else { return }
       requested.value = job
       // What it needs is announced by jobs of its own.
@@ -60,15 +67,16 @@ extension Repl {
         fail(failure, from: plan.steps[step].command.name)
       }
     }
-    workspace.start(run) { [confirmations] in
-      for step in plan.steps { confirmations.forget(step.call) }
-    }
+    workspace.start(run)
     if isBackground { return }
     if wait(until: { requested.value != nil || run.isOver }) {
       workspace.host.interpreter.clearInterrupt()
       run.cancel()
       return printer.note("interrupted")
     }
-    if let job = requested.value { follow(job, isOwn: job.id > before) }
+    if let job = requested.value { return follow(job, isOwn: job.id > before) }
+    if run.isOver || session.isEnding { return }
+    run.cancel()
+    fail(Failure.stuck("the run"), from: name)
   }
 }

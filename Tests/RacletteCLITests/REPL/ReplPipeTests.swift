@@ -57,6 +57,19 @@ struct ReplPipeTests {
     #expect(run.errors.contains("'fails' failed: 'exit 3' exited with status 3"))
   }
 
+  @Test func aRunWhoseNeedNothingCanEndFails() async {
+    let run = await repl(
+      ":run user", "1 + 1",
+      commands: """
+        rac.command{name = "need", run = function() return rac.never() end}
+        rac.command{name = "user", needs = "need", run = "echo no"}
+        """)
+    #expect(run.lines == ["2"], "\(run)")
+    #expect(run.errors.contains("the run waits for something that nothing can send"), "\(run)")
+    #expect(!run.errors.contains("still running"), "\(run)")
+    #expect(run.status == 1)
+  }
+
   @Test func aReaderThatHasSeenEnoughEndsTheSessionWithoutAnError() async {
     let run = await shell(
       "{ echo 'for i = 1, 1e6 do print(i) end'; echo 'print(2)'; } | raclette repl | head -n 1",
