@@ -59,12 +59,14 @@ enum Prelude {
     local function keep_modules(note)
       local package, find = package, package.searchpath
       local loaded, searchers, chunks = package.loaded, package.searchers, {}
-      local search = searchers[2]
+      local search, error = searchers[2], error
       searchers[2] = function(name)
         local places = package.path
         local file = type(name) == "string" and type(places) == "string" and find(name, places)
         if file then note(file) end
-        local loader, path = search(name)
+        -- A message begins with the place of what calls the search, unless that is C.
+        local found, loader, path = pcall(search, name)
+        if not found then error(loader, 0) end
         if type(loader) == "function" and type(path) == "string" then chunks[name] = loader end
         return loader, path
       end

@@ -115,10 +115,19 @@ struct WatchedFilesTests {
       running.waitForOutput("1\n")
       folder.write("return 2", to: "lazy.lua")
       running.waitForOutput("2\n")
+      folder.write("return return", to: "lazy.lua")
+      running.waitForErrors("error: serve: error loading module 'lazy' from file './lazy.lua'")
+      folder.write("return 3", to: "lazy.lua")
+      running.waitForOutput("3\n")
+      folder.remove("lazy.lua")
+      running.waitForErrors("module 'lazy' not found")
+      running.waitForErrors("failed with status 1; watching src", times: 2)
+      folder.write("return 4", to: "lazy.lua")
+      running.waitForOutput("4\n")
       running.get(signal: SIGINT)
       return running.finish()
     }
-    #expect(run.output == "1\n2\n", "\(run)")
+    #expect(run.output == "1\n2\n3\n4\n", "\(run)")
   }
 
   @Test("a module that is removed is missed, and loaded when it is there again")
