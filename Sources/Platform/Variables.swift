@@ -5,6 +5,12 @@ public enum ProcessEnvironment {
     name.withCBytes { getenv($0).map { String(exactly: $0) } }
   }
 
+  /// The folder that a variable of the XDG Base Directory Specification names; nil when it is not
+  /// set, empty, or a relative path, which that specification says to ignore.
+  public static func folder(of name: String) -> String? {
+    value(of: name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
+
   /// Sets a variable to any bytes except zero, or removes it if `value` is nil. The name must not
   /// be empty or contain `=`.
   public static func set(_ name: String, to value: [UInt8]?) {

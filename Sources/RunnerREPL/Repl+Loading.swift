@@ -47,9 +47,9 @@ extension Repl {
   /// Executes `$XDG_CONFIG_HOME/raclette/repl.lua`, if there is one.
   @discardableResult
   func initialize() -> Bool {
-    let base = environment("XDG_CONFIG_HOME") ?? "\(environment("HOME") ?? "")/.config"
-    let path = "\(base)/raclette/repl.lua"
     bindings?.install(in: workspace.environment, workspace.host.interpreter)
+    guard let folder = ScriptHost.configurationFolder else { return true }
+    let path = "\(folder)/repl.lua"
     return access(path, F_OK) != 0 || execute(.file(path))
   }
 

@@ -31,13 +31,40 @@ struct FileState {
   var isReadable: Bool { access(path, R_OK) == 0 }
   var isWritable: Bool { access(path, W_OK) == 0 }
 
-  /// The nearest folder above a missing path that is there.
-  var nearestFolder: String {
-    var path = self.path
-    while let (above, _) = path.cut(atLast: "/") {
-      path = above.isEmpty ? "/" : String(above)
-      if FileState(path).isFolder || path == "/" { return path }
+  /// The path from the root, valid in every folder.
+  var fullPath: String {
+    if let real = resolvedPath(path) { return real }
+    return path.hasPrefix("/") ? path : "\(currentFolder() ?? ".")/\(path)"
+  }
+  /// The full path as a word of a shell's line.
+  var word: String { fullPath.quotedForShell }
+
+  /// The folder that the path is in.
+  var folder: FileState { FileState(CommandFile.split(path).directory) }
+
+  /// What is there on the way to a missing path: the folder in which the next one has to be made, or
+  /// what is in its place.
+  var nearest: FileState {
+    var state = folder
+    while state.isMissing, state.path != "/", state.path != "." { state = state.folder }
+    return state
+  }
+
+  /// Why a missing file, with the folders that lead to it, cannot be made; nil if it can.
+  var obstacle: String? {
+    let nearest = nearest
+    guard nearest.exists else { return "\(nearest.path) cannot be looked at: \(nearest.reason)" }
+    guard nearest.isFolder else { return "\(nearest.path) is no folder" }
+    guard !nearest.isOfKernel else { return "\(nearest.path) takes no files" }
+    return nearest.isWritable ? nil : "\(nearest.path) cannot be written to"
+  }
+
+  /// True on a file system in which only the kernel makes files; the permissions of a folder there
+  /// may say otherwise to the superuser.
+  private var isOfKernel: Bool {
+    // What the kernel has there shows that its file systems are mounted.
+    ["/proc/self", "/sys/kernel", "/sys/fs/cgroup"].map(FileState.init).contains {
+      $0.exists && $0.information.st_dev == information.st_dev
     }
-    return "."
   }
 }

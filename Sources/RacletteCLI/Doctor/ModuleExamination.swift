@@ -50,7 +50,7 @@ enum ModuleExamination {
 
   private static func finding(_ folder: String) -> Finding {
     let state = FileState(folder)
-    let word = folder.quotedForShell
+    let word = state.word
     if state.isMissing { return .ok(folder, "not there") }
     guard state.exists else {
       return .warning(folder, "cannot be looked at: \(state.reason)", mend: nil)

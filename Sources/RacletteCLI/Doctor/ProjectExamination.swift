@@ -1,5 +1,6 @@
 import RunnerCore
 import Journal
+import LuaRuntime
 import Platform
 import Scripting
 
@@ -10,6 +11,8 @@ struct ProjectPlace {
   /// Why the options name no command file.
   let problem: String?
   let journal: String
+  /// True if an option or a variable names the journal; only its usual folder is made.
+  let isJournalNamed: Bool
 
   init(_ line: CommandLine) throws {
     do {
@@ -20,9 +23,11 @@ struct ProjectPlace {
       problem = error.message
     }
     journal = JournalPath.forReading(line)
+    isJournalNamed = JournalPath.named(line) != nil
   }
 
-  var folder: String { file.map { CommandFile.split($0).directory } ?? "." }
+  /// The folder of the project, as a path that is valid in every folder.
+  var folder: String { FileState(file.map { CommandFile.split($0).directory } ?? ".").fullPath }
 }
 
 /// The command file, and what the runner keeps beside it.
@@ -51,11 +56,25 @@ struct ProjectExamination {
     guard state.isReadable else {
       return .problem(name, "\(path) cannot be read", mend: "chmod u+r \(word)")
     }
+    if let problem = Self.problem(inCodeOf: file) {
+      return .problem(
+        name, problem, mend: "correct it; 'raclette check \(word)' tells whether it is")
+    }
     guard !state.isWritableForAll else {
       return .warning(
         name, "every user may change \(path), and you execute it", mend: "chmod o-w \(word)")
     }
     return .ok(name, path)
+  }
+
+  /// Why a file is no Lua code, as `file:line: message`; nil if it is. It is not executed.
+  private static func problem(inCodeOf file: String) -> String? {
+    do {
+      _ = try LuaInterpreter().loadFile(file, from: .regularFile)
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// What is known of commands that are up to date.
@@ -88,24 +107,14 @@ struct ProjectExamination {
   private var journal: Finding {
     let name = "journal"
     let file = FileState(place.journal)
-    let word = place.journal.quotedForShell
-    if Journal.isOnNetwork(file.exists ? file.path : file.nearestFolder) {
+    let word = file.word
+    if Journal.isOnNetwork(file.exists ? file.path : file.nearest.path) {
       return .warning(
         name, "\(file.path) is on a network file system, where only one machine may use it",
         mend: "name one on a local disk by --journal or RACLETTE_JOURNAL")
     }
     guard file.exists else {
-      guard file.isMissing else {
-        return .problem(
-          name, "cannot look at \(file.path): \(file.reason)", mend: "name another by --journal")
-      }
-      let folder = file.nearestFolder
-      guard FileState(folder).isWritable else {
-        return .warning(
-          name, "none yet in \(file.path), and \(folder) cannot be written to",
-          mend: "name another by --journal or RACLETTE_JOURNAL")
-      }
-      return .ok(name, "none yet in \(file.path)")
+      return missingJournal(file)
     }
     let version: Int
     do { version = try Journal.version(of: file.path) } catch {
@@ -127,5 +136,31 @@ struct ProjectExamination {
         "\(file.path), version \(version); the next use makes it version \(Journal.currentVersion)")
     }
     return .ok(name, "\(file.path), version \(version)")
+  }
+
+  /// A journal that the next use has to make.
+  private func missingJournal(_ file: FileState) -> Finding {
+    let name = "journal"
+    let mendingName = "name another by --journal or RACLETTE_JOURNAL"
+    guard file.isMissing else {
+      return .problem(name, "cannot look at \(file.path): \(file.reason)", mend: mendingName)
+    }
+    if let obstacle = file.obstacle {
+      let text = "none yet in \(file.path), and \(obstacle)"
+      if place.isJournalNamed { return .problem(name, text, mend: mendingName) }
+      let nearest = file.nearest
+      guard nearest.isFolder else {
+        return .problem(name, text, mend: "move \(nearest.word) away")
+      }
+      // Runs need no journal that nobody names.
+      return .warning(name, text, mend: mendingName)
+    }
+    let folder = file.folder
+    guard folder.exists || !place.isJournalNamed else {
+      return .problem(
+        name, "none yet in \(file.path), and there is no folder \(folder.path)",
+        mend: "mkdir -p \(folder.word)")
+    }
+    return .ok(name, "none yet in \(file.path)")
   }
 }

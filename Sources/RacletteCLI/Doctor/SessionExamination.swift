@@ -9,21 +9,24 @@ enum SessionExamination {
 
   private static var history: Finding {
     let name = "history"
+    let mendingVariable = "set XDG_STATE_HOME to a folder of yours, by its full path"
+    let variable = "XDG_STATE_HOME"
+    if let given = environment(variable), ProcessEnvironment.folder(of: variable) == nil {
+      return .warning(
+        name, "\(variable) is ignored: '\(given)' is no full path", mend: mendingVariable)
+    }
     guard let path = HistoryFile.usualPath else {
       return .warning(
         name, "entries are not kept: neither XDG_STATE_HOME nor HOME is set", mend: "set HOME")
     }
     let file = FileState(path)
-    let word = path.quotedForShell
+    let word = file.word
     guard file.exists else {
       guard file.isMissing else {
-        return .warning(name, "cannot look at \(path): \(file.reason)", mend: nil)
+        return .warning(name, "cannot look at \(path): \(file.reason)", mend: mendingVariable)
       }
-      let folder = file.nearestFolder
-      guard FileState(folder).isWritable else {
-        return .warning(
-          name, "none yet in \(path), and \(folder) cannot be written to",
-          mend: "set XDG_STATE_HOME to a folder of yours")
+      if let obstacle = file.obstacle {
+        return .warning(name, "none yet in \(path), and \(obstacle)", mend: mendingVariable)
       }
       return .ok(name, "none yet in \(path)")
     }

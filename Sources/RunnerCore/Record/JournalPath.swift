@@ -29,7 +29,8 @@ package enum JournalPath {
     absolute(named(line) ?? projectFolder(line) + ".raclette/journal.db")
   }
 
-  private static func named(_ line: CommandLine) -> String? {
+  /// The journal that an option or a variable names; nil if none does.
+  package static func named(_ line: CommandLine) -> String? {
     line[.journal] ?? environment("RACLETTE_JOURNAL")
   }
 

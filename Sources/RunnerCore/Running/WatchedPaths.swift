@@ -43,6 +43,17 @@ package struct WatchedPaths {
     }
   }
 
+  /// Returns a path, or the first folder that is missing on the way to it: it has to come first.
+  static func nearest(_ path: String) -> String {
+    var path = path
+    while case let folder = CommandFile.split(path).directory, access(folder, F_OK) != 0,
+      folder != "/"
+    {
+      path = folder
+    }
+    return path
+  }
+
   /// Returns a path or pattern with its folders before the first wildcard resolved.
   private static func absolute(_ text: String, in folder: String?) throws(UsageError) -> String {
     let mark = text.hasPrefix("!") ? "!" : ""

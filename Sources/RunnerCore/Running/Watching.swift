@@ -17,8 +17,9 @@ package final class Watching: @unchecked Sendable {
   private let patterns: [[String]]
   /// The command file and the files that it includes.
   private let files: [String]
-  /// These, and the modules that they have loaded: their code counts only once it is loaded again.
-  private var loadedFiles: [String] { files + session.host.moduleFiles }
+  /// These, and the modules that they require: their code counts only once it is loaded again.
+  private var loadedFiles: [String] { files + session.moduleFiles }
+  private let debounce = Duration.milliseconds(100)
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
   private lazy var command = Command<Void, Int32>(
@@ -67,22 +68,31 @@ package final class Watching: @unchecked Sendable {
     command.executing.observe(
       Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
     // The command files are watched in addition to the given paths.
-    let changes: Signal<FileChange>
     do {
-      changes = try session.host.changes(
-        matching: patterns, besides: loadedFiles, debounce: .milliseconds(100))
+      follow(
+        try session.host.changes(
+          matching: patterns, besides: loadedFiles.map(WatchedPaths.nearest), debounce: debounce))
     } catch {
       session.report.error("\(error)")
       return stop()
     }
+    // A run may require further modules; each is watched from before it is read.
+    session.host.onModuleFile = { [weak self] in self?.follow(module: $0) }
+    if makeRun != nil { execute() }
+  }
+
+  private func follow(module path: String) {
+    if !isStopped { follow(session.host.changes(at: [path], debounce: debounce)) }
+  }
+
+  private func follow(_ changes: Signal<FileChange>) {
     changes.observe(
       Observer(
         next: { [unowned self] in changed($0) },
         end: { [unowned self] termination in
           if case .error(let error) = termination { session.report.error("\(error)") }
           stop()
-        }), in: subscription)
-    if makeRun != nil { execute() }
+        }), in: subscription.makeChild())
   }
 
   /// Handles a command file that differs from the one that was loaded.

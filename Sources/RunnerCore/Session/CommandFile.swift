@@ -29,9 +29,21 @@ package enum CommandFile {
     return nearest() != nil
   }
 
-  /// True if a path leads to the command file of this name in the current folder.
+  /// True if a path leads to the file of this name in the current folder, or did before the file was
+  /// removed.
   static func isIt(_ path: String, named name: String) -> Bool {
-    identity(path).map { $0 == identity(name) } ?? false
+    if let known = identity(path) { return known == identity(name) }
+    return place(path) == place(name)
+  }
+
+  /// The full path of something that may be missing, with the folders that are there resolved.
+  private static func place(_ path: String) -> String {
+    var (folder, name) = split(path)
+    while folder != "/", folder != ".", resolvedPath(folder) == nil {
+      let (above, last) = split(folder)
+      (folder, name) = (above, "\(last)/\(name)")
+    }
+    return "\(resolvedPath(folder) ?? folder)/\(name)"
   }
 
   /// The device and inode of a file or folder, for comparison: the root is its own parent.

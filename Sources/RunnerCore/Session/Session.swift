@@ -44,6 +44,13 @@ package final class Session: @unchecked Sendable {
   /// The command file and the files that it includes, with their states right before they were last
   /// read; nil for a file that was missing.
   package private(set) var commandFiles: [(path: String, state: CommandFileState?)] = []
+  /// The files of the modules that the command file required when it was last loaded, whether or not
+  /// it did load, and of earlier ones that are gone.
+  private var requiredFiles: [String] = []
+  /// These, and those that commands have required since.
+  package var moduleFiles: [String] {
+    requiredFiles + host.moduleFiles.filter { !requiredFiles.contains($0) }
+  }
   private var isStopping = false
 
   /// True when an OS signal ends the run.
@@ -288,6 +295,9 @@ package final class Session: @unchecked Sendable {
   private func note(_ commandFile: String, _ state: CommandFileState?, in host: ScriptHost) {
     let others = host.commandFiles.filter { $0.path != commandFile }
     commandFiles = [(commandFile, state)] + others.map { ($0.path, $0.state) }
+    // What is gone may come back.
+    let gone = moduleFiles.filter { access($0, F_OK) != 0 && !host.moduleFiles.contains($0) }
+    requiredFiles = host.moduleFiles + gone
   }
 
   /// True if a file of commands has changed since it was read.

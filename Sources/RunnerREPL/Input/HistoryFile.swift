@@ -29,7 +29,7 @@ package final class HistoryFile {
   package static var usualPath: String? { folder.map { "\($0)/history" } }
 
   private static var folder: String? {
-    if let base = environment("XDG_STATE_HOME") { return "\(base)/raclette" }
+    if let base = ProcessEnvironment.folder(of: "XDG_STATE_HOME") { return "\(base)/raclette" }
     return environment("HOME").map { "\($0)/.local/state/raclette" }
   }
 

@@ -54,17 +54,20 @@ enum Prelude {
     local function introspection()
       return dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat, _G
     end
-    -- Keeps the code of each module that `require` loads from a text, and tells its file. Returns a
-    -- function that returns the code, and the table of all modules.
+    -- Keeps the code of each module that `require` loads from a text, and tells its file before it is
+    -- read. Returns a function that returns the code, and the table of all modules.
     local function keep_modules(note)
+      local package, find = package, package.searchpath
       local loaded, searchers, chunks = package.loaded, package.searchers, {}
-      local search = searchers[2]
+      local search, error = searchers[2], error
       searchers[2] = function(name)
-        local loader, path = search(name)
-        if type(loader) == "function" and type(path) == "string" then
-          chunks[name] = loader
-          note(path)
-        end
+        local places = package.path
+        local file = type(name) == "string" and type(places) == "string" and find(name, places)
+        if file then note(file) end
+        -- A message begins with the place of what calls the search, unless that is C.
+        local found, loader, path = pcall(search, name)
+        if not found then error(loader, 0) end
+        if type(loader) == "function" and type(path) == "string" then chunks[name] = loader end
         return loader, path
       end
       return function(name) if loaded[name] ~= nil then return chunks[name] end end, loaded

@@ -100,8 +100,10 @@ public final class ScriptHost: @unchecked Sendable {
   /// A function that returns the code of a module as it was loaded, and the table of all modules;
   /// empty in the sandbox.
   var loadedModules: [LuaValue] = []
-  /// The files of the modules that `require` has loaded, in order.
+  /// The files of the modules that `require` has found, in order, also those that did not load.
   public internal(set) var moduleFiles: [String] = []
+  /// Called with each new one of them, before it is read.
+  public var onModuleFile: (String) -> Void = { _ in }
   /// Reads files beside the loop, so that the loop stays responsive.
   private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The work that observers of commands have started.

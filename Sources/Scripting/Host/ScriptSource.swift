@@ -67,9 +67,9 @@ extension ScriptHost {
   }
 
   /// The user's configuration folder, `$XDG_CONFIG_HOME/raclette` or `~/.config/raclette`; nil if
-  /// neither variable is set.
+  /// neither variable is set. A relative `XDG_CONFIG_HOME` is ignored.
   public static var configurationFolder: String? {
-    if let base = environmentVariable("XDG_CONFIG_HOME") { return "\(base)/raclette" }
+    if let base = ProcessEnvironment.folder(of: "XDG_CONFIG_HOME") { return "\(base)/raclette" }
     return environmentVariable("HOME").map { "\($0)/.config/raclette" }
   }
 

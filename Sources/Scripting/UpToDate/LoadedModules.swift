@@ -7,7 +7,10 @@ extension ScriptHost {
     let note = value { stack in
       stack.pushFunction { [unowned(unsafe) self] call in
         let path = try call.string(at: 1)
-        if !self.moduleFiles.contains(path) { self.moduleFiles.append(path) }
+        if !self.moduleFiles.contains(path) {
+          self.moduleFiles.append(path)
+          self.onModuleFile(path)
+        }
         return .results(0)
       }
     }

@@ -40,7 +40,7 @@ struct DoctorTests {
     let run = await doctor(in: folder)
     for line in [
       "  ok       command file: \(folder["commands.lua"])",
-      "  ok       states of commands: none yet in ./.raclette/state.db",
+      "  ok       states of commands: none yet in \(folder[".raclette/state.db"])",
       "  ok       journal: none yet in \(folder[".raclette/journal.db"])",
       "  ok       \(folder["lib"]): 1 module", "  ok       ./.raclette/plugins: not there",
       "  ok       terminal: none", "  ok       TERM: xterm", "  ok       locale: LC_ALL=C.UTF-8",
@@ -75,9 +75,26 @@ struct DoctorTests {
       (["EDITOR": "none-such -x"], "true", "editor: 'none-such' is not found", "set VISUAL"),
       (["TMPDIR": "/none"], "true", "temporary files: /none is no folder", "set TMPDIR"),
       (
-        ["XDG_STATE_HOME": "history"], "true", "history: history/raclette/history is no reg", "move"
+        [:], "export XDG_STATE_HOME=$PWD/history", "history/raclette/history is no reg", "move /"
       ),
       (["HOME": ""], "true", "history: entries are not kept", "set HOME"),
+      (
+        ["XDG_STATE_HOME": "history"], "true",
+        "history: XDG_STATE_HOME is ignored: 'history' is no full path", "set XDG_STATE_HOME"
+      ),
+      (
+        [:], "export XDG_STATE_HOME=$PWD/commands.lua", "commands.lua is no folder",
+        "set XDG_STATE_HOME"
+      ),
+      (
+        ["XDG_STATE_HOME": "/proc/x"], "true",
+        "history: none yet in /proc/x/raclette/history, and /proc takes no files",
+        "set XDG_STATE_HOME"
+      ),
+      (
+        ["XDG_STATE_HOME": "/dev/null/x"], "true", "and /dev/null is no folder",
+        "set XDG_STATE_HOME"
+      ),
       ([:], "chmod 666 commands.lua", "command file: every user may change /", "chmod o-w /"),
       ([:], "chmod 777 lib", "lib: every user may put modules there", "chmod o-w /"),
       ([:], "ulimit -n 100", "open files: at most 100", "ulimit -n 1024"),
@@ -115,6 +132,55 @@ struct DoctorTests {
     #expect(run.status == 1)
   }
 
+  @Test(
+    "a journal that cannot be made is a problem",
+    arguments: [
+      ("none/j.db", "there is no folder /", "/none", "mkdir -p /"),
+      ("/proc/x/j.db", "/proc takes no files", "", "name another by --journal"),
+      ("commands.lua/j.db", "/commands.lua is no folder", "", "name another by --journal"),
+      ("", "/.raclette is no folder", "", "move /"),
+    ])
+  func journalInNoFolder(path: String, text: String, end: String, remedy: String) async {
+    let folder = Folder(Self.project)
+    let run = await doctor(
+      after: path.isEmpty ? "rm commands.lua; touch .raclette" : "true", in: folder,
+      ["RACLETTE_JOURNAL": path])
+    let index = run.lines.firstIndex { $0.hasPrefix("  problem  journal: none yet in /") }
+    #expect(index != nil, "\(run)")
+    guard let index else { return }
+    #expect(run.lines[index].contains(text) && run.lines[index].hasSuffix(end), "\(run)")
+    #expect(run.lines[index + 1].contains("  to mend it: \(remedy)"), "\(run)")
+    #expect(run.lines.last?.hasPrefix("1 problem, ") == true, "\(run)")
+    #expect(run.status == 1)
+  }
+
+  @Test("a command file that is no Lua code is a problem; it is not executed")
+  func syntaxError() async {
+    let folder = Folder(Self.project)
+    folder.write("io.open('made', 'w')\nrac.command{name = 'a' run = 1}\n", to: "commands.lua")
+    let run = await doctor(["-q"], in: folder)
+    let index = run.lines.firstIndex { $0.hasPrefix("  problem  command file: commands.lua:2: ") }
+    #expect(index != nil, "\(run)")
+    if let index {
+      #expect(
+        run.lines[index + 1].contains("'raclette check \(folder["commands.lua"])' tells"), "\(run)")
+    }
+    #expect(run.status == 1)
+    #expect(!Folder.isThere(folder["made"]))
+  }
+
+  @Test("what mends is valid where the user is, whatever the folder that -C names")
+  func elsewhere() async {
+    let folder = Folder(Self.project)
+    folder.write("", to: "project/.raclette")
+    folder.write("rac.command{name = 'a', run = print}", to: "project/commands.lua")
+    folder.write("", to: "project/m/x.lua")
+    chmod(folder["project/m"], 0o777)
+    let run = await doctor(["-C", "project"], in: folder, ["LUA_PATH": "./m/?.lua"])
+    #expect(run.output.contains("to mend it: move \(folder["project/.raclette"]) away"), "\(run)")
+    #expect(run.output.contains("to mend it: chmod o-w \(folder["project/m"])"), "\(run)")
+  }
+
   @Test("tells the versions of the files that the runner keeps, and does not change an older one")
   func versions() async throws {
     let folder = Folder(
@@ -126,8 +192,8 @@ struct DoctorTests {
     spawnAndWait(["chmod", "600", folder[".raclette/journal.db"]])
     let run = await doctor(after: "\"$0\" run -q a", in: folder)
     #expect(
-      run.lines.contains("  ok       states of commands: ./.raclette/state.db, version 2"), "\(run)"
-    )
+      run.lines.contains(
+        "  ok       states of commands: \(folder[".raclette/state.db"]), version 2"), "\(run)")
     let text = "journal.db, version 2; the next use makes it version 3"
     #expect(run.output.contains(text), "\(run)")
     #expect(run.status == 0)

@@ -72,6 +72,10 @@ struct UserFolderTests {
   func homes() async {
     let mine = await global(["list", "-g"], ["HOME": home.path, "XDG_CONFIG_HOME": ""])
     #expect(mine.output == "  homely\n")
+    // The specification of these variables says to ignore relative paths.
+    let relative = await global(
+      ["list", "-g"], ["HOME": home.path, "XDG_CONFIG_HOME": "../config"])
+    #expect(relative.output == "  homely\n", "\(relative)")
     let missing = await global(["list", "-g"], ["XDG_CONFIG_HOME": home["none"]])
     #expect(
       missing.errors

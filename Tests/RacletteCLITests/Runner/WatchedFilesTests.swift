@@ -87,18 +87,98 @@ struct WatchedFilesTests {
       folder.write("return 'b'", to: "early.lua")
       running.waitForOutput("b1\n")
       running.waitForErrors("done; watching", times: 2)
-      // This one is not watched: its new text must not be taken for the code that is executed.
+      // This one is required by the run.
       folder.write("return 2", to: "lib/tool.lua")
+      running.waitForOutput("b2\n")
+      running.waitForErrors("done; watching", times: 3)
       folder.write("1", to: "src/x")
-      running.waitForOutputLines(3)
+      running.waitForOutputLines(4)
+      running.waitForErrors("done; watching", times: 4)
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "a1\nb1\nb2\nb2\n", "\(run)")
+  }
+
+  @Test("a module that a run requires is loaded again while the run is active")
+  func moduleOfActiveRun() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "serve", run = function()
+        return rac.sh("echo " .. require "lazy" .. "; while :; do sleep 0.01; done")
+      end}
+      """, "lazy.lua": "return 1", "src/x": "",
+    ])
+    let launch = Launch(arguments: ["run", "--watch=src", "serve"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("1\n")
+      folder.write("return 2", to: "lazy.lua")
+      running.waitForOutput("2\n")
+      folder.write("return return", to: "lazy.lua")
+      running.waitForErrors("error: serve: error loading module 'lazy' from file './lazy.lua'")
+      folder.write("return 3", to: "lazy.lua")
+      running.waitForOutput("3\n")
+      folder.remove("lazy.lua")
+      running.waitForErrors("module 'lazy' not found")
+      running.waitForErrors("failed with status 1; watching src", times: 2)
+      folder.write("return 4", to: "lazy.lua")
+      running.waitForOutput("4\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "1\n2\n3\n4\n", "\(run)")
+  }
+
+  @Test("a module that is removed is missed, and loaded when it is there again")
+  func removedModule() async {
+    let folder = Folder([
+      "commands.lua": """
+      local text = require "lib.text"
+      rac.command{name = "t", run = function() return text end}
+      """, "lib/text.lua": "return 'one'", "src/x": "",
+    ])
+    let launch = Launch(arguments: ["run", "--watch=src", "t"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching", times: 1)
+      folder.remove("lib/text.lua")
+      running.waitForErrors("raclette: watching commands.lua\n", times: 1)
+      folder.write("return 'two'", to: "lib/text.lua")
+      running.waitForErrors("done; watching", times: 2)
+      // With its folder, too.
+      _ = rename(folder["lib"], folder["gone"])
+      running.waitForErrors("raclette: watching commands.lua\n", times: 2)
+      _ = rename(folder["gone"], folder["lib"])
       running.waitForErrors("done; watching", times: 3)
       running.get(signal: SIGINT)
       return running.finish()
     }
-    #expect(run.output == "a1\nb1\nb1\n", "\(run)")
-    let next = await shell("raclette explain t; raclette run t", in: folder)
-    #expect(next.output.contains("the module 'lib.tool', which 'run' uses"), "\(next)")
-    #expect(next.lines.last == "b2")
+    #expect(run.output == "one\ntwo\ntwo\n", "\(run)")
+    #expect(run.errors.contains("module 'lib.text' not found"), "\(run)")
+  }
+
+  @Test("a new module that does not load is watched, whatever is watched")
+  func brokenModule() async {
+    let folder = Folder([
+      "commands.lua": "rac.command{name = 't', run = function() return 'one' end}", "src/x": "",
+    ])
+    let launch = Launch(arguments: ["run", "--watch=src", "t"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching", times: 1)
+      folder.write("return return", to: "fresh.lua")
+      folder.write(
+        "local x = require 'fresh'\nrac.command{name = 't', run = function() return x end}",
+        to: "commands.lua")
+      running.waitForErrors("raclette: watching commands.lua\n")
+      folder.write("return 'two'", to: "fresh.lua")
+      running.waitForOutput("two\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.errors.contains("fresh.lua:1: "), "\(run)")
+    #expect(run.output == "one\ntwo\n", "\(run)")
   }
 
   @Test("a .gitignore above what is watched counts anew when it changes or goes")
