@@ -8,14 +8,9 @@ struct OverviewTests {
 
   init() throws { page = try GuidePage("Sources/RacletteCLI/RacletteCLI.docc/Overview") }
 
-  /// The block that begins so.
-  private func block(_ start: String) throws -> GuidePage.Block {
-    try #require(page.blocks.first { $0.text.hasPrefix(start) })
-  }
-
   @Test("subscribes to a command's errors in a command file, too")
   func errors() async throws {
-    let lines = try block("-- Processes are cold").lines
+    let lines = try page.block("-- Processes are cold").lines
     let line = try #require(lines.first { $0.hasPrefix("build.errors:subscribe") })
     let folder = Folder(
       commands: """
@@ -33,8 +28,8 @@ struct OverviewTests {
   func commandFile() async throws {
     let folder = Folder()
     StandIns.write(["pytest", "rsync"], to: folder)
-    folder.write(try block("local rac = require").text, to: "commands.lua")
-    let console = try block("$ raclette list")
+    folder.write(try page.block("local rac = require").text, to: "commands.lua")
+    let console = try page.block("$ raclette list")
     let answers = try await answers(console.lines, in: folder)
     let starts = console.lines.indices.filter { console.lines[$0].hasPrefix("$ ") }
     #expect(starts.count == 4)
@@ -60,8 +55,8 @@ struct OverviewTests {
   func makefile() async throws {
     let folder = Folder()
     StandIns.write(["pytest", "rsync"], to: folder)
-    folder.write(try block("filter ?=").text, to: "Makefile")
-    folder.write(try block("# Run the tests").text, to: "justfile")
+    folder.write(try page.block("filter ?=").text, to: "Makefile")
+    folder.write(try page.block("# Run the tests").text, to: "justfile")
     for tool in ["make -s", "just -q"] {
       let test = tool.hasPrefix("make") ? "test filter=login" : "test login"
       let run = await shell(
@@ -81,7 +76,7 @@ struct OverviewTests {
       rac.command{name = "build", params = {{name = "target"}}, run = function(input)
         return rac.from{input.target, "built"}
       end}
-      \(try block("-- Processes are cold").text)
+      \(try page.block("-- Processes are cold").text)
       print(branch)
       """
     folder.write(script, to: "script.lua")

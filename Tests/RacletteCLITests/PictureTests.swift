@@ -18,7 +18,7 @@ struct PictureTests {
   @Test("is what a terminal shows")
   func picture() async throws {
     let readme = try GuidePage("./README")
-    let file = try #require(readme.blocks.first { $0.text.hasPrefix("local rac = ") }).text
+    let file = try readme.block("local rac = ").text
     let folder = Folder(["commands.lua": file, "src/index.md": "A house to live in.\n"])
     for (name, answer) in [("pytest", "41 passed in 0.83s"), ("rsync", "sent index.html")] {
       folder.write("#!/bin/sh\necho \(answer)\n", to: ".bin/\(name)")

@@ -8,18 +8,13 @@ struct ReadmeTests {
 
   init() throws { readme = try GuidePage("./README") }
 
-  /// The block that begins so.
-  private func block(_ start: String) throws -> GuidePage.Block {
-    try #require(readme.blocks.first { $0.text.hasPrefix(start) })
-  }
-
   @Test("shows its command file at work, line by line")
   func commandFile() async throws {
-    let file = try block("local rac = require")
+    let file = try readme.block("local rac = require")
     #expect(file.lines.count { !$0.isEmpty } == 10)
     let folder = Folder(["commands.lua": file.text, "src/index.md": "A house\n"])
     StandIns.write(["pytest", "rsync"], to: folder)
-    let lines = try block("$ raclette test").lines
+    let lines = try readme.block("$ raclette test").lines
     let typed = lines.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
     #expect(typed.count == 4)
     let test = await shell(typed[0], in: folder)
@@ -39,7 +34,7 @@ struct ReadmeTests {
   @Test("names no other block than those, and how to install it")
   func all() throws {
     #expect(readme.blocks.count == 3)
-    let install = try block("scripts/package")
+    let install = try readme.block("scripts/package")
     // Which scripts/test-package does in an empty root.
     #expect(
       install.lines == ["scripts/package", "sudo apt install ./.build/packages/raclette_*.deb"])

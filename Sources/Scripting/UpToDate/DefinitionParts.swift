@@ -139,8 +139,8 @@ private enum DefinitionDescriber {
       local found
       -- A look-up compares without metamethods.
       local same = {[value] = true}
-      for name, module in next, loaded or {} do
-        if loaded_code and loaded_code(name) or standard[name] then
+      for name, module in next, loaded do
+        if loaded_code(name) or standard[name] then
           -- No module in C.
         elseif same[module] then
           found = name
@@ -164,7 +164,7 @@ private enum DefinitionDescriber {
       -- What was loaded is what is executed, whatever the file holds now.
       local function chunk_of(name)
         if modules[name] == nil then
-          local chunk = loaded_code and loaded_code(name)
+          local chunk = loaded_code(name)
           local text = not chunk and module(name)
           modules[name] = chunk or text and (load(text, "=module", "t", {}) or text) or false
         end

@@ -1,3 +1,4 @@
+import Testing
 import TextFiles
 
 /// A page of the documentation: its blocks of code. The words behind the fence say what becomes of one,
@@ -44,6 +45,11 @@ struct GuidePage {
   }
 
   let blocks: [Block]
+
+  /// The first block that begins so.
+  func block(_ start: String) throws -> Block {
+    try #require(blocks.first { $0.text.hasPrefix(start) })
+  }
 
   init(_ name: String) throws {
     let lines = try TextFile(Self.path(name)).lines

@@ -39,4 +39,28 @@ struct Project {
     let run = await raclette("explain", "build", in: folder)
     return run.lines.dropFirst().map { String($0.drop { $0 == " " }) }
   }
+
+  /// Executes the command in several runners at the same time. Its work prints "begun", and waits for a
+  /// file `free` with the runner's number, `$N`, behind it.
+  ///
+  /// - Parameters:
+  ///   - numbers: those of the runners, in the order in which they begin.
+  ///   - order: the same in the order in which they end.
+  /// - Returns: their exit statuses, in that order.
+  func executeSideBySide(_ numbers: [String], endingIn order: [String]) async -> [Int32] {
+    let folder = folder
+    return await onThread {
+      var runners: [String: Running] = [:]
+      for number in numbers {
+        let runner = Running(
+          Launch(arguments: ["run", "build"], folder: folder.path, environment: ["N": number]))
+        runner.waitForOutput("begun")
+        runners[number] = runner
+      }
+      return order.compactMap { number in
+        folder.write("", to: "free\(number)")
+        return runners[number]?.finish().status
+      }
+    }
+  }
 }

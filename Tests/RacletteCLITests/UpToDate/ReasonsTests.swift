@@ -53,20 +53,7 @@ struct UpToDateReasonsTests {
       run:
         #"rac.sh("cat src/* >out; echo begun; while [ ! -e free$N ]; do sleep 0.02; done; exit $N")"#
     )
-    let folder = project.folder
-    let launches = ["1", "0"].map {
-      Launch(arguments: ["run", "build"], folder: folder.path, environment: ["N": $0])
-    }
-    await onThread {
-      let first = Running(launches[0])
-      first.waitForOutput("begun")
-      let second = Running(launches[1])
-      second.waitForOutput("begun")
-      folder.write("", to: "free1")
-      #expect(first.finish().status == 1)
-      folder.write("", to: "free0")
-      #expect(second.finish().status == 0)
-    }
+    #expect(await project.executeSideBySide(["1", "0"], endingIn: ["1", "0"]) == [1, 0])
     #expect(
       await project.changes() == [
         "two executions took place at the same time, so that neither was kept"

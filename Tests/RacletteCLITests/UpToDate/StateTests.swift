@@ -44,25 +44,12 @@ struct UpToDateStateTests {
   func twoRunners() async {
     let project = Project(
       run: #"rac.sh("cat src/* >out; echo begun; while [ ! -e free$N ]; do sleep 0.02; done")"#)
-    let folder = project.folder
-    let launches = ["1", "2"].map {
-      Launch(arguments: ["run", "build"], folder: folder.path, environment: ["N": $0])
-    }
-    await onThread {
-      let first = Running(launches[0])
-      first.waitForOutput("begun")
-      let second = Running(launches[1])
-      second.waitForOutput("begun")
-      folder.write("", to: "free2")
-      #expect(second.finish().status == 0)
-      folder.write("", to: "free1")
-      #expect(first.finish().status == 0)
-    }
+    #expect(await project.executeSideBySide(["1", "2"], endingIn: ["2", "1"]) == [0, 0])
     #expect(
       await project.changes() == [
         "two executions took place at the same time, so that neither was kept"
       ])
-    folder.write("", to: "free")
+    project.folder.write("", to: "free")
     #expect(await project.builds())
     #expect(await !project.builds())
   }
