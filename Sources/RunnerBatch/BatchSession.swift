@@ -186,7 +186,7 @@ package struct BatchSession {
 
   private var options: BatchOptions {
     var options = BatchOptions(
-      jobs: line.count(.jobs) ?? BatchOptions.defaultJobs, confinement: line)
+      jobs: line.count(.jobs) ?? ExecutionScheduler.defaultJobs, confinement: line)
     options.failsFast = line.has(.failFast)
     options.timeout = line.duration(.timeout)
     options.retries = line[.retries].flatMap { Int($0) }

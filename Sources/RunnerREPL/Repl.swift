@@ -205,6 +205,8 @@ package final class Repl: @unchecked Sendable {
   func fail(_ error: any Error, from source: String? = nil) {
     // The interruption of what printed into a pipe without a reader.
     if BrokenPipeHandler.isBroken { return }
+    // Ctrl-C has stopped code that nothing waited for, such as that which compiles the entry.
+    if KeyboardInterrupt.take() { return printer.note("interrupted") }
     var failure = workspace.host.failure(ofScript: error)
     // The entry that was typed is the requested command.
     failure.outer = failure.outer ?? title

@@ -18,6 +18,9 @@ package struct Queue<Element> {
   @inlinable
   package var first: Element? { outgoing.last ?? incoming.first }
 
+  /// The element that was appended last.
+  package var last: Element? { incoming.last ?? outgoing.first }
+
   /// All elements, the first one first.
   package var elements: [Element] { outgoing.reversed() + incoming }
 

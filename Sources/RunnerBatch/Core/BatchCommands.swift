@@ -25,9 +25,9 @@ struct BatchCommands {
   }
 
   /// The input of an entry, validated against the command's parameters and completed with defaults.
-  func input(of entry: PlanEntry?, for command: ScriptCommand) throws(InputError) -> LuaValue {
+  func input(of entry: PlanEntry, for command: ScriptCommand) throws(InputError) -> LuaValue {
     // An entry without an input has that of a call without arguments.
-    guard let entry, !entry.input.isEmpty else { return try command.input(from: []) }
+    guard !entry.input.isEmpty else { return try command.input(from: []) }
     return try command.checked(try host.value(json: entry.input))
   }
 
@@ -59,15 +59,15 @@ struct BatchCommands {
   }
 
   /// The current key of a script, if it has changed since its entry was read.
-  func executedKey(of entry: PlanEntry?) -> EntryKey? {
-    guard let entry, let digest = digests.script(entry.command) else { return nil }
+  func executedKey(of entry: PlanEntry) -> EntryKey? {
+    guard let digest = digests.script(entry.command) else { return nil }
     let key = EntryKey(script: entry.command, input: entry.input, digest: digest)
     return key == entry.key ? nil : key
   }
 
   /// The arguments of a script.
-  func arguments(of entry: PlanEntry?) -> [String] {
-    guard let entry, case .list(let elements)? = JSONValue(text: entry.input) else { return [] }
+  func arguments(of entry: PlanEntry) -> [String] {
+    guard case .list(let elements)? = JSONValue(text: entry.input) else { return [] }
     return elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
   }
 }

@@ -1,5 +1,5 @@
-import Platform
 import RunnerCore
+import Scripting
 
 /// The settings of a batch.
 struct BatchOptions: Sendable {
@@ -16,6 +16,16 @@ struct BatchOptions: Sendable {
   /// The options that confine scripts.
   let confinement: CommandLine
 
-  /// The number of processors.
-  static var defaultJobs: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// The settings of the batch's scheduler.
+  func scheduling(
+    mayStart: @escaping () -> Bool, onWait: @escaping (ScriptCommand) -> Void
+  ) -> ExecutionScheduler.Options {
+    var result = ExecutionScheduler.Options()
+    result.jobs = jobs
+    result.timeout = timeout
+    result.retries = retries
+    result.streaming = ExecutionScheduler.Streaming(
+      enabledTimeout: enabledTimeout, onWait: onWait, mayStart: mayStart)
+    return result
+  }
 }

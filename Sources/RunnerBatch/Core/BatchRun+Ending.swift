@@ -7,48 +7,37 @@ import Scripting
 
 /// Ends entries: records, counts and reports their outcomes.
 extension BatchRun {
-  /// Handles the end of work from a queue.
-  func ended(_ work: Work, _ failure: Failure?, of command: ScriptCommand, in queue: CommandQueue) {
-    queue.running -= 1
-    if case .busy = queue.obstacle { wake(queue) }
+  /// Handles the end of an entry that has started; `failure` is nil if it completed.
+  func ended(_ entry: BatchEntry, _ request: ExecutionRequest, _ failure: Failure?) {
     var failure = failure
-    if case .restart = command.whenBusy, failure?.kind == .cancelled, queue.running > 0, !isStopping
+    if failure?.kind == .cancelled, !isStopping, request.queue.running > 0,
+      case .restart? = request.queue.command?.whenBusy
     {
       failure?.message = "replaced by a later entry, as the command's when_busy is \"restart\""
     }
-    ended(work, failure)
-  }
-
-  /// Handles the end of work; `failure` is nil if it completed.
-  func ended(_ work: Work, _ failure: Failure?) {
-    guard running.removeValue(forKey: work.number) != nil else { return }
-    askPredicates()
-    switch work.origin {
-    case .need(_, let onEnd): onEnd(failure)
-    case .entry(let planned, let execution):
-      let (output, attempts) = work.record.map { tails.take($0, failure) } ?? ([], 1)
-      let outcome: BatchResult.Outcome
-      if let failure {
-        outcome = failure.kind == .cancelled ? .cancelled(failure) : .failed(failure)
-        if work.record == nil { tell(planned, failure) }
-      } else {
-        outcome = .completed
-      }
-      counts.retries += attempts - 1
-      conclude(
-        BatchResult(
-          planned: planned, outcome: outcome, execution: execution, started: work.started,
-          duration: (EventLoop.now - work.startTime) / .seconds(1), attempts: attempts,
-          isUpToDate: failure == nil && work.record?.isUpToDate == true,
-          executedKey: work.executedKey, output: output))
+    let (output, attempts) = entry.record.map { tails.take($0, failure) } ?? ([], 1)
+    let outcome: BatchResult.Outcome
+    if let failure {
+      outcome = failure.kind == .cancelled ? .cancelled(failure) : .failed(failure)
+      if entry.record == nil { tell(entry.planned, failure) }
+    } else {
+      outcome = .completed
     }
-    advance()
+    counts.retries += attempts - 1
+    conclude(
+      BatchResult(
+        planned: entry.planned, outcome: outcome, execution: entry.execution,
+        started: entry.started, duration: (EventLoop.now - entry.startTime) / .seconds(1),
+        attempts: attempts, isUpToDate: failure == nil && entry.record?.isUpToDate == true,
+        executedKey: entry.executedKey, output: output))
   }
 
   /// Fails an entry that was not executed.
-  func fail(_ planned: PlannedEntry, _ failure: Failure, execution: Int64) {
-    tell(planned, failure)
-    conclude(BatchResult(planned: planned, outcome: .failed(failure), execution: execution))
+  func fail(_ entry: BatchEntry, _ failure: Failure) {
+    tell(entry.planned, failure)
+    conclude(
+      BatchResult(
+        planned: entry.planned, outcome: .failed(failure), execution: entry.execution))
   }
 
   private func tell(_ planned: PlannedEntry, _ failure: Failure) {

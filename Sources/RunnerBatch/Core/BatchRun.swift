@@ -6,15 +6,13 @@ import Reactive
 import RunnerCore
 import Scripting
 
-/// Executes a batch: entries come from a source, are claimed in a log, wait in queues for their
-/// command and for a job, are executed, and their ends are logged. On the loop's thread.
+/// Executes a batch: entries come from a source, are claimed in a log, are requested from a
+/// scheduler, and their ends are logged. On the loop's thread.
 ///
 /// ```
-/// EntrySource ──▶ ExecutionLog.claim ──▶ queues ──▶ jobs ──▶ ExecutionLog.record
+/// EntrySource ──▶ ExecutionLog.claim ──▶ ExecutionScheduler ──▶ ExecutionLog.record
 ///                        └── done, or claimed by another batch: skipped
 /// ```
-///
-/// Work starts when an entry arrives, another one ends, or a command becomes enabled.
 final class BatchRun: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
@@ -29,21 +27,14 @@ final class BatchRun: @unchecked Sendable {
   /// The problems that ended the batch early.
   private(set) var problems: [String] = []
   var counts = EntryCounts()
-  var queues = CommandQueues()
-  /// The running work, by its number.
-  var running: [Int: Work] = [:]
+  let scheduler: ExecutionScheduler
   var scripts: [ScriptRun] = []
-  /// The calls that entries depend on.
-  var needs: [CallKey: BatchNeed] = [:]
-  /// Those that have been executed, also by executions that the work of entries starts.
-  let needsRecord = NeedsRecord()
+  /// The states of needs that all entries of a command have alike.
+  var sharedNeeds: [ObjectIdentifier: NeedsState] = [:]
   private(set) var isStopping = false
-  /// True while `pump` looks for work.
-  var isPumping = false
   private var isFlushing = false
   private var isFlushed = false
   private var hasLogFailed = false
-  private var lastNumber = 0
 
   init(
     _ options: BatchOptions, _ source: any EntrySource, _ log: any ExecutionLog,
@@ -57,13 +48,18 @@ final class BatchRun: @unchecked Sendable {
     self.session = session
     claimQueue = ClaimQueue(
       source, log, on: session.loop, jobs: options.jobs, hideSecrets: commands.hideSecrets)
+    scheduler = ExecutionScheduler(
+      session.host,
+      options.scheduling(mayStart: { [unowned session] in !session.isEnding }) {
+        [report = session.report] in
+        report.note("\($0.name) is not enabled; its entries wait")
+      })
     claimQueue.onDelivery = { [unowned self] delivery in take(delivery) }
+    scheduler.onAdvance = { [unowned self] in fetch() }
   }
 
   /// True when all work has ended and is recorded.
   var isOver: Bool { isFlushed }
-
-  var runningWork: [Work] { running.values.sorted { $0.number < $1.number } }
 
   func start() { advance() }
 
@@ -72,11 +68,8 @@ final class BatchRun: @unchecked Sendable {
     guard !isStopping else { return }
     isStopping = true
     claimQueue.close()
-    release(
-      queues.removeAll().compactMap {
-        if case .entry(_, let execution) = $0.origin { execution } else { nil }
-      })
-    for work in runningWork { work.cancel() }
+    release(scheduler.stop().compactMap { ($0.requester as? BatchEntry)?.execution })
+    for request in scheduler.runningRequests { scheduler.cancel(request) }
     advance()
   }
 
@@ -99,11 +92,14 @@ final class BatchRun: @unchecked Sendable {
     if !executions.isEmpty { log.record([], releases: executions) }
   }
 
-  /// Starts and ends all work that is ready.
-  func advance() {
-    pump()
-    claimQueue.fetch(ready: queues.ready, waiting: queues.waiting, isIdle: running.isEmpty)
-    if !isFlushing, claimQueue.isOver, queues.waiting == 0, running.isEmpty {
+  /// Starts all that is ready, and ends the batch when nothing is left.
+  func advance() { scheduler.advance() }
+
+  private func fetch() {
+    let isIdle = scheduler.runningCount == 0
+    claimQueue.fetch(
+      ready: scheduler.readyCount, waiting: scheduler.waitingCount, isIdle: isIdle)
+    if !isFlushing, claimQueue.isOver, scheduler.waitingCount == 0, isIdle {
       isFlushing = true
       flush()
     }
@@ -135,7 +131,9 @@ final class BatchRun: @unchecked Sendable {
     for problem in delivery.problems { note(problem) }
     if let failure = delivery.failure { return stop(for: failure) }
     // Idle jobs waited for this delivery: fetch further ahead.
-    if !delivery.claims.isEmpty, queues.ready == 0, running.count < options.jobs {
+    if !delivery.claims.isEmpty, scheduler.readyCount == 0,
+      scheduler.runningCount < options.jobs
+    {
       claimQueue.widen()
     }
     var releases: [Int64] = []
@@ -152,44 +150,39 @@ final class BatchRun: @unchecked Sendable {
         let place = plan == planned.entry.plan ? "line \(line)" : "\(plan):\(line)"
         let failure = Failure(
           .input, "the id '\(planned.entry.name ?? "")' was used on \(place) before")
-        append(planned, execution, to: queues.scripts, flaw: failure)
+        request(planned, execution, flaw: failure)
       }
     }
     release(releases)
     advance()
   }
 
-  /// Puts a claimed entry into its queue.
+  /// Requests the execution of a claimed entry.
   private func admit(_ planned: PlannedEntry, _ execution: Int64) {
     do throws(Failure) {
-      append(planned, execution, to: try queue(of: planned))
+      request(planned, execution, try command(of: planned))
     } catch {
-      append(planned, execution, to: queues.scripts, flaw: error)
+      request(planned, execution, flaw: error)
     }
   }
 
-  private func append(
-    _ planned: PlannedEntry, _ execution: Int64, to queue: CommandQueue, flaw: Failure? = nil
+  private func request(
+    _ planned: PlannedEntry, _ execution: Int64, _ command: ScriptCommand? = nil,
+    flaw: Failure? = nil
   ) {
-    lastNumber += 1
-    let work = Work(.entry(planned, execution: execution), number: lastNumber, flaw: flaw)
-    queues.append(work, to: queue)
+    let entry = BatchEntry(
+      planned, execution: execution, in: self, needs: command.flatMap(needs), flaw: flaw)
+    scheduler.add(command, from: entry)
   }
 
-  private func queue(of planned: PlannedEntry) throws(Failure) -> CommandQueue {
+  /// The command of an entry; nil for a script.
+  private func command(of planned: PlannedEntry) throws(Failure) -> ScriptCommand? {
     if let problem = planned.problem { throw Failure(.input, problem) }
-    if planned.entry.kind == .script { return queues.scripts }
+    if planned.entry.kind == .script { return nil }
     let command = try commands.find(planned)
     // Before what the command needs is executed.
     if command.confirmation != nil { try session.host.onConfirm?(Plan.Call(command, .nil)) }
-    return queues.queue(of: command)
-  }
-
-  /// Adds work that other work depends on, before all entries.
-  func addNeed(_ call: Plan.Call, _ onEnd: @escaping (Failure?) -> Void) {
-    lastNumber += 1
-    queues.prepend(
-      Work(.need(call, onEnd), number: -lastNumber), to: queues.queue(of: call.command))
+    return command
   }
 
   // MARK: Deadlocks
@@ -199,35 +192,19 @@ final class BatchRun: @unchecked Sendable {
     var canGoOn = false
     for script in scripts where script.endStuck() { canGoOn = true }
     if canGoOn { return }
-    let stuck = runningWork
-    for work in stuck {
+    let stuck = scheduler.runningRequests
+    for request in stuck {
       let failure = Failure.stuck()
-      if let record = work.record { stream.end(record, failure) }
-      ended(work, failure)
-      work.cancel()
+      if let record = record(of: request) { stream.end(record, failure) }
+      scheduler.end(request, failure)
+      request.requester.cancel(request)
     }
-    if !stuck.isEmpty { return }
     // The entries held now wait in vain; later ones of the plan may be what they wait for.
-    giveUpDisabled()
-    // All other waiting work waits for a command whose holder cannot end.
-    for queue in queues.busy {
-      failWaiting(in: queue, Failure(.user, "waits for a command that is busy and cannot end"))
-    }
-    advance()
+    if stuck.isEmpty { scheduler.failStuck() }
   }
 
-  /// The queues whose command is not enabled.
-  var disabledQueues: [CommandQueue] {
-    queues.busy.filter { if case .condition = $0.obstacle { true } else { false } }
-  }
-
-  /// Fails all work that waits in a queue.
-  func failWaiting(in queue: CommandQueue, _ failure: Failure) {
-    for work in queues.removeAll(of: queue) {
-      switch work.origin {
-      case .need(_, let onEnd): onEnd(failure)
-      case .entry(let planned, let execution): fail(planned, failure, execution: execution)
-      }
-    }
+  private func record(of request: ExecutionRequest) -> ExecutionRecord? {
+    if let entry = request.requester as? BatchEntry { return entry.record }
+    return stream.running.first { $0.entry == nil && $0.id == request.execution?.id }
   }
 }

@@ -1,3 +1,4 @@
+import Platform
 import Commands
 import EventLoop
 import LuaRuntime
@@ -9,7 +10,8 @@ import Scripting
 final class ScriptRun: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
-  private let work: Work
+  private let entry: BatchEntry
+  private let request: ExecutionRequest
   private unowned let batch: BatchRun
   private let path: String
   private let arguments: [String]
@@ -29,12 +31,12 @@ final class ScriptRun: @unchecked Sendable {
   /// True when the script has ended.
   private(set) var isEnded = false
 
-  init(_ work: Work, _ batch: BatchRun) {
-    self.work = work
+  init(_ entry: BatchEntry, _ request: ExecutionRequest, _ batch: BatchRun) {
+    self.entry = entry
+    self.request = request
     self.batch = batch
-    path = work.entry?.entry.command ?? ""
-    arguments = batch.commands.arguments(of: work.entry?.entry)
-    work.cancel = { [weak self] in self?.cancel() }
+    path = entry.planned.entry.command
+    arguments = batch.commands.arguments(of: entry.planned.entry)
   }
 
   func start() {
@@ -55,7 +57,7 @@ final class ScriptRun: @unchecked Sendable {
     do {
       let host = try makeHost()
       self.host = host
-      work.executedKey = batch.commands.executedKey(of: work.entry?.entry)
+      entry.executedKey = batch.commands.executedKey(of: entry.planned.entry)
       let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
       begin(id: execution.id)
       execution.subscribe(
@@ -70,13 +72,13 @@ final class ScriptRun: @unchecked Sendable {
   }
 
   private func begin(id: Int?) {
-    guard work.record == nil else { return }
+    guard entry.record == nil else { return }
     let record = ExecutionRecord(
       command: path, id: id, input: .nil, colorIndex: batch.stream.colorIndex(of: path))
     record.startTime = EventLoop.now
-    record.entry = work.entry?.entry
-    record.recordedAs = work.recordedAs
-    work.record = record
+    record.entry = entry.planned.entry
+    record.recordedAs = entry.recordedAs
+    entry.record = record
     batch.stream.send(.started(record))
   }
 
@@ -91,14 +93,14 @@ final class ScriptRun: @unchecked Sendable {
     host.onPatience = { [report = session.report] in report.say($0) }
     host.onErrorOutput = { [weak self] _, bytes in
       guard let self else { return Terminal.error(bytes: bytes) }
-      batch.stream.send(.standardError(work.record, bytes))
+      batch.stream.send(.standardError(entry.record, bytes))
     }
     host.isEndRequested = { Interruption.hasCome }
     host.onCapturedErrors = { [weak self] _, bytes in
-      if let self, let record = work.record { batch.tails.capture(bytes, of: record) }
+      if let self, let record = entry.record { batch.tails.capture(bytes, of: record) }
     }
     host.onGroupBegun = { [weak self] _, leader in
-      self?.batch.stream.groups?.began(leader, of: self?.work.recordedAs)
+      self?.batch.stream.groups?.began(leader, of: self?.entry.recordedAs)
     }
     host.onGroupEnded = { [stream = batch.stream] leader in stream.groups?.ended(leader) }
     let report = session.report
@@ -112,7 +114,7 @@ final class ScriptRun: @unchecked Sendable {
       guard let self else { return }
       switch stream {
       case .output: print(bytes)
-      case .errors: batch.stream.send(.standardError(work.record, bytes))
+      case .errors: batch.stream.send(.standardError(entry.record, bytes))
       }
     }
     host.onExit { [weak self, unowned host] status in
@@ -125,7 +127,7 @@ final class ScriptRun: @unchecked Sendable {
 
   /// Reports printed output as values of the entry, line by line.
   private func print(_ bytes: UnsafeRawBufferPointer) {
-    guard let record = work.record else { return }
+    guard let record = entry.record else { return }
     printed.append(bytes) { piece in
       batch.stream.send(
         .next(
@@ -137,7 +139,7 @@ final class ScriptRun: @unchecked Sendable {
   }
 
   private func finishLine() {
-    guard let record = work.record else { return }
+    guard let record = entry.record else { return }
     printed.finish { batch.stream.send(.next(record, .one(.string(LuaString($0))))) }
   }
 
@@ -177,7 +179,7 @@ final class ScriptRun: @unchecked Sendable {
     return failure
   }
 
-  private func cancel() {
+  func cancel() {
     end(Failure(.cancelled, "the execution was cancelled"))
   }
 
@@ -211,15 +213,15 @@ final class ScriptRun: @unchecked Sendable {
 
   private func conclude(_ failure: Failure?) {
     if let failure, failure.isRetried, attempt <= batch.options.retries ?? 0,
-      !batch.session.isEnding, let record = work.record
+      !batch.session.isEnding, let record = entry.record
     {
       batch.stream.send(.retry(record, attempt: attempt + 1, delay: .zero, cause: failure))
       return startAttempt()
     }
     isEnded = true
     timer?.dispose()
-    if let record = work.record { batch.stream.end(record, failure) }
-    batch.ended(work, failure)
+    if let record = entry.record { batch.stream.end(record, failure) }
+    batch.scheduler.end(request, failure)
   }
 }
 

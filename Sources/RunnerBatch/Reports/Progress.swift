@@ -90,10 +90,11 @@ final class Progress: @unchecked Sendable {
       let rest = Double(total.count - counts.ended) / rate
       parts.append("\(Duration.seconds(Int64(rest.rounded(.up))).shortText) left")
     }
-    let names = Set(batch.runningWork.compactMap { $0.record?.command }).sorted()
+    let names = Set(batch.stream.running.map(\.command)).sorted()
     if !names.isEmpty { parts.append(names.prefix(3).joined(separator: ", ").visibleInLine) }
-    if batch.running.isEmpty, !batch.disabledQueues.isEmpty {
-      let waiting = batch.disabledQueues.compactMap { $0.command?.name }.joined(separator: ", ")
+    let disabled = batch.scheduler.disabledCommands
+    if batch.scheduler.runningCount == 0, !disabled.isEmpty {
+      let waiting = disabled.map(\.name).joined(separator: ", ")
       parts.append("waiting until \(waiting.visibleInLine) is enabled")
     }
     return parts.joined(separator: "  ")

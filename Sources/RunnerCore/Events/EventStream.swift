@@ -54,7 +54,7 @@ package final class EventStream: @unchecked Sendable {
   }
 
   /// The executions that have begun and not ended, in order.
-  var running: [ExecutionRecord] {
+  package var running: [ExecutionRecord] {
     records.values.filter { $0.startTime != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
   }
 

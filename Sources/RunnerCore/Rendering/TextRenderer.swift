@@ -39,7 +39,7 @@ package final class TextRenderer: EventRenderer {
     case .upToDate(let record): report.say("\(record.label) is up to date")
     case .retry(let record, let attempt, let delay, let cause):
       let why = cause.map { ": \($0.text)" } ?? ""
-      let when = delay > .zero ? " in \(delay.limitText)" : ""
+      let when = delay > .zero ? " in \(delay.text)" : ""
       report.say("\(record.label): attempt \(attempt) follows\(when)\(why)")
       if let cause, !report.isQuiet { report.hiddenErrors(of: cause) }
     case .completed(let record):

@@ -1,3 +1,4 @@
+import Platform
 import Commands
 import EventLoop
 import LuaRuntime

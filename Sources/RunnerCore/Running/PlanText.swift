@@ -1,3 +1,4 @@
+import Platform
 import Commands
 import LuaRuntime
 import Scripting
@@ -120,9 +121,9 @@ extension CommandPolicy {
     case .restart: remarks.append("restarts when busy")
     case .join: remarks.append("joins when busy")
     }
-    if let timeout = options.timeout { remarks.append("timeout \(timeout.limitText)") }
+    if let timeout = options.timeout { remarks.append("timeout \(timeout.text)") }
     if let retry = options.retry {
-      let delay = retry.delay > .zero ? " after \(retry.delay.limitText)" : ""
+      let delay = retry.delay > .zero ? " after \(retry.delay.text)" : ""
       remarks.append("up to \(retry.times) retries\(delay)")
     }
     return remarks

@@ -150,16 +150,4 @@ extension Duration {
     let whole = seconds.rounded(.down)
     self = .seconds(Int64(whole)) + .nanoseconds(Int64((seconds - whole) * 1e9))
   }
-
-  /// The seconds as a Lua number.
-  var luaSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
-  }
-
-  /// The duration as text: `30 s` or `1.5 s`.
-  var text: String {
-    let seconds = luaSeconds
-    return seconds == seconds.rounded() ? "\(Int64(seconds)) s" : "\(seconds) s"
-  }
 }

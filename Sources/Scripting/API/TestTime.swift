@@ -1,3 +1,4 @@
+import Platform
 import LuaRuntime
 import Reactive
 
@@ -55,7 +56,7 @@ extension Library {
       APIProperty(
         "now", needs: .time, .number, "The time in seconds, which `rac.now()` returns too."
       ) { call in
-        call.returning(.number(try call.virtualTime().now.luaSeconds))
+        call.returning(.number(try call.virtualTime().now.inSeconds))
       },
       APIProperty(
         "pending", needs: [], .integer,

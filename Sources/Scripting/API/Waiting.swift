@@ -1,3 +1,4 @@
+import Platform
 import LuaRuntime
 import Reactive
 
@@ -74,7 +75,7 @@ extension Library {
       "now", needs: .time, returns: .number,
       "Seconds of a monotonic clock since an arbitrary moment."
     ) { call in
-      call.returning(.number(call.host.scheduler.now.luaSeconds))
+      call.returning(.number(call.host.scheduler.now.inSeconds))
     },
   ]
 }

@@ -121,25 +121,13 @@ public final class ScriptCommand: @unchecked Sendable {
   /// Executes the command after the commands it needs; see `Command.execute`. The caller handles
   /// its error.
   ///
-  /// - Parameters:
-  ///   - options: timeout and retries; nil for the command's own.
-  ///   - skippingNeeds: true if the needed commands have been executed already.
-  ///   - isAsked: true if the condition has been evaluated for this attempt.
-  ///   - skippingPrecondition: true if the precondition has been asked already.
-  ///   - record: the needed calls that have been executed, for executions inside this one.
-  ///   - call: the call to which the record adds this execution, if others need it.
+  /// - Parameter options: timeout and retries; nil for the command's own.
   public func execute(
-    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
-    isAsked: Bool = false, skippingPrecondition: Bool = false, in record: NeedsRecord? = nil,
-    asNeed call: CallKey? = nil
+    _ input: LuaValue, options: ExecutionOptions? = nil
   ) -> Execution<LuaValue, LuaValue> {
     // The execution is not part of the work that the caller runs in.
-    let script = host.within(nil) {
-      start(input, options: options, skippingNeeds: skippingNeeds, isAsked: isAsked, in: record)
-    }
+    let script = host.within(nil) { start(input, options: options) }
     script.isObserved = true
-    if let call { record?.record(call, script) }
-    script.isSkippingPrecondition = skippingPrecondition
     return script.execution
   }
 

@@ -51,25 +51,13 @@ extension ScriptExecution {
     do {
       let plan = try Plan(needsOf: Plan.Call(command, input))
       let run = command.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
-      let isDecided = Flag()
-      let decide = { @Sendable (failure: Failure?) in
-        guard !isDecided.isSet, !subscription.isDisposed else { return }
-        isDecided.isSet = true
+      subscription.add { run.cancel() }
+      run.start { [self] failure in
+        guard !subscription.isDisposed else { return }
         // A further attempt executes what has failed again.
-        if failure == nil { self.isSkippingNeeds = true }
+        if failure == nil { isSkippingNeeds = true }
         proceed(failure)
       }
-      run.onEnd = { step, end in
-        switch end {
-        case .completed, .skipped: break
-        case .failed(let cause), .refused(let cause):
-          decide(cause.neededAs(plan.steps[step].command.name))
-        case .cancelled: decide(Failure(.cancelled, "a needed execution was cancelled"))
-        }
-      }
-      run.onFinish = { decide(nil) }
-      subscription.add { run.cancel() }
-      run.start()
     } catch {
       proceed(error)
     }

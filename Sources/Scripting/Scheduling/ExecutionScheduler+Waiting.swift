@@ -1,0 +1,182 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Platform
+import Reactive
+
+/// Makes requests wait for their command: for its enabled condition and for a slot.
+extension ExecutionScheduler {
+  /// Returns true if the first request of a queue may start now; otherwise the queue has an
+  /// obstacle, and is woken when that may have gone.
+  func isOpen(_ queue: RequestQueue) -> Bool {
+    guard let command = queue.command, let request = queue.first else { return true }
+    if known(request) != nil { return true }
+    guard request.requester.isReady(request) else { return false }
+    if request.takesTurns, options.streaming == nil, awaitsTurn(request, queue, command) {
+      return false
+    }
+    // Once for each attempt, but not again because of the answer.
+    if !queue.isAsked { command.ask() }
+    if command.isConditionPending {
+      wait(for: command, queue, .condition)
+      return false
+    }
+    queue.isAsked = false
+    return options.streaming == nil || isOpenForStream(queue, request, command)
+  }
+
+  private func isOpenForStream(
+    _ queue: RequestQueue, _ request: ExecutionRequest, _ command: ScriptCommand
+  ) -> Bool {
+    switch command.obstacle {
+    case .notEnabled(_, .condition):
+      wait(for: command, queue, .condition)
+      return false
+    case .some:
+      wait(for: command, queue, .busy)
+      return false
+    case nil: break
+    }
+    queue.disabledSince = nil
+    if queue.running >= command.concurrencyLimit.count, awaitsSlot(request, queue, command) {
+      wait(for: command, queue, .busy)
+      return false
+    }
+    return true
+  }
+
+  /// True if a request must wait for a slot although its command would accept it.
+  private func awaitsSlot(
+    _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
+  ) -> Bool {
+    switch command.whenBusy {
+    // The command's own queue would occupy a job meanwhile.
+    case .queue: true
+    // Joining an execution with another input would not execute this request.
+    case .join: !request.requester.joins(request)
+    case .reject, .restart: false
+    }
+  }
+
+  /// Makes a request wait while the same command is executed for others: for those of this
+  /// scheduler, and if nobody has asked for it, for all others.
+  private func awaitsTurn(
+    _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
+  ) -> Bool {
+    let limit = command.concurrencyLimit.count
+    if queue.running >= limit {
+      queues.block(queue, .busy)
+      return true
+    }
+    guard request.isNeed else { return false }
+    let active = command.activeExecutions
+    // Nothing would end the wait for the own work's end.
+    guard active.count - queue.running >= limit,
+      !active.contains(where: { outer?.isWithin($0) == true })
+    else { return false }
+    queues.block(queue, .busy)
+    // What has just been admitted is not told of yet.
+    command.executing.skipWhile { !$0 }.filter { !$0 }.take(1).observe(
+      Observer(next: { _ in }, end: { [weak self] _ in self?.reconsider(queue) }),
+      in: queue.alarm.makeChild())
+    return true
+  }
+
+  /// Blocks a queue until its command may be ready.
+  func wait(
+    for command: ScriptCommand, _ queue: RequestQueue, _ obstacle: RequestQueue.Obstacle
+  ) {
+    queues.block(queue, obstacle)
+    if case .condition = obstacle { limitWait(queue, command) }
+    // The end of the queue's own execution wakes a busy queue.
+    if case .busy = obstacle, queue.running > 0 { return }
+    let alarm = queue.alarm
+    if command.isConditionPending {
+      return command.whenConditionKnown(in: alarm.makeChild()) { [self] in
+        guard !alarm.isDisposed else { return }
+        queue.isAsked = true
+        reconsider(queue)
+      }
+    }
+    command.immediateEnabled.filter { $0 }.take(1).observe(
+      Observer(
+        next: { [self] _ in
+          host.scheduler.enqueue { [self] in
+            if !alarm.isDisposed { reconsider(queue) }
+          }
+        }, end: { _ in }), in: alarm.makeChild())
+  }
+
+  /// Keeps the requests of a queue from starting until `wake`.
+  package func hold(_ queue: RequestQueue) { queues.block(queue, .held) }
+
+  /// Lets the requests of a queue be looked at again by `advance`.
+  package func wake(_ queue: RequestQueue) { queues.unblock(queue) }
+
+  private func reconsider(_ queue: RequestQueue) {
+    wake(queue)
+    advance()
+  }
+
+  // MARK: Time limits
+
+  /// The commands that requests wait for because they are not enabled.
+  package var disabledCommands: [ScriptCommand] { queues.disabled.compactMap(\.command) }
+
+  /// Limits the wait for a command, not for each of its requests: once the limit has passed, later
+  /// requests fail at once while the command stays disabled.
+  private func limitWait(_ queue: RequestQueue, _ command: ScriptCommand) {
+    guard let streaming = options.streaming else { return }
+    let since = queue.disabledSince ?? EventLoop.now
+    if queue.disabledSince == nil {
+      queue.disabledSince = since
+      streaming.onWait(command)
+    }
+    let rest = since + streaming.enabledTimeout - EventLoop.now
+    let timer = host.loop.timer(after: max(.zero, rest)) { [self] in
+      guard command.obstacle != nil || command.isConditionPending else {
+        return reconsider(queue)
+      }
+      giveUp(queue, after: streaming.enabledTimeout)
+    }
+    queue.alarm.add { timer.cancel() }
+    if command.hasPredicate, !command.isConditionPending {
+      // A function sends no changes and must be called again. This counts as a reason to wait,
+      // because its result may depend on anything.
+      let question = host.loop.timer(after: .seconds(1)) { [self] in reconsider(queue) }
+      queue.alarm.add { question.cancel() }
+    } else {
+      // If nothing else is left that could change the condition, there is no reason to wait.
+      timer.unref()
+    }
+  }
+
+  private func giveUp(_ queue: RequestQueue, after limit: Duration?) {
+    guard let command = queue.command else { return }
+    let why = command.disabledReason ?? "its condition is false"
+    let what = limit.map { "waited for \($0.shortText)" } ?? "nothing is left that could change it"
+    var failure = Failure(
+      .notEnabled, "the command '\(command.name)' is not enabled: \(why); \(what)")
+    failure.command = command.name
+    wake(queue)
+    failWaiting(in: queue, failure)
+    advance()
+  }
+
+  /// Fails all requests that wait in a queue.
+  package func failWaiting(in queue: RequestQueue, _ failure: Failure) {
+    let waiting = queues.removeAll(of: queue)
+    for request in waiting { request.state = .ended }
+    for request in waiting { request.requester.ended(request, failure) }
+  }
+
+  /// Fails requests that wait for commands that nothing can enable or free any more.
+  package func failStuck() {
+    for queue in queues.disabled { giveUp(queue, after: nil) }
+    // All other waiting requests wait for a command whose holder cannot end.
+    for queue in queues.occupied {
+      failWaiting(in: queue, Failure(.user, "waits for a command that is busy and cannot end"))
+    }
+    advance()
+  }
+}

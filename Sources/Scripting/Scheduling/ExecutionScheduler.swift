@@ -1,0 +1,295 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Platform
+import Reactive
+
+/// Decides when requests are executed: each waits for its source, for its command's enabled
+/// condition and slot, and for a job, and what several need is executed once.
+///
+/// ```
+/// ExecutionRequester ──▶ queue of the command ──▶ job ──▶ ScriptCommand ──▶ ExecutionRequester
+/// (plan, batch)           condition, slot, turns           execution          end
+/// ```
+///
+/// A plan is a finite source: a request for a command that is not enabled fails, and a busy command
+/// follows its own policy. A batch is a streaming source: its requests wait for both. Confined to
+/// the loop's thread.
+package final class ExecutionScheduler: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  package struct Options {
+    /// The most requests that may run at a time.
+    package var jobs = Int.max
+    /// The most needs that may run at a time.
+    package var neededJobs = Int.max
+    /// The timeout of each execution, in place of its command's own.
+    package var timeout: Duration?
+    /// The number of retries of each execution, in place of its command's own.
+    package var retries: Int?
+    /// How requests wait for commands; nil if they do not.
+    package var streaming: Streaming?
+
+    package init() {}
+  }
+
+  /// How the requests of a streaming source wait: for enabled commands, and for slots even where
+  /// the command would queue or reject executions. Needs start before all requests, and one that
+  /// has failed is not executed again.
+  package struct Streaming {
+    /// The time limit of the wait for a command that is not enabled.
+    package var enabledTimeout: Duration
+    /// Called when requests begin to wait for a command that is not enabled.
+    package var onWait: (ScriptCommand) -> Void
+    /// False if nothing may start any more.
+    package var mayStart: () -> Bool
+
+    package init(
+      enabledTimeout: Duration, onWait: @escaping (ScriptCommand) -> Void,
+      mayStart: @escaping () -> Bool
+    ) {
+      self.enabledTimeout = enabledTimeout
+      self.onWait = onWait
+      self.mayStart = mayStart
+    }
+  }
+
+  /// The default number of jobs: one per processor, with a minimum so that a small machine can
+  /// overlap network waits.
+  package static let defaultJobs = max(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  let host: ScriptHost
+  let options: Options
+  /// The execution whose work makes the requests, if any.
+  let outer: ScriptExecution?
+  /// The needed calls that have been executed.
+  let record: NeedsRecord
+  var queues = RequestQueues()
+  /// Called when all that could start has started.
+  package var onAdvance: () -> Void = {}
+
+  /// The running requests, by their order.
+  private var running: [Int: ExecutionRequest] = [:]
+  private var runningNeeds = 0
+  private var lastOrder = 0
+  private var isPumping = false
+  private var isStopped = false
+
+  package init(_ host: ScriptHost, _ options: Options) {
+    self.host = host
+    self.options = options
+    outer = host.currentExecution
+    record = outer?.needsRecord ?? NeedsRecord()
+  }
+
+  // MARK: Requests
+
+  /// Adds a request for a command, or for a job alone. It starts in a later call of `advance`.
+  ///
+  /// - Parameters:
+  ///   - isNeed: true if another request needs it, and nobody has asked for it.
+  ///   - call: the call, if it is executed once for all that need it.
+  ///   - takesTurns: true if it waits for a slot whatever the policy of its command is.
+  @discardableResult
+  package func add(
+    _ command: ScriptCommand?, from requester: any ExecutionRequester, isNeed: Bool = false,
+    call: CallKey? = nil, takesTurns: Bool = false
+  ) -> ExecutionRequest {
+    lastOrder += 1
+    let order: Int
+    if !isNeed {
+      order = lastOrder
+    } else if options.streaming != nil {
+      // Before all requests, which wait for needs.
+      order = -lastOrder
+    } else {
+      // After all that was asked for, for which no need waits.
+      order = lastOrder | 1 << 48
+    }
+    let request = ExecutionRequest(
+      order, in: queues.queue(of: command), from: requester, isNeed: isNeed, call: call,
+      takesTurns: takesTurns)
+    if isStopped { request.state = .ended } else { queues.insert(request) }
+    return request
+  }
+
+  /// The number of waiting requests.
+  package var waitingCount: Int { queues.waiting }
+  /// The number of those that wait only for a job, as far as is known.
+  package var readyCount: Int { queues.readyCount }
+  /// The number of running requests.
+  package var runningCount: Int { running.count }
+  /// The running requests, the earliest first.
+  package var runningRequests: [ExecutionRequest] {
+    running.values.sorted { $0.order < $1.order }
+  }
+
+  /// Removes a request that waits. Its source is not told.
+  package func withdraw(_ request: ExecutionRequest) {
+    guard request.isWaiting else { return }
+    request.state = .ended
+    queues.withdraw(request)
+  }
+
+  /// Fails a request that waits.
+  package func fail(_ request: ExecutionRequest, _ failure: Failure) {
+    guard request.isWaiting else { return }
+    withdraw(request)
+    request.requester.ended(request, failure)
+  }
+
+  /// Cancels a request. One that waits ends without its source being told.
+  package func cancel(_ request: ExecutionRequest) {
+    switch request.state {
+    case .waiting: withdraw(request)
+    case .joined(let following):
+      following.dispose()
+      request.state = .ended
+    case .running: request.requester.cancel(request)
+    case .ended: break
+    }
+  }
+
+  /// Starts nothing more.
+  ///
+  /// - Returns: the requests that waited.
+  package func stop() -> [ExecutionRequest] {
+    isStopped = true
+    let waiting = queues.removeAll()
+    for request in waiting { request.state = .ended }
+    return waiting
+  }
+
+  // MARK: Starting
+
+  /// Starts all requests that may start.
+  package func advance() {
+    guard !isPumping else { return }
+    isPumping = true
+    while !isStopped, options.streaming?.mayStart() != false, let queue = queues.next(isFree) {
+      guard isOpen(queue) else { continue }
+      guard let request = queues.popFirst(of: queue) else { continue }
+      execute(request, queue)
+    }
+    isPumping = false
+    onAdvance()
+  }
+
+  private func isFree(_ request: ExecutionRequest) -> Bool {
+    running.count < options.jobs && (!request.isNeed || runningNeeds < options.neededJobs)
+  }
+
+  private func execute(_ request: ExecutionRequest, _ queue: RequestQueue) {
+    if let known = known(request) { return join(known, request) }
+    guard request.requester.begins(request) else {
+      request.state = .ended
+      return
+    }
+    request.state = .running
+    running[request.order] = request
+    queue.running += 1
+    if request.isNeed { runningNeeds += 1 }
+    guard let command = queue.command else { return request.requester.perform(request) }
+    let input: LuaValue
+    do throws(Failure) { input = try request.requester.input(of: request) } catch {
+      // A signal that ends the run also stops the code that reads the input.
+      if options.streaming?.mayStart() == false { return putBack(request) }
+      return end(request, error)
+    }
+    let script = host.within(outer) {
+      command.start(
+        input, options: executionOptions(command), skippingNeeds: true, isAsked: true, in: record)
+    }
+    if options.streaming != nil, case .notEnabled = script.execution.error as? CommandError {
+      // The condition has changed between its evaluation and the attempt.
+      script.isObserved = true
+      putBack(request)
+      return wait(for: command, queue, .condition)
+    }
+    script.isSkippingPrecondition = true
+    script.isObserved = true
+    if let call = request.call { record.begin(call, script) }
+    request.execution = script.execution
+    request.requester.started(request, script.execution)
+    // Only the end, so that values are still sent in one piece.
+    let following = CompoundDisposable()
+    script.execution.observe(
+      Observer { [self] termination in
+        following.dispose()
+        let failure = script.failure(at: termination)
+        if let call = request.call { record.end(call, failure) }
+        end(request, failure)
+      }, in: following)
+  }
+
+  private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {
+    guard options.timeout != nil || options.retries != nil else { return nil }
+    var result = command.command.options
+    if let timeout = options.timeout { result.timeout = timeout }
+    if let retries = options.retries {
+      result.retry =
+        retries == 0
+        ? nil
+        : ExecutionOptions.Retry(
+          times: retries, delay: result.retry?.delay ?? .zero, backoff: result.retry?.backoff ?? 1)
+    }
+    return result
+  }
+
+  private func leave(_ request: ExecutionRequest) {
+    running[request.order] = nil
+    request.queue.running -= 1
+    if request.isNeed { runningNeeds -= 1 }
+  }
+
+  private func putBack(_ request: ExecutionRequest) {
+    leave(request)
+    request.state = .waiting
+    queues.insert(request)
+  }
+
+  // MARK: Ending
+
+  /// Handles the end of a running request; `failure` is nil if it has completed.
+  package func end(_ request: ExecutionRequest, _ failure: Failure?) {
+    guard case .running = request.state else { return }
+    request.state = .ended
+    leave(request)
+    if case .busy = request.queue.obstacle { wake(request.queue) }
+    // The results of conditions that are functions may differ after an execution.
+    for queue in queues.disabled where queue.command?.hasPredicate == true { wake(queue) }
+    request.requester.ended(request, failure)
+    advance()
+  }
+
+  /// The earlier execution of a needed call.
+  func known(_ request: ExecutionRequest) -> NeedsRecord.Entry? {
+    guard request.isNeed, let call = request.call else { return nil }
+    if let entry = record[call] { return entry }
+    return options.streaming == nil ? nil : record.failures[call].map { .failed($0) }
+  }
+
+  /// Uses for a request an execution that another part of the run has started or finished.
+  private func join(_ known: NeedsRecord.Entry, _ request: ExecutionRequest) {
+    let following = CompoundDisposable()
+    request.state = .joined(following)
+    switch known {
+    case .completed: endJoined(request, nil)
+    case .failed(let failure): endJoined(request, failure)
+    case .running(let script) where outer?.isWithin(script) == true:
+      let user = outer?.command ?? script.command
+      endJoined(request, user.failure(neededByOwnWorkOf: script.command))
+    case .running(let script):
+      script.execution.observe(
+        Observer { [self] in endJoined(request, script.failure(at: $0)) }, in: following)
+    }
+  }
+
+  private func endJoined(_ request: ExecutionRequest, _ failure: Failure?) {
+    guard case .joined(let following) = request.state else { return }
+    following.dispose()
+    request.state = .ended
+    request.requester.ended(request, failure)
+    advance()
+  }
+}

@@ -1,0 +1,40 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+/// The needed calls that one run or one batch has executed, so that each is executed once, even by
+/// executions that the work of others starts. Confined to the loop's thread.
+public final class NeedsRecord: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  enum Entry {
+    case running(ScriptExecution)
+    case completed
+    case failed(Failure)
+  }
+
+  /// The running and completed calls.
+  private var entries: [CallKey: Entry] = [:]
+  /// The calls that have failed last. Another attempt may be made.
+  private(set) var failures: [CallKey: Failure] = [:]
+
+  /// Makes an empty record.
+  public init() {}
+
+  subscript(call: CallKey) -> Entry? { entries[call] }
+
+  func begin(_ call: CallKey, _ script: ScriptExecution) { entries[call] = .running(script) }
+
+  func end(_ call: CallKey, _ failure: Failure?) {
+    entries[call] = failure == nil ? .completed : nil
+    failures[call] = failure
+  }
+}
+
+extension ScriptExecution {
+  /// Returns the failure at the end of the execution; nil if it has completed.
+  func failure(at termination: Termination) -> Failure? {
+    guard case .error(let error) = termination else { return nil }
+    return command.host.failure(of: error, endOf: command.name, id)
+  }
+}

@@ -1,0 +1,325 @@
+import Commands
+import LuaRuntime
+import Reactive
+
+/// Options for executing the steps of a plan.
+public struct PlanOptions: Sendable {
+  /// The most executions that may run at a time. If nil, requested commands run side by side, and
+  /// the commands that they need run as many at a time as there are processors.
+  public var jobs: Int?
+  /// True if the remaining needed commands are still executed after one has failed.
+  public var keepsGoing = false
+  /// The timeout of each execution, in place of its command's own.
+  public var timeout: Duration?
+
+  /// Options of one run.
+  public init(jobs: Int? = nil, keepsGoing: Bool = false, timeout: Duration? = nil) {
+    self.jobs = jobs
+    self.keepsGoing = keepsGoing
+    self.timeout = timeout
+  }
+
+  var scheduling: ExecutionScheduler.Options {
+    var options = ExecutionScheduler.Options()
+    options.timeout = timeout
+    if let jobs {
+      options.jobs = jobs
+    } else {
+      options.neededJobs = ExecutionScheduler.defaultJobs
+    }
+    return options
+  }
+}
+
+/// One run of a plan: each step is requested from a scheduler when the steps that it needs have
+/// completed.
+///
+/// If a step's need fails, the step fails with it without being executed. Steps that only such
+/// steps need are cancelled, unless the options keep the run going. Confined to the loop's thread.
+public final class PlanRun: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  /// The outcome of a step.
+  public enum End: Sendable {
+    case completed
+    case failed(Failure)
+    /// The step was not executed because its precondition does not hold.
+    case refused(Failure)
+    case cancelled
+    /// The step was not executed because a need failed.
+    case skipped(Failure)
+  }
+
+  private enum State {
+    case waiting(needs: Int)
+    case requested(ExecutionRequest)
+    case ended
+  }
+
+  /// The plan to execute.
+  public let plan: Plan
+  /// Called with each execution before its work starts.
+  public var onStart: ((_ step: Int, Execution<LuaValue, LuaValue>) -> Void)?
+  /// Called when a step ends.
+  public var onEnd: ((_ step: Int, End) -> Void)?
+  /// Called once when all steps have ended.
+  public var onFinish: (() -> Void)?
+
+  private let keepsGoing: Bool
+  /// Nil if there is no step.
+  private let scheduler: ExecutionScheduler?
+  private var states: [State]
+  /// The step of each request, by its order.
+  private var requested: [Int: Int] = [:]
+  /// The steps that need each step.
+  private var users: [[Int]]
+  /// For each step, the number of executable steps that need it.
+  private var interest: [Int]
+  private let turns: Set<ObjectIdentifier>
+  private var left: Int
+  /// The preconditions that have not been answered.
+  private var unanswered = 0
+  private let questions = CompoundDisposable()
+
+  /// Makes a run that has not started, with a scheduler of its own.
+  public convenience init(_ plan: Plan, _ options: PlanOptions) {
+    let host = plan.steps.first?.command.host
+    self.init(
+      plan, on: host.map { ExecutionScheduler($0, options.scheduling) },
+      keepsGoing: options.keepsGoing)
+  }
+
+  /// Makes a run that has not started.
+  package init(_ plan: Plan, on scheduler: ExecutionScheduler?, keepsGoing: Bool) {
+    self.plan = plan
+    self.scheduler = scheduler
+    self.keepsGoing = keepsGoing
+    states = plan.steps.map { .waiting(needs: $0.needs.count) }
+    users = Array(repeating: [], count: plan.steps.count)
+    for (index, step) in plan.steps.enumerated() {
+      for need in step.needs { users[need].append(index) }
+    }
+    interest = users.map(\.count)
+    turns = plan.turns(users)
+    left = plan.steps.count
+  }
+
+  /// True once all steps have ended.
+  public var isOver: Bool { left == 0 }
+
+  /// Starts the run.
+  public func start() {
+    // Conditions that take time to become known are evaluated meanwhile.
+    for step in plan.steps where !step.command.hasPredicate { step.command.ask() }
+    askPreconditions()
+  }
+
+  /// Starts the run, and calls `decide` once: when all steps have completed, or with the failure
+  /// of the first that has not.
+  package func start(then decide: @escaping (Failure?) -> Void) {
+    var decide: ((Failure?) -> Void)? = decide
+    let decideOnce = { (failure: Failure?) in
+      let found = decide
+      decide = nil
+      found?(failure)
+    }
+    onEnd = { [plan] step, end in
+      switch end {
+      case .completed, .skipped: break
+      case .failed(let cause), .refused(let cause):
+        decideOnce(cause.neededAs(plan.steps[step].command.name))
+      case .cancelled: decideOnce(Failure(.cancelled, "a needed execution was cancelled"))
+      }
+    }
+    onFinish = { decideOnce(nil) }
+    start()
+  }
+
+  /// Asks all preconditions, and begins when they are known: nothing of the run is executed before.
+  private func askPreconditions() {
+    let asked = plan.steps.indices.filter { plan.steps[$0].command.hasPrecondition }
+    unanswered = asked.count
+    guard !asked.isEmpty else { return begin() }
+    for index in asked {
+      let command = plan.steps[index].command
+      command.askPrecondition(in: questions) { [self] failure in
+        if let failure { refuse(index, failure) }
+        unanswered -= 1
+        if unanswered == 0 { begin() }
+      }
+    }
+  }
+
+  /// Ends a step whose precondition does not hold, and what only it needs or what needs it.
+  private func refuse(_ index: Int, _ failure: Failure) {
+    guard case .waiting = states[index] else { return }
+    states[index] = .ended
+    left -= 1
+    onEnd?(index, .refused(failure))
+    cancel(loseInterest(of: index))
+    skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
+  }
+
+  private func begin() {
+    for (index, step) in plan.steps.enumerated() where step.needs.isEmpty {
+      if case .waiting = states[index] { request(index) }
+    }
+    scheduler?.advance()
+    finishIfOver()
+  }
+
+  /// Cancels running executions, and starts no more.
+  public func cancel() {
+    questions.dispose()
+    cancel(states.indices.reversed())
+    finishIfOver()
+  }
+
+  private func finishIfOver() {
+    guard left == 0, let finish = onFinish else { return }
+    onFinish = nil
+    finish()
+  }
+
+  // MARK: Steps
+
+  private func request(_ index: Int) {
+    guard let scheduler else { return }
+    let step = plan.steps[index]
+    let request = scheduler.add(
+      step.command, from: self, isNeed: !step.isRequested,
+      call: step.isShared ? step.call.key : nil,
+      takesTurns: !step.command.whenBusy.isQueue
+        && (!step.isRequested || turns.contains(ObjectIdentifier(step.command))))
+    requested[request.order] = index
+    states[index] = .requested(request)
+  }
+
+  private func ended(_ index: Int, _ end: End) {
+    guard case .requested(let request) = states[index] else { return }
+    requested[request.order] = nil
+    states[index] = .ended
+    left -= 1
+    onEnd?(index, end)
+    switch end {
+    case .completed: satisfy(usersOf: index)
+    case .failed(let failure):
+      skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
+    case .cancelled, .skipped, .refused: skip(usersOf: index, .cancelled)
+    }
+    finishIfOver()
+  }
+
+  private func satisfy(usersOf index: Int) {
+    for user in users[index] {
+      guard case .waiting(let needs) = states[user] else { continue }
+      states[user] = .waiting(needs: needs - 1)
+      if needs == 1 { request(user) }
+    }
+  }
+
+  /// Ends all steps that need a step, directly or indirectly.
+  private func skip(usersOf index: Int, _ end: End) {
+    var due = users[index][...]
+    while let step = due.popFirst() {
+      guard case .waiting = states[step] else { continue }
+      drop(step, end)
+      due += users[step]
+    }
+  }
+
+  private func drop(_ index: Int, _ end: End) {
+    states[index] = .ended
+    left -= 1
+    onEnd?(index, end)
+    if !keepsGoing { cancel(loseInterest(of: index)) }
+  }
+
+  /// Returns the steps that only this step, which is not executed, still needed.
+  private func loseInterest(of index: Int) -> [Int] {
+    plan.steps[index].needs.filter { need in
+      interest[need] -= 1
+      return interest[need] == 0 && !plan.steps[need].isRequested
+    }
+  }
+
+  /// Cancels steps, and the steps that only they need.
+  private func cancel(_ steps: some Sequence<Int>) {
+    var due = Array(steps)[...]
+    while let index = due.popFirst() {
+      switch states[index] {
+      case .requested(let request) where request.isRunning: scheduler?.cancel(request)
+      case .requested(let request) where request.isJoined:
+        scheduler?.cancel(request)
+        ended(index, .cancelled)
+      case .requested(let request):
+        scheduler?.cancel(request)
+        requested[request.order] = nil
+        end(beforeStart: index, &due)
+      case .waiting: end(beforeStart: index, &due)
+      case .ended: break
+      }
+    }
+  }
+
+  private func end(beforeStart index: Int, _ due: inout ArraySlice<Int>) {
+    states[index] = .ended
+    left -= 1
+    onEnd?(index, .cancelled)
+    due += loseInterest(of: index)
+  }
+}
+
+extension PlanRun: ExecutionRequester {
+  package func input(of request: ExecutionRequest) -> LuaValue {
+    requested[request.order].map { plan.steps[$0].input } ?? .nil
+  }
+
+  package func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>) {
+    if let step = requested[request.order] { onStart?(step, execution) }
+  }
+
+  package func ended(_ request: ExecutionRequest, _ failure: Failure?) {
+    guard let step = requested[request.order] else { return }
+    guard let failure else { return ended(step, .completed) }
+    ended(step, failure.kind == .cancelled ? .cancelled : .failed(failure))
+  }
+}
+
+extension Plan {
+  /// The commands of which executions take turns: those of several steps of which one is needed,
+  /// as the user did not ask for them at the same time. A command that is only requested twice may
+  /// reject the second execution itself, and a command that queues executions needs no turns.
+  ///
+  /// - Parameter users: the steps that need each step.
+  fileprivate func turns(_ users: [[Int]]) -> Set<ObjectIdentifier> {
+    guard steps.count > 1 else { return [] }
+    var known: [ObjectIdentifier: (count: Int, isNeeded: Bool)] = [:]
+    for (index, step) in steps.enumerated() where !step.command.whenBusy.isQueue {
+      let key = ObjectIdentifier(step.command)
+      let (count, isNeeded) = known[key] ?? (0, false)
+      // What an execution needs is planned without the step that needs it.
+      known[key] = (count + 1, isNeeded || !step.isRequested || !users[index].isEmpty)
+    }
+    return Set(known.filter { $0.value.count > 1 && $0.value.isNeeded }.keys)
+  }
+}
+
+extension BusyPolicy {
+  var isQueue: Bool { if case .queue = self { true } else { false } }
+}
+
+extension Failure {
+  /// Returns the failure as dependents of the command see it.
+  public func neededAs(_ command: String) -> Failure {
+    var failure = self
+    failure.kind = .dependency
+    failure.value = nil
+    let name = outer == nil ? call ?? command : command
+    failure.message = "'\(name)' failed: \(text)"
+    // The new message includes both.
+    (failure.call, failure.outer) = (nil, nil)
+    failure.command = self.command ?? command
+    return failure
+  }
+}

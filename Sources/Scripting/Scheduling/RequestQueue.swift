@@ -1,0 +1,191 @@
+import Platform
+import Reactive
+
+/// The waiting requests for one command, or those that wait only for a job. Confined to the loop's
+/// thread.
+package final class RequestQueue: @unchecked Sendable {
+  // Unchecked: scripts run on the loop's thread only.
+
+  /// The reason why no request of a queue may start.
+  enum Obstacle {
+    /// The command is busy.
+    case busy
+    /// The condition is false or not known.
+    case condition
+    /// The source holds the queue.
+    case held
+  }
+
+  /// The command; nil for requests that wait only for a job.
+  package let command: ScriptCommand?
+  /// The number of running requests of the queue.
+  package internal(set) var running = 0
+  /// The number of waiting requests.
+  private(set) var count = 0
+  /// Nil if a request may start, as far as is known.
+  fileprivate(set) var obstacle: Obstacle?
+  /// True if the command's condition has been evaluated for the next attempt.
+  var isAsked = false
+  /// The time at which the command was found disabled, on the clock of the loop.
+  var disabledSince: Duration?
+  /// Holds the subscriptions and timers that wake the queue.
+  private(set) var alarm = CompoundDisposable()
+
+  /// In order; those that were withdrawn remain until it is their turn.
+  private var requests = Queue<ExecutionRequest>()
+
+  init(_ command: ScriptCommand?) { self.command = command }
+
+  /// The first request that waits.
+  var first: ExecutionRequest? {
+    while let request = requests.first {
+      if request.isWaiting { return request }
+      _ = requests.popFirst()
+    }
+    return nil
+  }
+
+  fileprivate func insert(_ request: ExecutionRequest) {
+    count += 1
+    if let first, first.order > request.order { return requests.prepend(request) }
+    guard let last = requests.last, last.order > request.order else {
+      return requests.append(request)
+    }
+    var elements = requests.elements
+    let place = elements.firstIndex { $0.order > request.order } ?? elements.count
+    elements.insert(request, at: place)
+    requests = Queue()
+    for element in elements { requests.append(element) }
+  }
+
+  fileprivate func popFirst() -> ExecutionRequest? {
+    guard first != nil else { return nil }
+    count -= 1
+    return requests.popFirst()
+  }
+
+  fileprivate func removeAll() -> [ExecutionRequest] {
+    defer { (requests, count) = (Queue(), 0) }
+    return requests.elements.filter(\.isWaiting)
+  }
+
+  fileprivate func forgetOne() { count -= 1 }
+
+  fileprivate func clearAlarm() {
+    alarm.dispose()
+    alarm = CompoundDisposable()
+  }
+}
+
+/// All waiting requests of a scheduler, in the queues of their commands.
+struct RequestQueues {
+  /// The queue of requests that wait only for a job.
+  let unbound = RequestQueue(nil)
+  /// The number of waiting requests.
+  private(set) var waiting = 0
+  /// The number of waiting requests in queues with an obstacle.
+  private var blocked = 0
+  /// The queues whose command is not enabled, as far as is known.
+  private(set) var disabled: [RequestQueue] = []
+  private var byCommand: [ObjectIdentifier: RequestQueue] = [:]
+  /// The queues whose first request may start, by its order. A queue stands in it at least once for
+  /// its present first request; what else stands in it is out of date.
+  private var ready = BinaryHeap<RequestQueue>()
+
+  /// The number of requests that wait only for a job, as far as is known.
+  var readyCount: Int { waiting - blocked }
+
+  /// The queues with waiting requests.
+  var occupied: [RequestQueue] { ([unbound] + byCommand.values).filter { $0.count > 0 } }
+
+  /// The queue of a command; nil for requests that wait only for a job.
+  mutating func queue(of command: ScriptCommand?) -> RequestQueue {
+    guard let command else { return unbound }
+    let key = ObjectIdentifier(command)
+    if let queue = byCommand[key] { return queue }
+    let queue = RequestQueue(command)
+    byCommand[key] = queue
+    return queue
+  }
+
+  mutating func insert(_ request: ExecutionRequest) {
+    let queue = request.queue
+    queue.insert(request)
+    waiting += 1
+    if queue.obstacle != nil { blocked += 1 } else if queue.first === request { offer(queue) }
+  }
+
+  mutating func popFirst(of queue: RequestQueue) -> ExecutionRequest? {
+    guard let request = queue.popFirst() else { return nil }
+    count(-1, of: queue)
+    if queue.obstacle == nil { offer(queue) }
+    return request
+  }
+
+  /// Removes all requests of a queue.
+  mutating func removeAll(of queue: RequestQueue) -> [ExecutionRequest] {
+    count(-queue.count, of: queue)
+    return queue.removeAll()
+  }
+
+  /// Removes all requests; no queue is woken any more.
+  mutating func removeAll() -> [ExecutionRequest] {
+    for queue in [unbound] + Array(byCommand.values) { queue.clearAlarm() }
+    return occupied.flatMap { removeAll(of: $0) }
+  }
+
+  /// Removes a waiting request, whose state the caller has changed.
+  mutating func withdraw(_ request: ExecutionRequest) {
+    let queue = request.queue
+    queue.forgetOne()
+    count(-1, of: queue)
+    if queue.obstacle == nil { offer(queue) }
+  }
+
+  /// Returns the queue with the earliest request that may start.
+  ///
+  /// - Parameters:
+  ///   - isFree: false if there is no job for a request, nor for any later one.
+  ///   - isOpen: false if the request cannot start; then the queue has an obstacle.
+  mutating func next(_ isFree: (ExecutionRequest) -> Bool) -> RequestQueue? {
+    while let (order, queue) = ready.first {
+      guard queue.obstacle == nil, let first = queue.first, first.order == order else {
+        ready.removeFirst()
+        continue
+      }
+      guard isFree(first) else { return nil }
+      ready.removeFirst()
+      return queue
+    }
+    return nil
+  }
+
+  /// Keeps the requests of a queue from starting until `unblock`.
+  mutating func block(_ queue: RequestQueue, _ obstacle: RequestQueue.Obstacle) {
+    unblock(queue, offers: false)
+    queue.obstacle = obstacle
+    blocked += queue.count
+    if case .condition = obstacle { disabled.append(queue) }
+  }
+
+  mutating func unblock(_ queue: RequestQueue) { unblock(queue, offers: true) }
+
+  private mutating func unblock(_ queue: RequestQueue, offers: Bool) {
+    queue.clearAlarm()
+    guard let obstacle = queue.obstacle else { return }
+    queue.obstacle = nil
+    blocked -= queue.count
+    if case .condition = obstacle { disabled.removeAll { $0 === queue } }
+    if offers { offer(queue) }
+  }
+
+  /// Lets the first request of a queue be found by `next`.
+  mutating func offer(_ queue: RequestQueue) {
+    if let first = queue.first { ready.insert(queue, first.order) }
+  }
+
+  private mutating func count(_ difference: Int, of queue: RequestQueue) {
+    waiting += difference
+    if queue.obstacle != nil { blocked += difference }
+  }
+}
