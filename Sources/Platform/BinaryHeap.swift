@@ -1,13 +1,17 @@
 /// Elements of which the one with the lowest key is found in constant time, and added or removed in
 /// logarithmic time. Elements with the same key have no order.
+@usableFromInline
 package struct BinaryHeap<Element> {
-  private var entries: [(key: Int, element: Element)] = []
+  @usableFromInline var entries: [(key: Int, element: Element)] = []
 
+  @inlinable
   package init() {}
 
   /// The entry with the lowest key.
+  @inlinable
   package var first: (key: Int, element: Element)? { entries.first }
 
+  @inlinable
   package mutating func insert(_ element: Element, _ key: Int) {
     entries.append((key, element))
     var place = entries.count - 1
@@ -18,6 +22,7 @@ package struct BinaryHeap<Element> {
   }
 
   /// Removes the entry with the lowest key; there must be one.
+  @inlinable
   package mutating func removeFirst() {
     entries.swapAt(0, entries.count - 1)
     entries.removeLast()

@@ -19,6 +19,7 @@ package struct Queue<Element> {
   package var first: Element? { outgoing.last ?? incoming.first }
 
   /// The element that was appended last.
+  @inlinable
   package var last: Element? { incoming.last ?? outgoing.first }
 
   /// All elements, the first one first.

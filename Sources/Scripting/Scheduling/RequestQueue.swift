@@ -28,8 +28,8 @@ package final class RequestQueue: @unchecked Sendable {
   var isAsked = false
   /// The time at which the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
-  /// Holds the subscriptions and timers that wake the queue.
-  private(set) var alarm = CompoundDisposable()
+  /// Holds the subscriptions and timers that wake the queue, once there are some.
+  private var ownAlarm: CompoundDisposable?
 
   /// In order; those that were withdrawn remain until it is their turn.
   private var requests = Queue<ExecutionRequest>()
@@ -71,9 +71,17 @@ package final class RequestQueue: @unchecked Sendable {
 
   fileprivate func forgetOne() { count -= 1 }
 
+  /// What is disposed when the queue is woken.
+  var alarm: CompoundDisposable {
+    if let ownAlarm { return ownAlarm }
+    let alarm = CompoundDisposable()
+    ownAlarm = alarm
+    return alarm
+  }
+
   fileprivate func clearAlarm() {
-    alarm.dispose()
-    alarm = CompoundDisposable()
+    ownAlarm?.dispose()
+    ownAlarm = nil
   }
 }
 
