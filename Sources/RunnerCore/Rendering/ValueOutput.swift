@@ -4,22 +4,34 @@ import Scripting
 
 /// The writer of values to standard output; reports a failure once, which ends the run. On the main
 /// thread.
-package final class ValueOutput: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
+package final class ValueOutput: Sendable {
+  private final class State {
+    var host: ScriptHost
+    var hasFailed = false
+    var hasUnprintable = false
 
-  /// True if a write failed.
-  private(set) var hasFailed = false
-  /// True if a value had no text.
-  private(set) var hasUnprintable = false
+    init(_ host: ScriptHost) { self.host = host }
+  }
 
-  /// The interpreter that owns the values.
-  var host: ScriptHost
+  private let state: LoopBound<State>
   private let report: Report
 
   package init(_ host: ScriptHost, _ report: Report) {
-    self.host = host
+    state = LoopBound(State(host))
     self.report = report
   }
+
+  /// True if a write failed.
+  var hasFailed: Bool { state.value.hasFailed }
+
+  /// True if a value had no text.
+  var hasUnprintable: Bool { state.value.hasUnprintable }
+
+  /// The interpreter that owns the values.
+  var host: ScriptHost { state.value.host }
+
+  /// Writes the values of another interpreter from now on.
+  func use(_ host: ScriptHost) { state.value.host = host }
 
   /// Calls `body` with values in their written form, with secrets masked: lines with their
   /// newlines, one call for those that arrived in one piece, and chunks.
@@ -34,7 +46,7 @@ package final class ValueOutput: @unchecked Sendable {
   private func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
     do { try host.withOutput(of: value, body) } catch {
       report.error("cannot print a value: \(error)")
-      hasUnprintable = true
+      state.value.hasUnprintable = true
     }
   }
 
@@ -72,7 +84,7 @@ package final class ValueOutput: @unchecked Sendable {
   @discardableResult
   func lose(_ problem: Int32) -> Bool {
     guard !hasFailed, problem != EPIPE, !BrokenPipeHandler.isBroken else { return false }
-    hasFailed = true
+    state.value.hasFailed = true
     report.error(OutputError(code: problem).description)
     return true
   }

@@ -1,10 +1,9 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// An enabled condition, with its state beyond the boolean value. Confined to the loop's thread.
-final class EnabledCondition: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class EnabledCondition {
   private enum Source {
     /// No condition: the command is enabled.
     case always
@@ -81,15 +80,16 @@ final class EnabledCondition: @unchecked Sendable {
   /// The boolean value that the command follows; nil if there is no condition.
   var truth: Signal<Bool>? {
     if case .always = source { return nil }
-    return Signal { [self] observer, subscription in
-      command = (observer, subscription)
-      subscription.add { self.command = nil }
-      switch source {
-      case .signal: if !isDeferred { subscribe() }
-      case .never: observer.next(false)
-      case .always, .function: break
-      }
-    }
+    return Signal(
+      source: onLoop { [self] observer, subscription in
+        command = (observer, subscription)
+        subscription.add(onLoop { self.command = nil })
+        switch source {
+        case .signal: if !isDeferred { subscribe() }
+        case .never: observer.next(false)
+        case .always, .function: break
+        }
+      })
   }
 
   /// The reason why the command is not enabled, as the end of a sentence; nil if no reason is
@@ -139,11 +139,11 @@ final class EnabledCondition: @unchecked Sendable {
     host.isSubscribingCondition = true
     defer { host.isSubscribingCondition = outer }
     let observer = Observer<LuaValue>(
-      next: { [self, unowned(unsafe) host] value in
+      next: onLoop { [self, unowned(unsafe) host] value in
         isUnasked = host.interpreter.refusals > refusals
         isUnasked ? settle() : take(value, "sent")
       },
-      end: { [self, unowned(unsafe) host] termination in
+      end: onLoop { [self, unowned(unsafe) host] termination in
         subscription.dispose()
         isUnasked = host.interpreter.refusals > refusals
         if isUnasked {
@@ -174,12 +174,12 @@ final class EnabledCondition: @unchecked Sendable {
     let run = CoroutineRun(
       host,
       Observer(
-        next: { [self] value in
+        next: onLoop { [self] value in
           // The function returned a signal, and this is its first value.
           subscription.dispose()
           answer(value, refusals)
         },
-        end: { [self, unowned(unsafe) host] termination in
+        end: onLoop { [self, unowned(unsafe) host] termination in
           guard asking === subscription else { return }
           subscription.dispose()
           asking = nil
@@ -234,7 +234,7 @@ final class EnabledCondition: @unchecked Sendable {
     var waiters: [Waiter] = []
     waiting.removeAll(reversedInto: &waiters)
     // Not inside the call that has sent the value.
-    for waiter in waiters.reversed() { host.scheduler.enqueue { waiter.call() } }
+    for waiter in waiters.reversed() { host.scheduler.enqueue(onLoop(waiter.call)) }
   }
 
   /// Ends all waits: no value will come, or it takes too long.
@@ -248,12 +248,12 @@ final class EnabledCondition: @unchecked Sendable {
 
   // MARK: Waiting
 
-  private final class Waiter: @unchecked Sendable {
+  private final class Waiter {
     // Unchecked: scripts run on the loop's thread only.
 
-    private var body: (@Sendable () -> Void)?
+    private var body: (() -> Void)?
 
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    init(_ body: @escaping () -> Void) { self.body = body }
 
     func call() { body.take()?() }
 
@@ -262,15 +262,15 @@ final class EnabledCondition: @unchecked Sendable {
 
   /// Calls `body` when the condition is no longer pending.
   func whenKnown(
-    of script: ScriptCommand, in subscription: CompoundDisposable,
-    _ body: @escaping @Sendable () -> Void
+    of script: ScriptCommand, in subscription: CompoundDisposable, _ body: @escaping () -> Void
   ) {
     let waiter = Waiter(body)
     let slot = waiting.insert(waiter)
-    subscription.add { [self] in
-      waiter.cancel()
-      _ = waiting.remove(at: slot)
-    }
+    subscription.add(
+      onLoop { [self] in
+        waiter.cancel()
+        _ = waiting.remove(at: slot)
+      })
     guard waits == nil else { return }
     let waits = CompoundDisposable()
     self.waits = waits

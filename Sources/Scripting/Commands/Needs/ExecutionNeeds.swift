@@ -9,7 +9,7 @@ extension ScriptExecution {
   /// - Parameter input: the complete input.
   func prepare(
     _ input: LuaValue, in subscription: CompoundDisposable,
-    _ proceed: @escaping @Sendable (Failure?) -> Void
+    _ proceed: @escaping (Failure?) -> Void
   ) {
     guard awaitsCondition else { return prepareKnown(input, in: subscription, proceed) }
     awaitsCondition = false
@@ -22,7 +22,7 @@ extension ScriptExecution {
   /// Continues the preparation once the enabled condition is known.
   private func prepareKnown(
     _ input: LuaValue, in subscription: CompoundDisposable,
-    _ proceed: @escaping @Sendable (Failure?) -> Void
+    _ proceed: @escaping (Failure?) -> Void
   ) {
     do {
       if place == nil {
@@ -45,16 +45,16 @@ extension ScriptExecution {
 
   private func executeNeeds(
     _ input: LuaValue, in subscription: CompoundDisposable,
-    _ proceed: @escaping @Sendable (Failure?) -> Void
+    _ proceed: @escaping (Failure?) -> Void
   ) {
     guard !isSkippingNeeds, command.hasNeeds else { return proceed(nil) }
     do {
       let plan = try Plan(needsOf: Plan.Call(command, input))
       let run = command.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
-      let isDecided = Flag()
-      let decide = { @Sendable (failure: Failure?) in
-        guard !isDecided.isSet, !subscription.isDisposed else { return }
-        isDecided.isSet = true
+      var isDecided = false
+      let decide = { (failure: Failure?) in
+        guard !isDecided, !subscription.isDisposed else { return }
+        isDecided = true
         // A further attempt executes what has failed again.
         if failure == nil { self.isSkippingNeeds = true }
         proceed(failure)
