@@ -8,32 +8,38 @@
 /// A loop and an interpreter of Lua belong to the thread that makes them, so the thread stands for
 /// both, and the box needs neither.
 public struct LoopBound<Value>: @unchecked Sendable {
-  // Unchecked: `thread` is constant, and `value`, which checks the thread, is the only way to `bound`.
+  // Unchecked: `value`, which checks the thread, is the only way to `bound`.
 
   @usableFromInline let bound: Value
-  @usableFromInline let thread: pthread_t
+  @usableFromInline let thread = LoopThread()
 
   /// Binds a value to the calling thread.
   @inlinable
   public init(_ value: Value) {
     bound = value
-    thread = pthread_self()
   }
 
   /// The value. Stops the program on another thread than its own.
   @inlinable
   public var value: Value {
-    precondition(pthread_equal(pthread_self(), thread) != 0, "a value is used outside its loop")
+    thread.check()
     return bound
   }
 }
+
+// A function is captured by itself: inside the box of a generic value it could be called only by way
+// of memory, which costs more than all the rest.
 
 /// Returns a function that calls `body`, which may use what belongs to the calling thread's loop, and
 /// that stops the program when it is called on another thread.
 @inlinable
 public func onLoop<Result>(_ body: @escaping () -> Result) -> @Sendable () -> Result {
-  let body = LoopBound(body)
-  return { body.value() }
+  nonisolated(unsafe) let body = body
+  let thread = LoopThread()
+  return {
+    thread.check()
+    return body()
+  }
 }
 
 /// Returns such a function with one parameter.
@@ -41,8 +47,12 @@ public func onLoop<Result>(_ body: @escaping () -> Result) -> @Sendable () -> Re
 public func onLoop<Input, Result>(
   _ body: @escaping (Input) -> Result
 ) -> @Sendable (Input) -> Result {
-  let body = LoopBound(body)
-  return { body.value($0) }
+  nonisolated(unsafe) let body = body
+  let thread = LoopThread()
+  return { input in
+    thread.check()
+    return body(input)
+  }
 }
 
 /// Returns such a function with two parameters.
@@ -50,6 +60,10 @@ public func onLoop<Input, Result>(
 public func onLoop<First, Second, Result>(
   _ body: @escaping (First, Second) -> Result
 ) -> @Sendable (First, Second) -> Result {
-  let body = LoopBound(body)
-  return { body.value($0, $1) }
+  nonisolated(unsafe) let body = body
+  let thread = LoopThread()
+  return { first, second in
+    thread.check()
+    return body(first, second)
+  }
 }

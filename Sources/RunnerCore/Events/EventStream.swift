@@ -191,14 +191,14 @@ package final class EventStream {
     _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
   ) {
     let following = subscription.makeChild()
-    let pieces = ChunkPieces { [self] in send(.next(record, $0)) }
+    let pieces = LoopBound(ChunkPieces { [self] in send(.next(record, $0)) })
     execution.observe(
       Observer(
-        next: onLoop { value in pieces.add(.one(value)) },
-        batch: onLoop { batch in pieces.add(.batch(batch)) },
+        next: { value in pieces.value.add(.one(value)) },
+        batch: { batch in pieces.value.add(.batch(batch)) },
         end: onLoop { [self] termination in
           following.dispose()
-          pieces.finish()
+          pieces.value.finish()
           end(record, termination)
         }), in: following)
   }

@@ -1,37 +1,38 @@
 import LuaRuntime
 import Platform
 import Scripting
+import Synchronization
 
 /// The writer of values to standard output; reports a failure once, which ends the run. On the main
 /// thread.
 package final class ValueOutput: Sendable {
-  private final class State {
+  private let failed = Atomic<Bool>(false)
+  private let unprintable = Atomic<Bool>(false)
+  private let owner: LoopBound<Owner>
+  private let report: Report
+
+  private final class Owner {
     var host: ScriptHost
-    var hasFailed = false
-    var hasUnprintable = false
 
     init(_ host: ScriptHost) { self.host = host }
   }
 
-  private let state: LoopBound<State>
-  private let report: Report
-
   package init(_ host: ScriptHost, _ report: Report) {
-    state = LoopBound(State(host))
+    owner = LoopBound(Owner(host))
     self.report = report
   }
 
   /// True if a write failed.
-  var hasFailed: Bool { state.value.hasFailed }
+  var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
   /// True if a value had no text.
-  var hasUnprintable: Bool { state.value.hasUnprintable }
+  var hasUnprintable: Bool { unprintable.load(ordering: .relaxed) }
 
   /// The interpreter that owns the values.
-  var host: ScriptHost { state.value.host }
+  var host: ScriptHost { owner.value.host }
 
   /// Writes the values of another interpreter from now on.
-  func use(_ host: ScriptHost) { state.value.host = host }
+  func use(_ host: ScriptHost) { owner.value.host = host }
 
   /// Calls `body` with values in their written form, with secrets masked: lines with their
   /// newlines, one call for those that arrived in one piece, and chunks.
@@ -46,7 +47,7 @@ package final class ValueOutput: Sendable {
   private func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
     do { try host.withOutput(of: value, body) } catch {
       report.error("cannot print a value: \(error)")
-      state.value.hasUnprintable = true
+      unprintable.store(true, ordering: .relaxed)
     }
   }
 
@@ -84,7 +85,7 @@ package final class ValueOutput: Sendable {
   @discardableResult
   func lose(_ problem: Int32) -> Bool {
     guard !hasFailed, problem != EPIPE, !BrokenPipeHandler.isBroken else { return false }
-    state.value.hasFailed = true
+    failed.store(true, ordering: .relaxed)
     report.error(OutputError(code: problem).description)
     return true
   }

@@ -80,16 +80,20 @@ final class EnabledCondition {
   /// The boolean value that the command follows; nil if there is no condition.
   var truth: Signal<Bool>? {
     if case .always = source { return nil }
-    return Signal(
-      source: onLoop { [self] observer, subscription in
-        command = (observer, subscription)
-        subscription.add(onLoop { self.command = nil })
-        switch source {
-        case .signal: if !isDeferred { subscribe() }
-        case .never: observer.next(false)
-        case .always, .function: break
-        }
-      })
+    let me = LoopBound(self)
+    return Signal { observer, subscription in
+      me.value.command = (observer, subscription)
+      subscription.add { me.value.command = nil }
+      me.value.begin(observer)
+    }
+  }
+
+  private func begin(_ observer: Observer<Bool>) {
+    switch source {
+    case .signal: if !isDeferred { subscribe() }
+    case .never: observer.next(false)
+    case .always, .function: break
+    }
   }
 
   /// The reason why the command is not enabled, as the end of a sentence; nil if no reason is
@@ -138,24 +142,31 @@ final class EnabledCondition {
     let outer = host.isSubscribingCondition
     host.isSubscribingCondition = true
     defer { host.isSubscribingCondition = outer }
+    let me = LoopBound(self)
     let observer = Observer<LuaValue>(
-      next: onLoop { [self, unowned(unsafe) host] value in
-        isUnasked = host.interpreter.refusals > refusals
-        isUnasked ? settle() : take(value, "sent")
-      },
-      end: onLoop { [self, unowned(unsafe) host] termination in
+      next: { me.value.receive($0, refusals) },
+      end: { termination in
         subscription.dispose()
-        isUnasked = host.interpreter.refusals > refusals
-        if isUnasked {
-          settle()
-        } else if case .error(let error) = termination {
-          decide(false, failure: host.failure(of: error))
-        } else if isPending {
-          guard host.requiresConditions else { return settle() }
-          decide(false, reason: "\(name) ended without a value")
-        }
+        me.value.signalEnded(termination, refusals)
       })
     boundTime { signal.observe(observer, in: subscription) }
+  }
+
+  private func receive(_ value: LuaValue, _ refusals: Int) {
+    isUnasked = host.interpreter.refusals > refusals
+    isUnasked ? settle() : take(value, "sent")
+  }
+
+  private func signalEnded(_ termination: Termination, _ refusals: Int) {
+    isUnasked = host.interpreter.refusals > refusals
+    if isUnasked {
+      settle()
+    } else if case .error(let error) = termination {
+      decide(false, failure: host.failure(of: error))
+    } else if isPending {
+      guard host.requiresConditions else { return settle() }
+      decide(false, reason: "\(name) ended without a value")
+    }
   }
 
   /// Limits code that does not pause to the time allowed for a value.
@@ -171,25 +182,16 @@ final class EnabledCondition {
     asking = subscription
     isPending = true
     let refusals = host.interpreter.refusals
+    let me = LoopBound(self)
     let run = CoroutineRun(
       host,
       Observer(
-        next: onLoop { [self] value in
+        next: { value in
           // The function returned a signal, and this is its first value.
           subscription.dispose()
-          answer(value, refusals)
+          me.value.answer(value, refusals)
         },
-        end: onLoop { [self, unowned(unsafe) host] termination in
-          guard asking === subscription else { return }
-          subscription.dispose()
-          asking = nil
-          isUnasked = host.interpreter.refusals > refusals
-          if isUnasked { return settle() }
-          switch termination {
-          case .error(let error): decide(false, failure: host.failure(of: error))
-          case .completed: decide(false, reason: "\(name) ended without a value")
-          }
-        }), subscription,
+        end: { me.value.functionEnded($0, subscription, refusals) }), subscription,
       resultUse: .all { [self, unowned(unsafe) host] results in
         let first = results.first ?? .nil
         if let signal = host.signal(from: first) { return signal }
@@ -198,6 +200,20 @@ final class EnabledCondition {
         return nil
       })
     host.within(nil) { boundTime { run.start(callback.function) { _ in 0 } } }
+  }
+
+  private func functionEnded(
+    _ termination: Termination, _ subscription: CompoundDisposable, _ refusals: Int
+  ) {
+    guard asking === subscription else { return }
+    subscription.dispose()
+    asking = nil
+    isUnasked = host.interpreter.refusals > refusals
+    if isUnasked { return settle() }
+    switch termination {
+    case .error(let error): decide(false, failure: host.failure(of: error))
+    case .completed: decide(false, reason: "\(name) ended without a value")
+    }
   }
 
   private func answer(_ value: LuaValue, _ refusals: Int, reason: String? = nil) {
@@ -268,6 +284,7 @@ final class EnabledCondition {
     let slot = waiting.insert(waiter)
     subscription.add(
       onLoop { [self] in
+        // One that was removed may have yet to be called.
         waiter.cancel()
         _ = waiting.remove(at: slot)
       })

@@ -44,7 +44,8 @@ public final class ScriptCommand: Sendable {
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
-  private let conditions: LoopBound<(enabled: EnabledCondition, before: Precondition?)>
+  private let boundCondition: LoopBound<EnabledCondition>
+  private let boundPrecondition: LoopBound<Precondition?>
   private let isRegistered = Atomic<Bool>(false)
   /// The number of subscribers to `errors` and `disabled_errors`.
   let errorObservers = Atomic<Int>(0)
@@ -57,11 +58,12 @@ public final class ScriptCommand: Sendable {
     self.command = command
     self.node = node
     self.host = host
-    conditions = LoopBound((condition, precondition))
+    boundCondition = LoopBound(condition)
+    boundPrecondition = LoopBound(precondition)
   }
 
-  var condition: EnabledCondition { conditions.value.enabled }
-  var precondition: Precondition? { conditions.value.before }
+  var condition: EnabledCondition { boundCondition.value }
+  var precondition: Precondition? { boundPrecondition.value }
 
   /// The name; for an anonymous command, the place of its definition.
   public var name: String { description.name ?? "command at \(description.position ?? "?")" }

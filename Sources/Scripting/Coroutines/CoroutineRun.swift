@@ -60,7 +60,8 @@ final class CoroutineRun {
       host.activeRuns += 1
       observerWork = host.observerWork.begin()
       itself = self
-      subscription.add(onLoop(cancel))
+      let me = LoopBound(self)
+      subscription.add { me.value.cancel() }
       guard !isCancelled else { return }
       advance { coroutine.resume(pushing: arguments) }
     } catch {
@@ -103,7 +104,8 @@ final class CoroutineRun {
   /// Resumes with the result of the wait in a turn of its own: a wait that ends inside another
   /// script's call must not run this coroutine on top of it.
   func wake(_ result: Result<[LuaValue], any Error>) {
-    host.scheduler.enqueue(onLoop { self.resume(result) })
+    let me = LoopBound(self)
+    host.scheduler.enqueue { me.value.resume(result) }
   }
 
   private func resume(_ result: Result<[LuaValue], any Error>) {

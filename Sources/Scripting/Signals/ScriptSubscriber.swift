@@ -55,7 +55,9 @@ final class ScriptSubscriber {
     } else {
       let outer = host.currentSubscriber
       host.currentSubscriber = self
-      source.observe(Observer(next: onLoop(next), end: onLoop(end)), in: subscription)
+      let me = LoopBound(self)
+      source.observe(
+        Observer(next: { me.value.next($0) }, end: { me.value.end($0) }), in: subscription)
       host.currentSubscriber = outer
     }
   }

@@ -36,8 +36,10 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
     }
     let row = SharedSubscription(interpreter)
     row.append(subscriber, pipeline)
-    let observer = Observer(next: onLoop(row.send), end: onLoop(row.end))
-    latest.row = (row, places.add(observer, in: row.subscription))
+    let bound = LoopBound(row)
+    let place = places.add(
+      Observer(next: { bound.value.send($0) }, end: { bound.value.end($0) }), in: row.subscription)
+    latest.row = (row, place)
   }
 }
 
