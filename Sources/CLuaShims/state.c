@@ -205,8 +205,6 @@ void rac_lua_push_package(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, rac_lua_host(L)->package);
 }
 
-uintptr_t rac_lua_thread(void) { return (uintptr_t)pthread_self(); }
-
 int rac_lua_depth(rac_lua *host) { return host->depth; }
 
 size_t rac_lua_memory(rac_lua *host) { return host->memory; }

@@ -30,6 +30,8 @@ open class Batch<Value: Sendable>: @unchecked Sendable {
 /// A batch of stored values.
 @usableFromInline
 final class ListBatch<Value: Sendable>: Batch<Value>, @unchecked Sendable {
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
+
   private let values: ContiguousArray<Value>
 
   @usableFromInline

@@ -108,9 +108,11 @@ package struct BatchSession {
     let batch = try journal?.begin(
       BatchDescription(plan: plans.joined(separator: " "), folder: folder, jobs: options.jobs),
       as: line.has(.resume) ? .resumption : .batch)
-    let failing = Once<@Sendable (JournalError) -> Void>()
+    let failing = Once<(JournalError) -> Void>()
     let log: any ExecutionLog =
-      journal.map { JournalLog($0) { error in session.loop.enqueue { failing.value?(error) } } }
+      journal.map {
+        JournalLog($0) { [loop = session.loop] error in loop.enqueue { failing.value?(error) } }
+      }
       ?? NoLog()
     let tails = OutputTails(session.output)
     let stream = EventStream(session.host, [renderer(session), tails])

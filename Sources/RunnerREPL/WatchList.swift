@@ -23,6 +23,8 @@ final class WatchList: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   private final class Watch: @unchecked Sendable {
+    // Unchecked: confined to the main thread, where the loop runs.
+
     let number: Int
     let title: String
     /// The requested expression; several signals may share one.

@@ -186,7 +186,7 @@ struct EndTests {
           request, onOutput: { _ in _ = held }, onEnd: { _ in _ = held })
       }
       loop.run()
-      return (process, witness == nil)
+      return (LoopBound(process), witness == nil)
     }
     #expect(isReleased)
     _ = process

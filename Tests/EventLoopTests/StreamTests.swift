@@ -1,5 +1,4 @@
 import EventLoop
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -127,25 +126,25 @@ struct StreamTests {
         "sh", "-c", "head -c 8000000 /dev/zero; echo done >&2",
       ])
       request.errors = .forward { _ in isDone = true }
-      let process = Mutex<ChildProcess?>(nil)
-      let child = try loop.spawn(
+      var process: ChildProcess?
+      process = try loop.spawn(
         request,
         onOutput: { chunk in
           if isPaused { chunksWhilePaused += 1 }
           if total == 0 {
             isPaused = true
-            process.withLock { $0 }?.pauseOutput()
+            process?.pauseOutput()
             // A child that did not block would be through long before.
             loop.timer(after: .milliseconds(50)) {
               wasDoneWhilePaused = isDone
               isPaused = false
-              process.withLock { $0 }?.resumeOutput()
+              process?.resumeOutput()
             }
           }
           total += chunk.count
         }, onEnd: { _ in })
-      process.withLock { $0 = child }
       loop.run()
+      process = nil
       return (wasDoneWhilePaused, chunksWhilePaused, total, isDone)
     }
     #expect(!wasDoneWhilePaused)

@@ -55,8 +55,6 @@ uint64_t rac_lua_generation(rac_lua *host);
 // Pushes the table of the package library that `require` uses, even if the global was changed.
 // [-0, +1] needs 1
 void rac_lua_push_package(lua_State *L);
-// Returns a value that identifies the calling thread.
-uintptr_t rac_lua_thread(void);
 // Returns the number of host calls into Lua on the stack.
 int rac_lua_depth(rac_lua *host);
 size_t rac_lua_memory(rac_lua *host);

@@ -26,6 +26,9 @@ final class CommandProperty<Value: Sendable>: Sendable {
 
   /// One subscriber and the values it has not received yet; guarded by the mutex of the property.
   private final class Subscriber: Disposable, Placed, @unchecked Sendable {
+    // Unchecked: the mutex of the property guards `place` and what was missed; the rest is constant or
+    // atomic.
+
     let observer: Observer<Value>
     private let property: CommandProperty
     private let disposed = Atomic<Bool>(false)

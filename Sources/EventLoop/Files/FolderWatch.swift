@@ -3,7 +3,7 @@ import Platform
 
 /// A watch that notifies of changes in one folder: an entry was added, removed or written. Confined
 /// to the loop's thread.
-public final class FolderWatch: LoopHandle, @unchecked Sendable {
+public final class FolderWatch: LoopHandle {
   private var body: (() -> Void)?
 
   fileprivate init(

@@ -1,9 +1,7 @@
 import Platform
 
 /// The process's standard input, read by the loop. Confined to the loop's thread.
-public final class StandardInput: @unchecked Sendable {
-  // Unchecked because it is confined to the loop's thread, which `confine()` checks.
-
+public final class StandardInput {
   private unowned let loop: EventLoop
   private var pipe: OutputPipe?
   /// A file or a device such as `/dev/null`, which is always ready and cannot be polled.

@@ -37,7 +37,7 @@ public final class EventLoop: @unchecked Sendable {
   /// owned by another group is stopped, or gets a hang-up error.
   public var keepsTerminal = false
 
-  private let thread = pthread_self()
+  private let thread = LoopThread()
   private var phase = Phase.idle
   /// True if the loop runs for one turn only.
   var isSingleTurn = false
@@ -95,7 +95,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   /// True if the caller runs on the loop's thread.
-  public var isOnLoopThread: Bool { pthread_equal(pthread_self(), thread) != 0 }
+  public var isOnLoopThread: Bool { thread.isCurrent }
 
   /// The monotonic clock: time since an arbitrary start, with nanoseconds. From any thread.
   public static var now: Duration { .nanoseconds(Int64(bitPattern: uv_hrtime())) }

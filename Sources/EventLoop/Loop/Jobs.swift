@@ -1,4 +1,5 @@
 import CLibUV
+import Platform
 import Synchronization
 
 extension EventLoop {
@@ -37,9 +38,7 @@ extension EventLoop {
   /// anything.
   func later(_ body: @escaping () -> Void) {
     confine()
-    // The body stays on this thread: it is queued here, and run and released in `drain()`.
-    nonisolated(unsafe) let body = body
-    enqueue { body() }
+    enqueue(onLoop(body))
   }
 
   static let drainOnIdle: uv_idle_cb = { handle in

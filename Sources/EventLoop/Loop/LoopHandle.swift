@@ -6,9 +6,7 @@ import CLibUV
 /// Ownership: `handle.data` retains this object from the handle's creation until its close
 /// callback, which also frees the handle's memory; no other code frees it. The object refers to its
 /// handle until it requests the close, and to its loop without owning it.
-public class LoopHandle: @unchecked Sendable {
-  // Unchecked because it is confined to the loop's thread, which `confine()` checks.
-
+public class LoopHandle {
   unowned let loop: EventLoop
   private var memory: UnsafeMutableRawPointer?
 

@@ -20,7 +20,7 @@ extension EventLoop: MainLoop {
     }
     let timer = timer(after: delay, every: interval, fire)
     item.onDispose {
-      if self.isOnLoopThread { timer.cancel() } else { self.enqueue { timer.cancel() } }
+      if self.isOnLoopThread { timer.cancel() } else { self.enqueue(timer.cancel) }
     }
   }
 }

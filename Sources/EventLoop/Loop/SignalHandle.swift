@@ -4,7 +4,7 @@ import Platform
 
 /// A handler of an OS signal. Confined to the loop's thread; the loop owns it until `cancel()`.
 /// Cancelling the last handle of a signal in the process restores the signal's default action.
-public final class SignalHandle: LoopHandle, @unchecked Sendable {
+public final class SignalHandle: LoopHandle {
   private var body: (() -> Void)?
 
   fileprivate init(

@@ -1,12 +1,29 @@
 import CLibUV
+import Platform
 
-/// A timer of an event loop. Confined to the loop's thread.
-public final class Timer: LoopHandle, @unchecked Sendable {
+/// A timer of an event loop, which owns it while it is pending. Confined to the loop's thread, which is
+/// checked.
+public struct Timer: Sendable {
+  private let handle: LoopBound<TimerHandle>
+
+  fileprivate init(_ handle: TimerHandle) { self.handle = LoopBound(handle) }
+
+  /// True if the timer will still fire.
+  public var isActive: Bool { handle.value.isOpen }
+
+  /// Stops the timer and releases its closure at once. Further calls do nothing.
+  public func cancel() { handle.value.cancel() }
+
+  /// Lets the loop end although the timer is pending.
+  public func unref() { handle.value.unref() }
+}
+
+private final class TimerHandle: LoopHandle {
   private var body: (() -> Void)?
   private var due: UInt64
   private let period: UInt64?
 
-  fileprivate init(
+  init(
     _ loop: EventLoop, after delay: Duration, every period: Duration?, _ body: @escaping () -> Void
   ) {
     self.body = body
@@ -16,12 +33,7 @@ public final class Timer: LoopHandle, @unchecked Sendable {
     arm()
   }
 
-  /// True if the timer will still fire.
-  public var isActive: Bool { isOpen }
-
-  /// Lets the loop end although the timer is pending.
-  public func unref() {
-    loop.confine()
+  func unref() {
     if let handle = raw(as: uv_handle_t.self) { uv_unref(handle) }
   }
 
@@ -33,7 +45,7 @@ public final class Timer: LoopHandle, @unchecked Sendable {
     let dueMillisecond = due.addingSaturated(999_999) / 1_000_000
     let present = uv_now(loop.raw)
     uv_timer_start(
-      raw(as: uv_timer_t.self), { Timer.behind($0?.pointee.data)?.fire() },
+      raw(as: uv_timer_t.self), { TimerHandle.behind($0?.pointee.data)?.fire() },
       dueMillisecond > present ? dueMillisecond - present : 0, 0)
   }
 
@@ -63,7 +75,7 @@ extension EventLoop {
     after delay: Duration, every period: Duration? = nil, _ body: @escaping () -> Void
   ) -> Timer {
     confine()
-    return Timer(self, after: delay, every: period, body)
+    return Timer(TimerHandle(self, after: delay, every: period, body))
   }
 }
 

@@ -4,9 +4,7 @@ import Platform
 ///
 /// Confined to the loop's thread. It lives until `onEnd`, even without other references; after
 /// that, its members do nothing, and its handlers are released.
-public final class ChildProcess: @unchecked Sendable {
-  // Unchecked because it is confined to the loop's thread, which `confine()` checks.
-
+public final class ChildProcess {
   /// The id of the process that was started and of its group.
   public let processID: pid_t
   /// True until `onEnd` is called.

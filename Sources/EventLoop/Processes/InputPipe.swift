@@ -10,7 +10,7 @@ public enum InputOutcome: Sendable, Equatable {
 
 /// The end of a pipe that we write and a child reads from. Closing it drops queued writes, which
 /// complete with `.closed`.
-final class InputPipe: LoopHandle, @unchecked Sendable {
+final class InputPipe: LoopHandle {
   private var pendingWrites = 0
   private var endsAfterWrites = false
 

@@ -3,7 +3,7 @@ import CLibUV
 import Platform
 
 /// The end of a pipe that we read and a child writes to.
-final class OutputPipe: LoopHandle, @unchecked Sendable {
+final class OutputPipe: LoopHandle {
   private var onChunk: ((UnsafeRawBufferPointer) -> Void)?
   private var onEnd: ((Int32) -> Void)?
   private var isReading = false

@@ -1,9 +1,8 @@
 import CLuaShims
 
-// Sendable for the same reason as its interpreter, to whose thread it is confined.
 /// A coroutine that the host drives. It keeps its Lua thread until it is dropped; dropping a
 /// suspended coroutine does not run its `<close>` variables, but `close()` does.
-public final class LuaCoroutine: @unchecked Sendable {
+public final class LuaCoroutine {
   /// The result of a resume.
   public enum Outcome {
     /// The function returned.

@@ -5,7 +5,8 @@ import CLuaShims
 ///
 /// It keeps the functions; its owner releases it with the subscription it works for.
 public final class LuaPipeline: @unchecked Sendable {
-  // Unchecked: it is confined to its interpreter's thread.
+  // Unchecked: the fields are constant, and what `pipeline` points to is used only after a look at
+  // `lifetime`, which checks the thread.
 
   /// The operation of a stage on its function and the value.
   public enum Stage: UInt8, Sendable {
@@ -55,7 +56,7 @@ public final class LuaPipeline: @unchecked Sendable {
 
   /// Stops calling functions; a run in progress ends after the current function.
   public func stop() {
-    if let pipeline, lifetime.host != nil { rac_lua_stop_pipeline(pipeline) }
+    if let pipeline, lifetime.confinedHost != nil { rac_lua_stop_pipeline(pipeline) }
   }
 }
 

@@ -4,9 +4,7 @@ import CLuaShims
 /// each in a protected call of its own. A value crosses into Lua once for all of them.
 ///
 /// It does not keep the pipelines: the code that adds one must remove it before dropping it.
-public final class LuaSinks: @unchecked Sendable {
-  // Unchecked: it is confined to its interpreter's thread.
-
+public final class LuaSinks {
   /// References to functions; 0 for a removed pipeline. Not an array, because the Lua code that it
   /// calls may remove pipelines.
   fileprivate private(set) var functions: UnsafeMutablePointer<Int32>

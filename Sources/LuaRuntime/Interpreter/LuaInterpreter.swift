@@ -1,8 +1,6 @@
 import Platform
 import CLuaShims
 
-// Sendable so that closures of signals can refer to their interpreter. Neither an actor nor a Mutex
-// can express "the thread of the event loop"; every entry checks it.
 /// A Lua 5.4 interpreter with the standard libraries.
 ///
 /// Confined to the thread that made it, except for `interrupt`, which a signal handler of that
@@ -12,6 +10,9 @@ import CLuaShims
 /// captures the interpreter itself keeps it open until `close()`. Use `LuaCall.interpreter`
 /// instead.
 public final class LuaInterpreter: @unchecked Sendable {
+  // Unchecked, so that closures of signals can refer to their interpreter: `lifetime` tells the thread,
+  // and every entry checks it there before it uses another field.
+
   let lifetime = LuaLifetime()
   private var isClosing = false
   @exclusivity(unchecked) var closeRequested = false

@@ -1,4 +1,5 @@
 import CLuaShims
+import Platform
 import Synchronization
 
 /// Keeps one table, function, userdata or coroutine of an interpreter alive.
@@ -44,19 +45,18 @@ extension LuaReference: Hashable {
 /// the references that other threads drop.
 final class LuaLifetime: Sendable {
   private let address: Atomic<UInt>
-  private let thread: UInt
+  private let thread = LoopThread()
   private let dropped = Mutex<[Int32]>([])
   private let hasDropped = Atomic(false)
 
   init() {
     address = Atomic(0)
-    thread = rac_lua_thread()
   }
 
   /// The interpreter's state; nil before it opens and after it closes.
   var host: OpaquePointer? { OpaquePointer(bitPattern: address.load(ordering: .relaxed)) }
 
-  var isOnThread: Bool { rac_lua_thread() == thread }
+  var isOnThread: Bool { thread.isCurrent }
 
   /// The same for code that may run on the interpreter's thread only; stops the program elsewhere.
   var confinedHost: OpaquePointer? {

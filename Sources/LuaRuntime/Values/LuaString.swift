@@ -1,10 +1,11 @@
 import Platform
 
-// Sendable because nothing writes to the buffer once an initialiser has returned; ManagedBuffer
-// itself cannot guarantee that.
 /// The bytes of a Lua string: any bytes, including zero and invalid UTF-8. Immutable; one pointer
 /// wide.
 public struct LuaString: @unchecked Sendable, Equatable, Hashable {
+  // Unchecked: nothing writes to the buffer once an initialiser has returned, which ManagedBuffer
+  // itself cannot guarantee.
+
   private typealias Storage = ManagedBuffer<Int, UInt8>
   private let storage: Storage
 

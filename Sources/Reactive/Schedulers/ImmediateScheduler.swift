@@ -5,6 +5,8 @@ import Platform
 /// It is never the current scheduler: its work runs as part of the work of the thread's current
 /// scheduler, if there is one.
 final class ImmediateScheduler: Scheduler, @unchecked Sendable {
+  // Unchecked only because its superclass is open: what it adds is immutable.
+
   /// The nested work of the work that a thread is running; confined to one thread.
   private final class Trampoline {
     var queue: Queue<ScheduledWork>

@@ -28,6 +28,8 @@ extension MainLoop {
 ///
 /// `Scheduler.main` runs on the dispatch main queue until a host sets its own loop.
 public final class MainScheduler: Scheduler, @unchecked Sendable {
+  // Unchecked only because its superclass is open: what it adds is immutable, the loop behind its mutex.
+
   private let loop: Mutex<any MainLoop>
 
   /// A scheduler for a thread's loop; for tests and hosts with several loops.

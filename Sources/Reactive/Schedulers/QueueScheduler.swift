@@ -3,6 +3,8 @@
 /// Runs work on a serial dispatch queue: its own, which may have a target, or a given one. RAC:
 /// `RACQueueScheduler`, `RACTargetQueueScheduler`.
 public final class QueueScheduler: Scheduler, @unchecked Sendable {
+  // Unchecked only because its superclass is open: what it adds is immutable.
+
   /// The queue that runs the work.
   public let queue: DispatchQueue
 

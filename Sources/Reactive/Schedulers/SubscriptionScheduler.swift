@@ -1,5 +1,7 @@
 /// Runs work inline when a scheduler is current, else on a background queue.
 final class SubscriptionScheduler: Scheduler, @unchecked Sendable {
+  // Unchecked only because its superclass is open: what it adds is immutable.
+
   private let background = Scheduler.background(named: "reactive.subscription")
 
   @discardableResult

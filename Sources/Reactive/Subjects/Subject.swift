@@ -5,6 +5,8 @@
 /// share. Its end disposes the subscriptions that forward signals to it. When the subject is
 /// released, its subscribers complete, since no more events can be sent. RAC: `RACSubject`.
 open class Subject<Value: Sendable>: Signal<Value>, @unchecked Sendable {
+  // Unchecked only because it is open: the property that it adds is immutable.
+
   @usableFromInline final let core: SubjectCore<Value>
 
   /// A subject without subscribers.
@@ -57,6 +59,8 @@ extension Subject: SubscriberProtocol {}
 ///
 /// A late subscriber sees the same order as a live one, even if events are sent meanwhile.
 open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
+  // Unchecked only because it is open: it adds no property.
+
   /// - Parameter capacity: the number of latest values kept; nil for all, 0 for the terminal event
   ///   only.
   @inlinable
@@ -70,6 +74,8 @@ open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
 /// After its end a late subscriber receives the last value and the terminal event, as from a replay
 /// subject of capacity one.
 open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
+  // Unchecked only because it is open: it adds no property.
+
   /// - Parameter initial: the value until one is sent.
   @inlinable
   public init(_ initial: Value) {

@@ -36,6 +36,8 @@ class SubjectNode: Disposable, @unchecked Sendable {
 /// A subscriber and the type of its values.
 @usableFromInline
 final class SubjectSink<Value: Sendable>: SubjectNode, @unchecked Sendable {
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
+
   @usableFromInline let observer: Observer<Value>
 
   @inlinable

@@ -6,9 +6,7 @@ import RunnerCore
 import Scripting
 
 /// A claimed entry of a batch, from its claim to its end: a source of one request.
-final class BatchEntry: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+final class BatchEntry {
   let planned: PlannedEntry
   /// The number of its execution in the journal; 0 without one.
   let execution: Int64
@@ -102,9 +100,7 @@ extension BatchEntry: ExecutionRequester {
 
 /// The state of what the command of entries needs: for all its entries alike, unless that differs
 /// with the input, or a precondition is asked for each.
-final class NeedsState: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+final class NeedsState {
   enum State {
     case unknown, underWay, met
     case failed(Failure)

@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
@@ -25,8 +26,7 @@ extension BatchRun {
     case .underWay: scheduler.hold(queue)
     case .failed(let failure):
       scheduler.hold(queue)
-      // Outside the scheduler's search for what may start, which this would change.
-      session.host.scheduler.enqueue { [self] in
+      later { [self] in
         scheduler.wake(queue)
         if needs.isOwn {
           scheduler.fail(request, failure)
@@ -38,7 +38,7 @@ extension BatchRun {
     case .unknown:
       needs.state = .underWay
       scheduler.hold(queue)
-      session.host.scheduler.enqueue { [self] in
+      later { [self] in
         prepare(entry, command) { [self] failure in
           needs.state = failure.map { .failed($0) } ?? .met
           scheduler.wake(queue)
@@ -49,10 +49,15 @@ extension BatchRun {
     return false
   }
 
+  /// Calls `body` outside the scheduler's search for what may start, which it would change.
+  private func later(_ body: @escaping () -> Void) {
+    session.host.scheduler.enqueue(onLoop(body))
+  }
+
   /// Asks the precondition of an entry, executes what it needs, and calls `onEnd`, with the failure
   /// if there is one.
   private func prepare(
-    _ entry: BatchEntry, _ command: ScriptCommand, _ onEnd: @escaping @Sendable (Failure?) -> Void
+    _ entry: BatchEntry, _ command: ScriptCommand, _ onEnd: @escaping (Failure?) -> Void
   ) {
     // An input that is wrong is told when the entry is executed.
     guard let input = try? commands.input(of: entry.planned.entry, for: command) else {

@@ -2,6 +2,7 @@ import Commands
 import EventLoop
 import Journal
 import LuaRuntime
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
@@ -13,9 +14,7 @@ import Scripting
 /// EntrySource ──▶ ExecutionLog.claim ──▶ ExecutionScheduler ──▶ ExecutionLog.record
 ///                        └── done, or claimed by another batch: skipped
 /// ```
-final class BatchRun: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+final class BatchRun {
   let options: BatchOptions
   let session: Session
   let stream: EventStream
@@ -107,13 +106,15 @@ final class BatchRun: @unchecked Sendable {
 
   private func flush() {
     let awake = session.loop.keepAlive()
-    log.flush { [self] answer in
-      session.loop.enqueue {
+    let asked = LoopBound((run: self, awake: awake))
+    log.flush { [loop = session.loop] answer in
+      loop.enqueue {
+        let (run, awake) = asked.value
         awake.release()
         if case .failure(let error) = answer {
-          self.note("\(error); what has ended since is not recorded")
+          run.note("\(error); what has ended since is not recorded")
         }
-        self.isFlushed = true
+        run.isFlushed = true
       }
     }
   }

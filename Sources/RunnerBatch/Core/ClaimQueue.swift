@@ -1,5 +1,6 @@
 import EventLoop
 import Journal
+import Platform
 import RunnerCore
 
 /// The input of a batch: fetches entries from their source and claims them in the log. The number
@@ -8,9 +9,7 @@ import RunnerCore
 /// that batch has completed or released them.
 ///
 /// On the loop's thread.
-final class ClaimQueue: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+final class ClaimQueue {
   /// The result of one fetch.
   struct Delivery {
     var claims: [(planned: PlannedEntry, claim: Claim)] = []
@@ -87,13 +86,15 @@ final class ClaimQueue: @unchecked Sendable {
     guard ready * 2 <= window, waiting < most else { return }
     let awake = loop.keepAlive()
     asking = awake
-    source.next(window - ready) { [self] supply in
+    let asked = LoopBound((queue: self, awake: awake))
+    source.next(window - ready) { [loop] supply in
       loop.enqueue {
+        let (queue, awake) = asked.value
         // If the batch has ended meanwhile, the result is not needed.
-        guard self.asking === awake else { return }
+        guard queue.asking === awake else { return }
         awake.release()
-        self.asking = nil
-        self.receive(supply)
+        queue.asking = nil
+        queue.receive(supply)
       }
     }
   }
@@ -106,21 +107,22 @@ final class ClaimQueue: @unchecked Sendable {
   }
 
   private func claim(_ entries: [PlannedEntry], _ problems: [String] = []) {
-    let delivery = Delivery(problems: problems)
-    if entries.isEmpty { return onDelivery(delivery) }
+    if entries.isEmpty { return onDelivery(Delivery(problems: problems)) }
     isClaiming = true
     let awake = loop.keepAlive()
     for planned in entries { hideSecrets(planned.entry) }
-    log.claim(entries.map(\.entry.masked)) { [self, delivery] answer in
+    let asked = LoopBound((queue: self, awake: awake))
+    log.claim(entries.map(\.entry.masked)) { [loop] answer in
       loop.enqueue {
+        let (queue, awake) = asked.value
         awake.release()
-        self.isClaiming = false
-        var delivery = delivery
+        queue.isClaiming = false
+        var delivery = Delivery(problems: problems)
         switch answer {
-        case .success(let claims): delivery.claims = self.settled(entries, claims)
+        case .success(let claims): delivery.claims = queue.settled(entries, claims)
         case .failure(let error): delivery.failure = error
         }
-        self.onDelivery(delivery)
+        queue.onDelivery(delivery)
       }
     }
   }

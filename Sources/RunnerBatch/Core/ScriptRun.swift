@@ -7,9 +7,7 @@ import RunnerCore
 import Scripting
 
 /// A script of a batch, in its own interpreter. On the loop's thread.
-final class ScriptRun: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+final class ScriptRun {
   private let entry: BatchEntry
   private let request: ExecutionRequest
   private unowned let batch: BatchRun
@@ -42,9 +40,11 @@ final class ScriptRun: @unchecked Sendable {
   func start() {
     if let timeout = batch.options.timeout {
       deadline = LuaInterpreter.now + timeout
-      timer = Scheduler.main.schedule(limit: timeout) { [weak self] in
-        self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
-      }
+      timer = Scheduler.main.schedule(
+        limit: timeout,
+        onLoop { [weak self] in
+          self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
+        })
     }
     startAttempt()
   }
@@ -61,8 +61,10 @@ final class ScriptRun: @unchecked Sendable {
       let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
       begin(id: execution.id)
       execution.subscribe(
-        error: { [weak self] error in self?.returned(host, host.failure(ofScript: error)) },
-        completed: { [weak self] in self?.returned(host, nil) })
+        error: onLoop { [weak self] error in
+          self?.returned(host, host.failure(ofScript: error))
+        },
+        completed: onLoop { [weak self] in self?.returned(host, nil) })
     } catch {
       begin(id: nil)
       var failure = host?.failure(of: error) ?? Failure(.lua, "\(error)")
@@ -207,7 +209,7 @@ final class ScriptRun: @unchecked Sendable {
     guard let closing, closing.host.liveProcesses == 0 else { return }
     self.closing = nil
     // Items in the loop's queue still refer to it.
-    batch.session.loop.enqueue { withExtendedLifetime(closing.host) {} }
+    batch.session.loop.enqueue(onLoop { withExtendedLifetime(closing.host) {} })
     conclude(closing.failure)
   }
 

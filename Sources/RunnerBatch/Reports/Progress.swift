@@ -6,9 +6,7 @@ import Scripting
 import Platform
 
 /// Shows the progress of a batch: a bar at a terminal, otherwise a line every few seconds.
-final class Progress: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+final class Progress {
   enum Mode: String, CaseIterable {
     case auto, always, never
   }

@@ -2,14 +2,13 @@ import Commands
 import EventLoop
 import Journal
 import LuaRuntime
+import Platform
 import Reactive
 import Scripting
 
 /// The single stream of the events of a run: it observes executions, and renderers receive its
 /// events. On the loop's thread.
-package final class EventStream: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class EventStream {
   private let host: ScriptHost
   private var renderers: [any EventRenderer]
   private var records: [Int: ExecutionRecord] = [:]
@@ -132,7 +131,7 @@ package final class EventStream: @unchecked Sendable {
       if !command.hasPredicate { command.ask() }
       command.enabled.skip(1).observe(
         Observer(
-          next: { [weak self] in self?.send(.enabled(command: command.name, $0)) },
+          next: onLoop { [weak self] in self?.send(.enabled(command: command.name, $0)) },
           end: { _ in }),
         in: subscription.makeChild())
     }
@@ -177,7 +176,7 @@ package final class EventStream: @unchecked Sendable {
     let following = subscription.makeChild()
     execution.attempts.observe(
       Observer(
-        next: { [self] attempt in
+        next: onLoop { [self] attempt in
           if attempt.number == 1 { return begin(record) }
           send(
             .retry(
@@ -192,14 +191,14 @@ package final class EventStream: @unchecked Sendable {
     _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
   ) {
     let following = subscription.makeChild()
-    let pieces = ChunkPieces { [self] in send(.next(record, $0)) }
+    let pieces = LoopBound(ChunkPieces { [self] in send(.next(record, $0)) })
     execution.observe(
       Observer(
-        next: { value in pieces.add(.one(value)) },
-        batch: { batch in pieces.add(.batch(batch)) },
-        end: { [self] termination in
+        next: { value in pieces.value.add(.one(value)) },
+        batch: { batch in pieces.value.add(.batch(batch)) },
+        end: onLoop { [self] termination in
           following.dispose()
-          pieces.finish()
+          pieces.value.finish()
           end(record, termination)
         }), in: following)
   }
@@ -211,10 +210,11 @@ package final class EventStream: @unchecked Sendable {
   ) {
     let following = subscription.makeChild()
     execution.observe(
-      Observer { [self] termination in
-        following.dispose()
-        end(record, termination)
-      }, in: following)
+      Observer(
+        end: onLoop { [self] termination in
+          following.dispose()
+          end(record, termination)
+        }), in: following)
   }
 
   private func end(_ record: ExecutionRecord, _ termination: Termination) {
@@ -264,9 +264,7 @@ package final class EventStream: @unchecked Sendable {
 }
 
 /// The values of an execution, with chunks split so that no secret is split. On the loop's thread.
-private final class ChunkPieces: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+private final class ChunkPieces {
   private let send: (SentValues) -> Void
   private var pieces = SecretPieces()
 

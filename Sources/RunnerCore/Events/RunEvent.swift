@@ -49,9 +49,7 @@ package enum SentValues {
 }
 
 /// The record of an execution in events.
-package final class ExecutionRecord: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class ExecutionRecord {
   /// The name of the command.
   package let command: String
   /// The execution's id; nil if it never starts.

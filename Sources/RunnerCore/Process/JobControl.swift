@@ -13,9 +13,9 @@ package enum JobControl {
   ) throws {
     // If the parent ignores it, no process would continue this one.
     guard !isIgnored(SIGTSTP) else { return }
-    let due = Once<() -> Void>()
+    var due: (() -> Void)?
     try loop.onSignal(SIGTSTP) { [unowned loop] in
-      due.value = { [unowned loop] in
+      due = { [unowned loop] in
         willStop()
         loop.signalAllGroups(SIGTSTP)
         kill(getpid(), SIGSTOP)
@@ -23,13 +23,14 @@ package enum JobControl {
       }
       // Lua code may have delayed the handler. Signals that arrived later are known after this
       // turn, and the stop may be obsolete.
-      loop.enqueue {
-        if !Interruption.hasCome { due.value?() }
-        due.value = nil
-      }
+      loop.enqueue(
+        onLoop {
+          if !Interruption.hasCome { due?() }
+          due = nil
+        })
     }
     try loop.onSignal(SIGCONT) { [unowned loop] in
-      due.value = nil
+      due = nil
       loop.signalAllGroups(SIGCONT)
     }
   }

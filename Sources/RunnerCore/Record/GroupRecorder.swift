@@ -3,9 +3,7 @@ import Journal
 
 /// Records the process groups of executions while they live, so that the leftovers of a killed
 /// batch can be found. On the loop's thread.
-package final class GroupRecorder: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class GroupRecorder {
   private let log: any ExecutionLog
   private var groups: [Int32: (execution: Int64, group: RecordedGroup)] = [:]
 

@@ -1,25 +1,38 @@
 import LuaRuntime
 import Platform
 import Scripting
+import Synchronization
 
 /// The writer of values to standard output; reports a failure once, which ends the run. On the main
 /// thread.
-package final class ValueOutput: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
-  /// True if a write failed.
-  private(set) var hasFailed = false
-  /// True if a value had no text.
-  private(set) var hasUnprintable = false
-
-  /// The interpreter that owns the values.
-  var host: ScriptHost
+package final class ValueOutput: Sendable {
+  private let failed = Atomic<Bool>(false)
+  private let unprintable = Atomic<Bool>(false)
+  private let owner: LoopBound<Owner>
   private let report: Report
 
+  private final class Owner {
+    var host: ScriptHost
+
+    init(_ host: ScriptHost) { self.host = host }
+  }
+
   package init(_ host: ScriptHost, _ report: Report) {
-    self.host = host
+    owner = LoopBound(Owner(host))
     self.report = report
   }
+
+  /// True if a write failed.
+  var hasFailed: Bool { failed.load(ordering: .relaxed) }
+
+  /// True if a value had no text.
+  var hasUnprintable: Bool { unprintable.load(ordering: .relaxed) }
+
+  /// The interpreter that owns the values.
+  var host: ScriptHost { owner.value.host }
+
+  /// Writes the values of another interpreter from now on.
+  func use(_ host: ScriptHost) { owner.value.host = host }
 
   /// Calls `body` with values in their written form, with secrets masked: lines with their
   /// newlines, one call for those that arrived in one piece, and chunks.
@@ -34,7 +47,7 @@ package final class ValueOutput: @unchecked Sendable {
   private func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
     do { try host.withOutput(of: value, body) } catch {
       report.error("cannot print a value: \(error)")
-      hasUnprintable = true
+      unprintable.store(true, ordering: .relaxed)
     }
   }
 
@@ -72,7 +85,7 @@ package final class ValueOutput: @unchecked Sendable {
   @discardableResult
   func lose(_ problem: Int32) -> Bool {
     guard !hasFailed, problem != EPIPE, !BrokenPipeHandler.isBroken else { return false }
-    hasFailed = true
+    failed.store(true, ordering: .relaxed)
     report.error(OutputError(code: problem).description)
     return true
   }

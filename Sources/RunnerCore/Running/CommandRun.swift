@@ -6,9 +6,7 @@ import Reactive
 import Scripting
 
 /// The run of a plan in a session, and its outcome; on the loop's thread.
-package final class CommandRun: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class CommandRun {
   private let session: Session
   private let stream: EventStream
   private let run: PlanRun

@@ -3,9 +3,7 @@ import Scripting
 
 /// The confirmations of a run: each call of a command with `confirm` is asked about once, at the
 /// terminal, before anything is executed for it. On the loop's thread.
-package final class Confirmations: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class Confirmations {
   private let confirmsAll: Bool
   /// True if it may ask at the terminal, if there is one.
   private let asks: Bool

@@ -9,9 +9,7 @@ import Platform
 /// Repeats the run of a plan: starts a new run whenever files change, once the previous one has
 /// ended. It ends when the command file changes, because the plan changes with it. On the loop's
 /// thread.
-package final class Watching: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class Watching {
   private let session: Session
   /// The lists of patterns of the files to watch.
   private let patterns: [[String]]
@@ -23,18 +21,8 @@ package final class Watching: @unchecked Sendable {
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
   private lazy var command = Command<Void, Int32>(
-    scheduler: session.host.scheduler, whenBusy: .restart
-  ) { [unowned self] _ in
-    Signal { [self] observer, subscription in
-      guard let run = makeRun?() else { return observer.end(.completed) }
-      run.onFinish = { status in
-        observer.next(status)
-        observer.end(.completed)
-      }
-      subscription.addAsync { done in run.stop(then: done) }
-      run.start()
-    }
-  }
+    scheduler: session.host.scheduler, whenBusy: .restart,
+    signalBlock: onLoop { [unowned self] _ in Signal(source: onLoop(run)) })
   private let subscription = CompoundDisposable()
   private let executing = CompoundDisposable()
   private var changes: [FileChange] = []
@@ -66,7 +54,7 @@ package final class Watching: @unchecked Sendable {
   /// Executes once, and then after each change.
   package func start() {
     command.executing.observe(
-      Observer(next: { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
+      Observer(next: onLoop { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
     // The command files are watched in addition to the given paths.
     do {
       follow(
@@ -81,6 +69,16 @@ package final class Watching: @unchecked Sendable {
     if makeRun != nil { execute() }
   }
 
+  private func run(_ observer: Observer<Int32>, _ subscription: CompoundDisposable) {
+    guard let run = makeRun?() else { return observer.end(.completed) }
+    run.onFinish = { status in
+      observer.next(status)
+      observer.end(.completed)
+    }
+    subscription.addAsync(onLoop { done in run.stop(then: done) })
+    run.start()
+  }
+
   private func follow(module path: String) {
     if !isStopped { follow(session.host.changes(at: [path], debounce: debounce)) }
   }
@@ -88,8 +86,8 @@ package final class Watching: @unchecked Sendable {
   private func follow(_ changes: Signal<FileChange>) {
     changes.observe(
       Observer(
-        next: { [unowned self] in changed($0) },
-        end: { [unowned self] termination in
+        next: onLoop { [unowned self] in changed($0) },
+        end: onLoop { [unowned self] termination in
           if case .error(let error) = termination { session.report.error("\(error)") }
           stop()
         }), in: subscription.makeChild())
@@ -116,7 +114,7 @@ package final class Watching: @unchecked Sendable {
     }
     changes.append(change)
     // Simultaneous changes are handled in one turn.
-    if changes.count == 1 { session.host.scheduler.enqueue { [self] in restart() } }
+    if changes.count == 1 { session.host.scheduler.enqueue(onLoop(restart)) }
   }
 
   private func restart() {
@@ -135,7 +133,7 @@ package final class Watching: @unchecked Sendable {
 
   private func execute() {
     command.execute(()).subscribe(
-      next: { [self] status in
+      next: onLoop { [self] status in
         let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
         session.report.say("\(outcome); watching \(patterns.joined().joined(separator: ", "))")
       }, error: { _ in })

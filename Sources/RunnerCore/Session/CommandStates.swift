@@ -4,9 +4,7 @@ import Scripting
 
 /// The states of commands in `.raclette/state.db`, in the folder of the command file. A file that
 /// cannot be used costs executions, and never a wrong answer. On the loop's thread.
-package final class CommandStates: StateStore, @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class CommandStates: StateStore {
   package static let folder = ".raclette"
   package static let path = folder + "/state.db"
 

@@ -1,10 +1,17 @@
-/// A value that closures on the loop's thread set once.
-@usableFromInline
-package final class Once<Value>: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
+import Platform
 
-  @usableFromInline package var value: Value?
+/// A value that closures on the loop's thread set once, and that no other thread may touch.
+package final class Once<Value>: Sendable {
+  private final class Storage {
+    var value: Value?
+  }
 
-  @inlinable
+  private let storage = LoopBound(Storage())
+
   package init() {}
+
+  package var value: Value? {
+    get { storage.value.value }
+    set { storage.value.value = newValue }
+  }
 }

@@ -16,15 +16,16 @@ extension Session {
     }
     let subscription = CompoundDisposable()
     defer { subscription.dispose() }
-    let answers = Answers(calls.count)
+    var answers = [UpToDateVerdict?](repeating: nil, count: calls.count)
+    var isLate = false
     for (index, (command, input)) in calls.enumerated() {
-      command.askUpToDate(input, in: subscription) { answers.verdicts[index] = $0 }
+      command.askUpToDate(input, in: subscription) { answers[index] = $0 }
     }
-    let timer = limit.map { loop.timer(after: $0) { answers.isLate = true } }
+    let timer = limit.map { loop.timer(after: $0) { isLate = true } }
     timer?.unref()
-    wait { answers.isComplete || isEnding }
+    wait { isLate || answers.allSatisfy { $0 != nil } || isEnding }
     timer?.cancel()
-    return answers.verdicts.map {
+    return answers.map {
       $0 ?? .unanswered("the functions of its definition take too long")
     }
   }
@@ -89,16 +90,6 @@ extension Plan.Step {
     }
     return "it needs '\(name)', which is not up to date and makes its source '\(path)'"
   }
-}
-
-private final class Answers: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-  var verdicts: [UpToDateVerdict?]
-  var isLate = false
-
-  init(_ count: Int) { verdicts = Array(repeating: nil, count: count) }
-
-  var isComplete: Bool { isLate || verdicts.allSatisfy { $0 != nil } }
 }
 
 extension UpToDateVerdict {

@@ -7,9 +7,7 @@ import Scripting
 import Platform
 
 /// One interpreter on the main event loop, from loading a script until all its work has ended.
-package final class Session: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+package final class Session {
   package let loop: EventLoop
   package private(set) var host: ScriptHost
   package let report: Report
@@ -214,7 +212,7 @@ package final class Session: @unchecked Sendable {
     let unused = isReady ? host : fresh
     if isReady {
       host = fresh
-      output.host = fresh
+      output.use(fresh)
     }
     unused.cancelAll()
     unused.close()
@@ -265,11 +263,11 @@ package final class Session: @unchecked Sendable {
       failure.isLoadFailure = true
       return failure
     }
-    let end = Once<Termination>()
+    var end: Termination?
     execution.subscribe(
-      error: { end.value = .error($0) }, completed: { end.value = .completed })
-    wait { end.value != nil }
-    switch end.value {
+      error: onLoop { end = .error($0) }, completed: onLoop { end = .completed })
+    wait { end != nil }
+    switch end {
     case .completed: return nil
     case .error(let error): return host.failure(ofScript: error)
     case nil: return .stuck("the script")
@@ -311,15 +309,14 @@ package final class Session: @unchecked Sendable {
     host.conditionTimeout = conditionTimeout ?? CommandFileSession.lookingTime
     let subscription = CompoundDisposable()
     defer { subscription.dispose() }
-    let pending = Once<Int>()
-    pending.value = 0
+    var pending = 0
     for command in commands {
       command.ask()
       guard command.isConditionPending else { continue }
-      pending.value? += 1
-      command.whenConditionKnown(in: subscription) { pending.value? -= 1 }
+      pending += 1
+      command.whenConditionKnown(in: subscription) { pending -= 1 }
     }
-    wait { pending.value == 0 || isEnding }
+    wait { pending == 0 || isEnding }
   }
 
   /// Asks the preconditions of a plan, for display only.
@@ -328,19 +325,18 @@ package final class Session: @unchecked Sendable {
   package func refusals(in plan: Plan) -> [CallKey: String] {
     let subscription = CompoundDisposable()
     defer { subscription.dispose() }
-    let pending = Once<Int>()
-    let found = Once<[CallKey: String]>()
     let steps = plan.steps.filter(\.command.hasPrecondition)
-    (pending.value, found.value) = (steps.count, [:])
+    var pending = steps.count
+    var reasons: [CallKey: String] = [:]
     for step in steps {
       step.command.askPrecondition(in: subscription) { failure in
-        pending.value? -= 1
+        pending -= 1
         guard failure != nil, !step.command.isPreconditionUnasked else { return }
-        found.value?[step.call.key] = step.command.preconditionReason
+        reasons[step.call.key] = step.command.preconditionReason
       }
     }
-    wait { pending.value == 0 || isEnding }
-    return found.value ?? [:]
+    wait { pending == 0 || isEnding }
+    return reasons
   }
 
   /// Waits until the subscriptions and executions of the script itself end.
@@ -351,9 +347,9 @@ package final class Session: @unchecked Sendable {
   /// Delivers all pending events to the observers of commands, and waits for the work that they
   /// start, and for its consequences, until no work is left. An interrupt ends the wait.
   package func settle() {
-    let isDue = Once<Bool>()
+    var isDue = false
     // Queued behind all work that is due now.
-    host.scheduler.enqueue { isDue.value = true }
+    host.scheduler.enqueue(onLoop { isDue = true })
     let patience = loop.timer(after: .seconds(1)) { [unowned self] in
       let count = host.observerWork.pending
       guard count > 0, !isEnding else { return }
@@ -363,7 +359,7 @@ package final class Session: @unchecked Sendable {
     patience.unref()
     wait {
       isEnding
-        || isDue.value == true && host.observerWork.pending == 0 && !host.isDelivering
+        || isDue && host.observerWork.pending == 0 && !host.isDelivering
     }
     patience.cancel()
   }

@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 
 extension Library {
@@ -246,14 +247,14 @@ extension ScriptHost {
       if isSubscribingCondition { return signal.observe(observer, in: subscription) }
       currentSubscriber?.observesCommand = true
       // Events sent during the subscription are not live.
-      let isLive = Flag()
+      var isLive = false
       signal.observe(
         Observer(
-          next: { value in
-            guard isLive.isSet else { return observer.next(value) }
+          next: onLoop { value in
+            guard isLive else { return observer.next(value) }
             self.observerWork.within(true) { observer.next(value) }
           }, end: observer.end), in: subscription)
-      isLive.isSet = true
+      isLive = true
     }
   }
 }
@@ -273,8 +274,8 @@ extension ScriptCommand {
   /// Returns a signal of errors whose subscribers count as handlers.
   fileprivate func countingErrorObservers(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { [unowned self] observer, subscription in
-      errorObservers += 1
-      subscription.add { self.errorObservers -= 1 }
+      errorObservers.add(1, ordering: .relaxed)
+      subscription.add { self.errorObservers.subtract(1, ordering: .relaxed) }
       signal.observe(observer, in: subscription)
     }
   }

@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 extension Library {
@@ -148,9 +149,7 @@ extension ScriptHost {
 
 /// Tracks for one subscription whether a path exists, with a watch on the nearest existing ancestor
 /// folder. Confined to the loop's thread.
-private final class FileExistence: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+private final class FileExistence {
   private let host: ScriptHost
   private let path: String
   private let observer: Observer<LuaValue>
@@ -188,7 +187,7 @@ private final class FileExistence: @unchecked Sendable {
     watch?.dispose()
     let watch = subscription.makeChild()
     let handle = try host.loop.watchFolder(folder) { [self] in changed() }
-    watch.add { handle.cancel() }
+    watch.add(onLoop(handle.cancel))
     self.watch = watch
     watched = folder
   }

@@ -58,7 +58,7 @@ extension APICall {
     var options = options
     options.base = host.scopeOfCall()?.folder.exactBytes
     let process = options
-    let maker = { @Sendable [weak execution = host.currentExecution] in execution }
+    let maker = { [weak execution = host.currentExecution] in execution }
     if stack.type(at: index) == .table {
       stack.rawGet("stdin", at: index)
     } else {

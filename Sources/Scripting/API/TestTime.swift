@@ -1,5 +1,6 @@
 import Platform
 import LuaRuntime
+import Platform
 import Reactive
 
 extension Library {
@@ -40,9 +41,9 @@ extension Library {
       ) { call in
         let time = try call.virtualTime()
         return try call.wait { wait in
-          time.step(unless: { wait.subscription.isDisposed }) { hasRun in
-            wait.finish(.success([.bool(hasRun)]))
-          }
+          time.step(
+            unless: onLoop { wait.subscription.isDisposed },
+            onLoop { hasRun in wait.finish(.success([.bool(hasRun)])) })
         }
       },
       APIFunction(
@@ -81,12 +82,14 @@ extension APICall {
     // A target bounds the steps by itself, unless a timer repeats without delay.
     let limit = target == nil ? 100_000 : Int.max
     return try wait { wait in
-      time.move(to: target, atMost: limit, unless: { wait.subscription.isDisposed }) { isDone in
-        wait.finish(
-          isDone
-            ? .success([])
-            : .failure(Failure(.limit, "timers still wait after \(limit) steps: one repeats?")))
-      }
+      time.move(
+        to: target, atMost: limit, unless: onLoop { wait.subscription.isDisposed },
+        onLoop { isDone in
+          wait.finish(
+            isDone
+              ? .success([])
+              : .failure(Failure(.limit, "timers still wait after \(limit) steps: one repeats?")))
+        })
     }
   }
 

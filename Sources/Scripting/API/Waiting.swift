@@ -1,5 +1,6 @@
 import Platform
 import LuaRuntime
+import Platform
 import Reactive
 
 extension Library {
@@ -18,10 +19,9 @@ extension Library {
       "last", needs: [], [.optional("default", .value("T"))], returns: .value("T"), waits: true,
       "Waits for completion and returns the last value. Raises the signal's error."
     ) { call in
-      let latest = Received([call.value(at: 2)])
+      var latest = call.value(at: 2)
       return try call.wait(
-        for: try call.signal(at: 1), next: { _, value in latest.values = [value] },
-        completed: { latest.values })
+        for: try call.signal(at: 1), next: { _, value in latest = value }, completed: { [latest] })
     },
     APIFunction(
       "to_table", needs: [], returns: .table("rac.List<T>"), waits: true,
@@ -51,11 +51,11 @@ extension Library {
   }
 
   private static func all(_ call: APICall) throws -> LuaOutcome {
-    let received = Received([])
+    var values: [LuaValue] = []
     let host = call.host
     return try call.wait(
-      for: try call.signal(at: 1), next: { _, value in received.values.append(value) },
-      completed: { [host.list(received.values)] })
+      for: try call.signal(at: 1), next: { _, value in values.append(value) },
+      completed: { [host.list(values)] })
   }
 
   /// Functions of time.
@@ -68,7 +68,8 @@ extension Library {
       let duration = try call.duration(at: 1)
       let scheduler = call.host.scheduler
       return try call.wait { wait in
-        wait.subscription.add(scheduler.schedule(after: duration) { wait.finish(.success([])) })
+        wait.subscription.add(
+          scheduler.schedule(after: duration, onLoop { wait.finish(.success([])) }))
       }
     },
     APIFunction(
@@ -78,13 +79,4 @@ extension Library {
       call.returning(.number(call.host.scheduler.now.inSeconds))
     },
   ]
-}
-
-/// The values that a wait has received so far. Confined to the loop's thread.
-private final class Received: @unchecked Sendable {
-  var values: [LuaValue]
-
-  init(_ values: [LuaValue]) {
-    self.values = values
-  }
 }

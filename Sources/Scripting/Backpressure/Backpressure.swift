@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The backlog of one source outside Lua, a process or standard input: the values that it has sent
@@ -7,12 +8,10 @@ import Reactive
 /// Code that queues a value takes a place in the backlog of the source that is sending now,
 /// `ScriptHost.backlog`, and leaves it when the value is passed on, whatever the operators in
 /// between are. Confined to the loop's thread.
-final class Backpressure: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class Backpressure {
   private unowned(unsafe) let host: ScriptHost
   private let scheduler: MainScheduler
-  private let onRoom: @Sendable () -> Void
+  private let onRoom: () -> Void
   private var size = 0
   /// True if the source has to stop until `onRoom` is called.
   private(set) var isFull = false
@@ -23,7 +22,7 @@ final class Backpressure: @unchecked Sendable {
   private static let limit = 4 << 20
 
   /// - Parameter onRoom: called in a turn of its own when there is room again after `isFull`.
-  init(_ host: ScriptHost, onRoom: @escaping @Sendable () -> Void) {
+  init(_ host: ScriptHost, onRoom: @escaping () -> Void) {
     self.host = host
     scheduler = host.scheduler
     self.onRoom = onRoom
@@ -39,7 +38,7 @@ final class Backpressure: @unchecked Sendable {
     // Not at once: a source that starts and stops for each value is slow.
     guard isFull, size <= Self.limit / 2 else { return }
     isFull = false
-    scheduler.enqueue(onRoom)
+    scheduler.enqueue(onLoop(onRoom))
   }
 
   /// Sends for the source: values queued meanwhile take places in its backlog.
@@ -52,9 +51,7 @@ final class Backpressure: @unchecked Sendable {
 }
 
 /// A place in a backlog, held until it is left or dropped.
-final class BacklogPlace: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class BacklogPlace {
   private let backlog: Backpressure
   private var amount: Int
 

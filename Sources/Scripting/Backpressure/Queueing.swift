@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 // Only queues that drain in time count. Values queued in `zip` wait for another signal, which may
@@ -30,25 +31,28 @@ extension Signal where Value == LuaValue {
 
   private func queueing<Output>(
     in host: ScriptHost, _ lift: @escaping @Sendable (Signal<LuaValue>) -> Signal<Output>,
-    goOn: @escaping @Sendable (BacklogPlaces, Output, (LuaValue) -> Void) -> Void
+    goOn: @escaping (BacklogPlaces, Output, (LuaValue) -> Void) -> Void
   ) -> Signal<LuaValue> {
     // Not the signal itself: a subscription must not keep a subject alive.
     let source = Signal(self)
-    return Signal { observer, subscription in
+    let start = onLoop { (observer: Observer<LuaValue>, subscription: CompoundDisposable) in
       let places = BacklogPlaces(subscription)
       lift(source.counting(in: host, places)).observe(
-        Observer(next: { goOn(places, $0, observer.next) }, end: observer.end), in: subscription)
+        Observer(next: onLoop { goOn(places, $0, observer.next) }, end: observer.end),
+        in: subscription)
     }
+    return Signal(source: start)
   }
 
   fileprivate func counting(
     in host: ScriptHost, _ places: BacklogPlaces
   ) -> Signal<LuaValue> {
-    Signal { observer, subscription in
+    let places = LoopBound(places)
+    return Signal { observer, subscription in
       self.observe(
         Observer(
           next: { value in
-            places.append(host.backlogPlace(for: value))
+            places.value.append(host.backlogPlace(for: value))
             observer.next(value)
           }, end: observer.end), in: subscription)
     }
@@ -57,9 +61,10 @@ extension Signal where Value == LuaValue {
   /// Returns this signal with a place in the backlog while it waits to be subscribed.
   func waitingForItsTurn(in host: ScriptHost) -> Signal<LuaValue> {
     guard let place = host.backlogPlaceForSignal() else { return self }
-    return Signal { observer, subscription in
-      place.leave { self.observe(observer, in: subscription) }
-    }
+    return Signal(
+      source: onLoop { observer, subscription in
+        place.leave { self.observe(observer, in: subscription) }
+      })
   }
 }
 
@@ -74,9 +79,7 @@ extension APICall {
 }
 
 /// The places of one queue, from the first value to the last. Confined to the loop's thread.
-private final class BacklogPlaces: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+private final class BacklogPlaces {
   private var places: [BacklogPlace?] = []
   private var first = 0
   /// The number of values without a place before those in the list.
@@ -84,7 +87,7 @@ private final class BacklogPlaces: @unchecked Sendable {
 
   /// Makes places that are left when the subscription is over.
   init(_ subscription: CompoundDisposable) {
-    subscription.add { self.removeAll() }
+    subscription.add(onLoop { self.removeAll() })
   }
 
   func append(_ place: BacklogPlace?) {

@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 
 /// Reads the arguments of `rac.command` and makes the command.
@@ -77,25 +78,29 @@ struct CommandDefinition {
     let host = host
     let script = try make(
       description, node, enabledAt: functions + 1, preconditionAt: functions + 3
-    ) { [weak object] input in
-      let input = try object?.script?.checked(input) ?? input
-      let attempts = Work()
-      return Signal { [weak object] observer, subscription in
-        node.root(in: subscription)
-        let execution = attempts.execution(of: object?.script)
-        if host.isRehearsing { return observer.end(.completed) }
-        let begin = { @Sendable (observer: Observer<LuaValue>) in
-          let run = WorkRun(
-            host: host, work: work, function: { node.userValue(Slot.function, element: $0) },
-            execution: execution, input: input)
-          run.signal.observe(observer, in: subscription)
-        }
-        guard let execution else { return begin(observer) }
-        execution.prepare(input, in: subscription) { failure in
-          if let failure { return observer.end(.error(failure)) }
-          UpToDateWork.start(execution, input, observer, subscription, begin)
-        }
-      }
+    ) { [command = LoopBound(WeakCommand(object))] input in
+      let command = command.value
+      let input = try command.script?.checked(input) ?? input
+      // Retries may subscribe to the signal of one call several times.
+      weak var known: ScriptExecution?
+      return Signal(
+        source: onLoop { observer, subscription in
+          node.root(in: subscription)
+          let execution = known ?? command.script?.claimDue()
+          known = execution
+          if host.isRehearsing { return observer.end(.completed) }
+          let begin = { (observer: Observer<LuaValue>) in
+            let run = WorkRun(
+              host: host, work: work, function: { node.userValue(Slot.function, element: $0) },
+              execution: execution, input: input)
+            run.signal.observe(observer, in: subscription)
+          }
+          guard let execution else { return begin(observer) }
+          execution.prepare(input, in: subscription) { failure in
+            if let failure { return observer.end(.error(failure)) }
+            UpToDateWork.start(execution, input, observer, subscription, begin)
+          }
+        })
     }
     try host.register(script, at: call.stack.top, on: call.stack)
     object.script = script
@@ -255,15 +260,11 @@ struct CommandDefinition {
   }
 }
 
-/// One call of a signal block; retries may subscribe to its signal several times.
-private final class Work: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
+/// The command of a userdata, which the signal block does not keep.
+private struct WeakCommand {
+  private weak var object: CommandObject?
 
-  private weak var known: ScriptExecution?
+  init(_ object: CommandObject) { self.object = object }
 
-  /// Returns the execution whose work this is.
-  func execution(of command: ScriptCommand?) -> ScriptExecution? {
-    if known == nil { known = command?.claimDue() }
-    return known
-  }
+  var script: ScriptCommand? { object?.script }
 }

@@ -1,10 +1,9 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// An enabled condition, with its state beyond the boolean value. Confined to the loop's thread.
-final class EnabledCondition: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class EnabledCondition {
   private enum Source {
     /// No condition: the command is enabled.
     case always
@@ -81,14 +80,19 @@ final class EnabledCondition: @unchecked Sendable {
   /// The boolean value that the command follows; nil if there is no condition.
   var truth: Signal<Bool>? {
     if case .always = source { return nil }
-    return Signal { [self] observer, subscription in
-      command = (observer, subscription)
-      subscription.add { self.command = nil }
-      switch source {
-      case .signal: if !isDeferred { subscribe() }
-      case .never: observer.next(false)
-      case .always, .function: break
-      }
+    let me = LoopBound(self)
+    return Signal { observer, subscription in
+      me.value.command = (observer, subscription)
+      subscription.add { me.value.command = nil }
+      me.value.begin(observer)
+    }
+  }
+
+  private func begin(_ observer: Observer<Bool>) {
+    switch source {
+    case .signal: if !isDeferred { subscribe() }
+    case .never: observer.next(false)
+    case .always, .function: break
     }
   }
 
@@ -138,24 +142,31 @@ final class EnabledCondition: @unchecked Sendable {
     let outer = host.isSubscribingCondition
     host.isSubscribingCondition = true
     defer { host.isSubscribingCondition = outer }
+    let me = LoopBound(self)
     let observer = Observer<LuaValue>(
-      next: { [self, unowned(unsafe) host] value in
-        isUnasked = host.interpreter.refusals > refusals
-        isUnasked ? settle() : take(value, "sent")
-      },
-      end: { [self, unowned(unsafe) host] termination in
+      next: { me.value.receive($0, refusals) },
+      end: { termination in
         subscription.dispose()
-        isUnasked = host.interpreter.refusals > refusals
-        if isUnasked {
-          settle()
-        } else if case .error(let error) = termination {
-          decide(false, failure: host.failure(of: error))
-        } else if isPending {
-          guard host.requiresConditions else { return settle() }
-          decide(false, reason: "\(name) ended without a value")
-        }
+        me.value.signalEnded(termination, refusals)
       })
     boundTime { signal.observe(observer, in: subscription) }
+  }
+
+  private func receive(_ value: LuaValue, _ refusals: Int) {
+    isUnasked = host.interpreter.refusals > refusals
+    isUnasked ? settle() : take(value, "sent")
+  }
+
+  private func signalEnded(_ termination: Termination, _ refusals: Int) {
+    isUnasked = host.interpreter.refusals > refusals
+    if isUnasked {
+      settle()
+    } else if case .error(let error) = termination {
+      decide(false, failure: host.failure(of: error))
+    } else if isPending {
+      guard host.requiresConditions else { return settle() }
+      decide(false, reason: "\(name) ended without a value")
+    }
   }
 
   /// Limits code that does not pause to the time allowed for a value.
@@ -171,25 +182,16 @@ final class EnabledCondition: @unchecked Sendable {
     asking = subscription
     isPending = true
     let refusals = host.interpreter.refusals
+    let me = LoopBound(self)
     let run = CoroutineRun(
       host,
       Observer(
-        next: { [self] value in
+        next: { value in
           // The function returned a signal, and this is its first value.
           subscription.dispose()
-          answer(value, refusals)
+          me.value.answer(value, refusals)
         },
-        end: { [self, unowned(unsafe) host] termination in
-          guard asking === subscription else { return }
-          subscription.dispose()
-          asking = nil
-          isUnasked = host.interpreter.refusals > refusals
-          if isUnasked { return settle() }
-          switch termination {
-          case .error(let error): decide(false, failure: host.failure(of: error))
-          case .completed: decide(false, reason: "\(name) ended without a value")
-          }
-        }), subscription,
+        end: { me.value.functionEnded($0, subscription, refusals) }), subscription,
       resultUse: .all { [self, unowned(unsafe) host] results in
         let first = results.first ?? .nil
         if let signal = host.signal(from: first) { return signal }
@@ -198,6 +200,20 @@ final class EnabledCondition: @unchecked Sendable {
         return nil
       })
     host.within(nil) { boundTime { run.start(callback.function) { _ in 0 } } }
+  }
+
+  private func functionEnded(
+    _ termination: Termination, _ subscription: CompoundDisposable, _ refusals: Int
+  ) {
+    guard asking === subscription else { return }
+    subscription.dispose()
+    asking = nil
+    isUnasked = host.interpreter.refusals > refusals
+    if isUnasked { return settle() }
+    switch termination {
+    case .error(let error): decide(false, failure: host.failure(of: error))
+    case .completed: decide(false, reason: "\(name) ended without a value")
+    }
   }
 
   private func answer(_ value: LuaValue, _ refusals: Int, reason: String? = nil) {
@@ -234,7 +250,7 @@ final class EnabledCondition: @unchecked Sendable {
     var waiters: [Waiter] = []
     waiting.removeAll(reversedInto: &waiters)
     // Not inside the call that has sent the value.
-    for waiter in waiters.reversed() { host.scheduler.enqueue { waiter.call() } }
+    for waiter in waiters.reversed() { host.scheduler.enqueue(onLoop(waiter.call)) }
   }
 
   /// Ends all waits: no value will come, or it takes too long.
@@ -248,12 +264,12 @@ final class EnabledCondition: @unchecked Sendable {
 
   // MARK: Waiting
 
-  private final class Waiter: @unchecked Sendable {
+  private final class Waiter {
     // Unchecked: scripts run on the loop's thread only.
 
-    private var body: (@Sendable () -> Void)?
+    private var body: (() -> Void)?
 
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    init(_ body: @escaping () -> Void) { self.body = body }
 
     func call() { body.take()?() }
 
@@ -262,15 +278,16 @@ final class EnabledCondition: @unchecked Sendable {
 
   /// Calls `body` when the condition is no longer pending.
   func whenKnown(
-    of script: ScriptCommand, in subscription: CompoundDisposable,
-    _ body: @escaping @Sendable () -> Void
+    of script: ScriptCommand, in subscription: CompoundDisposable, _ body: @escaping () -> Void
   ) {
     let waiter = Waiter(body)
     let slot = waiting.insert(waiter)
-    subscription.add { [self] in
-      waiter.cancel()
-      _ = waiting.remove(at: slot)
-    }
+    subscription.add(
+      onLoop { [self] in
+        // One that was removed may have yet to be called.
+        waiter.cancel()
+        _ = waiting.remove(at: slot)
+      })
     guard waits == nil else { return }
     let waits = CompoundDisposable()
     self.waits = waits

@@ -1,11 +1,10 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// A condition that is asked before anything that a command needs is executed. Confined to the
 /// loop's thread.
-final class Precondition: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class Precondition {
   private let condition: EnabledCondition
   private var isTrue = false
   private let subscription = CompoundDisposable()
@@ -13,7 +12,7 @@ final class Precondition: @unchecked Sendable {
   init(_ condition: EnabledCondition) {
     self.condition = condition
     condition.truth?.observe(
-      Observer(next: { [unowned self] in isTrue = $0 }, end: { _ in }), in: subscription)
+      Observer(next: onLoop { [unowned self] in isTrue = $0 }, end: { _ in }), in: subscription)
   }
 
   deinit { subscription.dispose() }
@@ -21,10 +20,10 @@ final class Precondition: @unchecked Sendable {
   /// Asks, and calls `answer` when the answer is known: with a failure unless the condition holds.
   func ask(
     of command: ScriptCommand, in subscription: CompoundDisposable,
-    _ answer: @escaping @Sendable (Failure?) -> Void
+    _ answer: @escaping (Failure?) -> Void
   ) {
     condition.ask()
-    let decide = { @Sendable [self] in answer(isTrue ? nil : failure(of: command)) }
+    let decide = { [self] in answer(isTrue ? nil : failure(of: command)) }
     guard condition.isPending else { return decide() }
     condition.whenKnown(of: command, in: subscription, decide)
   }

@@ -23,7 +23,7 @@ extension ScriptCommand {
 
   /// Calls `body` once when the condition is known: at once unless it is pending.
   public func whenConditionKnown(
-    in subscription: CompoundDisposable, _ body: @escaping @Sendable () -> Void
+    in subscription: CompoundDisposable, _ body: @escaping () -> Void
   ) {
     guard isConditionPending else { return body() }
     condition.whenKnown(of: self, in: subscription, body)
@@ -55,7 +55,7 @@ extension ScriptCommand {
   /// Asks the precondition, and calls `answer` when it is known: with a failure of kind
   /// `not_enabled` unless it holds. At once if there is none.
   public func askPrecondition(
-    in subscription: CompoundDisposable, _ answer: @escaping @Sendable (Failure?) -> Void
+    in subscription: CompoundDisposable, _ answer: @escaping (Failure?) -> Void
   ) {
     guard let precondition else { return answer(nil) }
     precondition.ask(of: self, in: subscription, answer)

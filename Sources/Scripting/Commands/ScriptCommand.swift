@@ -1,13 +1,13 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
+import Synchronization
 
 /// A command defined by a script.
-public final class ScriptCommand: @unchecked Sendable {
-  // Unchecked: it is confined to the loop's thread, as its host is.
-
+public final class ScriptCommand: Sendable {
   /// The parts of a definition other than its functions.
-  struct Description {
+  struct Description: Sendable {
     var name: String?
     var summary: String?
     var details: String?
@@ -44,11 +44,11 @@ public final class ScriptCommand: @unchecked Sendable {
   let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
-  let condition: EnabledCondition
-  let precondition: Precondition?
-  private var isRegistered = false
+  private let boundCondition: LoopBound<EnabledCondition>
+  private let boundPrecondition: LoopBound<Precondition?>
+  private let isRegistered = Atomic<Bool>(false)
   /// The number of subscribers to `errors` and `disabled_errors`.
-  var errorObservers = 0
+  let errorObservers = Atomic<Int>(0)
 
   init(
     _ description: Description, _ command: Command<LuaValue, LuaValue>, node: SignalNode,
@@ -58,9 +58,12 @@ public final class ScriptCommand: @unchecked Sendable {
     self.command = command
     self.node = node
     self.host = host
-    self.condition = condition
-    self.precondition = precondition
+    boundCondition = LoopBound(condition)
+    boundPrecondition = LoopBound(precondition)
   }
+
+  var condition: EnabledCondition { boundCondition.value }
+  var precondition: Precondition? { boundPrecondition.value }
 
   /// The name; for an anonymous command, the place of its definition.
   public var name: String { description.name ?? "command at \(description.position ?? "?")" }
@@ -166,13 +169,11 @@ public final class ScriptCommand: @unchecked Sendable {
 
   /// Retains the command until the host releases it.
   func register() {
-    isRegistered = host.interpreter.root(node.anchor)
+    isRegistered.store(host.interpreter.root(node.anchor), ordering: .relaxed)
   }
 
   func release() {
-    guard isRegistered else { return }
-    isRegistered = false
-    host.interpreter.unroot(node.anchor)
+    if isRegistered.exchange(false, ordering: .relaxed) { host.interpreter.unroot(node.anchor) }
   }
 }
 
@@ -331,7 +332,8 @@ extension ScriptHost {
 
   private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
     defer { innerFailures[script.id] = nil }
-    guard !script.isObserved, script.command.errorObservers == 0 else { return }
+    guard !script.isObserved, script.command.errorObservers.load(ordering: .relaxed) == 0
+    else { return }
     reportUnhandled(failure(of: error, endOf: script.command.name, script.id))
   }
 }

@@ -1,19 +1,18 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// A running Lua coroutine for one subscription: the values it emits, its waits, and its end.
 /// Confined to the loop's thread.
-final class CoroutineRun: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class CoroutineRun {
   /// The treatment of the function's result.
-  enum ResultUse: Sendable {
+  enum ResultUse {
     /// A value is sent; a signal is sent as a value too.
     case value
     /// A signal is forwarded, any other value sent.
     case signalOrValue
     /// All results are passed to a function; a signal that it returns is forwarded.
-    case all(@Sendable ([LuaValue]) -> Signal<LuaValue>?)
+    case all(([LuaValue]) -> Signal<LuaValue>?)
   }
 
   private unowned(unsafe) let host: ScriptHost
@@ -61,7 +60,8 @@ final class CoroutineRun: @unchecked Sendable {
       host.activeRuns += 1
       observerWork = host.observerWork.begin()
       itself = self
-      subscription.add { self.cancel() }
+      let me = LoopBound(self)
+      subscription.add { me.value.cancel() }
       guard !isCancelled else { return }
       advance { coroutine.resume(pushing: arguments) }
     } catch {
@@ -104,7 +104,8 @@ final class CoroutineRun: @unchecked Sendable {
   /// Resumes with the result of the wait in a turn of its own: a wait that ends inside another
   /// script's call must not run this coroutine on top of it.
   func wake(_ result: Result<[LuaValue], any Error>) {
-    host.scheduler.enqueue { self.resume(result) }
+    let me = LoopBound(self)
+    host.scheduler.enqueue { me.value.resume(result) }
   }
 
   private func resume(_ result: Result<[LuaValue], any Error>) {

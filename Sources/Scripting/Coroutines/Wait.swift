@@ -1,10 +1,9 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// A coroutine's wait.
-final class Wait: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class Wait {
   /// The parent of the awaited work's subscription; it is disposed when the wait is over, and with
   /// the coroutine.
   let subscription: CompoundDisposable
@@ -56,14 +55,14 @@ extension APICall {
   /// result of completion.
   func wait(
     for signal: Signal<LuaValue>,
-    next: @escaping @Sendable (Wait, LuaValue) -> Void = { _, _ in },
-    completed: @escaping @Sendable () -> [LuaValue] = { [] }
+    next: @escaping (Wait, LuaValue) -> Void = { _, _ in },
+    completed: @escaping () -> [LuaValue] = { [] }
   ) throws -> LuaOutcome {
     try wait { wait in
       signal.observe(
         Observer(
-          next: { next(wait, $0) },
-          end: { termination in
+          next: onLoop { next(wait, $0) },
+          end: onLoop { termination in
             switch termination {
             case .completed: wait.finish(.success(completed()))
             case .error(let error): wait.finish(.failure(error))

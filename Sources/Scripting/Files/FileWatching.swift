@@ -5,9 +5,7 @@ import Reactive
 
 /// Watches paths for one subscription: it keeps a watch on each folder concerned, and looks for
 /// changes there once the folder has been quiet for a moment. Confined to the loop's thread.
-final class FileWatching: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class FileWatching {
   /// The part of a folder that is watched.
   private enum Scope {
     case everything
@@ -60,7 +58,7 @@ final class FileWatching: @unchecked Sendable {
     self.debounce = debounce
     self.subscription = subscription
     self.report = report
-    subscription.add { self.close() }
+    subscription.add(onLoop(close))
   }
 
   /// Watches a folder with its contents, or anything else by its name in its folder; it need not
@@ -143,10 +141,12 @@ final class FileWatching: @unchecked Sendable {
     isDue = true
     let waiting = subscription.makeChild()
     waiting.add(
-      scheduler.schedule(after: debounce) { [weak self] in
-        waiting.dispose()
-        self?.look()
-      })
+      scheduler.schedule(
+        after: debounce,
+        onLoop { [weak self] in
+          waiting.dispose()
+          self?.look()
+        }))
   }
 
   private func look() {

@@ -1,12 +1,11 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// Delivers the lines of standard input to listeners. A line without a listener waits for the next
 /// listener, and reading stops while too much waits. Confined to the loop's thread.
-final class InputLines: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class InputLines {
   private unowned(unsafe) let host: ScriptHost
   private var input: StandardInput?
   private var splitter = LineSplitter(limit: longestLine)
@@ -27,7 +26,7 @@ final class InputLines: @unchecked Sendable {
   }
 
   var signal: Signal<LuaValue> {
-    Signal { observer, subscription in self.add(observer, subscription) }
+    Signal(source: onLoop(add))
   }
 
   func close() {
@@ -40,10 +39,11 @@ final class InputLines: @unchecked Sendable {
     lastID += 1
     let id = lastID
     listeners.append((id, observer))
-    subscription.add {
-      self.listeners.removeAll { $0.id == id }
-      if self.listeners.isEmpty { self.input?.pause() }
-    }
+    subscription.add(
+      onLoop {
+        self.listeners.removeAll { $0.id == id }
+        if self.listeners.isEmpty { self.input?.pause() }
+      })
     goOn()
   }
 

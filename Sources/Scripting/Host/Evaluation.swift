@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 
 extension ScriptHost {
@@ -47,14 +48,15 @@ extension ScriptHost {
     of function: LuaValue, _ arguments: [LuaValue], resultUse: CoroutineRun.ResultUse
   ) -> Signal<LuaValue> {
     owned(
-      Signal { [unowned(unsafe) self] observer, subscription in
-        let run = CoroutineRun(self, observer, subscription, resultUse: resultUse)
-        run.start(function) { stack in
-          let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
-          for argument in arguments.prefix(count) { stack.push(argument) }
-          return count
-        }
-      }, isWork: true)
+      Signal(
+        source: onLoop { [unowned(unsafe) self] observer, subscription in
+          let run = CoroutineRun(self, observer, subscription, resultUse: resultUse)
+          run.start(function) { stack in
+            let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
+            for argument in arguments.prefix(count) { stack.push(argument) }
+            return count
+          }
+        }), isWork: true)
   }
 
   /// Returns a signal whose subscriptions end with the host at the latest, and do not keep a script

@@ -1,5 +1,6 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The loop as seen by the code that runs on it. Scheduled work inherits the code's deadline, so
@@ -7,12 +8,12 @@ import Reactive
 final class InheritedContext: MainLoop {
   private let loop: EventLoop
   private let interpreter: LuaInterpreter
-  private let observerWork: ObserverWork
+  private let observerWork: LoopBound<ObserverWork>
 
   init(_ loop: EventLoop, _ interpreter: LuaInterpreter, _ observerWork: ObserverWork) {
     self.loop = loop
     self.interpreter = interpreter
-    self.observerWork = observerWork
+    self.observerWork = LoopBound(observerWork)
   }
 
   var isCurrent: Bool { loop.isCurrent }
@@ -20,11 +21,13 @@ final class InheritedContext: MainLoop {
   func enqueue(_ job: @escaping @Sendable () -> Void) {
     guard loop.isCurrent else { return loop.enqueue(job) }
     let job = inheriting(job)
+    let observerWork = observerWork.value
     guard let item = observerWork.begin() else { return loop.enqueue(job) }
-    loop.enqueue { [observerWork] in
-      observerWork.within(true, job)
-      item.end()
-    }
+    loop.enqueue(
+      onLoop {
+        observerWork.within(true, job)
+        item.end()
+      })
   }
 
   func startTimer(
@@ -35,9 +38,10 @@ final class InheritedContext: MainLoop {
       return loop.startTimer(item, after: delay, every: interval, leeway: leeway, fire)
     }
     var fire = inheriting(fire)
+    let observerWork = observerWork.value
     if let work = observerWork.begin() {
-      item.onDispose { work.end() }
-      fire = { [observerWork, fire] in
+      item.onDispose(onLoop(work.end))
+      fire = onLoop { [fire] in
         observerWork.within(true, fire)
         if interval == nil { work.end() }
       }

@@ -119,9 +119,7 @@ final class TestSchedulerObject: SchedulerObject {
 }
 
 /// A command held by a script.
-final class CommandObject: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class CommandObject {
   /// The command; set right after the creation of the userdata, which the command refers to.
   var script: ScriptCommand?
 }

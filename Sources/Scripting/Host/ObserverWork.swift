@@ -6,9 +6,7 @@ import Reactive
 /// `errors` or `executing`. Its work is the timers, processes, coroutines and executions that it
 /// starts, and those that these start in turn: hops, timers, processes and coroutines pass the
 /// context on. Confined to the loop's thread.
-public final class ObserverWork: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+public final class ObserverWork {
   /// True if the code that runs now belongs to an observer.
   @exclusivity(unchecked) private(set) var isCurrent = false
   /// The number of its pieces that have not ended.
@@ -34,9 +32,7 @@ public final class ObserverWork: @unchecked Sendable {
 }
 
 /// A piece of an observer's work, until it ends or is dropped.
-final class ObserverWorkItem: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class ObserverWorkItem {
   private var work: ObserverWork?
 
   fileprivate init(_ work: ObserverWork) {

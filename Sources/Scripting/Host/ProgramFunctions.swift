@@ -40,7 +40,7 @@ extension APICall {
       do throws(SpawnError) {
         let program = try ShellProgram.start(line, host)
         program.onEnd { [self] in wait.finish(.success(results(of: program))) }
-        wait.subscription.addAsync { done in program.leave(done) }
+        wait.subscription.addAsync(onLoop { done in program.leave(done) })
       } catch {
         wait.finish(.success(refusal(error, nil)))
       }

@@ -29,29 +29,29 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// Receives what processes write to an uncaptured standard error, with the id of the outermost
   /// execution that the process belongs to, if any.
-  public var onErrorOutput: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  public var onErrorOutput: (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
   /// Receives what processes write to a captured standard error, with the same id.
-  public var onCapturedErrors: @Sendable (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
+  public var onCapturedErrors: (Int?, UnsafeRawBufferPointer) -> Void = { _, _ in }
   /// Called when a process has begun a process group, with the group's leader and the id of the
   /// outermost execution that the process belongs to, if any.
-  public var onGroupBegun: @Sendable (Int?, Int32) -> Void = { _, _ in }
+  public var onGroupBegun: (Int?, Int32) -> Void = { _, _ in }
   /// Called when no process of such a group is left.
-  public var onGroupEnded: @Sendable (Int32) -> Void = { _ in }
+  public var onGroupEnded: (Int32) -> Void = { _ in }
   /// Returns true if the host receives what processes print while they are being ended along with
   /// their execution.
-  public var takesLateOutput: @Sendable () -> Bool = { true }
+  public var takesLateOutput: () -> Bool = { true }
   /// Called when all values of a chunk of a process's output have been delivered; see
   /// `isDeliveringOutput`.
-  public var onOutputDelivered: @Sendable () -> Void = {}
+  public var onOutputDelivered: () -> Void = {}
   /// Receives each process and each step of a command as it starts, as it could be typed, with the
   /// name of the command that it works for. Nil if nothing shows it.
-  public var onEcho: (@Sendable (String?, String) -> Void)?
+  public var onEcho: ((String?, String) -> Void)?
   /// Receives what scripts log.
-  public var onLog: @Sendable (LogLevel, String) -> Void = { _, _ in }
+  public var onLog: (LogLevel, String) -> Void = { _, _ in }
   /// Called when a command that names secrets is defined.
   public var onSecrets: (() -> Void)?
   /// Receives each unhandled error once.
-  public var onUnhandled: @Sendable (Failure) -> Void = { _ in }
+  public var onUnhandled: (Failure) -> Void = { _ in }
 
   /// Receives each problem in the definition of a command, as `file:line: message`, instead of
   /// failing the script. While it is set, a definition continues with its valid parts.
@@ -63,7 +63,7 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// Called with each execution of a command as it begins or is rejected, and with the id of the
   /// outermost execution that it belongs to. Returns true if the caller handles its failure.
-  public var onExecution: @Sendable (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
+  public var onExecution: (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
     _, _, _ in false
   }
 
@@ -71,7 +71,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// unless it is confirmed. Nil if the host asks nobody.
   public var onConfirm: ((Plan.Call) throws(Failure) -> Void)?
   /// Called with a description of what is being waited for, once a wait has taken a second.
-  public var onPatience: @Sendable (String) -> Void = { _ in }
+  public var onPatience: (String) -> Void = { _ in }
   /// True if commands wait for the first value of their conditions, which must be a boolean, as the
   /// runner requires. Otherwise a condition counts as true until it sends a value, and any value
   /// has Lua's truth.
@@ -94,7 +94,7 @@ public final class ScriptHost: @unchecked Sendable {
   public var ignoresUpToDate = false
   /// Called with the id of an execution that is left out because its command is up to date, and with
   /// the id of the outermost execution that it belongs to.
-  public var onUpToDate: @Sendable (Int, Int) -> Void = { _, _ in }
+  public var onUpToDate: (Int, Int) -> Void = { _, _ in }
   /// The function that describes definitions, once it was needed.
   var definitionDescription: LuaReference?
   /// A function that returns the code of a module as it was loaded, and the table of all modules;
@@ -124,7 +124,7 @@ public final class ScriptHost: @unchecked Sendable {
   var leftPrograms: [ObjectIdentifier: ShellProgram] = [:]
   /// Returns true if the run has been asked to end. Needed while a script blocks the loop, which
   /// cannot deliver the request then.
-  public var isEndRequested: @Sendable () -> Bool = { false }
+  public var isEndRequested: () -> Bool = { false }
 
   let arguments: [String]
   let stackRoom = StackRoom()

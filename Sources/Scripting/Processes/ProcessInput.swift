@@ -1,9 +1,10 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The input that a script sends to a process's standard input.
-struct ProcessInput: Sendable {
+struct ProcessInput {
   private unowned(unsafe) let host: ScriptHost
   private let options: ProcessOptions
   private let child: ChildProcess
@@ -23,7 +24,7 @@ struct ProcessInput: Sendable {
       child.closeInput()
     case .signal(let signal):
       let feeding = subscription.makeChild()
-      let end = { @Sendable (termination: Termination) in
+      let end = { (termination: Termination) in
         feeding.dispose()
         if case .error = termination, !subscription.isDisposed {
           // A partial input must not pass for a complete one.
@@ -34,8 +35,8 @@ struct ProcessInput: Sendable {
       }
       signal.observe(
         Observer(
-          next: { value in if !send(value) { end(.error(refusal(of: value))) } },
-          batch: send, end: end),
+          next: onLoop { value in if !send(value) { end(.error(refusal(of: value))) } },
+          batch: onLoop(send), end: onLoop(end)),
         in: feeding)
     }
   }

@@ -5,9 +5,7 @@ import Reactive
 
 /// Turns chunks of a process's output into values for one subscription, and stops reading while too
 /// many of them are queued. Confined to the loop's thread.
-final class ProcessOutput: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class ProcessOutput {
   private unowned(unsafe) let host: ScriptHost
   private let options: ProcessOptions
   private let execution: ScriptExecution?

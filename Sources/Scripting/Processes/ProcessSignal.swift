@@ -1,19 +1,20 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// A process as a cold signal: each subscription starts one.
 ///
 /// Disposal asks its group to end, kills it after the grace period, and is over only when no
 /// process of the group is left; code that waits for the subscription's work waits for that.
-struct ProcessSignal: Sendable {
+struct ProcessSignal {
   unowned(unsafe) let host: ScriptHost
   let options: ProcessOptions
   /// Returns the execution whose work made the signal, while it exists.
-  let maker: @Sendable () -> ScriptExecution?
+  let maker: () -> ScriptExecution?
 
   var signal: Signal<LuaValue> {
-    Signal { observer, subscription in start(observer, subscription) }
+    Signal(source: onLoop(start))
   }
 
   private func start(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
@@ -81,11 +82,12 @@ struct ProcessSignal: Sendable {
       host.liveProcesses += 1
       host.onGroupBegun(execution?.origin, leader)
       output.process = child
-      subscription.addAsync { done in
-        ending.onFinish(done)
-        output.stopHolding()
-        child.terminate(grace: options.grace)
-      }
+      subscription.addAsync(
+        onLoop { done in
+          ending.onFinish(done)
+          output.stopHolding()
+          child.terminate(grace: options.grace)
+        })
       limit(output, observer, subscription)
       ProcessInput(host, options, child).feed(observer, subscription)
     } catch {
@@ -130,14 +132,16 @@ struct ProcessSignal: Sendable {
   ) {
     guard let timeout = options.timeout else { return }
     subscription.add(
-      host.scheduler.schedule(limit: timeout) {
-        guard !subscription.isDisposed else { return }
-        output.isTimedOut = true
-        var failure = options.failure(
-          .timeout, "'\(options.program)' took longer than \(timeout.text)")
-        output.takeErrors(into: &failure)
-        observer.end(.error(failure))
-      })
+      host.scheduler.schedule(
+        limit: timeout,
+        onLoop {
+          guard !subscription.isDisposed else { return }
+          output.isTimedOut = true
+          var failure = options.failure(
+            .timeout, "'\(options.program)' took longer than \(timeout.text)")
+          output.takeErrors(into: &failure)
+          observer.end(.error(failure))
+        }))
   }
 }
 
@@ -152,13 +156,11 @@ extension ProcessRequest {
 }
 
 /// Notifies one listener when the process is over. Confined to the loop's thread.
-private final class ProcessEnding: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+private final class ProcessEnding {
   private var isOver = false
-  private var listener: (@Sendable () -> Void)?
+  private var listener: (() -> Void)?
 
-  func onFinish(_ listener: @escaping @Sendable () -> Void) {
+  func onFinish(_ listener: @escaping () -> Void) {
     if isOver { listener() } else { self.listener = listener }
   }
 

@@ -9,9 +9,7 @@ import Platform
 /// For the script it is over when the shell has ended. Processes that the shell has left in its
 /// process group count as ordinary processes of the script: the host's work is not over until they
 /// have ended.
-final class ShellProgram: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class ShellProgram {
   /// The time it has to end after it is asked to.
   private static let grace = Duration.seconds(5)
 

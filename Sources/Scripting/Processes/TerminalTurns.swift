@@ -2,9 +2,7 @@ import Reactive
 
 /// Gives the terminal to one owner at a time: processes that want it take turns. Confined to the
 /// loop's thread.
-final class TerminalTurns: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class TerminalTurns {
   private var isTaken = false
   private var waiting: [(subscription: CompoundDisposable, begin: () -> Void)] = []
 

@@ -37,9 +37,7 @@ extension ExecutionRequester {
 
 /// A request to execute a command, or to do other work that takes a job, on its way through an
 /// `ExecutionScheduler`. Confined to the loop's thread.
-package final class ExecutionRequest: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+package final class ExecutionRequest {
   enum State {
     case waiting
     /// Another part of the run executes the same call.

@@ -77,7 +77,7 @@ extension ExecutionScheduler {
     queues.block(queue, .busy)
     // What has just been admitted is not told of yet.
     command.executing.skipWhile { !$0 }.filter { !$0 }.take(1).observe(
-      Observer(next: { _ in }, end: { [weak self] _ in self?.reconsider(queue) }),
+      Observer(next: { _ in }, end: onLoop { [weak self] _ in self?.reconsider(queue) }),
       in: queue.alarm.makeChild())
     return true
   }
@@ -100,10 +100,11 @@ extension ExecutionScheduler {
     }
     command.immediateEnabled.filter { $0 }.take(1).observe(
       Observer(
-        next: { [self] _ in
-          host.scheduler.enqueue { [self] in
-            if !alarm.isDisposed { reconsider(queue) }
-          }
+        next: onLoop { [self] _ in
+          host.scheduler.enqueue(
+            onLoop { [self] in
+              if !alarm.isDisposed { reconsider(queue) }
+            })
         }, end: { _ in }), in: alarm.makeChild())
   }
 
@@ -139,12 +140,12 @@ extension ExecutionScheduler {
       }
       giveUp(queue, after: streaming.enabledTimeout)
     }
-    queue.alarm.add { timer.cancel() }
+    queue.alarm.add(onLoop { timer.cancel() })
     if command.hasPredicate, !command.isConditionPending {
       // A function sends no changes and must be called again. This counts as a reason to wait,
       // because its result may depend on anything.
       let question = host.loop.timer(after: .seconds(1)) { [self] in reconsider(queue) }
-      queue.alarm.add { question.cancel() }
+      queue.alarm.add(onLoop { question.cancel() })
     } else {
       // If nothing else is left that could change the condition, there is no reason to wait.
       timer.unref()

@@ -15,9 +15,7 @@ import Reactive
 /// A plan is a finite source: a request for a command that is not enabled fails, and a busy command
 /// follows its own policy. A batch is a streaming source: its requests wait for both. Confined to
 /// the loop's thread.
-package final class ExecutionScheduler: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+package final class ExecutionScheduler {
   package struct Options {
     /// The most requests that may run at a time.
     package var jobs = Int.max
@@ -214,12 +212,13 @@ package final class ExecutionScheduler: @unchecked Sendable {
     // Only the end, so that values are still sent in one piece.
     let following = CompoundDisposable()
     script.execution.observe(
-      Observer { [self] termination in
-        following.dispose()
-        let failure = script.failure(at: termination)
-        if let call = request.call { record.end(call, failure) }
-        end(request, failure)
-      }, in: following)
+      Observer(
+        end: onLoop { [self] termination in
+          following.dispose()
+          let failure = script.failure(at: termination)
+          if let call = request.call { record.end(call, failure) }
+          end(request, failure)
+        }), in: following)
   }
 
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {
@@ -281,7 +280,8 @@ package final class ExecutionScheduler: @unchecked Sendable {
       endJoined(request, user.failure(neededByOwnWorkOf: script.command))
     case .running(let script):
       script.execution.observe(
-        Observer { [self] in endJoined(request, script.failure(at: $0)) }, in: following)
+        Observer(end: onLoop { [self] in endJoined(request, script.failure(at: $0)) }),
+        in: following)
     }
   }
 

@@ -4,9 +4,7 @@ import Reactive
 
 /// The needed calls that one run or one batch has executed, so that each is executed once, even by
 /// executions that the work of others starts. Confined to the loop's thread.
-public final class NeedsRecord: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+public final class NeedsRecord {
   enum Entry {
     case running(ScriptExecution)
     case completed

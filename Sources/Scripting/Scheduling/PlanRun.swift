@@ -36,9 +36,7 @@ public struct PlanOptions: Sendable {
 ///
 /// If a step's need fails, the step fails with it without being executed. Steps that only such
 /// steps need are cancelled, unless the options keep the run going. Confined to the loop's thread.
-public final class PlanRun: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+public final class PlanRun {
   /// The outcome of a step.
   public enum End: Sendable {
     case completed

@@ -3,9 +3,7 @@ import Reactive
 
 /// The waiting requests for one command, or those that wait only for a job. Confined to the loop's
 /// thread.
-package final class RequestQueue: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+package final class RequestQueue {
   /// The reason why no request of a queue may start.
   enum Obstacle {
     /// The command is busy.

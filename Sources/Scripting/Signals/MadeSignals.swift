@@ -1,13 +1,12 @@
 import LuaRuntime
+import Platform
 
 /// Tracks the signals that a command's function makes, to find unused ones: if a `return` is
 /// missing before `rac.sh(…)`, for example, nothing runs. Confined to the loop's thread.
 ///
 /// A signal is used when it is returned, subscribed, waited for, emitted, or becomes part of
 /// another. An unused one that the script still holds after a collection is stored for later.
-final class MadeSignals: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class MadeSignals {
   /// The most signals tracked per execution; a function that does something a thousand times does
   /// it on purpose.
   private static let most = 1_000
@@ -48,21 +47,23 @@ final class MadeSignals: @unchecked Sendable {
   /// Handles the function's return: warns of unused signals, in a turn of its own.
   func finish() {
     guard !unused.isEmpty || !lost.isEmpty else { return isOver = true }
-    host.scheduler.enqueue { [self] in
-      guard host.interpreter.isOpen else { return }
-      // Once for each place: a stored signal will be stored there again.
-      if !host.placesOfStoredSignals.isSuperset(of: unused.keys) {
-        host.interpreter.collectGarbage()
-        host.interpreter.releaseCollected()
-        host.placesOfStoredSignals.formUnion(unused.keys)
-      }
-      isOver = true
-      for place in lost where host.placesOfLostSignals.insert(place).inserted {
-        host.onLog(
-          .warn,
-          "\(place): the signal made here was neither returned nor subscribed, so it did nothing; "
-            + "is a 'return' missing?")
-      }
+    host.scheduler.enqueue(onLoop(report))
+  }
+
+  private func report() {
+    guard host.interpreter.isOpen else { return }
+    // Once for each place: a stored signal will be stored there again.
+    if !host.placesOfStoredSignals.isSuperset(of: unused.keys) {
+      host.interpreter.collectGarbage()
+      host.interpreter.releaseCollected()
+      host.placesOfStoredSignals.formUnion(unused.keys)
+    }
+    isOver = true
+    for place in lost where host.placesOfLostSignals.insert(place).inserted {
+      host.onLog(
+        .warn,
+        "\(place): the signal made here was neither returned nor subscribed, so it did nothing; "
+          + "is a 'return' missing?")
     }
   }
 }

@@ -1,11 +1,10 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// A script's functions that receive the events of a signal. It keeps the functions, and the host
 /// keeps it, while the subscription is active.
-final class ScriptSubscriber: Disposable, @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class ScriptSubscriber {
   private unowned(unsafe) let host: ScriptHost
   /// Holds the source's teardown.
   private let subscription = CompoundDisposable()
@@ -44,7 +43,7 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
   var shared: CompoundDisposable {
     if !isShared {
       isShared = true
-      subscription.add(self)
+      subscription.add(onLoop(dispose))
     }
     return subscription
   }
@@ -56,7 +55,9 @@ final class ScriptSubscriber: Disposable, @unchecked Sendable {
     } else {
       let outer = host.currentSubscriber
       host.currentSubscriber = self
-      source.observe(Observer(next: next, end: end), in: subscription)
+      let me = LoopBound(self)
+      source.observe(
+        Observer(next: { me.value.next($0) }, end: { me.value.end($0) }), in: subscription)
       host.currentSubscriber = outer
     }
   }

@@ -53,17 +53,16 @@ struct SignalNode: Sendable {
   ) -> Signal<LuaValue> {
     Signal { observer, subscription in
       let upstream = subscription.makeChild()
-      let isOver = Flag()
       let end: @Sendable (Termination) -> Void = { termination in
-        guard !isOver.isSet else { return }
-        isOver.isSet = true
+        guard !upstream.isDisposed else { return }
         upstream.dispose()
         observer.end(termination)
       }
       let signal = build { error in end(.error(error)) }
       let next = observer.next
       signal.observe(
-        Observer(next: { value in if !isOver.isSet { next(value) } }, end: end), in: upstream)
+        Observer(next: { value in if !upstream.isDisposed { next(value) } }, end: end), in: upstream
+      )
     }
   }
 
@@ -152,10 +151,4 @@ extension ScriptHost {
       signal.observe(observer, in: subscription)
     }
   }
-}
-
-/// A flag of one subscription. Confined to the loop's thread.
-final class Flag: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-  @exclusivity(unchecked) var isSet = false
 }

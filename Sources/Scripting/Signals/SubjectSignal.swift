@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The signal of a subject for scripts. It does not keep the subject: a subscription must not keep
@@ -7,12 +8,16 @@ import Reactive
 /// Functions of scripts that subscribe to it consecutively share a place among its subscribers, so
 /// that a value crosses into Lua once for all of them.
 final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
+  // Unchecked only because its superclass is open: what it adds is immutable, or bound to the loop.
+
+  /// The latest subscribers, and their place.
+  private final class Latest {
+    var row: (SharedSubscription, place: any Disposable)?
+  }
 
   private let places: SubjectPlaces<LuaValue>
   private let interpreter: LuaInterpreter
-  /// The latest subscribers, and their place.
-  private var latest: (row: SharedSubscription, place: any Disposable)?
+  private let latest = LoopBound(Latest())
 
   init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
     places = SubjectPlaces(subject)
@@ -25,18 +30,21 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
 
   /// Subscribes a script's functions, with its pipeline for values.
   func observe(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
-    if let latest, places.isLast(latest.place) { return latest.row.append(subscriber, pipeline) }
+    let latest = latest.value
+    if let (row, place) = latest.row, places.isLast(place) {
+      return row.append(subscriber, pipeline)
+    }
     let row = SharedSubscription(interpreter)
     row.append(subscriber, pipeline)
-    let place = places.add(Observer(next: row.send, end: row.end), in: row.subscription)
-    latest = (row, place)
+    let bound = LoopBound(row)
+    let place = places.add(
+      Observer(next: { bound.value.send($0) }, end: { bound.value.end($0) }), in: row.subscription)
+    latest.row = (row, place)
   }
 }
 
 /// Subscribers of a subject that share a place among its subscribers.
-final class SharedSubscription: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class SharedSubscription {
   let subscription = CompoundDisposable()
   private let interpreter: LuaInterpreter
   private let sinks = LuaSinks()

@@ -5,9 +5,7 @@ import Reactive
 
 /// Finds out what counts for an execution with one input: calls the functions of the definition one
 /// after the other, which may wait. Confined to the loop's thread.
-final class UpToDateQuestion: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class UpToDateQuestion {
   private let command: ScriptCommand
   private let rules: UpToDateRules
   private let input: LuaValue
@@ -25,7 +23,7 @@ final class UpToDateQuestion: @unchecked Sendable {
   }
 
   /// Calls `done` with what counts, or with the error of a function.
-  func ask(_ done: @escaping @Sendable (Result<UpToDateTerms, any Error>) -> Void) {
+  func ask(_ done: @escaping (Result<UpToDateTerms, any Error>) -> Void) {
     patterns("sources", rules.sources) { sources in
       self.patterns("outputs", self.rules.outputs) { outputs in
         self.patterns("depfile", self.rules.depfiles) { depfiles in
@@ -67,7 +65,7 @@ final class UpToDateQuestion: @unchecked Sendable {
     return digest.finish()
   }
 
-  private typealias Answer<Value> = @Sendable (Result<Value, any Error>) -> Void
+  private typealias Answer<Value> = (Result<Value, any Error>) -> Void
 
   private func patterns(
     _ name: String, _ files: UpToDateRules.Files, _ done: @escaping Answer<PlacedPatterns?>
@@ -127,15 +125,15 @@ final class UpToDateQuestion: @unchecked Sendable {
       stack.rawGet(name, at: -1)
     }
     let calling = subscription.makeChild()
-    let answer = CollectedValues()
+    var answer: [LuaValue] = []
     let run = CoroutineRun(
       host,
       Observer(
-        next: { answer.values.append($0) },
-        end: { [self] termination in
+        next: onLoop { answer.append($0) },
+        end: onLoop { [self] termination in
           calling.dispose()
           switch termination {
-          case .completed: done(.success(answer.values))
+          case .completed: done(.success(answer))
           case .error(let error):
             var failure = host.failure(of: error)
             failure.message = "'\(name)' of '\(command.name)': \(failure.message)"
@@ -155,27 +153,22 @@ final class UpToDateQuestion: @unchecked Sendable {
   }
 }
 
-private final class CollectedValues: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-  var values: [LuaValue] = []
-}
-
 extension ScriptHost {
   /// Calls `work` on another thread, and `done` with its result on the loop's, unless the
   /// subscription was disposed meanwhile.
   func inBackground<Value: Sendable>(
     _ subscription: CompoundDisposable,
     _ work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) -> Value,
-    then done: @escaping @Sendable (Value) -> Void
+    then done: @escaping (Value) -> Void
   ) {
     let keepAlive = loop.keepAlive()
-    let loop = loop
-    fileWork.schedule {
+    let finish = onLoop { (value: Value) in
+      keepAlive.release()
+      if !subscription.isDisposed { done(value) }
+    }
+    fileWork.schedule { [loop] in
       let value = work { subscription.isDisposed }
-      loop.enqueue {
-        keepAlive.release()
-        if !subscription.isDisposed { done(value) }
-      }
+      loop.enqueue { finish(value) }
     }
   }
 }

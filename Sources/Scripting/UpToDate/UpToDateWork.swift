@@ -6,9 +6,7 @@ import Reactive
 /// One attempt of an execution that may be left out: it finds out whether the command is up to date,
 /// sends the recorded values if it is, and otherwise does the work and keeps what is known of it.
 /// Confined to the loop's thread.
-final class UpToDateWork: @unchecked Sendable {
-  // Unchecked: scripts run on the loop's thread only.
-
+final class UpToDateWork {
   private let script: ScriptExecution
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
@@ -36,7 +34,7 @@ final class UpToDateWork: @unchecked Sendable {
   static func start(
     _ script: ScriptExecution, _ input: LuaValue, _ observer: Observer<LuaValue>,
     _ subscription: CompoundDisposable,
-    _ work: @escaping @Sendable (Observer<LuaValue>) -> Void
+    _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
     let command = script.command
     guard let rules = command.description.upToDate, let store = command.host.stateStore else {
@@ -54,7 +52,7 @@ final class UpToDateWork: @unchecked Sendable {
   }
 
   private func look(
-    _ terms: UpToDateTerms, _ work: @escaping @Sendable (Observer<LuaValue>) -> Void
+    _ terms: UpToDateTerms, _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
     let state = store.state(of: terms.key)
     let stored = state?.record.flatMap { try? StoredExecution($0) }
@@ -77,7 +75,7 @@ final class UpToDateWork: @unchecked Sendable {
 
   private func execute(
     _ terms: UpToDateTerms, _ inspection: Inspection,
-    _ work: @escaping @Sendable (Observer<LuaValue>) -> Void
+    _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
     let place = script.command.position.map { "\($0): " } ?? ""
     for problem in inspection.problemsWithSources {
@@ -85,24 +83,25 @@ final class UpToDateWork: @unchecked Sendable {
     }
     let token = store.begin(terms.key)
     if let token {
-      subscription.add { [self] in
-        guard !isRecorded else { return }
-        record(terms, token, "its last execution \(script.endFromOutside) at \(now)")
-      }
+      subscription.add(
+        onLoop { [self] in
+          guard !isRecorded else { return }
+          record(terms, token, "its last execution \(script.endFromOutside) at \(now)")
+        })
     }
     let next = observer.next
     let batch = observer.batch
     work(
       Observer(
-        next: { [self] value in
+        next: onLoop { [self] value in
           values.add(value, host)
           next(value)
         },
-        batch: { [self] values in
+        batch: onLoop { [self] values in
           self.values.add(values, host)
           if let batch { batch(values) } else { values.forEach(next) }
         },
-        end: { [self] termination in
+        end: onLoop { [self] termination in
           switch (termination, token) {
           case (_, nil): observer.end(termination)
           case (.completed, let token?): conclude(terms, inspection, token)
@@ -161,7 +160,7 @@ extension ScriptCommand {
   /// the functions of the definition, and calls `done` on the loop's thread.
   public func askUpToDate(
     _ input: LuaValue, in subscription: CompoundDisposable,
-    _ done: @escaping @Sendable (UpToDateVerdict) -> Void
+    _ done: @escaping (UpToDateVerdict) -> Void
   ) {
     guard let rules = description.upToDate else { return done(.undeclared) }
     let refusals = host.interpreter.refusals

@@ -95,6 +95,8 @@ extension APICall {
 
 /// Runs work at once, and delayed work on the loop's thread, the only thread that may run Lua.
 final class InlineScheduler: Scheduler, @unchecked Sendable {
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
+
   private let timers: Scheduler
 
   /// - Parameter timers: the scheduler for delayed work.

@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 extension ScriptExecution {
@@ -9,7 +10,7 @@ extension ScriptExecution {
   /// - Parameter input: the complete input.
   func prepare(
     _ input: LuaValue, in subscription: CompoundDisposable,
-    _ proceed: @escaping @Sendable (Failure?) -> Void
+    _ proceed: @escaping (Failure?) -> Void
   ) {
     guard awaitsCondition else { return prepareKnown(input, in: subscription, proceed) }
     awaitsCondition = false
@@ -22,7 +23,7 @@ extension ScriptExecution {
   /// Continues the preparation once the enabled condition is known.
   private func prepareKnown(
     _ input: LuaValue, in subscription: CompoundDisposable,
-    _ proceed: @escaping @Sendable (Failure?) -> Void
+    _ proceed: @escaping (Failure?) -> Void
   ) {
     do {
       if place == nil {
@@ -45,13 +46,13 @@ extension ScriptExecution {
 
   private func executeNeeds(
     _ input: LuaValue, in subscription: CompoundDisposable,
-    _ proceed: @escaping @Sendable (Failure?) -> Void
+    _ proceed: @escaping (Failure?) -> Void
   ) {
     guard !isSkippingNeeds, command.hasNeeds else { return proceed(nil) }
     do {
       let plan = try Plan(needsOf: Plan.Call(command, input))
       let run = command.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
-      subscription.add { run.cancel() }
+      subscription.add(onLoop { run.cancel() })
       run.start { [self] failure in
         guard !subscription.isDisposed else { return }
         // A further attempt executes what has failed again.

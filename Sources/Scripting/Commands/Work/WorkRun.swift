@@ -1,13 +1,14 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The steps of a command, executed one after the other for one execution. Confined to the loop's
 /// thread.
-struct WorkRun: Sendable {
+struct WorkRun {
   unowned(unsafe) let host: ScriptHost
   let work: CommandWork
   /// Returns the function of the command at a position.
-  let function: @Sendable (_ position: Int) -> LuaValue
+  let function: (_ position: Int) -> LuaValue
   /// The execution that it works for; nil if that is unknown.
   let execution: ScriptExecution?
   let input: LuaValue
@@ -19,7 +20,7 @@ struct WorkRun: Sendable {
     let count = work.steps.count
     return .concat(
       work.steps.enumerated().map { index, step in
-        signal(of: step).catch { error in
+        signal(of: step).catch { [host] error in
           .error(host.error(error, ofStep: index + 1, of: count))
         }
       })
@@ -31,30 +32,32 @@ struct WorkRun: Sendable {
   }
 
   private func call(function position: Int) -> Signal<LuaValue> {
-    Signal { observer, subscription in
-      host.within(execution) {
-        let function = function(position)
-        if work.isList { host.echo(function: function, for: execution) }
-        let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
-        run.findUnusedSignals()
-        run.start(function) { stack in
-          stack.push(input)
-          run.pushEmit(on: stack)
-          return 2
+    Signal(
+      source: onLoop { observer, subscription in
+        host.within(execution) {
+          let function = function(position)
+          if work.isList { host.echo(function: function, for: execution) }
+          let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
+          run.findUnusedSignals()
+          run.start(function) { stack in
+            stack.push(input)
+            run.pushEmit(on: stack)
+            return 2
+          }
         }
-      }
-    }
+      })
   }
 
   private func start(_ argv: [[UInt8]]) -> Signal<LuaValue> {
     var options = ProcessOptions(argv: argv)
     options.function = work.field
     options.variables = command?.variables(of: input) ?? []
-    let maker = { @Sendable [weak execution] in execution }
+    let maker = { [weak execution] in execution }
     let process = ProcessSignal(host: host, options: options, maker: maker).signal
-    return Signal { observer, subscription in
-      host.within(execution) { process.observe(observer, in: subscription) }
-    }
+    return Signal(
+      source: onLoop { observer, subscription in
+        host.within(execution) { process.observe(observer, in: subscription) }
+      })
   }
 
   private var command: ScriptCommand? { execution?.command }
