@@ -22,15 +22,16 @@ import Platform
   }
 
   /// The names of all functions and methods.
-  static var functions: Set<String> {
-    var names: Set<String> = []
-    for module in [Library.root] + Library.modules {
-      names.formUnion(module.functions.map { "\(module.path).\($0.name)" })
+  static var functions: Set<String> { Set(entries.map(\.name)) }
+
+  /// All functions and methods: `rac.just`, `signal:map`.
+  static var entries: [(name: String, function: APIFunction)] {
+    ([Library.root] + Library.modules).flatMap { module in
+      module.functions.map { ("\(module.path).\($0.name)", $0) }
     }
-    for object in Library.objects {
-      names.formUnion(object.methods.map { "\(object.kind.rawValue):\($0.name)" })
-    }
-    return names
+      + Library.objects.flatMap { object in
+        object.methods.map { ("\(object.kind.rawValue):\($0.name)", $0) }
+      }
   }
 
   @Test func theModuleHoldsWhatTheTableDescribesAndNothingElse() throws {

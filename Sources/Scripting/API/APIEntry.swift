@@ -40,6 +40,10 @@ struct APIFunction: Sendable {
   /// True if it suspends the calling coroutine.
   let waits: Bool
   let summary: String
+  /// A piece of Lua that shows what it does, which a test executes. Lines that begin with `-->` give the
+  /// printed output; several lines of output may share one, separated by commas. Nil only where a script
+  /// does not name the function, or where a test cannot execute it.
+  let example: String?
   let implementation: Implementation
 
   enum Implementation: Sendable {
@@ -52,7 +56,7 @@ struct APIFunction: Sendable {
   init(
     _ name: String, needs: Capabilities, _ parameters: [APIParameter],
     returns result: APIType? = nil, overloads: [String] = [], waits: Bool = false,
-    _ summary: String, implementation: Implementation
+    _ summary: String, example: String? = nil, implementation: Implementation
   ) {
     self.name = name
     self.needs = needs
@@ -61,25 +65,29 @@ struct APIFunction: Sendable {
     self.overloads = overloads
     self.waits = waits
     self.summary = summary
+    self.example = example
     self.implementation = implementation
   }
 
   init(
     _ name: String, needs: Capabilities, _ parameters: [APIParameter],
     returns result: APIType? = nil, overloads: [String] = [], waits: Bool = false,
-    _ summary: String, body: @escaping @Sendable (APICall) throws -> LuaOutcome
+    _ summary: String, example: String? = nil,
+    body: @escaping @Sendable (APICall) throws -> LuaOutcome
   ) {
     self.init(
       name, needs: needs, parameters, returns: result, overloads: overloads, waits: waits, summary,
-      implementation: .body(body))
+      example: example, implementation: .body(body))
   }
 
   /// A function without parameters.
   init(
     _ name: String, needs: Capabilities, returns result: APIType? = nil, waits: Bool = false,
-    _ summary: String, body: @escaping @Sendable (APICall) throws -> LuaOutcome
+    _ summary: String, example: String? = nil,
+    body: @escaping @Sendable (APICall) throws -> LuaOutcome
   ) {
-    self.init(name, needs: needs, [], returns: result, waits: waits, summary, body: body)
+    self.init(
+      name, needs: needs, [], returns: result, waits: waits, summary, example: example, body: body)
   }
 }
 

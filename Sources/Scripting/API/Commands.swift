@@ -16,7 +16,18 @@ extension Library {
         .optional("signal_block", .callback("fun(input: any): rac.Signal<any>")),
       ],
       returns: .object(.command),
-      "A command: by a table, or anonymous by a signal block, after an enabled condition or alone."
+      "A command: by a table, or anonymous by a signal block, after an enabled condition or alone.",
+      example: """
+        local greet = rac.command{
+          name = "greet", params = {{name = "whom", default = "world"}},
+          run = function(input) return "hello " .. input.whom end,
+        }
+        print(greet:execute{whom = "Lua"}:first())
+
+        local double = rac.command(function(input) return rac.just(input * 2) end)
+        print(double:execute(21):first())
+        --> hello Lua, 42
+        """
     ) { call in
       let definition = CommandDefinition(call)
       guard call.stack.type(at: 1) == .table else { return try definition.pushFromBlock() }
@@ -35,7 +46,14 @@ extension Library {
         "execute", needs: [],
         [.optional("input", .any), .optional("options", .table("rac.ExecuteOptions"))],
         returns: .object(.execution),
-        "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`."
+        "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`.",
+        example: """
+          local slow = rac.command(function(n) return rac.timer(0.01):map_replace(n) end)
+          local first, second = slow:execute(1), slow:execute(2)
+          print(select(2, pcall(second.wait, second)).kind)
+          print(first:first())
+          --> not_enabled, 1
+          """
       ) { call in
         let script = try call.command(at: 1).start(
           call.value(at: 2), skippingNeeds: try call.skipsNeeds(optionsAt: 3))
@@ -161,8 +179,16 @@ extension Library {
   static let executionObject = APIObject(
     kind: .execution, summary: "One execution of a command: a signal of its values.",
     methods: [
-      APIFunction("cancel", needs: [], "Ends the work; the slot is free once it has really ended.")
-      { call in
+      APIFunction(
+        "cancel", needs: [], "Ends the work; the slot is free once it has really ended.",
+        example: """
+          local serve = rac.command(function() return rac.exec{"sleep", "60"} end)
+          local running = serve:execute()
+          running:cancel()
+          print(running.state)
+          --> cancelled
+          """
+      ) { call in
         try call.execution(at: 1).execution.cancel()
         return .none
       }

@@ -10,25 +10,53 @@ extension Library {
         .required(
           "did_subscribe", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
       ], returns: .signal(of: "T"),
-      "A signal whose work is a function of a subscriber, called for each subscription; what it returns, a function or a disposable, is called at the end."
+      "A signal whose work is a function of a subscriber, called for each subscription; what it returns, a function or a disposable, is called at the end.",
+      example: """
+        local countdown = rac.create(function(subscriber)
+          for seconds = 3, 1, -1 do subscriber:send_next(seconds) end
+          subscriber:send_completed()
+        end)
+        countdown:subscribe(print)
+        --> 3, 2, 1
+        """
     ) { call in
       call.newSignal(holding: [1]) { node in CreatedSignal("rac.create", node).signal }
     },
     APIFunction(
       "just", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
-      "A signal of one value.", implementation: .native { $0.pushHolding(Userdata.signal) }),
-    APIFunction("empty", needs: [], returns: .signal(of: "any"), "A signal that completes at once.")
-    { call in
+      "A signal of one value.",
+      example: """
+        rac.just("ready"):subscribe(print)
+        --> ready
+        """,
+      implementation: .native { $0.pushHolding(Userdata.signal) }
+    ),
+    APIFunction(
+      "empty", needs: [], returns: .signal(of: "any"), "A signal that completes at once.",
+      example: """
+        rac.empty():subscribe(print, print, function() print("completed") end)
+        --> completed
+        """
+    ) { call in
       call.newSignal(.empty())
     },
     APIFunction(
-      "never", needs: [], returns: .signal(of: "any"), "A signal that sends nothing and never ends."
+      "never", needs: [], returns: .signal(of: "any"),
+      "A signal that sends nothing and never ends.",
+      example: """
+        print(rac.never():take_until(rac.timer(0.01)):to_table().n)
+        --> 0
+        """
     ) { call in
       call.newSignal(.never())
     },
     APIFunction(
       "error", needs: [], [.optional("error", .any)], returns: .signal(of: "any"),
-      "A signal that fails at once."
+      "A signal that fails at once.",
+      example: """
+        print(pcall(function() rac.error("disk full"):wait() end))
+        --> false	disk full
+        """
     ) { call in
       call.newSignal(holding: [1], values: [1]) { node in
         Signal { observer, _ in observer.end(.error(node.host.error(sent: node.userValue(1)))) }
@@ -38,7 +66,11 @@ extension Library {
       "from", needs: [],
       [.required("list", .table("T[]")), .optional("scheduler", .object(.scheduler))],
       returns: .signal(of: "T"),
-      "A signal of the elements of a list, up to its `n` if it has one; on a scheduler, one in each turn."
+      "A signal of the elements of a list, up to its `n` if it has one; on a scheduler, one in each turn.",
+      example: """
+        rac.from{"main.c", "util.c"}:subscribe(print)
+        --> main.c, util.c
+        """
     ) { call in
       let scheduler = call.has(2) ? try call.lua.object(at: 2, Userdata.scheduler).scheduler : nil
       let count = try call.listCount(at: 1)
@@ -63,14 +95,27 @@ extension Library {
     APIFunction(
       "range", needs: [],
       [.required("first", .number), .required("last", .number), .optional("step", .number)],
-      returns: .signal(of: "number"), "A signal of the numbers from first to last."
+      returns: .signal(of: "number"), "A signal of the numbers from first to last.",
+      example: """
+        rac.range(10, 4, -3):subscribe(print)
+        --> 10, 7, 4
+        """
     ) { call in
       try call.range()
     },
     APIFunction(
       "defer", needs: [], [.required("f", .callback("fun(): rac.Signal<T>"))],
       returns: .signal(of: "T"),
-      "The signal that a function returns, called for each subscription."
+      "The signal that a function returns, called for each subscription.",
+      example: """
+        local attempts = 0
+        local fetch = rac.defer(function()
+          attempts = attempts + 1
+          return rac.just(attempts)
+        end)
+        print(fetch:first(), fetch:first())
+        --> 1	2
+        """
     ) { call in
       call.newSignal(holding: [1]) { node in
         let callback = node.callback(1)
@@ -81,13 +126,21 @@ extension Library {
     },
     APIFunction(
       "try", needs: [], [.required("f", .callback("fun(): T"))], returns: .signal(of: "T"),
-      "A signal of what a function returns, or of the error it raises."
+      "A signal of what a function returns, or of the error it raises.",
+      example: """
+        rac.try(function() return tonumber("0x1F") end):subscribe(print)
+        --> 31
+        """
     ) { call in
       call.newSignal(holding: [1]) { node in .try { try node.callback(1).call() } }
     },
     APIFunction(
       "interval", needs: .time, [.required("seconds", .number)], returns: .signal(of: "integer"),
-      "A signal that counts 1, 2, 3, … after every so many seconds."
+      "A signal that counts 1, 2, 3, … after every so many seconds.",
+      example: """
+        rac.interval(0.01):take(3):subscribe(print)
+        --> 1, 2, 3
+        """
     ) { call in
       let interval = try call.duration(at: 1)
       guard interval > .zero else {
@@ -99,7 +152,11 @@ extension Library {
     },
     APIFunction(
       "timer", needs: .time, [.required("seconds", .number)], returns: .signal(of: "integer"),
-      "A signal that sends one value after so many seconds and completes."
+      "A signal that sends one value after so many seconds and completes.",
+      example: """
+        rac.timer(0.01):map_replace("time is up"):subscribe(print)
+        --> time is up
+        """
     ) { call in
       call.newSignal(
         Signal<Duration>.timer(after: try call.duration(at: 1), on: call.host.scheduler)
@@ -108,7 +165,16 @@ extension Library {
     APIFunction(
       "async", needs: [], [.required("body", .callback("async fun(emit: fun(value: T)): T?"))],
       returns: .signal(of: "T"),
-      "A coroutine as a signal: the values it emits, then the one it returns unless nil."
+      "A coroutine as a signal: the values it emits, then the one it returns unless nil.",
+      example: """
+        local steps = rac.async(function(emit)
+          emit("compiling")
+          rac.sleep(0.01)
+          return "done"
+        end)
+        steps:subscribe(print)
+        --> compiling, done
+        """
     ) { call in
       call.newSignal(holding: [1]) { node in
         Signal { observer, subscription in

@@ -9,7 +9,11 @@ extension Library {
     APIFunction(
       "glob", needs: .files, [.required("patterns", .either(.string, .table("string[]")))],
       returns: .table("string[]"),
-      "The paths of the files that match a pattern or a list of patterns, in the order of their bytes: `*`, `?`, `[a-z]`, `{a,b}`, `**` for any number of folders, `!` before what is left out."
+      "The paths of the files that match a pattern or a list of patterns, in the order of their bytes: `*`, `?`, `[a-z]`, `{a,b}`, `**` for any number of folders, `!` before what is left out.",
+      example: """
+        print(table.concat(rac.glob{"/etc/host{s,name}", "!/etc/hostname"}, " "))
+        --> /etc/hosts
+        """
     ) { call in
       let paths: [String]
       do {
@@ -31,7 +35,11 @@ extension Library {
     APIFunction(
       "stat", needs: .files, [.required("path", .string)],
       returns: .noted(.table, "rac.FileStatus?"),
-      "What the system knows of a file: `{kind =, size =, modified =, executable =, target =}`; nil if there is none. Follows symbolic links."
+      "What the system knows of a file: `{kind =, size =, modified =, executable =, target =}`; nil if there is none. Follows symbolic links.",
+      example: """
+        print(rac.stat("/etc").kind, rac.stat("/etc/hosts").kind, rac.stat("/no/such/file"))
+        --> folder	file	nil
+        """
     ) { call in
       let path = call.resolved(try call.path(at: 1))
       var information = stat()
@@ -63,7 +71,13 @@ extension Library {
     },
     APIFunction(
       "digest", needs: .files, [.required("path", .string)], returns: .string,
-      "The SHA-256 digest of a file's content, in hexadecimal digits. Raises an error of kind `input` if the file cannot be read."
+      "The SHA-256 digest of a file's content, in hexadecimal digits. Raises an error of kind `input` if the file cannot be read.",
+      example: """
+        local name = os.tmpname()
+        io.open(name, "w"):write("abc"):close()
+        print(rac.digest(name):sub(1, 12), os.remove(name))
+        --> ba7816bf8f01	true
+        """
     ) { call in
       let path = call.resolved(try call.path(at: 1))
       do { return call.returning(.string(try SHA256.digest(ofFile: path).hexadecimal)) } catch {
@@ -72,7 +86,11 @@ extension Library {
     },
     APIFunction(
       "which", needs: .files, [.required("name", .string)], returns: .noted(.string, "string?"),
-      "The path of the program that `rac.exec` would start for a name; nil if there is none."
+      "The path of the program that `rac.exec` would start for a name; nil if there is none.",
+      example: """
+        print(rac.which("sh"), rac.which("no-such-program"))
+        --> /usr/bin/sh	nil
+        """
     ) { call in
       guard let path = ProgramLookup.path(of: Array(try call.path(at: 1).exactBytes)) else {
         return call.returning(.nil)

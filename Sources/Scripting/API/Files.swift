@@ -12,13 +12,27 @@ extension Library {
         .optional("options", .table("rac.WatchOptions")),
       ],
       returns: .signal(of: "rac.FileChange"),
-      "What happens to files: `{path =, kind = \"created\"|\"changed\"|\"removed\"}`; a folder stands for what is in it. Options: `recursive` (true), `debounce` (0.05 seconds)."
+      "What happens to files: `{path =, kind = \"created\"|\"changed\"|\"removed\"}`; a folder stands for what is in it. Options: `recursive` (true), `debounce` (0.05 seconds).",
+      example: """
+        local folder = rac.sh("mktemp -d"):first()
+        local seen <close> = rac.watch(folder):take(1):subscribe(function(change)
+          print(change.kind, change.path:match("[^/]+$"))
+        end)
+        io.open(folder .. "/notes.txt", "w"):close()
+        rac.sleep(0.2)
+        rac.exec{"rm", "-r", folder}:wait()
+        --> created	notes.txt
+        """
     ) { call in
       try call.watch()
     },
     APIFunction(
       "file_exists", needs: .files, [.required("path", .string)], returns: .signal(of: "boolean"),
-      "Whether there is something at a path: now, and at each change."
+      "Whether there is something at a path: now, and at each change.",
+      example: """
+        rac.file_exists("/etc/passwd"):take(1):subscribe(print)
+        --> true
+        """
     ) { call in
       let path = call.resolved(try call.path(at: 1))
       let host = call.host

@@ -6,7 +6,17 @@ extension Library {
     APIFunction(
       "include", needs: .files, [.required("namespace", .string), .required("path", .string)],
       returns: .any,
-      "The commands of another file, as `namespace:name`. What they need, their folders and other paths are relative to that file. Returns what the file returns."
+      "The commands of another file, as `namespace:name`. What they need, their folders and other paths are relative to that file. Returns what the file returns.",
+      example: """
+        local path = os.tmpname()
+        local file <close> = io.open(path, "w")
+        file:write('rac.command{name = "test", run = function() return 42 end}')
+        file:close()
+        rac.include("api", path)
+        os.remove(path)
+        print(rac.commands["api:test"]:execute():first())
+        --> 42
+        """
     ) { call in
       try call.include()
     }

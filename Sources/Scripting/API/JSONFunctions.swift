@@ -5,7 +5,11 @@ extension Library {
   static let json: [APIFunction] = [
     APIFunction(
       "encode", needs: [], [.optional("value", .any)], returns: .string,
-      "A value as compact JSON. A table with `n`, or with the keys 1 to its length, is a list; nil is null."
+      "A value as compact JSON. A table with `n`, or with the keys 1 to its length, is a list; nil is null.",
+      example: """
+        print(rac.json.encode{name = "lua", versions = {5, 5.5}, list = {n = 0}})
+        --> {"list":[],"name":"lua","versions":[5,5.5]}
+        """
     ) { call in
       call.stack.top = max(call.count, 1)
       do { return call.returning(.string(try call.stack.json(at: 1))) } catch let error as LuaError
@@ -16,7 +20,12 @@ extension Library {
     },
     APIFunction(
       "decode", needs: [], [.required("text", .string)], returns: .any,
-      "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. An integer of more than 64 bits is a float. Raises an error of kind `input`."
+      "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. An integer of more than 64 bits is a float. Raises an error of kind `input`.",
+      example: """
+        local package = rac.json.decode('{"name": "lua", "tags": ["small", "fast"]}')
+        print(package.name, package.tags[2])
+        --> lua	fast
+        """
     ) { call in
       let text = try call.lua.string(at: 1)
       do { try call.stack.push(json: text) } catch InputError.tooLarge(let reason) {

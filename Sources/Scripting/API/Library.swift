@@ -97,11 +97,23 @@ public enum Library {
   static let logFunctions: [APIFunction] = LogLevel.allCases.map { level in
     APIFunction(
       level.rawValue, needs: .output, [.variadic("values", .any)],
-      "Writes a line of level '\(level.rawValue)' to standard error."
+      "Writes a line of level '\(level.rawValue)' to standard error.",
+      example: "rac.log.\(level.rawValue)(\(level.exampleArguments))"
     ) { call in
       let parts = (0..<call.count).map { call.host.describe(call.value(at: $0 + 1)) }
       call.host.onLog(level, parts.joined(separator: " "))
       return .none
+    }
+  }
+}
+
+extension LogLevel {
+  fileprivate var exampleArguments: String {
+    switch self {
+    case .debug: #""cache hit for", "main.o""#
+    case .info: #""compiled", 12, "files""#
+    case .warn: #""the disk is 95 % full""#
+    case .error: #""nothing was uploaded""#
     }
   }
 }

@@ -4,19 +4,32 @@ extension Library {
   static let questions: [APIFunction] = [
     APIFunction(
       "is_signal", needs: [], [.optional("value", .any)], returns: .boolean,
-      "Whether a value is a signal."
+      "Whether a value is a signal.",
+      example: """
+        print(rac.is_signal(rac.just(1)), rac.is_signal(1))
+        --> true	false
+        """
     ) { call in
       call.returning(.bool(call.stack.holds(Userdata.signal, at: 1)))
     },
     APIFunction(
       "is_command", needs: [], [.optional("value", .any)], returns: .boolean,
-      "Whether a value is a command."
+      "Whether a value is a command.",
+      example: """
+        print(rac.is_command(rac.command(rac.just)), rac.is_command(print))
+        --> true	false
+        """
     ) { call in
       call.returning(.bool(call.stack.object(at: 1, Userdata.command) != nil))
     },
     APIFunction(
       "stats", needs: [], returns: .table("rac.Stats"),
-      "What is alive: `subscriptions`, `executions`, `coroutines`, `commands`, `processes`, `references`, and `memory` in bytes."
+      "What is alive: `subscriptions`, `executions`, `coroutines`, `commands`, `processes`, `references`, and `memory` in bytes.",
+      example: """
+        local ticks <close> = rac.interval(1):subscribe()
+        print(rac.stats().subscriptions)
+        --> 1
+        """
     ) { call in
       let host = call.host
       call.stack.newTable(fields: 8)

@@ -10,7 +10,16 @@ extension Library {
         .required(
           "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
       ], returns: .signal(of: "T"),
-      "As `create`, but the work is done once, from now on, and its events are replayed to all."
+      "As `create`, but the work is done once, from now on, and its events are replayed to all.",
+      example: """
+        local config = rac.start_eagerly(function(subscriber)
+          print("reading")
+          subscriber:send_next("debug = true")
+          subscriber:send_completed()
+        end)
+        print(config:first(), config:first())
+        --> reading, debug = true	debug = true
+        """
     ) { call in
       let host = call.host
       return call.newSignal(holding: [1], isCold: false) { node in
@@ -27,7 +36,17 @@ extension Library {
         .required(
           "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
       ], returns: .signal(of: "T"),
-      "As `create`, but the work is done once, from the first subscription on, and its events are replayed to all."
+      "As `create`, but the work is done once, from the first subscription on, and its events are replayed to all.",
+      example: """
+        local config = rac.start_lazily(function(subscriber)
+          print("reading")
+          subscriber:send_next("debug = true")
+          subscriber:send_completed()
+        end)
+        print("nobody asked yet")
+        print(config:first(), config:first())
+        --> nobody asked yet, reading, debug = true	debug = true
+        """
     ) { call in
       let host = call.host
       return call.newSignal(holding: [1]) { node in

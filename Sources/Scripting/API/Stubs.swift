@@ -39,7 +39,7 @@ extension Library {
     }
     text += "\(module.path) = {}\n\n"
     for function in module.functions {
-      text += stub(of: function, in: module.path, by: ".", path: "\(module.path).")
+      text += stub(of: function, in: module.path, by: ".")
     }
     return text
   }
@@ -59,18 +59,16 @@ extension Library {
     text += "local \(table) = {}\n\n"
     for method in object.methods {
       text += stub(
-        of: method, in: String(table), by: ":", path: "\(kind.rawValue):",
-        bound: kind.isGeneric ? ["T"] : [])
+        of: method, in: String(table), by: ":", bound: kind.isGeneric ? ["T"] : [])
     }
     return text
   }
 
   private static func stub(
-    of function: APIFunction, in table: String, by separator: String, path: String,
-    bound: Set<String> = []
+    of function: APIFunction, in table: String, by separator: String, bound: Set<String> = []
   ) -> String {
     var text = comment(function.summary)
-    if let example = examples[path + function.name] {
+    if let example = function.example {
       text += "---\n---```lua\n\(comment(example))---```\n"
     }
     if function.waits { text += "---@async\n" }

@@ -6,14 +6,26 @@ extension Library {
   static let subjects: [APIFunction] = [
     APIFunction(
       "subject", needs: [], returns: .noted(.object(.subject), "rac.Subject<any>"),
-      "A signal controlled by hand; late subscribers get what comes and its end."
+      "A signal controlled by hand; late subscribers get what comes and its end.",
+      example: """
+        local saved = rac.subject()
+        saved:subscribe(function(file) print("saved " .. file) end)
+        saved:send_next("main.c")
+        --> saved main.c
+        """
     ) { call in
       call.newSubject(Subject())
     },
     APIFunction(
       "replay_subject", needs: [], [.optional("capacity", .integer)],
       returns: .noted(.object(.subject), "rac.Subject<any>"),
-      "A subject that sends late subscribers the latest values, all of them without a capacity."
+      "A subject that sends late subscribers the latest values, all of them without a capacity.",
+      example: """
+        local log = rac.replay_subject(2)
+        for _, line in ipairs{"a", "b", "c"} do log:send_next(line) end
+        log:subscribe(print)
+        --> b, c
+        """
     ) { call in
       call.newSubject(
         ReplaySubject(capacity: call.has(1) ? try call.count(at: 1, atLeast: 0) : nil))
@@ -21,7 +33,13 @@ extension Library {
     APIFunction(
       "behavior_subject", needs: [], [.optional("value", .value("T"))],
       returns: .noted(.object(.subject), "rac.Subject<T>"),
-      "A subject with a current value, which each subscriber gets first."
+      "A subject with a current value, which each subscriber gets first.",
+      example: """
+        local level = rac.behavior_subject("info")
+        level:subscribe(print)
+        level:send_next("debug")
+        --> info, debug
+        """
     ) { call in
       call.newSubject(BehaviorSubject(call.value(at: 1)))
     },
@@ -29,7 +47,28 @@ extension Library {
 
   static let subjectObject = APIObject(
     kind: .subject, summary: "A signal controlled by hand.",
-    methods: sending { call in
+    methods: sending(
+      examples: (
+        next: """
+        local temperature = rac.subject()
+        temperature:subscribe(print)
+        temperature:send_next(21.5)
+        --> 21.5
+        """,
+        error: """
+        local upload = rac.subject()
+        upload:subscribe(nil, print)
+        upload:send_error("connection lost")
+        --> connection lost
+        """,
+        completed: """
+        local upload = rac.subject()
+        upload:subscribe(nil, nil, function() print("uploaded") end)
+        upload:send_completed()
+        --> uploaded
+        """
+      )
+    ) { call in
       let subject = try call.lua.object(at: 1, Userdata.subject).subject
       return (subject.sendNext, subject.sendError, subject.sendCompleted)
     },
@@ -45,7 +84,23 @@ extension Library {
 
   static let subscriberObject = APIObject(
     kind: .subscriber, summary: "What the function of `rac.create` sends its events to.",
-    methods: sending { call in
+    methods: sending(
+      examples: (
+        next: """
+        rac.create(function(subscriber) subscriber:send_next("ready") end):subscribe(print)
+        --> ready
+        """,
+        error: """
+        rac.create(function(subscriber) subscriber:send_error("no disk") end):subscribe(nil, print)
+        --> no disk
+        """,
+        completed: """
+        local nothing = rac.create(function(subscriber) subscriber:send_completed() end)
+        print(nothing:to_table().n)
+        --> 0
+        """
+      )
+    ) { call in
       let subscriber = try call.lua.object(at: 1, Userdata.subscriber).subscriber
       return (subscriber.sendNext, subscriber.sendError, subscriber.sendCompleted)
     },
@@ -61,23 +116,29 @@ extension Library {
     next: (LuaValue) -> Void, error: (any Error) -> Void, completed: () -> Void
   )
 
+  /// - Parameter examples: those of the three functions.
   private static func sending(
+    examples: (next: String, error: String, completed: String),
     _ receiver: @escaping @Sendable (APICall) throws -> Receiver
   ) -> [APIFunction] {
     [
-      APIFunction("send_next", needs: [], [.optional("value", .value("T"))], "Sends a value.") {
-        call in
+      APIFunction(
+        "send_next", needs: [], [.optional("value", .value("T"))], "Sends a value.",
+        example: examples.next
+      ) { call in
         try receiver(call).next(call.value(at: 2))
         return .none
       },
       APIFunction(
-        "send_error", needs: [], [.optional("error", .any)], "Ends the signal with an error."
-      ) {
-        call in
+        "send_error", needs: [], [.optional("error", .any)], "Ends the signal with an error.",
+        example: examples.error
+      ) { call in
         try receiver(call).error(call.host.error(sent: call.value(at: 2)))
         return .none
       },
-      APIFunction("send_completed", needs: [], "Ends the signal.") { call in
+      APIFunction(
+        "send_completed", needs: [], "Ends the signal.", example: examples.completed
+      ) { call in
         try receiver(call).completed()
         return .none
       },

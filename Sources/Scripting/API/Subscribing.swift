@@ -8,7 +8,15 @@ extension Library {
       .optional("next", .either(.callback("fun(value: T)"), .table("rac.Observer<T>"))),
       .optional("error", .callback("fun(error: any)")), .optional("completed", .callback("fun()")),
     ], returns: .object(.disposable),
-    "Starts the signal's work and receives its events, by three functions or a table of them."
+    "Starts the signal's work and receives its events, by three functions or a table of them.",
+    example: """
+      rac.from{"a", "b"}:subscribe{
+        next = print,
+        error = function(failure) print("failed", failure) end,
+        completed = function() print("completed") end,
+      }
+      --> a, b, completed
+      """
   ) { call in
     try call.subscribe()
   }
@@ -16,7 +24,15 @@ extension Library {
   static let disposableObject = APIObject(
     kind: .disposable, summary: "A subscription.",
     methods: [
-      APIFunction("dispose", needs: [], "Stops the work and drops the functions.") { call in
+      APIFunction(
+        "dispose", needs: [], "Stops the work and drops the functions.",
+        example: """
+          local ticks = rac.interval(0.01):subscribe(print)
+          ticks:dispose()
+          print(ticks.disposed)
+          --> true
+          """
+      ) { call in
         try call.lua.object(at: 1, Userdata.disposable).disposable.dispose()
         return .none
       }

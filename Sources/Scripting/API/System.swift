@@ -9,7 +9,11 @@ extension Library {
       "exec", needs: .processes,
       [.required("command", .table("rac.ExecOptions"), mistake: meantForms)],
       returns: .signal(of: "string"),
-      "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=, detach=}`."
+      "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=, detach=}`.",
+      example: """
+        rac.exec{"sort", "-n", stdin = rac.from{"10", "9", "8"}}:subscribe(print)
+        --> 8, 9, 10
+        """
     ) { call in
       let reader = ProcessOptionsReader(call, at: 1)
       let argv = try reader.argv()
@@ -19,7 +23,11 @@ extension Library {
       "sh", needs: .processes,
       [.required("command_line", .string), .optional("options", .table("rac.ShellOptions"))],
       returns: .signal(of: "string"),
-      "A command line of the shell as a cold signal of its lines; options as for `exec`."
+      "A command line of the shell as a cold signal of its lines; options as for `exec`.",
+      example: """
+        print(rac.sh("echo $NAME | tr a-z A-Z", {env = {NAME = "lua"}}):first())
+        --> LUA
+        """
     ) { call in
       let line = try call.lua.bytes(at: 1).bytes
       guard !line.contains(0) else {

@@ -7,7 +7,13 @@ extension Library {
   static let testTime: [APIFunction] = [
     APIFunction(
       "test_scheduler", needs: [], returns: .object(.testScheduler),
-      "Puts the script into virtual time, which stands at zero until it is advanced; for tests. What waited in an earlier virtual time is dropped."
+      "Puts the script into virtual time, which stands at zero until it is advanced; for tests. What waited in an earlier virtual time is dropped.",
+      example: """
+        local clock <close> = rac.test_scheduler()
+        rac.interval(3600):map(function(hour) return "hour " .. hour end):subscribe(print)
+        clock:advance(2 * 3600)
+        --> hour 1, hour 2
+        """
     ) { call in
       let time = VirtualTime(loop: call.host.loop)
       call.host.scheduler.use(time)
@@ -23,7 +29,15 @@ extension Library {
     methods: [
       APIFunction(
         "advance", needs: [], [.required("seconds", .number)], waits: true,
-        "Moves the time on, and runs everything that is due meanwhile, in order."
+        "Moves the time on, and runs everything that is due meanwhile, in order.",
+        example: """
+          local clock <close> = rac.test_scheduler()
+          rac.timer(90):subscribe(function() print("ring") end)
+          clock:advance(89)
+          print("not yet")
+          clock:advance(1)
+          --> not yet, ring
+          """
       ) { call in
         let time = try call.virtualTime()
         let target = time.now + (try call.duration(at: 2))
@@ -31,13 +45,29 @@ extension Library {
       },
       APIFunction(
         "run", needs: [], waits: true,
-        "Moves the time on until no timer waits; fails with an error of kind `limit` if that takes more than 100,000 steps."
+        "Moves the time on until no timer waits; fails with an error of kind `limit` if that takes more than 100,000 steps.",
+        example: """
+          local clock <close> = rac.test_scheduler()
+          local backup = rac.async(function() rac.sleep(8 * 3600) return "backed up" end)
+          backup:subscribe(print)
+          clock:run()
+          print(clock.now)
+          --> backed up, 28800.0
+          """
       ) { call in
         try call.move(try call.virtualTime(), to: nil)
       },
       APIFunction(
         "step", needs: [], returns: .boolean, waits: true,
-        "Moves the time on to the next timer and runs that one alone; returns whether there was one."
+        "Moves the time on to the next timer and runs that one alone; returns whether there was one.",
+        example: """
+          local clock <close> = rac.test_scheduler()
+          rac.timer(1):subscribe(function() print("first") end)
+          rac.timer(1):subscribe(function() print("second") end)
+          print(clock:step(), clock.now)
+          print(clock:step(), clock:step())
+          --> first, true	1.0, second, true	false
+          """
       ) { call in
         let time = try call.virtualTime()
         return try call.wait { wait in
@@ -47,7 +77,15 @@ extension Library {
         }
       },
       APIFunction(
-        "dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped."
+        "dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped.",
+        example: """
+          local clock = rac.test_scheduler()
+          clock:advance(1000)
+          clock:dispose()
+          rac.sleep(0.01)
+          print("in real time again")
+          --> in real time again
+          """
       ) {
         call in
         try call.leaveVirtualTime()

@@ -19,31 +19,33 @@ extension OperatorFamily {
         try stage.record(connection.signal, "second", from: 2)
         connection.connect()
       },
-      OperatorSample("autoconnect") { stage in
+      OperatorSample("autoconnect", singleSource: { source, _ in source.publish().autoconnect() }) {
+        stage in
         let source = try stage.cold("-1-2-3-4|")
         let signal = try stage.apply(source.publish().autoconnect())
         try stage.record(signal, "first", from: 1, until: 5)
         try stage.record(signal, "second", from: 3, until: 7)
       },
-      OperatorSample("replay") { stage in
+      OperatorSample("replay", singleSource: { source, _ in source.replay() }) { stage in
         let source = try stage.cold("-1-2-3|")
         let signal = try stage.apply(source.replay())
         try stage.record(signal, "first", from: 2)
         try stage.record(signal, "second", from: 4)
       },
-      OperatorSample("replayLast") { stage in
+      OperatorSample("replayLast", singleSource: { source, _ in source.replayLast() }) { stage in
         let source = try stage.cold("-1-2-3|")
         let signal = try stage.apply(source.replayLast())
         try stage.record(signal, "first", from: 2)
         try stage.record(signal, "second", from: 4)
       },
-      OperatorSample("replayLazily") { stage in
+      OperatorSample("replayLazily", singleSource: { source, _ in source.replayLazily() }) {
+        stage in
         let source = try stage.cold("-1-2-3|")
         let signal = try stage.apply(source.replayLazily())
         try stage.record(signal, "first", from: 2)
         try stage.record(signal, "second", from: 6)
       },
-      OperatorSample("share") { stage in
+      OperatorSample("share", singleSource: { source, _ in source.share() }) { stage in
         let source = try stage.cold("-1-2-3|")
         let signal = try stage.apply(source.share())
         try stage.record(signal, "first", until: 4)

@@ -1,4 +1,8 @@
-/// An operator at work, for its diagram on the documentation page.
+import Reactive
+import ReactiveTesting
+
+/// An operator in the catalogue, from which come its diagram on the documentation page and the tests of
+/// the laws that all operators follow.
 struct OperatorSample: Sendable {
   /// The heading.
   let title: String
@@ -9,17 +13,38 @@ struct OperatorSample: Sendable {
   let file: String?
   /// How many frames are played.
   let frames: Int
+  /// The operator for the tests of operators that may have another source; nil if it takes none.
+  let law: OperatorCase?
+  /// The operator for the tests of operators that pass on the values of one source.
+  let singleSource: SingleSourceOperator?
   /// Prepares sources, applies the operator and records what comes of it.
   let prepare: @Sendable (SampleStage) async throws -> Void
 
   init(
     _ title: String, of declaration: String? = nil, in file: String? = nil, frames: Int = 14,
+    singleSource: (@Sendable (Signal<Int>, TestScheduler) -> Signal<Int>)? = nil,
     _ prepare: @escaping @Sendable (SampleStage) async throws -> Void
   ) {
     self.title = title
     self.declaration = declaration ?? title
     self.file = file
     self.frames = frames
+    law = nil
+    self.singleSource = singleSource.map { SingleSourceOperator(title, $0) }
+    self.prepare = prepare
+  }
+
+  init<Result>(
+    _ title: String, of declaration: String? = nil, in file: String? = nil, frames: Int = 14,
+    law: @escaping @Sendable (Signal<Int>, Signal<Int>) -> Signal<Result>,
+    _ prepare: @escaping @Sendable (SampleStage) async throws -> Void
+  ) {
+    self.title = title
+    self.declaration = declaration ?? title
+    self.file = file
+    self.frames = frames
+    self.law = OperatorCase(title, law)
+    singleSource = nil
     self.prepare = prepare
   }
 }

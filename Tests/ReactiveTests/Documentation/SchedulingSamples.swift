@@ -5,7 +5,9 @@ extension OperatorFamily {
   static let scheduling = OperatorFamily(
     title: "Scheduling and waiting",
     samples: [
-      OperatorSample("deliverOn") { stage in
+      OperatorSample(
+        "deliverOn", singleSource: { source, scheduler in source.deliverOn(scheduler) }
+      ) { stage in
         let (source, scheduler) = (try stage.cold("-1-2|"), stage.scheduler)
         try stage.record(source.deliverOn(scheduler))
       },
@@ -13,7 +15,9 @@ extension OperatorFamily {
         let source = try stage.cold("(12|)")
         try await stage.recordInRealTime(source.deliverOnMain())
       },
-      OperatorSample("subscribeOn") { stage in
+      OperatorSample(
+        "subscribeOn", singleSource: { source, scheduler in source.subscribeOn(scheduler) }
+      ) { stage in
         let (source, scheduler) = (try stage.cold("-1-2|"), stage.scheduler)
         try stage.record(source.subscribeOn(scheduler))
       },

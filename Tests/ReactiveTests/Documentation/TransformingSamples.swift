@@ -6,27 +6,28 @@ extension OperatorFamily {
     title: "Transforming", samples: elementwise + folding + flattening + asking)
 
   private static let elementwise: [OperatorSample] = [
-    OperatorSample("map") { stage in
+    OperatorSample("map", law: { source, _ in source.map { $0 } }) { stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.map { $0 * 2 })
     },
-    OperatorSample("mapReplace") { stage in
+    OperatorSample("mapReplace", law: { source, _ in source.mapReplace(1) }) { stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.mapReplace("x"))
     },
-    OperatorSample("filter") { stage in
+    OperatorSample("filter", law: { source, _ in source.filter { $0 > 0 } }) { stage in
       let source = try stage.cold("-1-2-3-4|")
       try stage.record(source.filter { $0 > 2 })
     },
-    OperatorSample("ignore") { stage in
+    OperatorSample("ignore", law: { source, _ in source.ignore(1) }) { stage in
       let source = try stage.cold("-1-2-1-3|")
       try stage.record(source.ignore(1))
     },
-    OperatorSample("ignoreValues") { stage in
+    OperatorSample("ignoreValues", law: { source, _ in source.ignoreValues() }) { stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.ignoreValues())
     },
-    OperatorSample("combinePrevious") { stage in
+    OperatorSample("combinePrevious", law: { source, _ in source.combinePrevious(0) { $0 + $1 } }) {
+      stage in
       let source = try stage.cold("-1-3-4|")
       try stage.record(source.combinePrevious(0) { $1 - $0 })
     },
@@ -51,18 +52,20 @@ extension OperatorFamily {
       )
       try stage.record(Signal.combineLatest([a, b]).or())
     },
-    OperatorSample("materialize") { stage in
+    OperatorSample("materialize", law: { source, _ in source.materialize() }) { stage in
       let source = try stage.cold("-1-2-#")
       try stage.record(source.materialize())
     },
-    OperatorSample("dematerialize") { stage in
+    OperatorSample("dematerialize", law: { source, _ in source.materialize().dematerialize() }) {
+      stage in
       let source = try stage.cold("-1-2-'#'-3", of: Event<Int>.self)
       try stage.record(source.dematerialize())
     },
   ]
 
   private static let folding: [OperatorSample] = [
-    OperatorSample("scan", of: "scan(_:_:)") { stage in
+    OperatorSample("scan", of: "scan(_:_:)", law: { source, _ in source.scan(0) { $0 + $1 } }) {
+      stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.scan(0) { $0 + $1 })
     },
@@ -70,7 +73,9 @@ extension OperatorFamily {
       let source = try stage.cold("-2-2-2|")
       try stage.record(source.scan(0, withIndex: { $0 + $1 * $2 }))
     },
-    OperatorSample("aggregate", of: "aggregate(_:_:)") { stage in
+    OperatorSample(
+      "aggregate", of: "aggregate(_:_:)", law: { source, _ in source.aggregate(0) { $0 + $1 } }
+    ) { stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.aggregate(0) { $0 + $1 })
     },
@@ -91,22 +96,25 @@ extension OperatorFamily {
         }) { $0 + $1 })
       try stage.record(sum)
     },
-    OperatorSample("collect") { stage in
+    OperatorSample("collect", law: { source, _ in source.collect() }) { stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.collect())
     },
-    OperatorSample("count") { stage in
+    OperatorSample("count", law: { source, _ in source.count() }) { stage in
       let source = try stage.cold("-7-8-9|")
       try stage.record(source.count())
     },
-    OperatorSample("buffer") { stage in
+    OperatorSample("buffer", law: { source, _ in source.buffer(.seconds(1), on: TestScheduler()) })
+    { stage in
       let (source, scheduler) = (try stage.cold("-12---3-|"), stage.scheduler)
       try stage.record(source.buffer(.seconds(3), on: scheduler))
     },
   ]
 
   private static let flattening: [OperatorSample] = [
-    OperatorSample("flatMap", of: "flatMap(_:)") { stage in
+    OperatorSample(
+      "flatMap", of: "flatMap(_:)", law: { source, other in source.flatMap { _ in other } }
+    ) { stage in
       let source = try stage.cold("-a---b-|", of: String.self)
       let inner = ["a": try stage.cold("1--2--3|", "a"), "b": try stage.cold("7-8|", "b")]
       try stage.record(source.flatMap { inner[$0]! })
@@ -135,12 +143,15 @@ extension OperatorFamily {
         ])
       try stage.record(source.flatten(2))
     },
-    OperatorSample("switchToLatest") { stage in
+    OperatorSample(
+      "switchToLatest", law: { source, other in source.map { _ in other }.switchToLatest() }
+    ) { stage in
       let source = try stage.signals(
         "-a---b-|", ["a": stage.cold("1-2-3-4|", "a"), "b": stage.cold("7--8|", "b")])
       try stage.record(source.switchToLatest())
     },
-    OperatorSample("groupBy", of: "groupBy(_:)") { stage in
+    OperatorSample("groupBy", of: "groupBy(_:)", law: { source, _ in source.groupBy { $0 % 2 } }) {
+      stage in
       let source = try stage.cold("-1-2-3-4|")
       let groups = try stage.apply(source.groupBy { $0 % 2 == 0 ? "even" : "odd" })
       try stage.record(
@@ -156,7 +167,7 @@ extension OperatorFamily {
   ]
 
   private static let asking: [OperatorSample] = [
-    OperatorSample("any", of: "any()") { stage in
+    OperatorSample("any", of: "any()", law: { source, _ in source.any { $0 > 100 } }) { stage in
       let source = try stage.cold("---1-2|")
       try stage.record(source.any())
     },
@@ -164,7 +175,7 @@ extension OperatorFamily {
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.any { $0 > 1 })
     },
-    OperatorSample("all") { stage in
+    OperatorSample("all", law: { source, _ in source.all { $0 < 100 } }) { stage in
       let source = try stage.cold("-1-2-3|")
       try stage.record(source.all { $0 > 0 })
     },

@@ -16,43 +16,16 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all: [OperatorCase] = [
-    OperatorCase("map") { source, _ in source.map { $0 } },
-    OperatorCase("mapReplace") { source, _ in source.mapReplace(1) },
-    OperatorCase("filter") { source, _ in source.filter { $0 > 0 } },
-    OperatorCase("ignore") { source, _ in source.ignore(1) },
-    OperatorCase("ignoreValues") { source, _ in source.ignoreValues() },
-    OperatorCase("scan") { source, _ in source.scan(0) { $0 + $1 } },
-    OperatorCase("combinePrevious") { source, _ in source.combinePrevious(0) { $0 + $1 } },
-    OperatorCase("aggregate") { source, _ in source.aggregate(0) { $0 + $1 } },
-    OperatorCase("collect") { source, _ in source.collect() },
-    OperatorCase("count") { source, _ in source.count() },
-    OperatorCase("any") { source, _ in source.any { $0 > 100 } },
-    OperatorCase("all") { source, _ in source.all { $0 < 100 } },
-    OperatorCase("materialize") { source, _ in source.materialize() },
-    OperatorCase("dematerialize") { source, _ in source.materialize().dematerialize() },
-    OperatorCase("groupBy") { source, _ in source.groupBy { $0 % 2 } },
+  /// Those of the catalogue, and further forms of some.
+  static let all = OperatorFamily.all.flatMap(\.samples).compactMap(\.law) + forms
+
+  private static let forms: [OperatorCase] = [
     OperatorCase("groupBy, merged") { source, _ in source.groupBy { $0 % 2 }.flatMap { $0 } },
-    OperatorCase("buffer") { source, _ in source.buffer(.seconds(1), on: TestScheduler()) },
-    OperatorCase("flatMap") { source, other in source.flatMap { _ in other } },
     OperatorCase("flatten(1)") { source, other in source.map { _ in other }.flatten(1) },
-    OperatorCase("switchToLatest") { source, other in source.map { _ in other }.switchToLatest() },
-    OperatorCase("merge") { source, other in source.merge(other) },
-    OperatorCase("concat") { source, other in source.concat(other) },
-    OperatorCase("startWith") { source, _ in source.startWith(0) },
-    OperatorCase("then") { source, other in source.then { other } },
-    OperatorCase("combineLatest") { source, other in Signal.combineLatest(source, other) },
     OperatorCase("combineLatest of an array") { source, other in
       Signal.combineLatest([source, other])
     },
-    OperatorCase("zip") { source, other in Signal.zip(source, other) },
     OperatorCase("zip of an array") { source, other in Signal.zip([source, other]) },
-    OperatorCase("sample") { source, other in source.sample(other) },
-    OperatorCase("takeUntil") { source, other in source.takeUntil(other.filter { $0 > 100 }) },
-    OperatorCase("takeUntilReplacement") { source, other in source.takeUntilReplacement(other) },
-    OperatorCase("if") { source, other in .if(source.map { $0 > 1 }, then: other, else: .never()) },
-    OperatorCase("switch") { source, other in .switch(source, cases: [1: .never()], default: other)
-    },
   ]
 }
 

@@ -15,39 +15,7 @@ struct SingleSourceOperator: Sendable, CustomTestStringConvertible {
 
 @Suite("Life-time of operators with one source")
 struct SingleSourceLifetimeTests {
-  static let operators: [SingleSourceOperator] = [
-    .init("take") { source, _ in source.take(5) },
-    .init("takeLast") { source, _ in source.takeLast(2) },
-    .init("takeWhile") { source, _ in source.takeWhile { $0 < 9 } },
-    .init("takeUntil") { source, _ in source.takeUntil { $0 > 9 } },
-    .init("skip") { source, _ in source.skip(1) },
-    .init("skipWhile") { source, _ in source.skipWhile { $0 < 1 } },
-    .init("skipUntil") { source, _ in source.skipUntil { $0 > 1 } },
-    .init("distinctUntilChanged") { source, _ in source.distinctUntilChanged() },
-    .init("throttle") { source, scheduler in source.throttle(.seconds(1), on: scheduler) },
-    .init("delay") { source, scheduler in source.delay(.seconds(1), on: scheduler) },
-    .init("timeout") { source, scheduler in source.timeout(.seconds(99), on: scheduler) },
-    .init("catch") { source, _ in source.catch { throw $0 } },
-    .init("catchTo") { source, _ in source.catchTo(.error(MarbleError.failure)) },
-    .init("retry") { source, _ in source.retry(1) },
-    .init("try") { source, _ in source.try { _ in } },
-    .init("tryMap") { source, _ in source.tryMap { $0 } },
-    .init("initially") { source, _ in source.initially {} },
-    .init("doNext") { source, _ in source.doNext { _ in } },
-    .init("doError") { source, _ in source.doError { _ in } },
-    .init("doCompleted") { source, _ in source.doCompleted {} },
-    .init("finally") { source, _ in source.finally {} },
-    .init("onDispose") { source, _ in source.onDispose {} },
-    .init("log") { source, _ in source.log { _ in } },
-    .init("named") { source, _ in source.named("source") },
-    .init("deliverOn") { source, scheduler in source.deliverOn(scheduler) },
-    .init("subscribeOn") { source, scheduler in source.subscribeOn(scheduler) },
-    .init("replay") { source, _ in source.replay() },
-    .init("replayLast") { source, _ in source.replayLast() },
-    .init("replayLazily") { source, _ in source.replayLazily() },
-    .init("share") { source, _ in source.share() },
-    .init("autoconnect") { source, _ in source.publish().autoconnect() },
-  ]
+  static let operators = OperatorFamily.all.flatMap(\.samples).compactMap(\.singleSource)
 
   let scheduler = TestScheduler()
   let lives = Lives()

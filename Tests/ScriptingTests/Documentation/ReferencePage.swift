@@ -140,7 +140,7 @@ extension APIFunction {
     var lines = ["", "### \(object)\(name)", "", "```text"]
     lines += ["\(call)(\(arguments.joined(separator: ", ")))\(result)", "```", ""]
     lines += [summary + (waits ? " Suspends the coroutine." : "")]
-    if let example = Library.examples[path + name] {
+    if let example {
       lines += ["", "```lua"] + example.split(separator: "\n").map(String.init) + ["```"]
     }
     return lines

@@ -8,20 +8,32 @@ extension Library {
       "combine_latest", needs: [],
       [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
-      "As `rac.combine_latest` of this signal and others."
+      "As `rac.combine_latest` of this signal and others.",
+      example: """
+        rac.just("main"):combine_latest(rac.from{1, 2}):subscribe(print)
+        --> (main, 1), (main, 2)
+        """
     ) { call in
       try call.combined { .combineLatest($0) }
     },
     APIFunction(
       "zip", needs: [], [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
-      "As `rac.zip` of this signal and others."
+      "As `rac.zip` of this signal and others.",
+      example: """
+        rac.from{"a", "b"}:zip(rac.range(1, 9), function(s, n) return s .. n end):subscribe(print)
+        --> a1, b2
+        """
     ) { call in
       try call.combined { .zip($0) }
     },
     APIFunction(
       "start_with", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
-      "A value before all others."
+      "A value before all others.",
+      example: """
+        rac.range(1, 2):start_with("counting"):subscribe(print)
+        --> counting, 1, 2
+        """
     ) { call in
       try call.lift(values: [2]) { upstream, node, _ in upstream.startWith(node.userValue(2)) }
     },
@@ -29,7 +41,11 @@ extension Library {
       "and_then", needs: [],
       [.required("next", .either(.signal(of: "U"), .callback("fun(): rac.Signal<U>")))],
       returns: .signal(of: "U"),
-      "At completion the values of another signal, or of the one a function returns; none of its own. RAC: `then`."
+      "At completion the values of another signal, or of the one a function returns; none of its own. RAC: `then`.",
+      example: """
+        rac.exec{"true"}:and_then(rac.just("built")):subscribe(print)
+        --> built
+        """
     ) { call in
       guard call.stack.type(at: 2) == .function else {
         let next = try call.signal(at: 2)
@@ -44,7 +60,14 @@ extension Library {
     },
     APIFunction(
       "sample", needs: [], [.required("sampler", .signal)], returns: .signal(of: "T"),
-      "The latest value whenever another signal sends."
+      "The latest value whenever another signal sends.",
+      example: """
+        local position, ask = rac.behavior_subject(1), rac.subject()
+        position:sample(ask):subscribe(print)
+        position:send_next(2)
+        ask:send_next()
+        --> 2
+        """
     ) { call in
       let sampler = try call.signal(at: 2)
       return try call.join { $0.sample(sampler) }
@@ -53,7 +76,11 @@ extension Library {
       "when", needs: [],
       [.required("if_true", .signal(of: "U")), .required("if_false", .signal(of: "U"))],
       returns: .signal(of: "U"),
-      "The values of the one signal while this one's latest value is true, of the other while it is false. RAC: `if:then:else:`."
+      "The values of the one signal while this one's latest value is true, of the other while it is false. RAC: `if:then:else:`.",
+      example: """
+        rac.just(false):when(rac.just("yes"), rac.just("no")):subscribe(print)
+        --> no
+        """
     ) { call in
       try call.choice()
     },
@@ -63,7 +90,12 @@ extension Library {
         .required("cases", .table("table<any, rac.Signal<U>>")),
         .optional("default", .signal(of: "U")),
       ], returns: .signal(of: "U"),
-      "The values of the signal that a table has for the latest value, or of the default."
+      "The values of the signal that a table has for the latest value, or of the default.",
+      example: """
+        rac.from{"start", "stop"}
+          :switch{start = rac.just("running"), stop = rac.just("stopped")}:subscribe(print)
+        --> running, stopped
+        """
     ) { call in
       try call.switched()
     },
@@ -77,7 +109,12 @@ extension Library {
         .required("condition", .signal), .required("if_true", .signal(of: "U")),
         .required("if_false", .signal(of: "U")),
       ], returns: .signal(of: "U"),
-      "The values of one signal while the condition's latest value is true, of another while it is false. RAC: `if:then:else:`."
+      "The values of one signal while the condition's latest value is true, of another while it is false. RAC: `if:then:else:`.",
+      example: """
+        local online = rac.from{true, false}
+        rac.when(online, rac.just("fetch"), rac.just("use the cache")):subscribe(print)
+        --> fetch, use the cache
+        """
     ) { call in
       try call.choice()
     },
@@ -88,7 +125,12 @@ extension Library {
         .optional("default", .signal(of: "U")),
       ],
       returns: .signal(of: "U"),
-      "The values of the signal that a table has for the latest value of another, or of the default."
+      "The values of the signal that a table has for the latest value of another, or of the default.",
+      example: """
+        local mode = rac.from{"fast", "unheard of"}
+        rac.switch(mode, {fast = rac.just("-O3")}, rac.just("-O0")):subscribe(print)
+        --> -O3, -O0
+        """
     ) { call in
       try call.switched()
     },

@@ -6,7 +6,11 @@ extension Library {
   static let effects: [APIFunction] = [
     APIFunction(
       "initially", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
-      "Calls a function at each subscription, before the work starts."
+      "Calls a function at each subscription, before the work starts.",
+      example: """
+        rac.just(1):initially(function() print("starting") end):subscribe(print)
+        --> starting, 1
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         let callback = node.callback(2)
@@ -15,14 +19,22 @@ extension Library {
     },
     APIFunction(
       "do_next", needs: [], [.required("f", .callback("fun(value: T)"))], returns: .signal(of: "T"),
-      "Calls a function with each value before it goes on."
+      "Calls a function with each value before it goes on.",
+      example: """
+        rac.range(1, 2):do_next(function(n) print("saw", n) end):wait()
+        --> saw	1, saw	2
+        """
     ) { call in
       try call.fuse(.each)
     },
     APIFunction(
       "do_error", needs: [], [.required("f", .callback("fun(error: any)"))],
       returns: .signal(of: "T"),
-      "Calls a function with the error before it goes on."
+      "Calls a function with the error before it goes on.",
+      example: """
+        rac.error("full"):do_error(function(e) print("noting", e) end):catch_to(rac.empty()):wait()
+        --> noting	full
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         let effect = node.effect(2, fail)
@@ -31,7 +43,11 @@ extension Library {
     },
     APIFunction(
       "do_completed", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
-      "Calls a function before completion goes on."
+      "Calls a function before completion goes on.",
+      example: """
+        rac.just(1):do_completed(function() print("all there") end):wait()
+        --> all there
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         let callback = node.callback(2)
@@ -40,7 +56,11 @@ extension Library {
     },
     APIFunction(
       "finally", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
-      "Calls a function before the end goes on, whichever it is."
+      "Calls a function before the end goes on, whichever it is.",
+      example: """
+        rac.error("full"):finally(function() print("tidy up") end):catch_to(rac.empty()):wait()
+        --> tidy up
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         let callback = node.callback(2)
@@ -49,7 +69,11 @@ extension Library {
     },
     APIFunction(
       "on_dispose", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
-      "Calls a function when a subscription is over, by disposal or by its end."
+      "Calls a function when a subscription is over, by disposal or by its end.",
+      example: """
+        rac.never():on_dispose(function() print("let go") end):subscribe():dispose()
+        --> let go
+        """
     ) { call in
       try call.lift { upstream, node, _ in
         let callback = node.callback(2)
@@ -63,7 +87,10 @@ extension Library {
     },
     APIFunction(
       "log", needs: .output, [.optional("name", .string)], returns: .signal(of: "T"),
-      "Logs each thing that happens, at level `info`."
+      "Logs each thing that happens, at level `info`.",
+      example: """
+        rac.range(1, 2):log("counter"):wait()
+        """
     ) { call in
       let given = call.has(2) ? try call.lua.string(at: 2) : nil
       let name = try given ?? call.lua.object(at: 1, Userdata.signal).name ?? "signal"
@@ -72,7 +99,11 @@ extension Library {
     },
     APIFunction(
       "named", needs: [], [.required("name", .string)], returns: .signal(of: "T"),
-      "The same signal with a name, for `log` and `tostring`."
+      "The same signal with a name, for `log` and `tostring`.",
+      example: """
+        print(rac.never():named("keyboard"))
+        --> signal: keyboard
+        """
     ) { call in
       let name = try call.lua.string(at: 2)
       let outcome = try call.lift { $0 }

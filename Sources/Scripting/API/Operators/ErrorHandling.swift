@@ -7,7 +7,12 @@ extension Library {
     APIFunction(
       "catch", needs: [], [.required("f", .callback("fun(error: any): rac.Signal<T>"))],
       returns: .signal(of: "T"),
-      "Goes on with the signal that a function makes of the error."
+      "Goes on with the signal that a function makes of the error.",
+      example: """
+        rac.error("offline"):catch(function(failure) return rac.just("cached, " .. failure) end)
+          :subscribe(print)
+        --> cached, offline
+        """
     ) { call in
       try call.lift { upstream, node, _ in
         let callback = node.callback(2)
@@ -19,14 +24,27 @@ extension Library {
     },
     APIFunction(
       "catch_to", needs: [], [.required("signal", .signal(of: "T"))], returns: .signal(of: "T"),
-      "Goes on with another signal at an error."
+      "Goes on with another signal at an error.",
+      example: """
+        rac.error("offline"):catch_to(rac.just("cached")):subscribe(print)
+        --> cached
+        """
     ) { call in
       let other = try call.signal(at: 2)
       return try call.join { $0.catchTo(other) }
     },
     APIFunction(
       "retry", needs: [], [.optional("count", .integer)], returns: .signal(of: "T"),
-      "Subscribes again at an error, at most so often; without a number and for 0, as in RAC, always."
+      "Subscribes again at an error, at most so often; without a number and for 0, as in RAC, always.",
+      example: """
+        local attempts = 0
+        rac.try(function()
+          attempts = attempts + 1
+          if attempts < 3 then error("busy") end
+          return "done after " .. attempts
+        end):retry(5):subscribe(print)
+        --> done after 3
+        """
     ) { call in
       let count = call.has(2) ? try call.count(at: 2, atLeast: 0) : 0
       return try call.lift { upstream, node, fail in
@@ -35,14 +53,22 @@ extension Library {
     },
     APIFunction(
       "repeated", needs: [], returns: .signal(of: "T"),
-      "Subscribes again at completion. RAC: `repeat`."
+      "Subscribes again at completion. RAC: `repeat`.",
+      example: """
+        rac.from{"tick", "tock"}:repeated():take(3):subscribe(print)
+        --> tick, tock, tick
+        """
     ) { call in
       try call.lift { upstream, node, fail in node.interruptible(upstream, fail).repeat() }
     },
     APIFunction(
       "try", needs: [], [.required("f", .callback("fun(value: T): any, any"))],
       returns: .signal(of: "T"),
-      "Fails at the first value for which a function raises, or returns false, or nil and an error."
+      "Fails at the first value for which a function raises, or returns false, or nil and an error.",
+      example: """
+        rac.from{4, -1}:try(function(n) return n >= 0, "negative" end):subscribe(print, print)
+        --> 4, negative
+        """
     ) { call in
       try call.lift { upstream, node, _ in
         let callback = node.callback(2)
@@ -57,7 +83,12 @@ extension Library {
     APIFunction(
       "try_map", needs: [], [.required("f", .callback("fun(value: T): U?, any"))],
       returns: .signal(of: "U"),
-      "Transforms each value; fails where the function raises, or returns nil and an error."
+      "Transforms each value; fails where the function raises, or returns nil and an error.",
+      example: """
+        rac.from{"1", "x"}:try_map(function(s) return tonumber(s), "no number: " .. s end)
+          :subscribe(print, print)
+        --> 1, no number: x
+        """
     ) { call in
       try call.lift { upstream, node, _ in
         let callback = node.callback(2)

@@ -7,7 +7,14 @@ extension Library {
     APIFunction(
       "flat_map", needs: [], [.required("f", .callback("fun(value: T): rac.Signal<U>"))],
       returns: .signal(of: "U"),
-      "The values of the signals that a function makes of each value, as they come."
+      "The values of the signals that a function makes of each value, as they come.",
+      example: """
+        rac.from{"a", "b"}
+          :flat_map(function(word) return rac.exec{"echo", word, word}:take(1) end)
+          :collect():map(function(lines) table.sort(lines) return table.concat(lines, "; ") end)
+          :subscribe(print)
+        --> a a; b b
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         let callback = node.callback(2)
@@ -28,26 +35,45 @@ extension Library {
       "bind", needs: [],
       [.required("f", .callback("fun(): (fun(value: T): rac.Signal<U>?, boolean?)"))],
       returns: .signal(of: "U"),
-      "The values of the signals that a function makes of each value, as they come, until it returns nil or, as a second result, true. `f` makes that function, one for each subscription."
+      "The values of the signals that a function makes of each value, as they come, until it returns nil or, as a second result, true. `f` makes that function, one for each subscription.",
+      example: """
+        local until_zero = rac.from{2, 1, 0, 5}:bind(function()
+          return function(n) if n > 0 then return rac.range(1, n) end end
+        end)
+        until_zero:subscribe(print)
+        --> 1, 2, 1
+        """
     ) { call in
       try call.bound()
     },
     APIFunction(
       "flatten", needs: [], [.optional("max_concurrent", .integer)], returns: .signal(of: "any"),
-      "The values of the signals that this one sends; of at most so many at a time, all without."
+      "The values of the signals that this one sends; of at most so many at a time, all without.",
+      example: """
+        rac.from{rac.timer(0.02):map_replace("first"), rac.just("second")}:flatten(1):subscribe(print)
+        --> first, second
+        """
     ) { call in
       let limit = call.has(2) ? try call.count(at: 2, atLeast: 0) : 0
       return try call.liftInner("flatten") { $0.flatten(limit) }
     },
     APIFunction(
       "switch_to_latest", needs: [], returns: .signal(of: "any"),
-      "The values of the latest signal that this one sent."
+      "The values of the latest signal that this one sent.",
+      example: """
+        rac.from{rac.never(), rac.just("newest")}:switch_to_latest():subscribe(print)
+        --> newest
+        """
     ) { call in
       try call.liftInner("switch_to_latest") { $0.switchToLatest() }
     },
     APIFunction(
       "concat", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
-      "This signal's values and then those of others; of the signals that this one sends without."
+      "This signal's values and then those of others; of the signals that this one sends without.",
+      example: """
+        rac.just("header"):concat(rac.range(1, 2), rac.just("footer")):subscribe(print)
+        --> header, 1, 2, footer
+        """
     ) { call in
       guard call.count > 1 else { return try call.liftInner("concat") { $0.concat() } }
       let signals = try call.signals(1...)
@@ -55,7 +81,11 @@ extension Library {
     },
     APIFunction(
       "merge", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
-      "This signal's values and those of others as they come; of the signals that this one sends without."
+      "This signal's values and those of others as they come; of the signals that this one sends without.",
+      example: """
+        rac.timer(0.02):map_replace("later"):merge(rac.just("now")):subscribe(print)
+        --> now, later
+        """
     ) { call in
       guard call.count > 1 else { return try call.liftInner("merge") { $0.flatten() } }
       let signals = try call.signals(1...)
@@ -68,7 +98,16 @@ extension Library {
         .optional("transform", .callback("fun(value: T): U")),
       ],
       returns: .signal(of: "rac.Group<T>"),
-      "A signal with a `key` for each key that a function makes of the values, with what `transform` makes of them."
+      "A signal with a `key` for each key that a function makes of the values, with what `transform` makes of them.",
+      example: """
+        rac.from{"a.c", "b.h", "c.c"}
+          :group_by(function(file) return file:match("%w+$") end)
+          :flat_map(function(group)
+            return group:collect():map(function(files) return group.key .. ": " .. files.n end)
+          end)
+          :subscribe(print)
+        --> c: 2, h: 1
+        """
     ) { call in
       let hasTransform = call.has(3)
       return try call.lift { upstream, node, fail in

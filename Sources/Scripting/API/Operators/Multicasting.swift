@@ -6,39 +6,73 @@ extension Library {
   static let multicasting: [APIFunction] = [
     APIFunction(
       "publish", needs: [], returns: .noted(.object(.connection), "rac.Connection<T>"),
-      "A connection that sends this signal's events to all its subscribers once it is connected."
+      "A connection that sends this signal's events to all its subscribers once it is connected.",
+      example: """
+        local source = rac.range(1, 2):publish()
+        source.signal:subscribe(function(n) print("a", n) end)
+        source.signal:subscribe(function(n) print("b", n) end)
+        source:connect()
+        --> a	1, b	1, a	2, b	2
+        """
     ) { call in
       try call.connection { $0.publish() }
     },
     APIFunction(
       "multicast", needs: [], [.required("subject", .noted(.object(.subject), "rac.Subject<T>"))],
       returns: .noted(.object(.connection), "rac.Connection<T>"),
-      "A connection that sends this signal's events through a subject."
+      "A connection that sends this signal's events through a subject.",
+      example: """
+        local source = rac.range(1, 3):multicast(rac.replay_subject(1))
+        source:connect()
+        source.signal:subscribe(print)
+        --> 3
+        """
     ) { call in
       let subject = try call.lua.object(at: 2, Userdata.subject).subject
       return try call.connection { $0.multicast(subject) }
     },
     APIFunction(
       "replay", needs: [], returns: .signal(of: "T"),
-      "Subscribes now, and sends late subscribers what they missed."
+      "Subscribes now, and sends late subscribers what they missed.",
+      example: """
+        local date = rac.exec{"echo", "today"}:replay()
+        print(date:first(), date:first())
+        --> today	today
+        """
     ) { call in
       try call.shared { $0.replay() }
     },
     APIFunction(
       "replay_last", needs: [], returns: .signal(of: "T"),
-      "Subscribes now, and sends late subscribers the latest value."
+      "Subscribes now, and sends late subscribers the latest value.",
+      example: """
+        local latest = rac.range(1, 3):replay_last()
+        latest:subscribe(print)
+        --> 3
+        """
     ) { call in
       try call.shared { $0.replayLast() }
     },
     APIFunction(
       "replay_lazily", needs: [], returns: .signal(of: "T"),
-      "Subscribes with the first subscriber, and sends late ones what they missed."
+      "Subscribes with the first subscriber, and sends late ones what they missed.",
+      example: """
+        local all = rac.range(1, 2):do_next(function() print("made") end):replay_lazily()
+        all:subscribe(print)
+        all:subscribe(print)
+        --> made, 1, made, 2, 1, 2
+        """
     ) { call in
       try call.shared { $0.replayLazily() }
     },
     APIFunction(
       "share", needs: [], returns: .signal(of: "T"),
-      "One subscription for all subscribers at a time; started again with the first after the last."
+      "One subscription for all subscribers at a time; started again with the first after the last.",
+      example: """
+        local ticks = rac.interval(0.01):on_dispose(function() print("timer stopped") end):share()
+        rac.merge(ticks:take(1), ticks:take(2)):subscribe(print)
+        --> 1, 1, 2, timer stopped
+        """
     ) { call in
       try call.shared { $0.share() }
     },
@@ -48,7 +82,13 @@ extension Library {
     kind: .connection, summary: "One subscription of a signal for many subscribers.",
     methods: [
       APIFunction(
-        "connect", needs: [], returns: .object(.disposable), "Subscribes to the source, once."
+        "connect", needs: [], returns: .object(.disposable), "Subscribes to the source, once.",
+        example: """
+          local lines = rac.from{"a", "b"}:publish()
+          lines.signal:subscribe(print)
+          lines:connect()
+          --> a, b
+          """
       ) { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
         let subscription = CompoundDisposable()
@@ -59,7 +99,11 @@ extension Library {
       },
       APIFunction(
         "autoconnect", needs: [], returns: .signal(of: "T"),
-        "A signal that connects with its first subscriber."
+        "A signal that connects with its first subscriber.",
+        example: """
+          rac.from{"a", "b"}:publish():autoconnect():subscribe(print)
+          --> a, b
+          """
       ) { call in
         let connection = try call.lua.object(at: 1, Userdata.connection).connection
         let signal = connection.autoconnect()

@@ -7,14 +7,24 @@ extension Library {
     APIFunction(
       "deliver_on", needs: [], [.required("scheduler", .object(.scheduler))],
       returns: .signal(of: "T"),
-      "Delivers every event on a scheduler."
+      "Delivers every event on a scheduler.",
+      example: """
+        rac.just("later"):deliver_on(rac.scheduler.main):subscribe(print)
+        print("first")
+        --> first, later
+        """
     ) { call in
       let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
       return try call.liftQueueing { $0.deliverOn(scheduler) }
     },
     APIFunction(
       "deliver_on_main", needs: [], returns: .signal(of: "T"),
-      "Delivers every event in a turn of its own."
+      "Delivers every event in a turn of its own.",
+      example: """
+        rac.just("later"):deliver_on_main():subscribe(print)
+        print("first")
+        --> first, later
+        """
     ) {
       call in
       let scheduler = call.host.scheduler
@@ -23,7 +33,12 @@ extension Library {
     APIFunction(
       "subscribe_on", needs: [], [.required("scheduler", .object(.scheduler))],
       returns: .signal(of: "T"),
-      "Starts the work on a scheduler."
+      "Starts the work on a scheduler.",
+      example: """
+        rac.try(function() return "the work" end):subscribe_on(rac.scheduler.main):subscribe(print)
+        print("first")
+        --> first, the work
+        """
     ) { call in
       let scheduler = try call.lua.object(at: 2, Userdata.scheduler).scheduler
       return try call.lift { $0.subscribeOn(scheduler) }
@@ -35,13 +50,22 @@ extension Library {
     methods: [
       APIFunction(
         "schedule", needs: [], [.required("f", .callback("fun()"))], returns: .object(.disposable),
-        "Calls a function as soon as its turn comes."
+        "Calls a function as soon as its turn comes.",
+        example: """
+          rac.scheduler.main:schedule(function() print("second") end)
+          print("first")
+          --> first, second
+          """
       ) { call in
         try call.schedule(functionAt: 2, isRepeated: false) { $0.schedule($1) }
       },
       APIFunction(
         "after", needs: .time, [.required("seconds", .number), .required("f", .callback("fun()"))],
-        returns: .object(.disposable), "Calls a function once after so many seconds."
+        returns: .object(.disposable), "Calls a function once after so many seconds.",
+        example: """
+          rac.scheduler.main:after(0.01, function() print("a moment later") end)
+          --> a moment later
+          """
       ) { call in
         let delay = try call.duration(at: 2)
         return try call.schedule(functionAt: 3, isRepeated: false) { scheduler, work in
@@ -51,7 +75,14 @@ extension Library {
       APIFunction(
         "every", needs: .time, [.required("seconds", .number), .required("f", .callback("fun()"))],
         returns: .object(.disposable),
-        "Calls a function after each so many seconds, until it is disposed."
+        "Calls a function after each so many seconds, until it is disposed.",
+        example: """
+          local clock <close> = rac.test_scheduler()
+          local poll = clock:every(60, function() print("minute " .. clock.now // 60) end)
+          clock:advance(120)
+          poll:dispose()
+          --> minute 1.0, minute 2.0
+          """
       ) { call in
         let interval = try call.duration(at: 2)
         guard interval > .zero else {

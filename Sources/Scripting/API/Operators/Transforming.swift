@@ -6,27 +6,43 @@ extension Library {
   static let transforming: [APIFunction] = [
     APIFunction(
       "map", needs: [], [.required("f", .callback("fun(value: T): U"))], returns: .signal(of: "U"),
-      "Transforms each value."
+      "Transforms each value.",
+      example: """
+        rac.from{"lua", "swift"}:map(string.upper):subscribe(print)
+        --> LUA, SWIFT
+        """
     ) {
       call in
       try call.fuse(.map)
     },
     APIFunction(
       "map_replace", needs: [], [.optional("value", .value("U"))], returns: .signal(of: "U"),
-      "The same value in place of each."
+      "The same value in place of each.",
+      example: """
+        rac.range(1, 2):map_replace("tick"):subscribe(print)
+        --> tick, tick
+        """
     ) { call in
       try call.lift(values: [2]) { upstream, node, _ in upstream.mapReplace(node.userValue(2)) }
     },
     APIFunction(
       "filter", needs: [], [.required("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "T"),
-      "Lets values through that pass a test."
+      "Lets values through that pass a test.",
+      example: """
+        rac.range(1, 6):filter(function(n) return n % 2 == 0 end):subscribe(print)
+        --> 2, 4, 6
+        """
     ) { call in
       try call.fuse(.filter)
     },
     APIFunction(
       "ignore", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
-      "Leaves out values equal to this one."
+      "Leaves out values equal to this one.",
+      example: """
+        rac.from{"a", "", "b"}:ignore(""):subscribe(print)
+        --> a, b
+        """
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
         let ignored = node.userValue(2)
@@ -39,7 +55,12 @@ extension Library {
       }
     },
     APIFunction(
-      "ignore_values", needs: [], returns: .signal(of: "T"), "Leaves out all values; the end stays."
+      "ignore_values", needs: [], returns: .signal(of: "T"),
+      "Leaves out all values; the end stays.",
+      example: """
+        rac.range(1, 3):ignore_values():subscribe(print, nil, function() print("over") end)
+        --> over
+        """
     ) {
       call in
       try call.lift { $0.ignoreValues() }
@@ -50,7 +71,11 @@ extension Library {
         .optional("seed", .value("U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
       ], returns: .signal(of: "U"),
-      "Combines each value with the result before, and sends every result: `f(running, value, index)`."
+      "Combines each value with the result before, and sends every result: `f(running, value, index)`.",
+      example: """
+        rac.from{5, 10, 20}:scan(0, function(sum, n) return sum + n end):subscribe(print)
+        --> 5, 15, 35
+        """
     ) { call in
       try call.fuse(.scan)
     },
@@ -59,7 +84,11 @@ extension Library {
       [
         .optional("start", .value("T")), .required("f", .callback("fun(previous: T, value: T): U")),
       ], returns: .signal(of: "U"),
-      "What `f(previous, value)` makes of each value and the one before; `start` is before the first."
+      "What `f(previous, value)` makes of each value and the one before; `start` is before the first.",
+      example: """
+        rac.from{3, 7, 6}:combine_previous(0, function(last, n) return n - last end):subscribe(print)
+        --> 3, 4, -1
+        """
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
         upstream.combinePrevious(node.userValue(2), node.combine(3, fail))
@@ -71,7 +100,11 @@ extension Library {
         .optional("seed", .value("U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
       ], returns: .signal(of: "U"),
-      "As `scan`, but sends only the last result, at completion; without values the seed."
+      "As `scan`, but sends only the last result, at completion; without values the seed.",
+      example: """
+        rac.from{5, 10, 20}:aggregate(0, function(sum, n) return sum + n end):subscribe(print)
+        --> 35
+        """
     ) { call in
       try call.lift(values: [2]) { upstream, node, fail in
         upstream.aggregate(node.userValue(2), withIndex: node.fold(3, fail))
@@ -83,7 +116,16 @@ extension Library {
         .required("make_seed", .callback("fun(): U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
       ], returns: .signal(of: "U"),
-      "As `aggregate`, with a seed that a function makes for each subscription: for a table that `f` changes. RAC: `aggregateWithStartFactory:reduce:`."
+      "As `aggregate`, with a seed that a function makes for each subscription: for a table that `f` changes. RAC: `aggregateWithStartFactory:reduce:`.",
+      example: """
+        local words = rac.from{"lua", "swift"}
+        local by_length = words:aggregate_with(function() return {} end, function(all, word)
+          all[#word] = word
+          return all
+        end)
+        by_length:map(rac.json.encode):subscribe(print)
+        --> {"3":"lua","5":"swift"}
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         let makeSeed = node.callback(2)
@@ -92,21 +134,34 @@ extension Library {
     },
     APIFunction(
       "collect", needs: [], returns: .signal(of: "rac.List<T>"),
-      "All values as one list with their number in `n`, at completion."
+      "All values as one list with their number in `n`, at completion.",
+      example: """
+        rac.from{"b", "a"}:collect():subscribe(function(list) print(list.n, list[1]) end)
+        --> 2	b
+        """
     ) { call in
       let host = call.host
       return try call.lift { $0.collect().map { host.list($0) } }
     },
     APIFunction(
       "count", needs: [], returns: .signal(of: "integer"),
-      "The number of values, at completion."
+      "The number of values, at completion.",
+      example: """
+        rac.sh("printf 'a\\nb\\n'"):count():subscribe(print)
+        --> 2
+        """
     ) { call in
       try call.lift { $0.count().map { .integer(Int64($0)) } }
     },
     APIFunction(
       "reduce_each", needs: [], [.required("f", .callback("fun(...: any): U"))],
       returns: .signal(of: "U"),
-      "What a function makes of the elements of each tuple."
+      "What a function makes of the elements of each tuple.",
+      example: """
+        rac.zip(rac.from{2, 3}, rac.from{10, 20})
+          :reduce_each(function(count, price) return count * price end):subscribe(print)
+        --> 20, 60
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         let callback = node.callback(2)
@@ -123,7 +178,13 @@ extension Library {
     },
     APIFunction(
       "buffer", needs: .time, [.required("seconds", .number)], returns: .signal(of: "rac.List<T>"),
-      "The values of each span of time as a list, and the rest at completion."
+      "The values of each span of time as a list, and the rest at completion.",
+      example: """
+        local clock <close> = rac.test_scheduler()
+        rac.interval(1):take(5):buffer(2.5):map(rac.json.encode):subscribe(print)
+        clock:run()
+        --> [1,2,3], [4,5]
+        """
     ) { call in
       let time = try call.duration(at: 2)
       let host = call.host
@@ -133,14 +194,22 @@ extension Library {
     },
     APIFunction(
       "materialize", needs: [], returns: .signal(of: "rac.Event<T>"),
-      "Each event as a value: `{kind = \"next\"|\"error\"|\"completed\", value =, error =}`."
+      "Each event as a value: `{kind = \"next\"|\"error\"|\"completed\", value =, error =}`.",
+      example: """
+        rac.just(1):materialize():map(rac.json.encode):subscribe(print)
+        --> {"kind":"next","value":1}, {"kind":"completed"}
+        """
     ) { call in
       let host = call.host
       return try call.lift { $0.materialize().map { host.eventTable($0) } }
     },
     APIFunction(
       "dematerialize", needs: [], returns: .signal(of: "any"),
-      "The events that `materialize` has made values of."
+      "The events that `materialize` has made values of.",
+      example: """
+        rac.from{{kind = "next", value = 7}, {kind = "completed"}}:dematerialize():subscribe(print)
+        --> 7
+        """
     ) { call in
       let place = call.place
       return try call.lift { upstream, node, _ in
@@ -153,27 +222,43 @@ extension Library {
   static let truths: [APIFunction] = [
     APIFunction(
       "negate", needs: [], returns: .signal(of: "boolean"),
-      "The opposite truth of each value. RAC: `not`."
+      "The opposite truth of each value. RAC: `not`.",
+      example: """
+        rac.from{true, false}:negate():subscribe(print)
+        --> false, true
+        """
     ) {
       call in
       try call.lift { upstream in upstream.map { .bool(!$0.isTruthy) } }
     },
     APIFunction(
       "all_true", needs: [], returns: .signal(of: "boolean"),
-      "Whether all elements of each tuple are true. RAC: `and`."
+      "Whether all elements of each tuple are true. RAC: `and`.",
+      example: """
+        rac.combine_latest(rac.just(true), rac.from{false, true}):all_true():subscribe(print)
+        --> false, true
+        """
     ) { call in
       try call.liftTruths("all_true") { $0.allSatisfy(\.isTruthy) }
     },
     APIFunction(
       "any_true", needs: [], returns: .signal(of: "boolean"),
-      "Whether any element of each tuple is true. RAC: `or`."
+      "Whether any element of each tuple is true. RAC: `or`.",
+      example: """
+        rac.combine_latest(rac.just(false), rac.from{false, true}):any_true():subscribe(print)
+        --> false, true
+        """
     ) { call in
       try call.liftTruths("any_true") { $0.contains(where: \.isTruthy) }
     },
     APIFunction(
       "any", needs: [], [.optional("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "boolean"),
-      "Sends true at the first value that passes the test, else false at completion."
+      "Sends true at the first value that passes the test, else false at completion.",
+      example: """
+        rac.from{"ok", "FAIL"}:any(function(line) return line == "FAIL" end):subscribe(print)
+        --> true
+        """
     ) { call in
       let hasTest = call.has(2)
       return try call.lift { upstream, node, fail in
@@ -184,7 +269,11 @@ extension Library {
     APIFunction(
       "all", needs: [], [.required("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "boolean"),
-      "Sends false at the first value that fails the test or at an error, else true at completion."
+      "Sends false at the first value that fails the test or at an error, else true at completion.",
+      example: """
+        rac.from{"ok", "FAIL"}:all(function(line) return line == "ok" end):subscribe(print)
+        --> false
+        """
     ) { call in
       try call.lift { upstream, node, fail in
         upstream.all(node.predicate(2, fail)).map { LuaValue.bool($0) }
