@@ -43,6 +43,12 @@ bool rac_lua_facts_of_function(lua_State *L, int index, rac_lua_function_facts *
     .last_line = function.lastlinedefined, .parameters = function.nparams,
     .is_variadic = function.isvararg != 0,
   };
+  for (int number = 1; number <= function.nups; number++) {
+    const char *name = lua_getupvalue(L, index, number);
+    if (name == NULL) break;
+    lua_pop(L, 1);
+    if (strcmp(name, "_ENV") != 0) facts->is_closure = true;
+  }
   return true;
 }
 

@@ -41,6 +41,17 @@ struct Entry {
     return isPath ? Array((marks == 1 ? ":doc " : ":source ").utf8) + name : nil
   }
 
+  /// True for a call such as `rac.commands.build:execute{…}` and nothing else.
+  var isExecution: Bool {
+    let tokens = Array(LuaTokens(code)).filter { $0.kind != .comment }
+    let words = tokens.map { String(decoding: code[$0.range], as: UTF8.self) }
+    guard let path = MemberPath(whole: code, tokens), let last = path.steps.last, last.isCalled,
+      last.name == "execute", path.steps.first?.name == words.first,
+      let method = words.lastIndex(of: "execute")
+    else { return false }
+    return method > 0 && words[method - 1] == ":"
+  }
+
   var isEmpty: Bool { code.allSatisfy(LuaTokens.isSpace) }
 
   /// The title of the code as a job.

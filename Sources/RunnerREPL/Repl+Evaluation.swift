@@ -21,16 +21,31 @@ extension Repl {
   func evaluateAndShow(_ function: LuaReference, orSay habit: String? = nil) {
     let before = workspace.jobs.latest
     guard let results = evaluate(function) else { return }
-    if results.count == 1, stream(results[0], jobsSince: before) { return }
+    if let habit, results.count == 1, results[0].isNil { return printer.note(habit) }
+    show(results, jobsSince: before)
+  }
+
+  /// Shows the results of an entry, or the values of a signal as they arrive.
+  ///
+  /// - Returns: true if the result was a signal.
+  @discardableResult
+  func show(_ results: [LuaValue], jobsSince before: Int) -> Bool {
+    if results.count == 1, stream(results[0], jobsSince: before) { return true }
     announceJobs(since: before)
-    guard let last = results.last else { return }
-    if last.isNil, results.count == 1, let habit { return printer.note(habit) }
-    if KeyboardInterrupt.take() { return printer.note("interrupted") }
-    let texts = results.map { values.text(of: $0) }
+    guard let last = results.last else { return false }
+    if KeyboardInterrupt.take() {
+      printer.note("interrupted")
+      return false
+    }
+    let values = values
+    let shown = results.map { values.shown($0) }
+    let texts = shown.map(\.text)
     printer.show(texts.joined(separator: texts.contains { $0.contains("\n") } ? "\n" : "\t"))
     // A Ctrl-C during the output has cut the texts short and does not apply to the next entry.
     KeyboardInterrupt.take()
     workspace.environment.setLast(last, ofEntry: number)
+    if editor.isInteractive, !(shown.last?.isWhole ?? true) { printer.note(":more shows the rest") }
+    return false
   }
 
   /// Runs a function as the foreground entry.
@@ -46,12 +61,13 @@ extension Repl {
 
   /// Runs a coroutine in the foreground.
   ///
+  /// - Parameter isQuiet: true to report no failure of the evaluation.
   /// - Returns: its result; nil after reporting its failure.
-  func run(_ evaluation: Signal<LuaValue>) -> LuaValue? {
+  func run(_ evaluation: Signal<LuaValue>, isQuiet: Bool = false) -> LuaValue? {
     let result = Once<LuaValue>()
     switch follow(evaluation, next: { result.value = $0 }) {
     case .completed: return result.value ?? .nil
-    case .failed(let error): fail(error)
+    case .failed(let error): if !isQuiet { fail(error) }
     case .interrupted: printer.note("interrupted")
     case .stuck: fail(Failure.stuck("the line"))
     }
@@ -116,7 +132,11 @@ extension Repl {
     if let job {
       follow(job, isOwn: job.id > before)
     } else {
-      if show(workspace.host.lent(signal)) { printer.note("disposed") }
+      let values = values
+      let isInterrupted = show(workspace.host.lent(signal)) { [printer] in
+        printer.show(values.line(of: $0))
+      }
+      if isInterrupted { printer.note("disposed") }
     }
     return true
   }
@@ -127,7 +147,10 @@ extension Repl {
     // A rejection is already reported.
     if isOwn, !job.isActive, job.execution.error != nil { return }
     job.isAttached = true
-    let isInterrupted = show(job.execution, from: job.label)
+    let values = values
+    let isInterrupted = show(job.execution, from: job.label) { [printer] in
+      printer.showOutput(values.output(of: $0))
+    }
     job.isAttached = false
     guard isInterrupted else { return }
     job.isAnnounced = true
@@ -142,19 +165,26 @@ extension Repl {
   /// Shows the values and the failure of a signal.
   ///
   /// - Returns: true if Ctrl-C was pressed.
-  func show(_ signal: Signal<LuaValue>, from source: String? = nil) -> Bool {
-    let values = values
+  private func show(
+    _ signal: Signal<LuaValue>, from source: String? = nil,
+    by display: @escaping @Sendable (LuaValue) -> Void
+  ) -> Bool {
     let environment = workspace.environment
     let number = number
-    let count = Counter()
-    let end = follow(signal) { [printer] value in
-      count.value += 1
-      printer.show(values.line(of: value))
+    let meter = LiveMeter()
+    let style = printer.values
+    let screen = LiveRows(workspace.host, isLive: editor.hasCursor, after: LiveMeter.delay) {
+      meter.rows($0, style)
+    }
+    let end = follow(signal) { value in
+      meter.meter.add(value)
+      display(value)
       environment.setLast(value, ofEntry: number)
     }
+    screen.finish(false)
     switch end {
     case .completed:
-      if count.value == 0, editor.isInteractive { printer.note("completed without a value") }
+      if meter.meter.count == 0, editor.isInteractive { printer.note("completed without a value") }
     case .failed(let error): fail(error, from: source)
     case .interrupted: return true
     case .stuck: fail(Failure.stuck("the signal"))
@@ -169,8 +199,16 @@ extension Repl {
   }
 }
 
-/// A counter for closures; on the loop's thread.
-private final class Counter: @unchecked Sendable {
+/// The line below the values of a signal in the foreground.
+private final class LiveMeter: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
-  var value = 0
+
+  var meter = SignalMeter()
+  /// A signal that ends sooner shows no line.
+  static let delay = Duration.seconds(1)
+
+  func rows(_ width: Int, _ style: Style) -> [String] {
+    guard meter.count > 0 else { return [] }
+    return [StyledRow(meter.text(), .faint).text(style, fitting: width - 1)]
+  }
 }

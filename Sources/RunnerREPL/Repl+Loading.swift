@@ -28,7 +28,7 @@ extension Repl {
 
   /// Executes a file until its top level ends.
   private func execute(_ file: LoadedFile) -> Bool {
-    execute(.commandFile(file.path, name: file.name))
+    execute(file.source)
   }
 
   /// Executes a script until its top level ends.

@@ -44,6 +44,7 @@ extension Repl {
     _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
   ) throws -> Int32 {
     try start(line, scriptName: name, arguments: arguments) { repl in
+      repl.workspace.files = LoadedFile(script: source).map { [$0] } ?? []
       repl.execute(source)
       return true
     }

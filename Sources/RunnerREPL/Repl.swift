@@ -88,7 +88,9 @@ package final class Repl: @unchecked Sendable {
   /// Reads and executes entries until the end of the input.
   func run() {
     if editor.isInteractive {
-      printer.note("raclette \(ScriptHost.version), Lua 5.4; :help explains, :quit leaves")
+      let files = workspace.files.map { "; \(CommandFile.split($0.name).name)" }.joined()
+      printer.note(
+        "raclette \(ScriptHost.version), Lua 5.4\(files); :help explains, :quit leaves")
     }
     while !isLeaving, !session.isEnding {
       guard let entry = readEntry() else { break }
@@ -115,9 +117,16 @@ package final class Repl: @unchecked Sendable {
     awaitTerminal()
     session.loop.keepsTerminal = true
     defer { session.loop.keepsTerminal = false }
+    var isWarned = false
     while true {
       switch editor.readEntry() {
       case .end: return nil
+      case .leave:
+        let count = workspace.jobs.active.count
+        if count == 0 || isWarned { return nil }
+        isWarned = true
+        let jobs = count == 1 ? "1 job is" : "\(count) jobs are"
+        printer.note("\(jobs) still running; Ctrl-D again cancels and leaves")
       case .interrupted: workspace.host.interpreter.clearInterrupt()
       case .entry(let text, let line):
         if text.contains(where: { !LuaTokens.isSpace($0) }) {
@@ -144,9 +153,12 @@ package final class Repl: @unchecked Sendable {
 
   /// True if an entry can be executed or its error reported: more lines would not help.
   func isWhole(_ text: [UInt8]) -> Bool {
-    if Entry(text).isMeta || Entry(text).isBackground { return true }
-    if case .incomplete = compile(text, atLine: 1) { return false }
-    return true
+    let entry = Entry(text)
+    if entry.isBackground { return true }
+    guard let code = entry.isMeta ? MetaCommand.expression(in: entry.code) : text else {
+      return true
+    }
+    return !workspace.environment.isIncomplete(code, named: "=\(chunkName)")
   }
 
   private func execute(_ entry: (text: [UInt8], line: Int)) {
@@ -166,24 +178,35 @@ package final class Repl: @unchecked Sendable {
     if parts.isMeta { return execute(meta: parts.code) }
     guard let function = function(of: parts.code, atLine: entry.line) else { return }
     if parts.isBackground {
-      startJob(function, titled: parts.title)
+      startJob(function, of: parts)
     } else {
       evaluateAndShow(function, orSay: Self.habits[parts.title].map { "did you mean \($0)?" })
     }
   }
 
-  private func startJob(_ function: LuaReference, titled title: String) {
+  private func startJob(_ function: LuaReference, of entry: Entry) {
+    // The execution itself is the job, not what would wait for it.
+    if entry.isExecution { return startExecution(function) }
+    let title = entry.title
     let execution = workspace.host.execute(
       .reference(function), named: title, replayCapacity: JobTable.replayCapacity)
     let job = workspace.jobs.add(execution, title: title, isAnnounced: true)
     if job.isActive { printer.note(job.label) }
   }
 
+  /// Evaluates an entry that executes a command, in the background.
+  private func startExecution(_ function: LuaReference) {
+    let before = workspace.jobs.latest
+    guard let results = evaluate(function) else { return }
+    announceJobs(since: before)
+    if let execution = results.last { workspace.environment.setLast(execution, ofEntry: number) }
+  }
+
   // MARK: Chunks
 
   private func compile(_ text: [UInt8], atLine line: Int) -> Chunk {
     workspace.environment.compile(
-      text, named: chunkName, atLine: editor.isInteractive ? 1 : line)
+      text, named: "=\(chunkName)", atLine: editor.isInteractive ? 1 : line)
   }
 
   private var chunkName: String { editor.isInteractive ? "[\(number)]" : "stdin" }
@@ -234,9 +257,11 @@ package final class Repl: @unchecked Sendable {
 
   /// The format in which values are shown.
   var values: ValueText {
-    ValueText(host: workspace.host, style: printer.values) { [unowned workspace] in
-      workspace.lastError(of: $0)
-    }
+    var text = ValueText(
+      host: workspace.host, environment: workspace.environment, style: printer.values
+    ) { [unowned workspace] in workspace.lastError(of: $0) }
+    if editor.isInteractive { text.width = TerminalSize(of: STDOUT_FILENO).columns }
+    return text
   }
 
   // MARK: Reloading

@@ -2,6 +2,8 @@ import LuaRuntime
 import RunnerCore
 import Scripting
 
+import Platform
+
 /// Writes a session's output: values to standard output, everything else to standard error.
 struct ReplPrinter: Sendable {
   let output: ValueOutput
@@ -12,6 +14,14 @@ struct ReplPrinter: Sendable {
   func show(_ text: String) {
     output.write(text + "\n")
   }
+
+  /// Writes a text that a command or a job sends. At a terminal, sequences that would move the
+  /// cursor or change modes are removed or made visible; elsewhere the bytes stay as they are.
+  func showOutput(_ text: String) {
+    show(isTerminal ? BackgroundText.harmless(text.repaired) : text)
+  }
+
+  private var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Writes a remark.
   func note(_ text: String) {

@@ -4,17 +4,23 @@ import Reactive
 import RunnerCore
 import Scripting
 
-/// A watched signal's name and its latest value.
+/// A watched signal's name, its latest value, and how many came.
 struct WatchLine: Equatable {
   let title: String
   let latest: String
+  /// The number and rate of its values and the curve of the numbers, once there are a few.
+  var extent: String?
 
   var text: String { "\(title): \(latest)" }
 
-  /// The text for one row; a long name is truncated for the value, but keeps a third of the row.
+  /// The text for one row; a long name is truncated for the value, but keeps a third of the row. The
+  /// extent stands at the right if there is room.
   func text(fitting width: Int) -> String {
     let room = max(width - columns(of: ": \(latest)"), width / 3)
-    return fitted("\(fitted(title, to: room)): \(latest)", to: width)
+    let row = fitted("\(fitted(title, to: room)): \(latest)", to: width)
+    let rest = width - columns(of: row)
+    guard let extent, rest >= columns(of: extent) + 2 else { return row }
+    return row + String(repeating: " ", count: rest - columns(of: extent)) + extent
   }
 }
 
@@ -30,6 +36,7 @@ final class WatchList: @unchecked Sendable {
     /// The requested expression; several signals may share one.
     let expression: String
     var latest = "–"
+    var meter = SignalMeter()
     let subscription = CompoundDisposable()
 
     init(_ number: Int, _ title: String, of expression: String) {
@@ -38,7 +45,10 @@ final class WatchList: @unchecked Sendable {
       self.expression = expression
     }
 
-    var line: WatchLine { WatchLine(title: "\(number)  \(title)", latest: latest) }
+    var line: WatchLine {
+      WatchLine(
+        title: "\(number)  \(title)", latest: latest, extent: meter.count > 2 ? meter.text() : nil)
+    }
   }
 
   private var watches: [Watch] = []
@@ -72,7 +82,10 @@ final class WatchList: @unchecked Sendable {
     }
     signal.observe(
       Observer(
-        next: { change(text($0)) },
+        next: {
+          watch.meter.add($0)
+          change(text($0))
+        },
         end: { termination in
           watch.subscription.dispose()
           switch termination {

@@ -5,17 +5,33 @@ import Reactive
 import RunnerCore
 import Scripting
 
-/// A file of a session: its path, and its name in messages.
-package struct LoadedFile {
-  let path: String
+/// A file or a text of a session, which `:reload` executes again, and its name in messages.
+struct LoadedFile {
+  /// The absolute path; nil for a text from elsewhere.
+  let path: String?
   let name: String
+  let source: ScriptSource
 
+  /// A file of commands.
+  ///
   /// - Throws: `CommandFileError` if it does not exist.
-  package init(_ name: String) throws {
+  init(_ name: String) throws {
     guard let absolute = resolvedPath(name) else {
       throw CommandFileError(message: "cannot read \(name): \(systemErrorText(errno))")
     }
-    (path, self.name) = (absolute, name)
+    (path, self.name, source) = (absolute, name, .commandFile(absolute, name: name))
+  }
+
+  /// The script of `exec -i`; nil for one that was read from standard input, which is gone.
+  init?(script: ScriptSource) {
+    switch script {
+    case .file(let path, let name), .commandFile(let path, let name):
+      let absolute = resolvedPath(path) ?? path
+      (self.path, self.name) = (absolute, name ?? path)
+      source = .file(absolute, name: name ?? path)
+    case .code(_, let name): (path, self.name, source) = (nil, name, script)
+    case .standardInput: return nil
+    }
   }
 }
 
@@ -46,6 +62,7 @@ final class Workspace: @unchecked Sendable {
     self.host = host
     self.watches = watches
     environment = try SessionEnvironment(host)
+    host.notesSubscriptions = true
     host.onUnhandled = { [weak self] failure in
       self?.note(failure, from: failure.command ?? "unhandled")
       printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
@@ -56,10 +73,10 @@ final class Workspace: @unchecked Sendable {
       jobs.add(execution, title: command.name, isAnnounced: isOwn)
       return isOwn
     }
-    let values = ValueText(host: host, style: printer.values)
+    let values = ValueText(host: host, environment: environment, style: printer.values)
     jobs.onValue = { job, value in
-      printer.show(
-        values.line(of: value).split(separator: "\n", omittingEmptySubsequences: false)
+      printer.showOutput(
+        values.output(of: value).split(separator: "\n", omittingEmptySubsequences: false)
           .map { "[\(job.id)] \($0)" }.joined(separator: "\n"))
     }
     jobs.onEnd = { [weak self] job, error in self?.ended(job, error, printer) }

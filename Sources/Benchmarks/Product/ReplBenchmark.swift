@@ -13,8 +13,12 @@ func replBenchmark() {
   print(
     "prompt: raclette repl \(Int(times.one / .microseconds(1))) µs, lua5.4 -i "
       + "\(Int(times.other / .microseconds(1))) µs, ratio \(twoDigits(times.one / times.other)) "
-      + "(at most 3)")
+      + "(at most 1.5)")
   typingBenchmark(raclette)
+  longEntryBenchmark(raclette)
+  completionBenchmark(raclette)
+  historyBenchmark(raclette)
+  evaluationBenchmark(raclette)
 }
 
 /// How soon a key shows while jobs print 10,000 lines a second.
@@ -40,68 +44,103 @@ private func typingBenchmark(_ raclette: String) {
   delays.sort()
   print(
     "echo of a key under 10,000 lines a second: median \(Int(delays[100] / .microseconds(1))) µs, "
-      + "99th percentile \(Int(delays[198] / .microseconds(1))) µs (at most 50000)")
+      + "99th percentile \(Int(delays[198] / .microseconds(1))) µs (at most 20000)")
 }
 
-/// A program at a terminal of its own.
-private final class BenchmarkTerminal {
-  private var terminal: Int32 = -1
-  private var pid: pid_t = 0
+/// What a key in an entry of 200 lines costs, with highlighting.
+private func longEntryBenchmark(_ raclette: String) {
+  let session = BenchmarkTerminal([raclette, "repl"])
+  session.read(upTo: "rac> ")
+  let lines = (1...200).map {
+    "local value_\($0) = {name = 'row \($0)', count = \($0) + 1} -- \($0)"
+  }
+  session.type("\u{1B}[200~" + lines.joined(separator: "\n") + "\nlast_one = 1\u{1B}[201~")
+  session.read(upTo: "last_one")
+  let before = session.processorTime
+  let count = 100
+  for number in 1...count {
+    let letter = number % 2 == 0 ? "a" : "b"
+    session.type(letter)
+    session.read(upTo: letter)
+  }
+  let each = Int((session.processorTime - before) / .microseconds(1)) / count
+  session.end()
+  print("a key in an entry of 200 lines: \(each) µs of processor time (at most 2000)")
+}
 
-  init(_ words: [String]) {
-    var end: Int32 = -1
-    var name = [CChar](repeating: 0, count: 128)
-    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-    guard openpty(&terminal, &end, &name, nil, &size) == 0 else {
-      print("no terminal could be made")
-      exit(1)
+/// How soon Tab completes a name among 10,000 globals.
+private func completionBenchmark(_ raclette: String) {
+  let session = BenchmarkTerminal([raclette, "repl"])
+  session.read(upTo: "rac> ")
+  session.type("for i = 1, 10000 do _G['value_' .. i] = i end; unique_name = 'made'\r")
+  session.type("unique_name\r")
+  session.read(upTo: "made")
+  session.read(upTo: "rac> ")
+  let clock = ContinuousClock()
+  var delays: [Duration] = []
+  for _ in 1...50 {
+    session.type("uniq")
+    // In grey.
+    session.read(upTo: "ue_name")
+    let start = clock.now
+    session.type("\t")
+    session.read(upTo: "ue_name")
+    delays.append(clock.now - start)
+    session.type("\u{15}")
+    usleep(20_000)
+  }
+  session.end()
+  delays.sort()
+  print(
+    "completion among 10,000 globals: median \(Int(delays[25] / .microseconds(1))) µs "
+      + "(at most 10000)")
+}
+
+/// How much a history of 300,000 entries delays the prompt.
+private func historyBenchmark(_ raclette: String) {
+  let folder = "/tmp/raclette-benchmark-\(getpid())"
+  for path in [folder, "\(folder)/raclette"] { mkdir(path, 0o700) }
+  setenv("XDG_STATE_HOME", folder, 1)
+  defer { unsetenv("XDG_STATE_HOME") }
+  let path = "\(folder)/raclette/history"
+  let entries = (1...300_000).map { "print('an entry of some length', \($0))\n" }.joined()
+  let clock = ContinuousClock()
+  var times: [Duration] = []
+  for _ in 1...5 {
+    guard let file = fopen(path, "we") else { return print("cannot write \(path)") }
+    fputs(entries, file)
+    fclose(file)
+    let start = clock.now
+    let session = BenchmarkTerminal([raclette, "repl"])
+    session.read(upTo: "rac> ")
+    times.append(clock.now - start)
+    session.end()
+  }
+  unlink(path)
+  for path in ["\(folder)/raclette", folder] { rmdir(path) }
+  times.sort()
+  print(
+    "prompt with 300,000 entries of history: median \(Int(times[2] / .milliseconds(1))) ms "
+      + "(at most 200)")
+}
+
+/// What lines from a pipe cost in time and memory, the first and the last of a million.
+private func evaluationBenchmark(_ raclette: String) {
+  let measure = { (count: Int) -> (Duration, Int) in
+    let lines = (1...count).map { "x = {\($0)}; local y = \($0); return x[1] + y\n" }.joined()
+    var result = (Duration.zero, 0)
+    withTemporaryFile(lines) { path in
+      let clock = ContinuousClock()
+      let start = clock.now
+      let peak = peakMemory(of: ["/bin/sh", "-c", "exec '\(raclette)' repl < '\(path)'"])
+      result = (clock.now - start, peak)
     }
-    _ = fcntl(terminal, F_SETFD, FD_CLOEXEC)
-    close(end)
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    // POSIX_SPAWN_SETSID: the terminal that the leader of a session opens becomes its own.
-    posix_spawnattr_setflags(&attributes, 0x80)
-    posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { arguments.forEach { free($0) } }
-    guard posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, environ) == 0 else {
-      print("'\(words[0])' cannot be started")
-      exit(1)
-    }
-    posix_spawn_file_actions_destroy(&actions)
-    posix_spawnattr_destroy(&attributes)
+    return result
   }
-
-  func type(_ text: String) {
-    _ = write(terminal, text, text.utf8.count)
-  }
-
-  /// Reads until a text has been shown.
-  func read(upTo text: String) {
-    let wanted = Array(text.utf8)
-    var shown: [UInt8] = []
-    var space = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = space.withUnsafeMutableBytes { readBytes(from: terminal, into: $0) }
-      guard count > 0 else {
-        print("the program ended before it showed '\(text)'")
-        exit(1)
-      }
-      shown += space[..<count]
-      if String(decoding: shown, as: UTF8.self).contains(text) { return }
-      shown = shown.suffix(wanted.count)
-    }
-  }
-
-  func end() {
-    kill(pid, SIGKILL)
-    var status: Int32 = 0
-    waitpid(pid, &status, 0)
-    close(terminal)
-  }
+  let (few, many) = (measure(10_000), measure(1_000_000))
+  print(
+    "lines from a pipe: \(Int(few.0 / .microseconds(10_000))) µs each of 10,000, "
+      + "\(Int(many.0 / .microseconds(1_000_000))) µs each of 1,000,000; peak memory "
+      + "\(few.1 / 1024) MiB and \(many.1 / 1024) MiB, ratio "
+      + "\(twoDigits(Double(many.1) / Double(few.1))) (at most 1.2)")
 }

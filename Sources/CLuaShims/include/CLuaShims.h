@@ -163,6 +163,8 @@ typedef struct {
   int first_line, last_line;
   int parameters;
   bool is_variadic;
+  // It uses local variables of the function around it.
+  bool is_closure;
 } rac_lua_function_facts;
 // Describes the function at an index; false if it is not a Lua function. [-0, +0] needs 1
 bool rac_lua_facts_of_function(lua_State *L, int index, rac_lua_function_facts *facts);

@@ -8,6 +8,8 @@ public struct LuaFunctionFacts: Sendable {
   public let lines: ClosedRange<Int>
   /// The names of its parameters, followed by `...` if it is variadic.
   public let parameters: [String]
+  /// True if it uses local variables of the code around it.
+  public let isClosure: Bool
 }
 
 extension LuaStack {
@@ -23,6 +25,6 @@ extension LuaStack {
     return LuaFunctionFacts(
       source: facts.source.map { String(cString: $0) } ?? "?",
       lines: Int(facts.first_line)...max(Int(facts.first_line), Int(facts.last_line)),
-      parameters: names + (facts.is_variadic ? ["..."] : []))
+      parameters: names + (facts.is_variadic ? ["..."] : []), isClosure: facts.is_closure)
   }
 }

@@ -50,6 +50,10 @@ package struct Style: Sendable {
   private static let colorIndexes = ["36", "35", "32", "33", "34", "96", "95", "92", "93", "94"]
 
   package func good(_ text: String) -> String { wrap(text, "32") }
+  /// The colours of values, which are those of the same words in an entry.
+  package func number(_ text: String) -> String { wrap(text, "36") }
+  package func keyword(_ text: String) -> String { wrap(text, "35") }
+  package func string(_ text: String) -> String { wrap(text, "32") }
 
   private func wrap(_ text: String, _ code: String) -> String {
     isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

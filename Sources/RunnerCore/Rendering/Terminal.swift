@@ -16,7 +16,7 @@ package enum Terminal {
   nonisolated(unsafe) private static var isLost = false
 
   /// True when the last write ended its line, so that transient text can be shown.
-  nonisolated(unsafe) private(set) static var isAtLineStart = true
+  package nonisolated(unsafe) private(set) static var isAtLineStart = true
 
   /// Called before any other write, to remove transient text.
   package nonisolated(unsafe) static var willWrite: (() -> Void)?
@@ -98,6 +98,8 @@ package enum Terminal {
   }
 
   private static func put(printed bytes: UnsafeRawBufferPointer) {
+    willWrite?()
+    if let last = bytes.last { isAtLineStart = last == 10 }
     let code = withSecretsMasked(bytes) { put($0, to: standardOutput) }
     if code != 0, printFailure == 0 { printFailure = code }
     guard bytes.last == 10 else { return }

@@ -26,25 +26,57 @@ extension Repl {
   static let habits = ["help": ":help", "exit": ":quit", "quit": ":quit", "q": ":quit"]
 
   func document(_ name: String) {
-    if let command = workspace.host.command(named: name) {
-      return printer.show(
-        command.helpText.trimmed.replacing(
-          "raclette run \(command.name)", with: ":run \(command.name)"))
-    }
-    let entries = Library.entries(named: name)
+    if let command = workspace.host.command(named: name) { return document(command) }
     let standard = StandardLibrary.entries(for: name)
-    let lines =
-      entries.map { "\($0.signature)\n  \($0.summary)" }
-      + standard.map { "\($0.signature)\n  \($0.summary)" }
     if let own = explanation(ofFunction: name), standard.first?.name != name {
       return printer.show(own)
     }
-    guard lines.isEmpty else { return printer.show(lines.joined(separator: "\n")) }
+    let texts =
+      Library.entries(named: name).map(explanation)
+      + standard.map { "\($0.signature)\n  \($0.summary)" }
+    guard texts.isEmpty else { return printer.show(texts.joined(separator: "\n")) }
+    if documentValue(name) { return }
     let known =
       Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
       + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
       + MetaCommand.all.map(\.name) + StandardLibrary.names
     complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
+  }
+
+  private func document(_ command: ScriptCommand) {
+    printer.show(
+      command.helpText.trimmed.replacing(
+        "raclette run \(command.name)", with: ":run \(command.name)"))
+  }
+
+  /// The signature, the description and the example of a part of the library.
+  private func explanation(_ entry: LibraryEntry) -> String {
+    let example = (entry.example ?? "").split(separator: "\n")
+    return
+      (["\(entry.signature)", "  \(entry.summary)"]
+      + example.map { printer.values.faint("    \($0)") }).joined(separator: "\n")
+  }
+
+  /// Shows what a variable or a field holds, and what the library knows of such an object.
+  ///
+  /// - Returns: false if there is no such value.
+  private func documentValue(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    let members = LuaMembers(workspace)
+    guard let path = MemberPath(bytes, Array(LuaTokens(bytes))) else { return false }
+    if let entry = members.entry(of: path) {
+      printer.show(explanation(entry))
+      return true
+    }
+    guard let value = members.value(at: path) else { return false }
+    let object = workspace.host.object(value)
+    if case .command(let command) = object {
+      document(command)
+      return true
+    }
+    printer.show("\(name): \(object?.kind ?? value.type.name)")
+    printer.show(values.text(of: value))
+    return true
   }
 
   /// Describes a user-defined function: its parameters, its position, and the comment above it.
@@ -100,12 +132,5 @@ extension Repl {
     if let traceback = workspace.errors.last?.failure.traceback {
       printer.show(printer.values.faint(traceback))
     }
-  }
-
-  func time(_ text: String) {
-    guard let function = function(of: Array(text.utf8)) else { return }
-    let start = session.host.scheduler.now
-    evaluateAndShow(function)
-    printer.note("took \((session.host.scheduler.now - start).precise)")
   }
 }

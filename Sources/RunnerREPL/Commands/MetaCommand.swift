@@ -40,7 +40,12 @@ struct MetaCommand: Sendable {
     MetaCommand("watch", "EXPR", "keep a signal's latest value above the prompt") { $0.watch($1) },
     MetaCommand("unwatch", "[NUMBER]", "stop watching one signal, or all") { $0.unwatch($1) },
     MetaCommand("marbles", "EXPR[, EXPR]...", "draw signals on a time axis") { $0.marbles($1) },
-    MetaCommand("time", "EXPR", "evaluate and say how long it took") { $0.time($1) },
+    MetaCommand(
+      "time", "EXPR", "evaluate, again and again if that is short, and say how long it takes"
+    ) {
+      $0.time($1)
+    },
+    MetaCommand("more", "[EXPR]", "all of the last value, or of another") { $0.showMore($1) },
     MetaCommand("load", "FILE", "execute a Lua file in this session") { $0.load($1) },
     MetaCommand("reload", "", "start afresh from the same files; jobs end") { repl, _ in
       repl.reload()
@@ -57,10 +62,28 @@ struct MetaCommand: Sendable {
     MetaCommand("save", "FILE", "write the entries of this session to a file") { $0.save($1) },
     MetaCommand("edit", "[NUMBER]", "change an entry, or the latest, in $EDITOR") { $0.edit($1) },
     MetaCommand("vars", "", "the variables of this session") { repl, _ in repl.listVariables() },
+    MetaCommand("subscriptions", "", "what is subscribed, and by which line") { repl, _ in
+      repl.listSubscriptions()
+    },
+    MetaCommand("unsubscribe", "NUMBER...", "end subscriptions") { $0.unsubscribe($1) },
+    MetaCommand("session", "save | restore NAME", "keep variables for another session") {
+      $0.session($1)
+    },
     MetaCommand("quit", "", "leave; jobs end") { repl, _ in repl.isLeaving = true },
   ]
 
   static func named(_ name: String) -> MetaCommand? { all.first { $0.name == name } }
+
+  /// The expression of a `:` command that takes one; nil for other commands.
+  static func expression(in text: [UInt8]) -> [UInt8]? {
+    let words = text.drop(while: LuaTokens.isSpace).dropFirst()
+    let name = words.prefix { !LuaTokens.isSpace($0) }
+    guard let command = named(String(decoding: name, as: UTF8.self)),
+      command.arguments.contains("EXPR")
+    else { return nil }
+    let rest = Array(words.dropFirst(name.count).drop(while: LuaTokens.isSpace))
+    return rest.isEmpty ? nil : rest
+  }
 }
 
 extension Repl {

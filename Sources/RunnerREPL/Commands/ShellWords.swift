@@ -28,4 +28,34 @@ enum ShellWords {
     guard quote == nil else { return nil }
     return words + (word.map { [$0] } ?? [])
   }
+
+  /// A word with a backslash before the characters that mean something to the shell.
+  static func quoted(_ word: String) -> String {
+    word.reduce(into: "") { result, character in
+      let isPlain = character.isLetter || character.isNumber || "_-./=:,+@%~^".contains(character)
+      result += isPlain ? "\(character)" : "\\\(character)"
+    }
+  }
+
+  /// The last word of a line as it is typed, with its quotes; empty after a space.
+  static func typedLast(_ line: String) -> String {
+    var start = line.startIndex
+    var quote: Character?
+    var isEscaped = false
+    for index in line.indices {
+      let character = line[index]
+      if isEscaped {
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if character == quote {
+        quote = nil
+      } else if quote == nil, character == "'" || character == "\"" {
+        quote = character
+      } else if quote == nil, character.isWhitespace {
+        start = line.index(after: index)
+      }
+    }
+    return String(line[start...])
+  }
 }

@@ -12,7 +12,7 @@ extension Repl {
       let title = signals.count > 1 ? "\(text) (\(index + 1))" : text
       workspace.watches.add(
         host.lent(signal), title, of: text,
-        text: { BackgroundText.harmless(values.line(of: $0).replacing("\n", with: " ")) },
+        text: { values.line(of: $0).replacing("\n", with: " ") },
         failure: { host.failure(of: $0).message })
     }
   }

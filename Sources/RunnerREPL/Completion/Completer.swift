@@ -31,7 +31,7 @@ struct Completer {
       let jobs = words[0] == "replay" ? workspace.jobs.all : workspace.jobs.active
       return Completions(jobs.map { "\($0.id)" }, typed: last)
     case "load":
-      return FilePaths(String(words.dropFirst().joined(separator: " ")), quote: nil).completions
+      return FilePaths(words.dropFirst().joined(separator: " "), .plain).completions
     case "help", "doc":
       let names =
         Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
@@ -40,19 +40,23 @@ struct Completer {
         + (words[0] == "help" ? MetaCommand.all.map(\.name) : [])
       return Completions(names, typed: last)
     case "sh": return shell(words.dropFirst().joined(separator: " "))
-    case "save": return FilePaths(last, quote: nil).completions
+    case "save": return FilePaths(words.dropFirst().joined(separator: " "), .plain).completions
+    case "session" where words.count == 2:
+      return Completions(["restore", "save"], typed: last) { _ in " " }
+    case "session": return Completions(SavedSession.names, typed: last)
+    case "unsubscribe":
+      return Completions(workspace.host.subscriptionsOfScripts.map { "\($0.number)" }, typed: last)
     case "source": return lua(words.dropFirst().joined(separator: " "))
-    case "watch", "marbles", "time": return lua(words.dropFirst().joined(separator: " "))
+    case "watch", "marbles", "time", "more": return lua(words.dropFirst().joined(separator: " "))
     default: return Completions()
     }
   }
 
   /// The programs and files of a line of the shell.
   private func shell(_ line: String) -> Completions {
-    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    let last = words.last ?? ""
-    let isFirst = words.dropLast().allSatisfy(\.isEmpty)
-    guard isFirst, !last.contains("/") else { return FilePaths(last, quote: nil).completions }
+    let last = ShellWords.typedLast(line)
+    let isFirst = line.dropLast(last.count).allSatisfy(\.isWhitespace)
+    guard isFirst, !last.contains("/") else { return FilePaths(last, .word).completions }
     return Completions(Programs.names(startingWith: last), typed: last) { _ in " " }
   }
 
@@ -72,11 +76,13 @@ struct Completer {
     guard let command = workspace.host.command(named: words[0]) else { return Completions() }
     let option = words.count > 2 ? words[words.count - 2] : ""
     if let parameter = command.parameters.first(where: { "--\($0.name)" == option }) {
-      return Completions(parameter.choices, typed: last) { _ in " " }
+      return Completions(parameter.choices.map(ShellWords.quoted), typed: last) { _ in " " }
     }
     for parameter in command.parameters {
       for lead in ["--\(parameter.name)=", "\(parameter.name)="] where last.hasPrefix(lead) {
-        return Completions(parameter.choices, typed: String(last.dropFirst(lead.count))) { _ in " "
+        return Completions(
+          parameter.choices.map(ShellWords.quoted), typed: String(last.dropFirst(lead.count))
+        ) { _ in " "
         }
       }
     }
@@ -84,7 +90,7 @@ struct Completer {
     let position = words.count - 2
     let choices =
       position < command.parameters.count && !last.hasPrefix("-")
-      ? command.parameters[position].choices : []
+      ? command.parameters[position].choices.map(ShellWords.quoted) : []
     return Completions(options + choices, typed: last) { _ in " " }
   }
 
@@ -184,8 +190,8 @@ struct Completer {
     case .argument(let path, let name):
       let parameter = members.command(at: path)?.parameters.first { $0.name == name }
       if let parameter, !parameter.choices.isEmpty { return texts(parameter.choices, close) }
-      return FilePaths(typed, quote: quote).completions
-    default: return FilePaths(typed, quote: quote).completions
+      return FilePaths(typed, .string(quote)).completions
+    default: return FilePaths(typed, .string(quote)).completions
     }
   }
 }

@@ -5,19 +5,29 @@ import RunnerCore
 
 /// Completes file paths.
 struct FilePaths {
+  /// The text around a path.
+  enum Form {
+    /// The rest of a `:` command.
+    case plain
+    /// A string in Lua, with this quote.
+    case string(Unicode.Scalar)
+    /// A word of a line of the shell.
+    case word
+  }
+
   let completions: Completions
 
-  /// - Parameter quote: the quote around the path in a Lua text; nil outside a string.
-  init(_ typed: String, quote: Unicode.Scalar?) {
-    // No Lua function expands the tilde.
-    var path = typed
-    if quote != nil, path.hasPrefix("~/"), let home = environment("HOME") {
-      path = home + path.dropFirst()
+  init(_ typed: String, _ form: Form) {
+    var path = if case .word = form { ShellWords.split(typed)?.first ?? typed } else { typed }
+    // No Lua function expands the tilde, and neither does a `:` command.
+    var home = ""
+    if path.hasPrefix("~/"), let folder = environment("HOME") {
+      path = folder + path.dropFirst()
+      if case .word = form { home = folder }
     }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[...$0]) } ?? ""
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let close = quote.map { String(Character($0)) } ?? ""
     var items: [Completion] = []
     for found in names(inFolder: folder.isEmpty ? "." : folder) ?? []
     where found.hasPrefix(name) && (name.hasPrefix(".") || !found.hasPrefix(".")) {
@@ -25,11 +35,19 @@ struct FilePaths {
       let isFolder =
         stat(folder + found, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
       let whole = folder + found + (isFolder ? "/" : "")
-      let text = quote.map { LuaQuoting.escaped(whole, quote: $0) } ?? whole
+      let text =
+        switch form {
+        case .plain: whole
+        case .string(let quote):
+          LuaQuoting.escaped(whole, quote: quote) + (isFolder ? "" : String(Character(quote)))
+        case .word:
+          home.isEmpty
+            ? ShellWords.quoted(whole)
+            : "~" + ShellWords.quoted(String(whole.dropFirst(home.count)))
+        }
       items.append(
         Completion(
-          text + (isFolder ? "" : close), label: isFolder ? found + "/" : found,
-          kind: isFolder ? "folder" : "file"))
+          text, label: isFolder ? found + "/" : found, kind: isFolder ? "folder" : "file"))
     }
     completions = Completions(items, replacing: typed.count)
   }

@@ -29,7 +29,7 @@ struct LuaMembers {
     if path.steps.isEmpty, !path.beginsWithString {
       guard path.separator.isEmpty else { return [] }
       let declared = (scope?.origins.keys.sorted() ?? []).map { Completion($0, kind: "local") }
-      return declared + globals + Self.keywords.map { Completion($0, kind: "keyword") }
+      return declared + variables + Self.keywords.map { Completion($0, kind: "keyword") }
     }
     switch find(path) {
     case nil: return []
@@ -105,12 +105,18 @@ struct LuaMembers {
 
   /// The function at a path.
   func function(at path: MemberPath) -> LuaReference? {
-    let step = MemberPath.Step(name: path.typed)
-    let found = path.steps.isEmpty ? start(step) : find(path).flatMap { member(of: $0, step) }
-    guard case .value(.reference(let reference))? = found, reference.type == .function else {
+    guard case .reference(let reference)? = value(at: path), reference.type == .function else {
       return nil
     }
     return reference
+  }
+
+  /// The value at a path; nil if only running code could tell it.
+  func value(at path: MemberPath) -> LuaValue? {
+    let step = MemberPath.Step(name: path.typed)
+    let found = path.steps.isEmpty ? start(step) : find(path).flatMap { member(of: $0, step) }
+    if case .value(let value)? = found { return value }
+    return nil
   }
 
   /// The known facts about a function; nil if it is not written in Lua.
@@ -123,25 +129,20 @@ struct LuaMembers {
 
   /// The variables of the session that neither Lua nor the library defines.
   var sessionVariables: [(name: String, value: LuaValue)] {
-    let own: Set<String> = ["_", "_error", "arg", "rac", "repl"]
+    let own: Set<String> = ["_", "_VERSION", "_error", "arg", "rac", "repl"]
     var seen: Set<String> = []
-    return scopes.flatMap { scope in
-      fields(of: scope).map(\.name).filter {
-        !own.contains($0) && StandardLibrary.entry(named: $0) == nil
-          && !Self.libraries.contains($0) && $0.wholeMatch(of: /_\d+/) == nil
-          && seen.insert($0).inserted
-      }.compactMap { name in rawMember(name, of: scope).map { (name, $0) } }
-    }.sorted { $0.name < $1.name }
+    return (sessionFields.map(\.name) + fields(of: globals).map(\.name)).filter {
+      !own.contains($0) && StandardLibrary.entry(named: $0) == nil
+        && !StandardLibrary.isLibrary($0) && seen.insert($0).inserted
+    }.compactMap { name in variable(name).map { (name, $0) } }.sorted { $0.name < $1.name }
   }
 
-  private static let libraries: Set = [
-    "_G", "_VERSION", "coroutine", "debug", "io", "math", "os", "package", "string", "table",
-    "utf8",
-  ]
+  /// True if an entry has declared a name as a local.
+  func isLocal(_ name: String) -> Bool { workspace.environment.variable(name) != nil }
 
   /// True if a name has a value here.
   func isKnown(_ name: String) -> Bool {
-    scopes.contains { rawMember(name, of: $0) != nil }
+    variable(name) != nil
   }
 
   /// The command at a path.
@@ -157,17 +158,24 @@ struct LuaMembers {
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// The tables in which names are looked up.
-  private var scopes: [LuaValue] {
-    [.reference(workspace.environment.variables), .reference(workspace.environment.globals)]
+  private var globals: LuaValue { .reference(workspace.environment.globals) }
+
+  /// The value of a variable of the session or of a global.
+  func variable(_ name: String) -> LuaValue? {
+    workspace.environment.variable(name) ?? rawMember(name, of: globals)
   }
 
-  private var globals: [Completion] {
-    scopes.flatMap { scope in
-      fields(of: scope).filter { LuaQuoting.isIdentifier($0.name) }.map {
-        Completion(
-          $0.name, kind: $0.type.name, detail: StandardLibrary.entry(named: $0.name)?.summary ?? "")
-      }
+  /// The variables of the session that have a value.
+  private var sessionFields: [(name: String, type: LuaType)] {
+    workspace.environment.names.compactMap { name in
+      workspace.environment.variable(name).map { (name, $0.type) }
+    }
+  }
+
+  private var variables: [Completion] {
+    (sessionFields + fields(of: globals)).filter { LuaQuoting.isIdentifier($0.name) }.map {
+      Completion(
+        $0.name, kind: $0.type.name, detail: StandardLibrary.entry(named: $0.name)?.summary ?? "")
     }
   }
 
@@ -203,7 +211,9 @@ struct LuaMembers {
       case .path(let path): return LuaMembers(workspace).find(path)
       }
     }
-    return scopes.lazy.compactMap { member(of: .value($0), step) }.first
+    guard let value = variable(step.name) else { return nil }
+    guard step.isCalled else { return .value(value) }
+    return value.type == .function ? result(of: Library.moduleEntries, step) : nil
   }
 
   private func member(of found: Found, _ step: MemberPath.Step) -> Found? {

@@ -14,6 +14,13 @@ struct StandardLibrary {
 
   static var names: [String] { entries.keys.sorted() }
 
+  /// True for the name of a table of functions.
+  static func isLibrary(_ name: String) -> Bool { libraries.contains(name) }
+
+  private static let libraries: Set = [
+    "_G", "coroutine", "debug", "io", "math", "os", "package", "string", "table", "utf8",
+  ]
+
   /// All entries that match a name: a full name, or the last part of one.
   static func entries(for name: String) -> [Entry] {
     if let entry = entries[name] { return [entry] }

@@ -6,7 +6,8 @@ struct TableReader {
   /// The way in which a table is shown.
   enum Kind: Equatable {
     case plain
-    case hasMetatable
+    /// Its metatable, by its identity, has no name of its own.
+    case hasMetatable(UInt)
     /// Its metatable has a name for its kind.
     case named(String)
     /// Its metatable has `__tostring`.
@@ -22,25 +23,27 @@ struct TableReader {
 
   private let interpreter: LuaInterpreter
   /// The number of items that may still be shown.
-  private var budget = 2_000
+  private var budget: Int
   /// The maximum number of items examined in one table.
   static let longestWalk = 100_000
 
-  init(_ interpreter: LuaInterpreter) {
+  init(_ interpreter: LuaInterpreter, budget: Int) {
     self.interpreter = interpreter
+    self.budget = budget
   }
 
   func kind(of table: LuaReference) -> Kind {
     interpreter.withStack { stack in
       stack.push(table)
       guard stack.pushMetatable(at: -1) else { return .plain }
+      let metatable = stack.value(at: -1).referenceValue?.identity ?? 0
       // Tuples and errors of the library show their fields.
       let name = stack.rawGet("__name", at: -1) == .string ? stack.string(at: -1) : nil
       stack.pop()
       if let name, ["tuple", "error"].contains(name) { return .named(name) }
       let hasText = stack.rawGet("__tostring", at: -1) != .nil
       if hasText { return .describesItself }
-      return name.map { .named($0) } ?? .hasMetatable
+      return name.map { .named($0) } ?? .hasMetatable(metatable)
     } ?? .plain
   }
 

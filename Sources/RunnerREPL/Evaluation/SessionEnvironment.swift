@@ -4,9 +4,15 @@ import Scripting
 
 /// The state that the entries of a session share: an environment before the globals, for their
 /// locals and for `_` and `_error`.
+///
+/// A variable that an entry declares again is a new one: functions of earlier entries keep the old
+/// one. Therefore such an entry and those after it have an environment of their own, which leads to
+/// the variables that were declared once.
 struct SessionEnvironment {
-  /// The variables of the session.
-  let variables: LuaReference
+  /// The first environment, which holds `_`, `_12` and the variables that were declared once.
+  private let base: LuaReference
+  /// The table that holds each variable of the latest environment, by name.
+  private let homes: LuaReference
   /// The globals, which the environment falls back to.
   let globals: LuaReference
   private let interpreter: LuaInterpreter
@@ -14,38 +20,130 @@ struct SessionEnvironment {
   private let declare: LuaReference
   /// Calls a function and returns its results as one table.
   let pack: LuaReference
+  /// Calls a function a number of times.
+  let repeated: LuaReference
+  /// Calls a function and returns the number of KiB that it has allocated.
+  let allocation: LuaReference
 
   private static let source = """
-    local load, pack, rawset, setmetatable, globals = ...
-    local kept, assigned = {_ = true, _error = true}, {}
-    local variables = setmetatable({}, {
-      __index = function(_, name) if not assigned[name] then return globals[name] end end,
-      __newindex = function(variables, name, value)
-        if not kept[name] then globals[name] = value return end
-        assigned[name] = true
-        rawset(variables, name, value)
-      end,
-    })
-    local function adopt(text, name) return load(text, name, "t", variables) end
-    local function declare(name) kept[name] = true end
-    return variables, globals, adopt, declare, function(line) return pack(line()) end
+    local load, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage = ...
+    local homes, base = {}, {}
+    -- Constants have a table each, which tells whether they have their value yet.
+    local constants = setmetatable({}, {__mode = "k"})
+    local function attach(environment, homes)
+      return setmetatable(environment, {
+        __index = function(_, name)
+          local home = homes[name]
+          if home then return rawget(home, name) end
+          local value = rawget(base, name)
+          if value ~= nil then return value end
+          return globals[name]
+        end,
+        __newindex = function(_, name, value)
+          local home = homes[name]
+          if not home then globals[name] = value return end
+          if constants[home] == "set" then
+            error("attempt to assign to const variable '" .. name .. "'", 2)
+          end
+          if constants[home] then constants[home] = "set" end
+          rawset(home, name, value)
+        end,
+      })
+    end
+    local current = attach(base, homes)
+    homes._, homes._error = base, base
+    local function declare(...)
+      local names = pack(...)
+      for i = 1, names.n, 2 do
+        local name = names[i]
+        if homes[name] and name ~= "_" and name ~= "_error" then
+          local former = {}
+          for name, home in next, homes do former[name] = home end
+          attach(current, former)
+          current = attach({}, homes)
+          break
+        end
+      end
+      for i = 1, names.n, 2 do
+        local name, home = names[i], current
+        -- Until it has its value, the name means what it meant before.
+        local outer = rawget(homes[name] or globals, name)
+        if names[i + 1] then
+          home = {}
+          constants[home] = "open"
+        end
+        if name == "_" or name == "_error" then home = base end
+        homes[name] = home
+        rawset(home, name, outer)
+      end
+    end
+    local function adopt(text, name) return load(text, name, "t", current) end
+    local function repeated(f, count) for _ = 1, count do f() end end
+    local function growth(f)
+      local before = collectgarbage("count")
+      local succeeds = pcall(f)
+      return succeeds and collectgarbage("count") - before or nil
+    end
+    local function allocation(f)
+      local function nothing() end
+      growth(nothing)
+      collectgarbage()
+      collectgarbage("stop")
+      local own, all = growth(nothing), growth(f)
+      collectgarbage("restart")
+      return all and all - own
+    end
+    return base, homes, globals, adopt, declare, function(line) return pack(line()) end, repeated,
+      allocation
     """
 
   init(_ host: ScriptHost) throws {
     interpreter = host.interpreter
     // Scripts may have run before this point.
     let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
-    precondition(parts.count == 5, "the source returns five values")
-    (variables, globals) = (parts[0], parts[1])
-    (adopt, declare, pack) = (parts[2], parts[3], parts[4])
+    precondition(parts.count == 8, "the source returns eight values")
+    (base, homes, globals) = (parts[0], parts[1], parts[2])
+    (adopt, declare, pack) = (parts[3], parts[4], parts[5])
+    (repeated, allocation) = (parts[6], parts[7])
   }
 
-  /// Sets a variable of the session.
+  // MARK: Variables
+
+  /// Sets `_error` or one of the values that the session keeps.
   func set(_ name: String, _ value: LuaValue) {
     _ = interpreter.withStack { stack in
-      stack.push(variables)
-      stack.set(name, value, at: -1)
+      stack.push(base)
+      stack.push(value)
+      stack.rawSet(name, at: -2)
     }
+  }
+
+  /// The value of a variable of the session; nil if it has none.
+  func variable(_ name: String) -> LuaValue? {
+    let value = interpreter.withStack { stack in
+      stack.push(homes)
+      if stack.rawGet(name, at: -1) == .nil {
+        stack.pop()
+        stack.push(base)
+      }
+      stack.rawGet(name, at: -1)
+      return stack.value(at: -1)
+    }
+    guard let value, !value.isNil else { return Optional.none }
+    return value
+  }
+
+  /// The names of the variables that entries have declared, and `_` and `_error`.
+  var names: [String] {
+    var names: [String] = []
+    _ = interpreter.withStack { stack in
+      stack.push(homes)
+      try? stack.forEachPair(at: -1) { stack throws(LuaError) in
+        if let name = stack.string(at: -2) { names.append(name) }
+        return true
+      }
+    }
+    return names
   }
 
   /// The number of entries whose values are kept.
@@ -75,10 +173,12 @@ struct SessionEnvironment {
     } ?? []
   }
 
+  // MARK: Chunks
+
   /// Compiles an expression or a chunk.
   ///
   /// - Parameters:
-  ///   - name: the chunk name in messages.
+  ///   - name: the chunk's name, with the mark of its kind: `=[12]` or `@file`.
   ///   - line: the number of its first line.
   func compile(_ source: [UInt8], named name: String, atLine line: Int = 1) -> Chunk {
     let padding = [UInt8](repeating: 10, count: line - 1)
@@ -91,18 +191,35 @@ struct SessionEnvironment {
       return adopted(padding + Array("return ".utf8) + text, name)
     }
     let chunk = Result { () throws(LuaError) in try load(padding + text, name) }
-    guard case .failure(let error) = chunk else {
-      let locals = SessionLocals(text)
-      guard !locals.names.isEmpty, (try? load(padding + locals.text, name)) != nil else {
-        return adopted(padding + text, name)
-      }
-      for name in locals.names { _ = try? interpreter.call(declare, .string(name)) }
-      return adopted(padding + locals.text, name)
-    }
+    guard case .failure(let error) = chunk else { return declaring(padding + text, name) }
     guard case .failure(let other) = expression else { return .incomplete }
     if error.isIncompleteChunk || other.isIncompleteChunk { return .incomplete }
-    if let text = returningLastExpression(text, padding, name) { return adopted(text, name) }
+    if let text = returningLastExpression(text, padding, name) { return declaring(text, name) }
     return .invalid(isAboutStart(error, source) ? other : error)
+  }
+
+  /// True if more lines would complete a text. Declares nothing.
+  func isIncomplete(_ source: [UInt8], named name: String) -> Bool {
+    let text = source + [10]
+    do { _ = try load(Array("return ".utf8) + text, name) } catch let other {
+      do { _ = try load(text, name) } catch {
+        return error.isIncompleteChunk || other.isIncompleteChunk
+      }
+    }
+    return false
+  }
+
+  /// A chunk whose locals become variables of the session.
+  private func declaring(_ text: [UInt8], _ name: String) -> Chunk {
+    let locals = SessionLocals(text)
+    guard !locals.names.isEmpty, (try? load(locals.text, name)) != nil else {
+      return adopted(text, name)
+    }
+    let names = locals.names.flatMap {
+      [LuaValue.string(LuaString(utf8: $0.name)), .bool($0.isConstant)]
+    }
+    _ = try? interpreter.call(.reference(declare), names, results: 0)
+    return adopted(locals.text, name)
   }
 
   /// The line limit of entries whose last expression is searched for.
@@ -115,11 +232,7 @@ struct SessionEnvironment {
     let starts = text.indices.dropLast().filter { text[$0] == 10 }.map { $0 + 1 }
     for start in starts.suffix(Self.longestEntry).reversed() {
       let chunk = padding + text[..<start] + Array("return ".utf8) + text[start...]
-      if (try? load(chunk, name)) != nil {
-        let locals = SessionLocals(chunk)
-        for name in locals.names { _ = try? interpreter.call(declare, .string(name)) }
-        return locals.names.isEmpty ? chunk : locals.text
-      }
+      if (try? load(chunk, name)) != nil { return chunk }
     }
     return nil
   }
@@ -133,7 +246,7 @@ struct SessionEnvironment {
 
   private func load(_ text: [UInt8], _ name: String) throws(LuaError) -> LuaReference {
     let result = text.withUnsafeBytes { bytes in
-      Result { () throws(LuaError) in try interpreter.load(bytes, chunkName: "=\(name)") }
+      Result { () throws(LuaError) in try interpreter.load(bytes, chunkName: name) }
     }
     return try result.get()
   }
@@ -141,7 +254,8 @@ struct SessionEnvironment {
   /// Compiles a text to a function with the session's environment.
   private func adopted(_ text: [UInt8], _ name: String) -> Chunk {
     do {
-      let results = try interpreter.call(adopt, .string(LuaString(text)), .string("=\(name)"))
+      let results = try interpreter.call(
+        adopt, .string(LuaString(text)), .string(LuaString(utf8: name)))
       return results.first?.referenceValue.map { .ready($0) } ?? .incomplete
     } catch {
       return .invalid(error)

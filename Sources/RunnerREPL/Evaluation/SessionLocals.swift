@@ -8,8 +8,8 @@ import RunnerCore
 struct SessionLocals {
   /// The text without the declarations, with the same lines.
   private(set) var text: [UInt8]
-  /// The declared names.
-  private(set) var names: [String] = []
+  /// The declared names, in order, and whether each is a constant.
+  private(set) var names: [(name: String, isConstant: Bool)] = []
 
   init(_ source: [UInt8]) {
     text = source
@@ -37,7 +37,7 @@ struct SessionLocals {
 
 /// The declaration after a `local`.
 private struct Declaration {
-  private(set) var names: [String] = []
+  private(set) var names: [(name: String, isConstant: Bool)] = []
   private(set) var attributes: [Range<Int>] = []
   /// The last token of a declaration without a value.
   private(set) var endWithoutValue: Int?
@@ -47,13 +47,13 @@ private struct Declaration {
     let isName = { (index: Int) in index < tokens.count && tokens[index].kind == .name }
     if word(index + 1) == "function" {
       guard isName(index + 2) else { return nil }
-      names = [words[index + 2]]
+      names = [(words[index + 2], false)]
       return
     }
     var position = index + 1
     while true {
       guard isName(position), words[position] != "_ENV" else { return nil }
-      names.append(words[position])
+      names.append((words[position], word(position + 1) == "<"))
       if word(position + 1) == "<" {
         guard word(position + 2) == "const", word(position + 3) == ">" else { return nil }
         attributes.append(

@@ -1,5 +1,3 @@
-import EventLoop
-import LuaRuntime
 import Platform
 import RunnerCore
 import Scripting
@@ -10,41 +8,17 @@ enum ExternalEditor {
   ///
   /// The editor owns the terminal until it ends; the session waits, and running jobs continue.
   static func edit(_ text: String, _ session: Session) -> Result<String, ExternalEditorError> {
-    var path = Array("\(environment("TMPDIR") ?? "/tmp")/raclette-XXXXXX.lua".utf8CString)
-    let descriptor = mkstemps(&path, 4)
-    let name = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard descriptor >= 0 else { return .failure(.cannotWrite(name, errno)) }
+    let name: String
+    switch TemporaryText.make(text + "\n", suffix: ".lua") {
+    case .success(let path): name = path
+    case .failure(let error): return .failure(error)
+    }
     defer { unlink(name) }
-    let bytes = Array(text.utf8) + [10]
-    let count = write(descriptor, bytes, bytes.count)
-    let code = errno
-    close(descriptor)
-    guard count == bytes.count else { return .failure(.cannotWrite(name, code)) }
     let program = environment("VISUAL") ?? environment("EDITOR") ?? "vi"
-    guard run(program, on: name, session) else { return .failure(.failed(program)) }
+    guard TerminalProgram.run(program, on: name, session) else { return .failure(.failed(program)) }
     guard var result = WholeFile.read(name) else { return .failure(.cannotRead(name, errno)) }
     while result.last == 10 { result.removeLast() }
     return .success(String(decoding: result, as: UTF8.self))
-  }
-
-  private static func run(_ program: String, on file: String, _ session: Session) -> Bool {
-    // The shell parses the editor's options, as in every program that calls it.
-    var request = ProcessRequest(["/bin/sh", "-c", "\(program) \"$1\"", "sh", file])
-    request.input = .inherit
-    request.output = .inherit
-    request.errors = .inherit
-    request.terminal = .always
-    let end = Once<ProcessEnd>()
-    // The terminal is lent to the editor alone, not to a job that waits for it.
-    let keepsTerminal = session.loop.keepsTerminal
-    session.loop.keepsTerminal = false
-    defer { session.loop.keepsTerminal = keepsTerminal }
-    do { try session.loop.spawn(request) { end.value = $0 } } catch { return false }
-    session.loop.keepsTerminal = true
-    session.wait { end.value != nil || session.isEnding }
-    KeyboardInterrupt.take()
-    if case .exited(0)? = end.value?.status { return true }
-    return false
   }
 }
 

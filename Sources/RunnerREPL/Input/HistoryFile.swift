@@ -28,42 +28,48 @@ package final class HistoryFile {
   /// The path of the file; nil if no variable tells where it belongs.
   package static var usualPath: String? { folder.map { "\($0)/history" } }
 
-  private static var folder: String? {
+  /// The folder of what sessions keep; nil if no variable tells it.
+  static var folder: String? {
     if let base = ProcessEnvironment.folder(of: "XDG_STATE_HOME") { return "\(base)/raclette" }
     return environment("HOME").map { "\($0)/.local/state/raclette" }
   }
 
-  /// Returns the stored lines.
+  /// Returns the stored entries, the latest of many.
   func load() -> [String] {
-    guard let path else { return [] }
-    let lines = lines(of: path)
-    if lines.count > Self.capacity * 2 { shorten(path) }
-    return lines.suffix(Self.capacity)
+    guard let path, let (bytes, starts) = lines(of: path) else { return [] }
+    if starts.count > Self.capacity * 2 { shorten(path) }
+    return starts.suffix(Self.capacity).map { Self.entry(bytes, from: $0) }
   }
 
-  private func lines(of path: String) -> [String] {
+  /// The bytes of a file, and where its lines begin; nil if there is none to read.
+  private func lines(of path: String) -> (bytes: [UInt8], starts: [Int])? {
     var information = stat()
     // Opening a FIFO by name would wait for its writer.
     if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
       problem = "\(path) is no regular file"
-      return []
+      return nil
     }
-    guard let file = fopen(path, "re") else {
+    guard let bytes = WholeFile.read(path) else {
       if errno != ENOENT { problem = "cannot read \(path): \(systemErrorText(errno))" }
-      return []
+      return nil
     }
-    defer { fclose(file) }
-    var lines: [String] = []
-    var buffer: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(buffer) }
-    while case let count = getline(&buffer, &capacity, file), count > 0, let buffer {
-      let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-      let entry = bytes.prefix { $0 != 10 && $0 != 0 }.map { $0 == Self.lineBreak ? 10 : $0 }
-      lines.append(String(decoding: entry, as: UTF8.self))
+    var starts: [Int] = []
+    bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      var start = 0
+      while start < bytes.count {
+        starts.append(start)
+        guard let end = memchr(base + start, 10, bytes.count - start) else { break }
+        start = end - UnsafeMutableRawPointer(mutating: base) + 1
+      }
     }
-    if ferror(file) != 0 { problem = "cannot read \(path): \(systemErrorText(EIO))" }
-    return lines
+    return (bytes, starts)
+  }
+
+  private static func entry(_ bytes: [UInt8], from start: Int) -> String {
+    let line = bytes[start...].prefix { $0 != 10 && $0 != 0 }
+    guard line.contains(lineBreak) else { return String(decoding: line, as: UTF8.self) }
+    return String(decoding: line.map { $0 == lineBreak ? 10 : $0 }, as: UTF8.self)
   }
 
   /// Stores a line unless it repeats the one before.
@@ -96,12 +102,6 @@ package final class HistoryFile {
     entry.map { $0 == 10 ? lineBreak : $0 } + [10]
   }
 
-  private func makeFolders(to path: String) {
-    for index in path.indices.dropFirst() where path[index] == "/" {
-      mkdir(String(path[..<index]), 0o700)
-    }
-  }
-
   /// Opens the file for appending, while no other session replaces it.
   ///
   /// - Returns: a descriptor, or a negative number.
@@ -127,10 +127,17 @@ package final class HistoryFile {
     // A link stays one.
     let path = resolvedPath(path) ?? path
     guard let (file, fresh) = makeFile(beside: path, 0o600) else { return }
-    for entry in lines(of: path).suffix(Self.capacity) {
-      let text = Self.stored(Array(entry.utf8))
-      fwrite(text, 1, text.count, file)
+    if let (bytes, starts) = lines(of: path), let start = starts.suffix(Self.capacity).first {
+      let kept = bytes[start...] + (bytes.last == 10 ? [] : [10])
+      kept.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, file) }
     }
     if fclose(file) != 0 || rename(fresh, path) != 0 { unlink(fresh) }
+  }
+}
+
+/// Makes the folders that lead to a file, for the user alone.
+func makeFolders(to path: String) {
+  for index in path.indices.dropFirst() where path[index] == "/" {
+    mkdir(String(path[..<index]), 0o700)
   }
 }

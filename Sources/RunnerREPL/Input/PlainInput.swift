@@ -9,10 +9,11 @@ final class PlainInput: ReplInput, @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   let isInteractive: Bool
+  let hasCursor = false
   /// Printed as lines on each change: without cursor control they cannot be updated in place.
   var status: [WatchLine] = [] {
     didSet {
-      for line in status where !oldValue.contains(line) {
+      for line in status where !oldValue.contains(where: { $0.text == line.text }) {
         try? Terminal.output("\(line.text)\n")
       }
     }

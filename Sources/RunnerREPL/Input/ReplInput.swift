@@ -5,6 +5,9 @@ protocol ReplInput: AnyObject {
   /// True if a person reads the output.
   var isInteractive: Bool { get }
 
+  /// True if the output is a terminal that can erase what it shows.
+  var hasCursor: Bool { get }
+
   /// Lines that are updated above the prompt.
   var status: [WatchLine] { get set }
 
@@ -35,6 +38,8 @@ enum ReadEntry {
   case entry(text: [UInt8], line: Int)
   /// Ctrl-C was pressed instead.
   case interrupted
-  /// There are no more entries: end of input, Ctrl-D, or a terminal that hung up.
+  /// Ctrl-D was pressed.
+  case leave
+  /// There are no more entries: end of input, or a terminal that hung up.
   case end
 }

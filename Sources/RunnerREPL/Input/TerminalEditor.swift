@@ -14,6 +14,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   let isInteractive = true
+  let hasCursor = true
   var status: [WatchLine] = [] { didSet { hasNews = true } }
   /// Executes a user-defined key binding.
   var onBinding: (String) -> Void = { _ in }
@@ -173,7 +174,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     switch editor.handle(event) {
     case .none: break
     case .accept(let text): return .entry(text: Array(text.utf8), line: 1)
-    case .end: return .end
+    case .end: return .leave
     case .clearScreen:
       write("\u{1B}[H\u{1B}[2J")
       editor.forgetScreen()

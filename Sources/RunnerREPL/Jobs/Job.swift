@@ -51,9 +51,4 @@ extension Duration {
     if milliseconds < 1_000 { return "\(milliseconds) ms" }
     return "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
   }
-
-  /// `1.2 s`, `35 ms` or `120 µs`.
-  var precise: String {
-    self < .milliseconds(10) ? "\(Int(self / .microseconds(1))) µs" : brief
-  }
 }

@@ -65,21 +65,15 @@ extension Repl {
     let drawn = workspace.jobs.active.filter { $0.id > before }
     for job in drawn { job.isAttached = true }
     defer { for job in drawn { job.isAttached = false } }
-    let screen = LiveRows(isLive: editor.isInteractive)
-    // Redraws as time passes.
-    let refresh =
-      editor.isInteractive
-      ? session.host.scheduler.schedule(every: .milliseconds(100)) {
-        screen.show(recorder.drawing(screen.width))
-      } : nil
-    recorder.record(signals.map { workspace.host.lent($0) }) {
-      BackgroundText.harmless(values.line(of: $0).replacing("\n", with: " "))
+    let style = printer.values
+    let screen = LiveRows(workspace.host, isLive: editor.hasCursor) { width in
+      recorder.drawing(width).map { $0.text(style, fitting: width - 1) }
     }
+    recorder.record(signals.map { workspace.host.lent($0) }) { values.marble(of: $0) }
     let isInterrupted = wait { recorder.isOver }
-    refresh?.dispose()
     workspace.host.interpreter.clearInterrupt()
     recorder.stop()
-    screen.finish(recorder.drawing(screen.width))
+    screen.finish(true)
     if !isInterrupted, !recorder.isOver, !session.isEnding {
       fail(Failure.stuck("a signal"))
     }
@@ -104,7 +98,7 @@ extension Repl {
 }
 
 extension MarbleRecorder {
-  fileprivate func drawing(_ width: Int) -> [String] {
-    MarbleDrawing(tracks: tracks, now: now, width: width).lines
+  fileprivate func drawing(_ width: Int) -> [StyledRow] {
+    MarbleDrawing(tracks: tracks, now: now, width: width).rows
   }
 }

@@ -17,6 +17,11 @@ public struct LibraryEntry: Sendable {
   }
 }
 
+extension LibraryEntry {
+  /// An example, whose lines that begin with `-->` are its output.
+  public var example: String? { Library.examples[name] }
+}
+
 extension Library {
   /// The members of `rac` and of the tables inside it.
   public static let moduleEntries: [LibraryEntry] = ([root] + modules).flatMap { module in

@@ -74,6 +74,9 @@ extension APICall {
       host, pipeline,
       error: try function(at: next + 1) ? lua.function(at: next + 1) : nil,
       completed: try function(at: next + 2) ? lua.function(at: next + 2) : nil)
+    if host.notesSubscriptions {
+      (subscriber.place, subscriber.signalName) = (host.placeOfCall(), object.name)
+    }
     stack.push(subscriber.slot)
     stack.hold(as: Userdata.disposable)
     // The pipeline contains the operators, so only their source is subscribed.

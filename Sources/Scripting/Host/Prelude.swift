@@ -47,10 +47,12 @@ enum Prelude {
     local function refuse_other_names(module, refuse)
       setmetatable(module, {__metatable = "module", __index = refuse})
     end
-    local load, pack, rawset = load, table.pack, rawset
-    local function library() return load, pack, rawset, setmetatable, _G end
+    local load, pack, rawset, rawget = load, table.pack, rawset, rawget
+    local error, pcall, collectgarbage = error, pcall, collectgarbage
+    local function library()
+      return load, pack, rawset, setmetatable, _G, rawget, next, error, pcall, collectgarbage
+    end
     local dump, upvalue, sort, math_type = string.dump, debug.getupvalue, table.sort, math.type
-    local pcall = pcall
     local function introspection()
       return dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat, _G
     end
@@ -59,7 +61,7 @@ enum Prelude {
     local function keep_modules(note)
       local package, find = package, package.searchpath
       local loaded, searchers, chunks = package.loaded, package.searchers, {}
-      local search, error = searchers[2], error
+      local search = searchers[2]
       searchers[2] = function(name)
         local places = package.path
         local file = type(name) == "string" and type(places) == "string" and find(name, places)

@@ -137,6 +137,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) var subscriptions = CompoundDisposable()
   /// The subscribed functions of scripts.
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
+  /// True if the places of subscriptions are noted, for `subscriptionsOfScripts`.
+  public var notesSubscriptions = false
   /// The subscriber that is subscribing now.
   var currentSubscriber: ScriptSubscriber?
   /// Standard input, for `rac.stdin`.

@@ -20,6 +20,10 @@ final class ScriptSubscriber {
   private var row: (SharedSubscription, place: Int)?
   /// True if it receives events of a command.
   var observesCommand = false
+  /// The place of the subscription in the script, and the name of the signal, where the host notes
+  /// them.
+  var place: String?
+  var signalName: String?
   /// Its index among the host's subscribers, and its only identity there.
   private(set) var slot = -1
   private var isShared = false

@@ -5,11 +5,18 @@ import Platform
 /// The ends of a session: in peace, in a hurry, and without warning.
 @Suite(.timeLimit(.minutes(5)))
 struct ReplLeavingTests {
-  @Test func controlDLeavesAndWarnsIfJobsRun() async {
+  @Test func controlDWarnsIfJobsRunAndThenLeaves() async {
     let (text, status) = await atPrompt { session in
       session.enter("rac.never() &")
       session.wait(for: "[1] rac.never()")
       session.waitForPrompt()
+      session.type("\u{04}")
+      session.wait(for: "1 job is still running; Ctrl-D again cancels and leaves")
+      session.enter("6 * 7")
+      session.wait(forLine: "42")
+      session.waitForPrompt()
+      session.type("\u{04}")
+      session.wait { $0.lines.count { $0.hasPrefix("1 job is still") } == 2 }
       session.type("\u{04}")
       let status = session.finish()
       return (session.screen.text, status)
@@ -28,7 +35,7 @@ struct ReplLeavingTests {
       session.enter("rac.sh(\"exec 9>alive; echo up; trap '' HUP; sleep 1000\") &")
       session.wait(forLine: "[1] up")
       session.enter("rac.sh(\"exec 9>alive; echo also up; sleep 1000\")")
-      session.wait(forLine: "also up")
+      session.wait(forLine: "\"also up\"")
       session.hangUp()
       let status = session.finish()
       return lives.areOver && status == 129
@@ -96,6 +103,8 @@ struct ReplLeavingTests {
       session.waitForPrompt()
       session.type("\u{04}")
       session.wait(for: "still running")
+      session.type("\u{04}")
+      session.wait(for: "still running: cancelled")
       session.type("\u{03}")
       session.wait(for: "waiting for")
       session.type("\u{03}")

@@ -241,12 +241,12 @@ struct ReplTerminalTests {
     let lines = await atPrompt { session in
       session.enter("s = rac.behavior_subject('calm')")
       session.enter(":watch s")
-      session.wait { $0.lines.suffix(2) == ["1  s: calm", "rac>"] }
+      session.wait { $0.lines.suffix(2) == ["1  s: \"calm\"", "rac>"] }
       session.enter("rac.timer(0.2):subscribe(function() s:send_next('storm') end)")
       session.type("typing")
-      session.wait { $0.lines.suffix(2) == ["1  s: storm", "rac> typing"] }
+      session.wait { $0.lines.suffix(2) == ["1  s: \"storm\"", "rac> typing"] }
       session.type("\u{03}")
-      session.wait { $0.lines.suffix(2) == ["1  s: storm", "rac>"] }
+      session.wait { $0.lines.suffix(2) == ["1  s: \"storm\"", "rac>"] }
       session.enter(":unwatch 1")
       session.wait { $0.lines.suffix(2) == ["rac> :unwatch 1", "rac>"] }
       return session.screen.lines

@@ -1,0 +1,110 @@
+import Testing
+
+/// How values are shown: exactly, in columns, within limits.
+struct ReplDisplayTests {
+  private func repl(_ lines: String...) async -> Outcome {
+    await raclette("repl", in: Folder(), input: lines.joined(separator: "\n") + "\n")
+  }
+
+  @Test func differentStringsHaveDifferentTexts() async {
+    let run = await repl(
+      #""\xfe\x80a", "\u{fffd}""#, #""\u{e9}", "e\u{301}", "\u{212b}""#, #""a\u{a0}b\u{200b}""#,
+      #""\27[2J\u{9b}\0""#, #""\u{1f468}\u{200d}\u{1f469}", "日本語", "\u{301}""#, #""'\"\\""#)
+    #expect(
+      run.lines == [
+        #""\xfe\x80a"\#t"\#u{FFFD}""#, #""\#u{E9}"\#t"e\u{301}"\#t"\u{212B}""#,
+        #""a\u{A0}b\u{200B}""#, #""\x1b[2J\u{9B}\x00""#,
+        #""\#u{1F468}\#u{200D}\#u{1F469}"\#t"日本語"\#t"\u{301}""#, #""'\"\\""#,
+      ], "\(run.lines)")
+  }
+
+  @Test func keysThatAreNoNamesAreQuoted() async {
+    let run = await repl(
+      #"{["end"] = 1, ["\xff"] = 2, [1.5] = 3, [true] = 4, ok = 5, ["a b"] = 6}"#)
+    #expect(
+      run.lines == [
+        #"{["a b"] = 6, ["end"] = 1, ok = 5, ["\xff"] = 2, [1.5] = 3, [true] = 4}"#
+      ], "\(run.lines)")
+  }
+
+  @Test func functionsAreShownByParametersAndPlace() async {
+    let run = await repl(
+      "function add(a, b, ...) return a + b end", "add", "function(x) end", "string.rep",
+      "rac.json.encode", "{tostring, add}")
+    #expect(
+      run.lines == [
+        "function add(a, b, ...)  stdin:1", "function(x)  stdin:3",
+        "function string.rep(s, n [, sep]): string", "function rac.json.encode([value]): string",
+        "{function tostring(v): string, function add(a, b, ...)  stdin:1}",
+      ], "\(run.lines)")
+  }
+
+  @Test func tablesAreNamedByTheirMetatable() async {
+    let run = await repl(
+      "Account = {} Account.__index = Account", "setmetatable({balance = 1}, Account)",
+      "setmetatable({1}, {__name = 'Point'})", "setmetatable({2}, {})")
+    #expect(run.lines == ["Account{balance = 1}", "Point{1}", "{2} <metatable>"])
+  }
+
+  @Test func controlCharactersAreNeverRaw() async {
+    let run = await repl(
+      "setmetatable({}, {__tostring = function() return 'a\\27[31mb\\7' end})",
+      "error('c\\27[31md')", "rac.just('e\\27f')")
+    #expect(run.lines == ["a\\e[31mb\\x07", "\"e\\x1bf\""])
+    #expect(run.errorLines == ["error: stdin:2: c\\e[31md"])
+  }
+
+  @Test func longListsStandInAlignedColumns() async {
+    let run = await repl(
+      "local t = {} for i = 1, 30 do t[i] = i * i end return t",
+      "local t = {} for i = 1, 24 do t[i] = ('日'):rep(i * i % 5 + 1) end t.name = 1 return t")
+    #expect(
+      run.lines == [
+        "{", "    1,   4,   9,  16,  25,  36,  49,  64,  81, 100, 121, 144, 169, 196, 225,",
+        "  256, 289, 324, 361, 400, 441, 484, 529, 576, 625, 676, 729, 784, 841, 900", "}", "{",
+        #"  "日日", "日日日日日", "日日日日日", "日日", "日","#,
+        #"  "日日", "日日日日日", "日日日日日", "日日", "日","#,
+        #"  "日日", "日日日日日", "日日日日日", "日日", "日","#,
+        #"  "日日", "日日日日日", "日日日日日", "日日", "日","#,
+        #"  "日日", "日日日日日", "日日日日日", "日日","#,
+        "  name = 1", "}",
+      ], "\(run.output)")
+  }
+
+  @Test func moreShowsWhatWasLeftOut() async {
+    let run = await repl(
+      "local t = {} for i = 1, 99 do t[i] = 'item ' .. i end return t", ":more",
+      ":more {{{{{{{'deep'}}}}}}}")
+    #expect(run.lines.contains("  … 49 more"))
+    #expect(run.lines.contains { $0.contains("\"item 99\"") })
+    #expect(run.lines.last == "{{{{{{{\"deep\"}}}}}}}")
+  }
+
+  @Test func whatExceedsTheScreenGoesToThePager() async {
+    let lines = await atPrompt(
+      ["pager": "#!/bin/sh\necho paged $(grep -c item \"$1\")\n"],
+      environment: ["PAGER": "sh ./pager"]
+    ) { session in
+      session.enter("t = {} for i = 1, 99 do t['k' .. i] = 'item' end")
+      session.enter("t")
+      session.wait(forLine: ":more shows the rest")
+      session.enter(":more")
+      session.wait(forLine: "paged 99")
+      session.enter(":more {1}")
+      session.wait(forLine: "{1}")
+      return session.screen.lines
+    }
+    #expect(lines.contains("paged 99"))
+  }
+
+  @Test func valuesHaveColoursByKind() async {
+    let colors = await atPrompt { session in
+      session.enter("return {12, 'text', false}")
+      session.wait(for: "{12, \"text\", false}")
+      return ["{12, \"text\", false}"].map { _ in
+        [" \"text\"", "12, "].map { session.screen.color(of: String($0.drop { $0 == " " })) }
+      }
+    }
+    #expect(colors == [[2, 6]])
+  }
+}
