@@ -109,8 +109,8 @@ let package = Package(
     .testTarget(
       name: "RacletteCLITests",
       dependencies: [
-        "RacletteCLI", "raclette", "Benchmarks", "Platform", "CLibUV", "CVTerm", "CSanitizer",
-        "TerminalScreen", "TextFiles",
+        "RacletteCLI", "raclette", "Benchmarks", "Scripting", "Platform", "CJansson", "CLibUV",
+        "CVTerm", "CSanitizer", "TerminalScreen", "TextFiles",
       ],
       exclude: ["Batch/junit.xsd"]),
   ],
