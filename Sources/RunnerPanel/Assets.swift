@@ -57,6 +57,7 @@ struct Asset {
     "time-text.js": { Asset(type: script, bytes: PackageResources.time_text_js) },
     "timeline-view.js": { Asset(type: script, bytes: PackageResources.timeline_view_js) },
     "token.js": { Asset(type: script, bytes: PackageResources.token_js) },
+    "tracks.js": { Asset(type: script, bytes: PackageResources.tracks_js) },
     "views.js": { Asset(type: script, bytes: PackageResources.views_js) },
     "virtual-list.js": { Asset(type: script, bytes: PackageResources.virtual_list_js) },
     "worker.js": { Asset(type: script, bytes: PackageResources.worker_js) },

@@ -25,7 +25,7 @@ export class CommandsView {
     session.addEventListener("state", () => this.#updateAll());
     session.addEventListener("refreshed", ({ detail }) => this.#rows.get(detail)?.endRefreshing());
     session.addEventListener("renewed", ({ detail }) => {
-      if (detail.isOther) for (const row of this.#rows.values()) row.forgetRefreshes();
+      if (detail.hasGap) for (const row of this.#rows.values()) row.forgetRefreshes();
     });
     this.#filter.addEventListener("input", () => this.#applyFilter());
     onPull(document.getElementById("commands"), () => {

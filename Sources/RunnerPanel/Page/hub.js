@@ -115,7 +115,7 @@ export class Hub {
     if (body) headers["Content-Type"] = "application/json";
     client.inTurn(() =>
       fetch(`api/v1/pages/${client.page}`, {
-        method, headers, body: body && JSON.stringify(body), keepalive: true,
+        method, headers, body: body && JSON.stringify(body),
       }));
   }
 

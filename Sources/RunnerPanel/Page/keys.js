@@ -3,7 +3,7 @@
  *
  * @param {import("./app.js").App} app
  * @param {import("./views.js").Views} views
- * @param {import("./tabs.js").Tabs} records executions, timeline, errors
+ * @param {import("./tabs.js").Tabs} records executions, timeline, messages
  */
 export function listenToKeys(app, views, records) {
   const help = document.getElementById("help");

@@ -28,8 +28,8 @@ export function isActive(execution) {
  * What the page knows: the answers of the panel, brought up to date by its events.
  *
  * The events `commands` (there are others), `command` and `execution` (detail: the one that has changed),
- * `executions` (all are others), `message`, `ended` (detail: an execution), `enabled` (detail: a command)
- * come from it.
+ * `executions` (all are others), `message`, `ended` (detail: an execution), `enabled` (detail: a command),
+ * `joined` (detail: the numbers of an `execution` and of that `into` which it went) come from it.
  */
 export class Model extends EventTarget {
   panel = { title: "", file: "", read_only: false };
@@ -78,7 +78,7 @@ export class Model extends EventTarget {
     if (event.type === "enabled") this.#applyEnabled(event);
     else if (event.type === "retry") this.#change(event, { attempt: event.attempt });
     else if (event.type === "up_to_date") this.#change(event, { up_to_date: true });
-    else if (event.type === "joined") this.#drop(event.execution);
+    else if (event.type === "joined") this.#join(event);
     else if (STATES[event.type] && event.execution !== undefined) this.#applyState(event);
     else if (event.type === "unhandled" || event.type === "log" || event.error !== undefined) {
       this.#applyMessage(event);
@@ -127,8 +127,11 @@ export class Model extends EventTarget {
     return execution;
   }
 
-  #drop(id) {
-    if (this.executions.delete(id)) this.#tell("executions");
+  /** A request has become part of another execution. */
+  #join({ execution, into }) {
+    this.executions.delete(execution);
+    this.#tell("executions");
+    this.#tell("joined", { execution, into });
   }
 
   #dropOldest() {

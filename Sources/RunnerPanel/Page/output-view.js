@@ -24,8 +24,15 @@ export class OutputView {
     this.#list = new OutputList();
     const { model, session, selection, clock } = app;
     selection.addEventListener("change", () => this.#begin());
-    model.addEventListener("execution", ({ detail }) => detail.id === selection.id && this.#schedule());
+    model.addEventListener("execution", ({ detail }) => {
+      // The first one is shown at once; after that the reader chooses.
+      if (selection.id === null) selection.propose(detail.id);
+      if (detail.id === selection.id) this.#schedule();
+    });
     model.addEventListener("executions", this.#schedule);
+    model.addEventListener("joined", ({ detail }) => {
+      if (detail.execution === selection.id) selection.propose(detail.into);
+    });
     session.addEventListener("state", this.#schedule);
     session.addEventListener("renewed", ({ detail }) => this.#renew(detail.isOther));
     session.addEventListener("output", ({ detail }) => this.#take(detail));

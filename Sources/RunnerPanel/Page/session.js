@@ -1,12 +1,15 @@
 import { RequestError } from "./api.js";
 
+/** After how many milliseconds a load that failed is tried again. */
+const PAUSE = 1_000;
+
 /**
  * Keeps the model up to date: it loads what there is when a connection opens, and applies the events that
  * come after that.
  *
  * The events `state` (the connection has changed), `output` (detail: events with values), `refreshed`
- * (detail: a command's name), `renewed` (everything was loaded; `isOther` in the detail says that another
- * panel answers) and `token` (the panel refuses the token) come from it.
+ * (detail: a command's name), `renewed` (everything was loaded; the detail says by `isOther` that another
+ * panel answers, by `hasGap` that events were lost) and `token` (the panel refuses the token) come from it.
  */
 export class Session extends EventTarget {
   isConnected = false;
@@ -32,13 +35,14 @@ export class Session extends EventTarget {
     this.#model = model;
     connection.addEventListener("state", ({ detail }) => this.#connected(detail));
     connection.addEventListener("events", ({ detail }) => this.#receive(detail));
-    connection.addEventListener("awake", () => this.#load());
+    connection.addEventListener("awake", () => this.#load({ hasGap: true }));
   }
 
   #connected({ opening, reason }) {
     if (opening === null) {
       this.isConnected = false;
       this.reason = reason;
+      this.#loads += 1;
       this.#tell("state");
       if (reason === "token") this.#tell("token");
       return;
@@ -47,11 +51,11 @@ export class Session extends EventTarget {
     const isOther = this.#server !== "" && this.#server !== opening.server;
     if (isOther) this.#model.clear();
     this.#server = opening.server;
-    this.#load(isOther);
+    this.#load({ isOther });
   }
 
   /** Loads everything, then applies what has happened meanwhile. */
-  async #load(isOther = false) {
+  async #load({ isOther = false, hasGap = isOther } = {}) {
     const number = ++this.#loads;
     this.#early ??= [];
     try {
@@ -68,11 +72,11 @@ export class Session extends EventTarget {
       }
       this.isConnected = true;
       this.#tell("state");
-      this.#tell("renewed", { isOther });
+      this.#tell("renewed", { isOther, hasGap });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      // The stream has gone as well, and loads again when it is back.
       if (error.status === 401) this.#tell("token");
+      else setTimeout(() => number === this.#loads && this.#load({ isOther, hasGap }), PAUSE);
     }
   }
 
@@ -88,7 +92,7 @@ export class Session extends EventTarget {
   }
 
   #apply(event) {
-    if (event.type === "gap") this.#load();
+    if (event.type === "gap") this.#load({ hasGap: true });
     else if (event.type === "refreshed") this.#tell("refreshed", event.command);
     else if (event.type === "reloaded") {
       this.#model.apply(event);

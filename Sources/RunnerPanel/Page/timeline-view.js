@@ -1,14 +1,19 @@
 import { arrange, element, setAttribute, setText, shape, show } from "./dom.js";
 import { onNextFrame } from "./frame.js";
 import { isActive } from "./model.js";
+import { elapsedText } from "./execution-row.js";
 import { roving } from "./roving.js";
 import { address } from "./selection.js";
 import { executionState, inputText } from "./state-text.js";
-import { elapsedText } from "./execution-row.js";
+import { layOut } from "./tracks.js";
 
-const LANE = 20;
+/** Heights in pixels: of a bar, of the track that it has, of what a lane has around its tracks. */
 const BAR = 12;
+const TRACK = 14;
+const MARGIN = 6;
 const AXIS = 18;
+/** How much of a tick's time must be seen. */
+const LABEL = 64;
 /** Lengths of time between two ticks, in seconds. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
 
@@ -50,25 +55,33 @@ export class TimelineView {
     const length = Number(this.#span.value);
     const earliest = Math.min(end, ...all.map((each) => each.started));
     const start = Math.max(earliest, end - length);
-    const seen = all.filter((execution) => (execution.ended ?? end) >= start);
+    const seen = all.filter((execution) => (execution.ended ?? end) >= start)
+      .sort((one, other) => one.started - other.started);
     show(this.#none, seen.length === 0);
-    const lanes = [...new Set(seen.map((execution) => execution.command))];
+    const { lanes, track } = layOut(seen, end);
+    const tops = [AXIS];
+    for (const lane of lanes) tops.push(tops.at(-1) + lane.tracks * TRACK + MARGIN);
     this.#drawNames(lanes);
-    setAttribute(this.#picture, "height", AXIS + lanes.length * LANE);
+    setAttribute(this.#picture, "height", tops.at(-1));
     const scale = (width - 8) / Math.max(end - start, 1);
-    this.#drawTicks(start, end, scale, AXIS + lanes.length * LANE);
+    this.#drawTicks(start, end, scale, tops.at(-1));
     this.#drawBars(seen, (execution) => {
       const from = Math.max(execution.started, start);
+      const place = track.get(execution.id);
       return {
         x: (from - start) * scale,
-        y: AXIS + lanes.indexOf(execution.command) * LANE + (LANE - BAR) / 2,
+        y: tops[place.lane] + place.track * TRACK + (MARGIN + TRACK - BAR) / 2,
         width: Math.max(3, ((execution.ended ?? end) - from) * scale),
       };
     });
   }
 
   #drawNames(lanes) {
-    this.#names = new Map(lanes.map((lane) => [lane, this.#names.get(lane) ?? element("li", {}, lane)]));
+    const names = lanes.map(({ command }) => [command, this.#names.get(command) ?? makeName(command)]);
+    this.#names = new Map(names);
+    for (const { command, tracks } of lanes) {
+      this.#names.get(command).style.height = `${tracks * TRACK + MARGIN}px`;
+    }
     arrange(this.#lanes, [...this.#names.values()]);
   }
 
@@ -81,10 +94,10 @@ export class TimelineView {
     for (let time = Math.ceil((start - zone) / step) * step + zone; time <= end; time += step) {
       const x = (time - start) * scale;
       const options = { hour: "2-digit", minute: "2-digit", second: step < 60 ? "2-digit" : undefined };
-      ticks.push(
-        shape("line", { x1: x, x2: x, y1: AXIS - 4, y2: height }),
-        shape("text", { x: x + 3, y: AXIS - 6 },
-          new Date(time * 1000).toLocaleTimeString([], options)));
+      ticks.push(shape("line", { x1: x, x2: x, y1: AXIS - 4, y2: height }));
+      if (x > (end - start) * scale - LABEL) continue;
+      const text = new Date(time * 1000).toLocaleTimeString([], options);
+      ticks.push(shape("text", { x: x + 3, y: AXIS - 6 }, text));
     }
     this.#ticks.replaceChildren(...ticks);
   }
@@ -111,6 +124,10 @@ export class TimelineView {
     arrange(this.#group, [...bars.values()]);
     this.#placeTabStop(bars.get(selection.id));
   }
+}
+
+function makeName(command) {
+  return element("li", { title: command }, command);
 }
 
 function makeBar({ id }) {

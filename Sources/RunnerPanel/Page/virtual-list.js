@@ -114,6 +114,8 @@ export class VirtualList extends EventTarget {
   }
 
   #scrolled() {
+    // A list that is not shown says that it is at its top.
+    if (this.#viewport.clientHeight === 0) return;
     const position = this.#viewport.scrollTop;
     if (Math.abs(position - this.#set) > 1) {
       this.#measure();
