@@ -80,7 +80,7 @@ final class ListeningSocket {
     let target = host == "localhost" ? "127.0.0.1" : host
     let descriptor = socket(isWide ? AF_INET6 : AF_INET, streamSocket, 0)
     guard descriptor >= 0 else { throw failure(name, errno) }
-    fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var yes: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     let bound: Int32
@@ -136,7 +136,7 @@ final class ListeningSocket {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let descriptor = socket(AF_UNIX, streamSocket, 0)
     guard descriptor >= 0 else { throw failure(path, errno) }
-    fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var information = stat()
     if path.withCBytes({ lstat($0, &information) }) == 0 {
       guard information.st_mode & S_IFMT == S_IFSOCK else {
