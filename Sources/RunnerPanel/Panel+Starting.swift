@@ -13,22 +13,27 @@ extension Panel {
     let options = try PanelOptions(line)
     if line.has(.json) { Terminal.reserveOutput() }
     try HTTPServer.load()
-    let token =
-      try options.tokenFile.map { path throws(PanelError) in try Token(file: path) }
-      ?? Token()
+    let token = try options.token()
     let socket = try ListeningSocket(options.address)
     defer { socket.remove() }
     return try CommandFileSession(line).use { session, file in
-      let panel = Panel(session, file: file, options)
+      let panel = try Panel(session, file: file, options, isPrinted: line.has(.json))
       let gate = Gate(
         hosts: HostRules(allowed: options.allowedHosts), token: token,
         isReadOnly: options.isReadOnly)
       let handler = PanelServer(gate, panel)
       let server = try HTTPServer(socket, session.loop, handler)
-      defer { server.stop() }
-      let address = "\(socket.url ?? "http://localhost")/#token=\(token.text)"
-      try Terminal.output("\(address)\n")
-      session.wait { session.isEnding }
+      session.onInterrupt = { panel.cancelAll() }
+      let address = options.publicAddress(of: socket) + "/#token=\(token.text)"
+      try panel.show(address: address)
+      if case .path(let path) = options.address {
+        session.report.say("listening at unix:\(path); a tunnel to it leads to the page")
+      }
+      let browser = line.has(.open) ? Browser(address, session) : nil
+      defer { browser?.close() }
+      panel.run()
+      panel.end()
+      server.stop()
       return ExitStatus.success
     }
   }
@@ -38,8 +43,7 @@ extension Panel {
 struct PanelOptions {
   let address: ListenAddress
   let isReadOnly: Bool
-  /// The path as seen from the folder in which the program was started.
-  let tokenFile: String?
+  private let tokenFile: String?
   let allowedHosts: [String]
   /// How many executions that have ended are kept.
   let keep: Int
@@ -54,7 +58,25 @@ struct PanelOptions {
     isReadOnly = line.has(.readOnly)
     tokenFile = line[.tokenFile]
     allowedHosts = line.all(.allowHost)
+    for host in allowedHosts where !HostRules.isName(host) {
+      throw UsageError.input("--allow-host cannot be '\(host)'; it is a name such as build.example")
+    }
     keep = line.count(.keep) ?? 200
     guard address.isLocal || !allowedHosts.isEmpty else { throw PanelError.unnamedHost(text ?? "") }
+  }
+
+  /// - Throws: `PanelError`.
+  func token() throws(PanelError) -> Token {
+    if let tokenFile { return try Token(file: tokenFile) }
+    return try Token()
+  }
+
+  /// The address of the page, without a path.
+  func publicAddress(of socket: ListeningSocket) -> String {
+    guard let url = socket.url else { return "http://localhost" }
+    guard !address.isLocal, let name = allowedHosts.first else { return url }
+    // One that listens everywhere goes by its name.
+    let port = url.cut(atLast: ":")?.after ?? ""
+    return name.contains(":") && !name.hasSuffix("]") ? "http://\(name)" : "http://\(name):\(port)"
   }
 }

@@ -55,8 +55,8 @@ package final class ExecutionRecord: @unchecked Sendable {
   /// The name of the command.
   package let command: String
   /// The execution's id; nil if it never starts.
-  let id: Int?
-  let input: LuaValue
+  package let id: Int?
+  package let input: LuaValue
   /// The index of its command in the run, from 0, which selects its colour.
   let colorIndex: Int
   /// The plan entry that requested it.

@@ -26,6 +26,15 @@ struct HostRules {
     return origin == "http://\(host)" || origin == "https://\(host)"
   }
 
+  /// True if a text can be the name of a host, with a port or without.
+  static func isName(_ text: String) -> Bool {
+    let name = name(of: text)
+    return !name.isEmpty
+      && text.utf8.allSatisfy {
+        (48...57).contains($0) || (65...90).contains($0 & 0xDF) || ".-_:[]".utf8.contains($0)
+      }
+  }
+
   /// The name without a port.
   private static func name(of host: String) -> String {
     if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
