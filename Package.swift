@@ -34,6 +34,7 @@ let package = Package(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
     .target(name: "CSignals"),
+    .target(name: "CMicroHTTP"),
     .target(name: "CLuaShims", dependencies: ["CLua", "CSignals"]),
     .target(name: "Platform"),
     .target(name: "Digests", dependencies: ["Platform", "CCrypto"]),
@@ -61,9 +62,16 @@ let package = Package(
       name: "RunnerREPL",
       dependencies: ["RunnerCore", "CSignals", "Scripting", "LineEditor", "Platform"]),
     .target(
+      name: "RunnerPanel",
+      dependencies: [
+        "RunnerCore", "Scripting", "Commands", "EventLoop", "Reactive", "Platform", "CMicroHTTP",
+      ],
+      resources: [.embedInCode("Page")]),
+    .target(
       name: "RacletteCLI",
       dependencies: [
-        "RunnerBatch", "RunnerREPL", "RunnerCore", "CSignals", "Scripting", "Journal", "Platform",
+        "RunnerBatch", "RunnerREPL", "RunnerPanel", "RunnerCore", "CSignals", "Scripting",
+        "Journal", "Platform",
       ]),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
@@ -101,8 +109,8 @@ let package = Package(
     .testTarget(
       name: "RacletteCLITests",
       dependencies: [
-        "RacletteCLI", "raclette", "Benchmarks", "Platform", "CLibUV", "CVTerm", "CSanitizer",
-        "TerminalScreen", "TextFiles",
+        "RacletteCLI", "raclette", "Benchmarks", "Scripting", "Platform", "CJansson", "CLibUV",
+        "CVTerm", "CSanitizer", "TerminalScreen", "TextFiles",
       ],
       exclude: ["Batch/junit.xsd"]),
   ],

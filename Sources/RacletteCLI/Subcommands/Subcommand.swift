@@ -21,8 +21,8 @@ struct Subcommand: Sendable {
 
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .choose, .batch, .list, .show, .explain, .status, .check, .exec, .repl, .history, .replay,
-    .retry, .timeline,
+    .run, .choose, .batch, .panel, .list, .show, .explain, .status, .check, .exec, .repl, .history,
+    .replay, .retry, .timeline,
     .initialize, .doctor,
     .completions, .manual, .stubs, .help,
   ]

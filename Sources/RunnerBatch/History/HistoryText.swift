@@ -114,8 +114,3 @@ private func padded(_ text: String, _ width: Int, right: Bool = false) -> String
   let padding = String(repeating: " ", count: max(0, width - text.count))
   return right ? padding + text : text + padding
 }
-
-/// Truncates a text to a width.
-func clipped(_ text: String, _ width: Int) -> String {
-  text.count <= width ? text : text.prefix(width - 1) + "…"
-}

@@ -4,7 +4,7 @@ import RunnerCore
 /// The executions of a batch over time: for each command, the tracks needed to draw concurrent
 /// executions.
 package struct Timeline {
-  struct Bar {
+  struct Bar: TimelineBar {
     let execution: RecordedExecution
     /// The times when it was claimed, began and ended, in seconds since the timeline's start.
     let claimed: Double
@@ -66,20 +66,32 @@ package struct Timeline {
         names[execution.command] = index
         groups.append(Group(name: execution.command))
       }
-      place(bar, in: index)
+      groups[index].tracks.place(bar)
     }
   }
+}
 
-  /// Puts a bar into the first track that is free at its time.
-  private mutating func place(_ bar: Bar, in group: Int) {
-    for track in groups[group].tracks.indices {
-      if let last = groups[group].tracks[track].last, last.end <= bar.start + 1e-6 {
-        var bar = bar
-        bar.waiting = max(bar.waiting, last.end)
-        groups[group].tracks[track].append(bar)
-        return
-      }
-    }
-    groups[group].tracks.append([bar])
+extension TimelinePicture {
+  /// The picture of a batch.
+  package init(timeline: Timeline) {
+    let leftOut =
+      timeline.leftOut == 0 ? "" : "; \(timeline.leftOut) more executions are left out"
+    self.init(
+      title: "batch \(timeline.batch.id): \(timeline.batch.plan), "
+        + shortSeconds(timeline.length) + leftOut,
+      timeline.groups.map { ($0.name, $0.tracks.map { $0.map(Bar.init) }) },
+      length: timeline.length)
+  }
+}
+
+extension TimelinePicture.Bar {
+  fileprivate init(_ bar: Timeline.Bar) {
+    let execution = bar.execution
+    var title = "#\(execution.id) \(execution.summary): \(execution.state.rawValue)"
+    title += ", \(shortSeconds(bar.end - bar.start))"
+    if let error = execution.error { title += "\n\(error)" }
+    self.init(
+      state: execution.state.rawValue, waiting: bar.waiting, start: bar.start, end: bar.end,
+      retries: bar.retries, title: title)
   }
 }

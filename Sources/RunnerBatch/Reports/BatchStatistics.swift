@@ -62,9 +62,3 @@ final class BatchStatistics: BatchObserver {
     }.joined()
   }
 }
-
-/// `3 ms`, `1.2 s`, `3 min 20 s`.
-func shortSeconds(_ seconds: Double) -> String {
-  if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
-  return Duration.milliseconds(Int64(seconds * 1000)).shortText
-}

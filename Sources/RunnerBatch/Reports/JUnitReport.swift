@@ -93,25 +93,6 @@ extension Failure {
   }
 }
 
-/// Escapes a text for XML; characters that XML cannot contain are replaced.
-package func escaped(_ text: String) -> String {
-  var result = ""
-  for scalar in text.repaired.unicodeScalars {
-    switch scalar {
-    case "&": result += "&amp;"
-    case "<": result += "&lt;"
-    case ">": result += "&gt;"
-    case "\"": result += "&quot;"
-    case "\n", "\t": result.unicodeScalars.append(scalar)
-    case "\r": result += "&#13;"
-    case _ where scalar.value < 32 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
-      result += "\u{FFFD}"
-    default: result.unicodeScalars.append(scalar)
-    }
-  }
-  return result
-}
-
 /// Seconds with milliseconds.
 func decimal(_ seconds: Double) -> String {
   Duration.milliseconds(Int64((seconds * 1000).rounded())).secondsText

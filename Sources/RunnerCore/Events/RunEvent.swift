@@ -54,7 +54,7 @@ package final class ExecutionRecord {
   package let command: String
   /// The execution's id; nil if it never starts.
   package let id: Int?
-  let input: LuaValue
+  package let input: LuaValue
   /// The index of its command in the run, from 0, which selects its colour.
   let colorIndex: Int
   /// The plan entry that requested it.

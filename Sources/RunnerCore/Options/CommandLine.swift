@@ -9,6 +9,7 @@ package struct Option: Sendable {
     case trust, interactive, yes
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
     case force, all, choose, command, batches, failed, limit, timed, svg, trace
+    case listen, open, readOnly, tokenFile, allowHost, keep
   }
 
   package let name: Name

@@ -29,7 +29,7 @@ extension ScriptCommand {
     let reason = disabledReason
     fields.append(("enabled", .bool(reason == nil)))
     if let reason { fields.append(("reason", .string(reason))) }
-    fields.append(("params", .list(parameters.map(\.listing))))
+    fields.append(("params", .list(parameters.map { $0.listing(isSecret: isSecret($0)) })))
     return fields
   }
 }
@@ -51,12 +51,14 @@ extension Parameter {
     return parts.joined(separator: " ")
   }
 
-  fileprivate var listing: JSONValue {
+  /// The fields of the parameter in `list --json`; the default of a secret one is not shown.
+  fileprivate func listing(isSecret: Bool) -> JSONValue {
     var fields: [(String, JSONValue)] = [
       ("name", .string(name)), ("type", .string(kind.rawValue)), ("required", .bool(isRequired)),
     ]
     if isRest { fields.append(("rest", .bool(true))) }
-    switch defaultValue {
+    if isSecret { fields.append(("secret", .bool(true))) }
+    switch isSecret ? .nil : defaultValue {
     case .bool(let bool): fields.append(("default", .bool(bool)))
     case .integer(let integer): fields.append(("default", .integer(integer)))
     case .number(let number): fields.append(("default", .number(number)))

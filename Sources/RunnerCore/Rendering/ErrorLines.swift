@@ -11,9 +11,11 @@ package final class ErrorLines {
   private var open: [ObjectIdentifier?: Open] = [:]
   private static let longestLine = 1 << 20
 
+  package init() {}
+
   /// Calls `body` with each completed line, including its newline, and with the pieces of a very
   /// long one.
-  func append(
+  package func append(
     _ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -27,7 +29,7 @@ package final class ErrorLines {
   }
 
   /// Calls `body` with the unfinished line of an execution.
-  func finish(_ record: ExecutionRecord?, _ body: (UnsafeRawBufferPointer) -> Void) {
+  package func finish(_ record: ExecutionRecord?, _ body: (UnsafeRawBufferPointer) -> Void) {
     let key = record.map { ObjectIdentifier($0) }
     guard var lines = open.removeValue(forKey: key) else { return }
     lines.splitter.finish { withNewline($0, body) }

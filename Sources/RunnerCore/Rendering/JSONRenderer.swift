@@ -55,7 +55,7 @@ package final class JSONRenderer: EventRenderer {
     }
   }
 
-  private typealias Field = (name: String, text: String?)
+  private typealias Field = EventJSON.Field
 
   private func print(_ type: String, _ record: ExecutionRecord, _ fields: Field...) {
     let name = record.command.isEmpty ? nil : JSONValue.string(record.command).text
@@ -69,11 +69,7 @@ package final class JSONRenderer: EventRenderer {
 
   private func print(_ type: String, _ fields: [Field]) {
     number += 1
-    var line = "{\"v\":1,\"seq\":\(number),\"ts\":\(clockText()),\"type\":\"\(type)\""
-    for (name, text) in fields {
-      if let text { line += ",\"\(name)\":\(text)" }
-    }
-    line += "}\n"
+    let line = EventJSON.text(number, type, fields) + "\n"
     line.withExactBytes { output.write(masked: $0) }
   }
 
@@ -107,30 +103,11 @@ package final class JSONRenderer: EventRenderer {
     ("input", record.input.isNil ? nil : text(of: record.input))
   }
 
-  /// A value as JSON; Lua's text of a value that JSON cannot represent.
-  private func text(of value: LuaValue) -> String {
-    (try? host.jsonValue(value)).map { ($0.masked ?? $0).text }
-      ?? JSONValue.string(Secrets.masked(host.describe(value))).text
-  }
+  private func text(of value: LuaValue) -> String { EventJSON.text(of: value, host) }
 
-  /// The bytes of a string that is not UTF-8, in Base64, because JSON cannot contain them.
-  private func base64(of value: LuaValue) -> String? {
-    guard case .string(let string) = value, string.text == nil else { return nil }
-    let bytes = string.withUnsafeBytes { Secrets.masked($0) ?? Array($0) }
-    return JSONValue.string(Base64.text(of: bytes)).text
-  }
+  private func base64(of value: LuaValue) -> String? { EventJSON.base64(of: value) }
 
-  private func text(of failure: Failure) -> String {
-    JSONValue.object(failure.masked.fields).text
-  }
-
-  /// Seconds since 1970.
-  private func clockText() -> String {
-    var clock = timespec()
-    clock_gettime(CLOCK_REALTIME, &clock)
-    let micros = String(clock.tv_nsec / 1000)
-    return "\(clock.tv_sec)." + String(repeating: "0", count: 6 - micros.count) + micros
-  }
+  private func text(of failure: Failure) -> String { EventJSON.text(of: failure) }
 }
 
 extension Failure {

@@ -20,6 +20,8 @@ package final class Session {
   private let signals: [Int32]
   /// Replaced interpreters, closed; some of their processes may not have ended yet.
   private var retired: [ScriptHost] = []
+  /// Replaced interpreters whose work goes on.
+  private var leaving: [ScriptHost] = []
   package let output: ValueOutput
   /// Called with the exit status at the end.
   package var onFinish: ((Int32) -> Void)?
@@ -184,6 +186,7 @@ package final class Session {
 
   private func finish() {
     isStopping = true
+    for old in leaving { retire(old) }
     host.cancelAll()
     host.disposeAllButObservers()
     // Observers are notified of how the executions end; executions that they start now are
@@ -217,6 +220,40 @@ package final class Session {
     unused.cancelAll()
     unused.close()
     retired.append(unused)
+  }
+
+  /// Loads a command file in a fresh interpreter, which replaces this one if the file loads; the work
+  /// of this one goes on until `retire`. Outside the running loop.
+  ///
+  /// - Parameter prepare: called with the fresh interpreter before the file is executed.
+  /// - Returns: the message of the failure if the file does not load.
+  package func loadBeside(
+    _ path: String, named name: String, _ prepare: (ScriptHost) -> Void
+  ) throws -> String? {
+    let fresh = try makeHost()
+    listen(to: fresh)
+    prepare(fresh)
+    let state = CommandFileState(path)
+    defer { note(path, state, in: fresh) }
+    fresh.defersConditions = true
+    let failure = execute(.commandFile(path, name: name), in: fresh)
+    fresh.defersConditions = false
+    if let failure {
+      retire(fresh)
+      return failure.message
+    }
+    leaving.append(host)
+    host = fresh
+    output.host = fresh
+    return nil
+  }
+
+  /// Cancels what is left of the work of a replaced interpreter, and closes it.
+  package func retire(_ old: ScriptHost) {
+    leaving.removeAll { $0 === old }
+    old.cancelAll()
+    old.close()
+    retired.append(old)
   }
 
   /// Runs the loop until `isOver` returns true, or until nothing is left that could make it true.
@@ -385,6 +422,7 @@ package final class Session {
     }
     host.allowCleanUp()
     onInterrupt?()
+    for old in leaving { old.endAll() }
     host.endAll()
   }
 }

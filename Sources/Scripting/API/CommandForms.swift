@@ -20,7 +20,19 @@ extension Library {
     .init(
       "os", needs: [], "string|string[]|nil",
       "the systems that it is for: linux, macos, freebsd, openbsd, netbsd, windows"),
+    .init(
+      "panel", needs: [], "rac.PanelPlace?", "how `raclette panel` shows it, besides its button"),
   ]
+
+  static let panelPlace = APIRecord(
+    name: "rac.PanelPlace", summary: "How a command stands in `raclette panel`.",
+    fields: [
+      .init("pin", needs: [], "boolean?", "whether it also stands in the header of each page"),
+      .init(
+        "refresh", needs: [], "boolean?",
+        "whether each page has a refresh control for it, which turns until its execution has ended"),
+      .init("input", needs: [], "any", "the fixed input of both; without, that of no arguments"),
+    ])
 
   static let need = APIRecord(
     name: "rac.Need", summary: "A command that another one needs, with its input.",

@@ -5,7 +5,7 @@ extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
     fileStatus,
-    commandDefinition, parameter, need, executeOptions, retry, environmentFile, stats,
+    commandDefinition, parameter, need, executeOptions, retry, environmentFile, panelPlace, stats,
   ]
 
   static let observer = APIRecord(

@@ -56,6 +56,7 @@ struct CommandDefinition {
     description.environment = try CommandEnvironment(fields, problems)
     description.upToDate = try UpToDateRules(fields, problems)
     description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
+    description.panel = try problems.part(PanelPlace()) { try PanelPlace(fields, problems) }
     if let scope = host.scopeOfDefinition() { description.place(in: scope) }
     if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
     Secrets.note(description.environment.secrets)

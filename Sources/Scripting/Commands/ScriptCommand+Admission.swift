@@ -72,6 +72,12 @@ extension ScriptCommand {
     command.activeExecutionSignals.compactMap { host.executions[$0.id] }
   }
 
+  /// The number of executions that run.
+  package var runningCount: Int { command.activeExecutionSignals.count }
+
+  /// The number of executions that wait until it is free.
+  package var queuedCount: Int { command.queuedExecutions.count }
+
   /// True if observers have yet to be notified, or an ended execution is still finishing its work.
   var isDelivering: Bool { command.isDelivering }
 }

@@ -36,12 +36,13 @@ public final class ScriptCommand: Sendable {
     var folder = ""
     /// Nil if it is executed each time.
     var upToDate: UpToDateRules?
+    var panel = PanelPlace()
     /// `file:line` of the definition.
     var position: String?
   }
 
   let description: Description
-  let command: Command<LuaValue, LuaValue>
+  package let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
   private let boundCondition: LoopBound<EnabledCondition>
@@ -84,6 +85,8 @@ public final class ScriptCommand: Sendable {
   public var isPrivate: Bool { description.isPrivate }
   /// The parameters it declares.
   public var parameters: [Parameter] { description.parameters ?? [] }
+  /// True if it declares no parameters, so that any input is accepted.
+  package var takesAnyInput: Bool { description.parameters == nil }
   /// The `file:line` of its definition.
   public var position: String? { description.position }
 

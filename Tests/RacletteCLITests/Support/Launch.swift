@@ -30,6 +30,8 @@ struct Launch: Sendable {
   var output = Output.captured
   /// Whether it leads a process group, which signals are then sent to as from a terminal.
   var leadsGroup = false
+  /// Descriptors of the test by the numbers that they get in the program, beside the standard streams.
+  var descriptors: [Int32: Int32] = [:]
 
   /// Starts the program. The descriptors given become its standard streams; nil closes one.
   func start(_ streams: (Int32?, Int32?, Int32?), terminal: String? = nil) -> pid_t {
@@ -63,6 +65,10 @@ struct Launch: Sendable {
         }
       }
     }
+    // Copies with higher numbers: one that is placed must not replace one that is yet to be.
+    let copies = descriptors.mapValues { fcntl($0, F_DUPFD_CLOEXEC, 64) }
+    for (number, copy) in copies { posix_spawn_file_actions_adddup2(&actions, copy, number) }
+    defer { copies.values.forEach { close($0) } }
     if leadsGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
     posix_spawnattr_setflags(&attributes, Int16(flags))
     // `env` changes the folder and the environment on all systems alike.

@@ -1,15 +1,46 @@
-import Journal
-import RunnerCore
-
 /// A timeline as an SVG image, legible on light and dark pages.
 package struct TimelinePicture {
-  let timeline: Timeline
+  /// An execution.
+  package struct Bar: TimelineBar {
+    /// Its state, by the name of `RecordedState`.
+    package let state: String
+    /// Seconds since the timeline's start.
+    package var waiting: Double
+    package let start: Double
+    package let end: Double
+    /// The times of failed attempts that were followed by others.
+    package let retries: [Double]
+    /// What is told of it.
+    package let title: String
 
-  package init(timeline: Timeline) {
-    self.timeline = timeline
+    package init(
+      state: String, waiting: Double, start: Double, end: Double, retries: [Double], title: String
+    ) {
+      self.state = state
+      self.waiting = waiting
+      self.start = start
+      self.end = end
+      self.retries = retries
+      self.title = title
+    }
   }
 
-  private let width = 960.0
+  /// The executions of a command, in tracks.
+  package typealias Group = (name: String, tracks: [[Bar]])
+
+  private let title: String
+  private let groups: [Group]
+  /// The length in seconds.
+  private let length: Double
+  private let width: Double
+
+  package init(title: String, _ groups: [Group], length: Double, width: Double = 960) {
+    self.title = title
+    self.groups = groups
+    self.length = length
+    self.width = width
+  }
+
   private let left = 140.0
   private let top = 54.0
   private let laneHeight = 18.0
@@ -18,7 +49,7 @@ package struct TimelinePicture {
   package var text: String {
     var body = ""
     var y = top
-    for group in timeline.groups {
+    for group in groups {
       body += label(group.name, y: y)
       for track in group.tracks {
         for bar in track { body += picture(bar, y: y) }
@@ -32,15 +63,10 @@ package struct TimelinePicture {
       width="\(number(width))" height="\(number(height))" font-family="sans-serif" font-size="11">
       <style>\(Self.style)</style>
       <rect class="page" width="100%" height="100%" rx="6"/>
-      <text class="title" x="12" y="22">batch \(timeline.batch.id): \
-      \(escaped(timeline.batch.plan)), \(shortSeconds(timeline.length))\(leftOut)</text>
+      <text class="title" x="12" y="22">\(escaped(title))</text>
       \(axis(bottom: y))\(body)\(legend(y: y + 18))</svg>
 
       """
-  }
-
-  private var leftOut: String {
-    timeline.leftOut == 0 ? "" : "; \(timeline.leftOut) more executions are left out"
   }
 
   private static let style = """
@@ -52,14 +78,14 @@ package struct TimelinePicture {
     """
 
   private func x(_ time: Double) -> Double {
-    left + max(0, time) / timeline.length * (width - left - 16)
+    left + max(0, time) / length * (width - left - 16)
   }
 
   private func axis(bottom: Double) -> String {
-    let step = niceStep(timeline.length / 8)
+    let step = niceStep(length / 8)
     var text = ""
     var time = 0.0
-    while time <= timeline.length {
+    while time <= length {
       text += """
         <line class="grid" x1="\(number(x(time)))" x2="\(number(x(time)))" y1="\(number(top - 8))" \
         y2="\(number(bottom))"/><text class="tick" x="\(number(x(time)))" y="\(number(top - 12))" \
@@ -83,16 +109,12 @@ package struct TimelinePicture {
       + "\(escaped(clipped(name, 20)))</text>\n"
   }
 
-  private func picture(_ bar: Timeline.Bar, y: Double) -> String {
+  private func picture(_ bar: Bar, y: Double) -> String {
     var text = ""
-    if bar.start - bar.waiting > timeline.length / 500 {
+    if bar.start - bar.waiting > length / 500 {
       text += rectangle("waiting", bar.waiting, bar.start, y: y + 5, height: 6, title: nil)
     }
-    let execution = bar.execution
-    var title = "#\(execution.id) \(execution.summary): \(execution.state.rawValue)"
-    title += ", \(shortSeconds(bar.end - bar.start))"
-    if let error = execution.error { title += "\n\(error)" }
-    text += rectangle(execution.state.rawValue, bar.start, bar.end, y: y, height: 15, title: title)
+    text += rectangle(bar.state, bar.start, bar.end, y: y, height: 15, title: bar.title)
     for time in bar.retries {
       text += """
         <line class="retry" x1="\(number(x(time)))" x2="\(number(x(time)))" y1="\(number(y))" \

@@ -1,0 +1,44 @@
+import LuaRuntime
+import Platform
+import Scripting
+
+/// Events as JSON, by the schema in `events.schema.json`.
+package enum EventJSON {
+  /// A field of an event, encoded; nil if the event lacks it.
+  package typealias Field = (name: String, text: String?)
+
+  /// Returns an event on one line, without a newline.
+  package static func text(_ number: Int, _ type: String, _ fields: [Field]) -> String {
+    var line = "{\"v\":1,\"seq\":\(number),\"ts\":\(clockText()),\"type\":\"\(type)\""
+    for (name, text) in fields {
+      if let text { line += ",\"\(name)\":\(text)" }
+    }
+    return line + "}"
+  }
+
+  /// Returns a value as JSON, with secrets masked; Lua's text of a value that JSON cannot represent.
+  package static func text(of value: LuaValue, _ host: ScriptHost) -> String {
+    (try? host.jsonValue(value)).map { ($0.masked ?? $0).text }
+      ?? JSONValue.string(Secrets.masked(host.describe(value))).text
+  }
+
+  /// Returns the bytes of a string that is not UTF-8, in Base64, because JSON cannot contain them.
+  static func base64(of value: LuaValue) -> String? {
+    guard case .string(let string) = value, string.text == nil else { return nil }
+    let bytes = string.withUnsafeBytes { Secrets.masked($0) ?? Array($0) }
+    return JSONValue.string(Base64.text(of: bytes)).text
+  }
+
+  /// Returns a failure as JSON, with secrets masked.
+  package static func text(of failure: Failure) -> String {
+    JSONValue.object(failure.masked.fields).text
+  }
+
+  /// Seconds since 1970.
+  private static func clockText() -> String {
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    let micros = String(clock.tv_nsec / 1000)
+    return "\(clock.tv_sec)." + String(repeating: "0", count: 6 - micros.count) + micros
+  }
+}

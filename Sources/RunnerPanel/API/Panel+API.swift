@@ -1,0 +1,128 @@
+import EventLoop
+import RunnerCore
+import Scripting
+
+import Platform
+
+extension Panel: PanelAPI {
+  func answer(
+    _ route: Route, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    switch route {
+    case .commands:
+      _ = try Query(request, known: [])
+      respond(.json(200, commandsJSON))
+    case .commandExecutions(let name): try execute(name, request, respond)
+    case .executions:
+      _ = try Query(request, known: [])
+      respond(
+        .json(
+          200,
+          .object([
+            ("seq", .integer(Int64(feed.number))),
+            ("executions", .list(executions.all.filter { $0.held == nil }.map(\.json))),
+          ])))
+    case .execution(let id):
+      _ = try Query(request, known: [])
+      let execution = try execution(id)
+      respond(
+        request.method == "DELETE" ? try cancel(execution) : .json(200, execution.json))
+    case .values(let id): respond(try values(of: try execution(id), request))
+    case .events: respond(try events(request))
+    case .page(let name): respond(try page(name, request))
+    case .refreshes(let page): try refresh(page, request, respond)
+    case .timeline: respond(try timeline(request))
+    }
+  }
+
+  func execution(_ id: Int) throws(APIError) -> PanelExecution {
+    guard let execution = executions[id], execution.held == nil else { throw .execution("\(id)") }
+    return execution
+  }
+
+  private func cancel(_ execution: PanelExecution) throws(APIError) -> HTTPResponse {
+    if execution.isOver {
+      throw APIError(
+        409, "ended", "execution \(execution.id) has ended",
+        [("state", .string(execution.state.rawValue))])
+    }
+    execution.cancelledBy = execution.cancelledBy ?? "page"
+    if let own = execution.execution { own.cancel() } else { execution.run?.cancel() }
+    return .json(202, execution.json)
+  }
+
+  // MARK: Commands
+
+  private var commandsJSON: JSONValue {
+    let shown = commands.filter { !$0.isPrivate }
+    var fields: [(String, JSONValue)] = [
+      ("seq", .integer(Int64(feed.number))), ("version", .string(ScriptHost.version)),
+      ("file", .string(file)),
+    ]
+    if let folder = resolvedPath(".") {
+      fields.append(("folder", .string(folder)))
+      fields.append(("title", .string(CommandFile.split(folder).name)))
+    }
+    fields.append(("read_only", .bool(isReadOnly)))
+    if let loadProblem { fields.append(("error", .string(loadProblem))) }
+    fields.append(("groups", .list(CommandGroups(shown).json)))
+    fields.append(
+      ("commands", .list(shown.map { .object($0.panelFields + state(of: $0).fields) })))
+    let document = JSONValue.object(fields)
+    return document.masked ?? document
+  }
+
+  func timeline(_ request: HTTPRequest) throws(APIError) -> HTTPResponse {
+    let query = try Query(request, known: ["width"])
+    let width = try query.number("width", in: 320...4_096) ?? 960
+    let picture = TimelinePicture(of: executions.all.reversed(), width: Double(width), title: file)
+    return HTTPResponse(
+      200, headers: [("Content-Type", "image/svg+xml; charset=utf-8")],
+      body: .bytes(Array(picture.text.utf8)))
+  }
+}
+
+extension ScriptCommand {
+  /// What the page shows of the command besides its state.
+  var panelFields: [(String, JSONValue)] {
+    var fields = fields.filter { !["enabled", "reason"].contains($0.0) }
+    if let details { fields.append(("description", .string(details))) }
+    if takesAnyInput { fields.append(("open", .bool(true))) }
+    if let confirmation { fields.append(("confirm", .string(confirmation))) }
+    if !listedNeedsText.isEmpty {
+      fields.append(("needs", .list(listedNeedsText.map { .string($0) })))
+    }
+    fields.append(("when_busy", .string(whenBusy.name)))
+    if panelPlace.isPinned {
+      fields.append(
+        ("pin", .object(panelPlace.input.map { [("input", .raw($0))] } ?? [])))
+    }
+    if panelPlace.isRefreshed { fields.append(("refresh", .bool(true))) }
+    return fields
+  }
+}
+
+/// Commands by the headings under which they are listed: those of included files come last, and in
+/// each file those without a group first.
+private struct CommandGroups {
+  let json: [JSONValue]
+
+  init(_ commands: [ScriptCommand]) {
+    var namespaces: [String?] = [nil]
+    for command in commands where !namespaces.contains(command.namespace) {
+      namespaces.append(command.namespace)
+    }
+    json = namespaces.flatMap { namespace in
+      let own = commands.filter { $0.namespace == namespace }
+      var groups: [String?] = [nil]
+      for command in own where !groups.contains(command.group) { groups.append(command.group) }
+      return groups.compactMap { group -> JSONValue? in
+        let names = own.filter { $0.group == group }.map { JSONValue.string($0.name) }
+        if names.isEmpty { return nil }
+        let title = [namespace, group].compactMap { $0 }.joined(separator: " / ")
+        return .object(
+          (title.isEmpty ? [] : [("title", .string(title))]) + [("commands", .list(names))])
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Commands
+import RunnerCore
+import Scripting
+
+/// What pages show of a command's state.
+struct CommandState: Equatable {
+  /// True if a press would be accepted, as far as is known before it.
+  var isEnabled: Bool
+  /// Why not, as the end of a sentence.
+  var reason: String?
+  /// True if its condition is a function, which is asked when the command is pressed.
+  var isAsked: Bool
+  var running: Int
+  var limit: Int?
+  var queued: Int
+
+  /// - Parameter ending: the number of its cancelled executions whose processes have not ended.
+  init(_ command: ScriptCommand, ending: Int) {
+    running = command.runningCount + ending
+    limit = command.concurrencyLimit == .unlimited ? nil : command.concurrencyLimit.count
+    queued = command.queuedCount
+    isAsked = command.hasPredicate || command.hasPrecondition
+    reason = command.isInteractive ? "it needs a terminal" : command.disabledReason
+    if case .notEnabled(_, .condition)? = command.obstacle, command.hasPredicate {
+      // The answer to an earlier press.
+      reason = nil
+    }
+    if command.hasPredicate, command.isConditionPending { reason = nil }
+    isEnabled = reason == nil
+  }
+
+  var fields: [(String, JSONValue)] {
+    var fields: [(String, JSONValue)] = [("enabled", .bool(isEnabled))]
+    if let reason { fields.append(("reason", .string(Secrets.masked(reason)))) }
+    if isAsked { fields.append(("asked", .bool(true))) }
+    fields.append(("running", .integer(Int64(running))))
+    if let limit { fields.append(("limit", .integer(Int64(limit)))) }
+    fields.append(("queued", .integer(Int64(queued))))
+    return fields
+  }
+
+  /// The fields of the event `enabled`.
+  var event: [EventJSON.Field] {
+    fields.map { name, value in (name == "enabled" ? "value" : name, value.text) }
+  }
+}

@@ -1,0 +1,106 @@
+import EventLoop
+import RunnerCore
+
+/// The stream of events of a panel, and its readers. On the loop's thread.
+final class EventFeed: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  /// The time that output is collected before it is sent.
+  private static let outputDelay = Duration.milliseconds(16)
+  /// The time after which a reader gets something, if nothing happens.
+  private static let signOfLife = Duration.seconds(15)
+
+  /// A name of this start of the server.
+  let server: String
+  private(set) var ring = EventRing()
+  /// The number of the latest event or output.
+  private(set) var number = 0
+  private let loop: EventLoop
+  private var readers: [ObjectIdentifier: EventReader] = [:]
+  private var outputTimer: Timer?
+  private var lifeTimer: Timer?
+  /// The executions with output that has not been announced to readers.
+  private var changed: [Int: PanelExecution] = [:]
+  /// Receives each event besides the ring.
+  var onEvent: ((String) -> Void)?
+  /// Called with the pages of a reader that has ended.
+  var onReaderEnd: (([String]) -> Void)?
+
+  init(_ loop: EventLoop) throws(PanelError) {
+    self.loop = loop
+    server = try RandomText.make(bytes: 9)
+    lifeTimer = loop.timer(after: Self.signOfLife, every: Self.signOfLife) { [unowned self] in
+      for reader in readers.values { reader.giveSignOfLife() }
+    }
+    lifeTimer?.unref()
+  }
+
+  /// Takes numbers for events that do not go into the ring.
+  ///
+  /// - Returns: the first of them.
+  func takeNumbers(_ count: Int) -> Int {
+    defer { number += count }
+    return number + 1
+  }
+
+  /// Sends an event to all readers, or to those of a page.
+  func send(
+    _ type: String, _ fields: [EventJSON.Field], execution: Int? = nil, to page: String? = nil
+  ) {
+    let text = EventJSON.text(takeNumbers(1), type, fields)
+    ring.append(PanelEvent(page: page, execution: execution, bytes: Array(text.utf8)))
+    onEvent?(text)
+    for reader in readers.values { reader.eventsHaveCome() }
+  }
+
+  /// The event for a reader that was overtaken.
+  func gap(_ count: Int) -> [UInt8] {
+    Array(EventJSON.text(takeNumbers(1), "gap", [("missed", "\(count)")]).utf8)
+  }
+
+  /// The execution has new output.
+  func outputHasCome(to execution: PanelExecution) {
+    guard !readers.isEmpty, changed.updateValue(execution, forKey: execution.id) == nil else {
+      return
+    }
+    guard outputTimer == nil else { return }
+    outputTimer = loop.timer(after: Self.outputDelay) { [unowned self] in
+      outputTimer = nil
+      announceOutput()
+    }
+  }
+
+  private func announceOutput() {
+    let executions = changed.values
+    changed = [:]
+    for reader in readers.values where executions.contains(where: reader.looks) {
+      reader.outputIsDue()
+    }
+  }
+
+  // MARK: Readers
+
+  var readerCount: Int { readers.count }
+
+  func reader(_ id: String) -> EventReader? { readers.values.first { $0.id == id && id != "" } }
+
+  func add(_ reader: EventReader) { readers[ObjectIdentifier(reader)] = reader }
+
+  func remove(_ reader: EventReader) {
+    guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
+    onReaderEnd?(reader.pages.map(\.name))
+  }
+
+  func hasPage(_ name: String) -> Bool {
+    readers.values.contains { $0.pages.contains { $0.name == name } }
+  }
+
+  func removePage(_ name: String) {
+    for reader in readers.values { reader.removePage(name) }
+  }
+
+  func close() {
+    outputTimer?.cancel()
+    lifeTimer?.cancel()
+  }
+}

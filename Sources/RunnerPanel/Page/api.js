@@ -1,0 +1,65 @@
+/** A request that the panel refused, or could not be asked for (status 0). */
+export class RequestError extends Error {
+  /**
+   * @param {number} status
+   * @param {Object<string, any>} fields what the answer says, at least `kind` and `message`
+   */
+  constructor(status, fields) {
+    super(fields.message);
+    this.status = status;
+    this.fields = fields;
+  }
+
+  get kind() {
+    return this.fields.kind;
+  }
+}
+
+/** The panel's requests. */
+export class API {
+  token = "";
+
+  commands() {
+    return this.#request("GET", "commands");
+  }
+
+  executions() {
+    return this.#request("GET", "executions");
+  }
+
+  /**
+   * Executes a command.
+   *
+   * @param {string} name
+   * @param {string} body a JSON document
+   */
+  execute(name, body) {
+    return this.#request("POST", `commands/${encodeURIComponent(name)}/executions`, body);
+  }
+
+  /** The same for a refresh control of a page. */
+  refresh(page, body) {
+    return this.#request("POST", `pages/${page}/refreshes`, body);
+  }
+
+  cancel(execution) {
+    return this.#request("DELETE", `executions/${execution}`);
+  }
+
+  async #request(method, path, body) {
+    const headers = { Authorization: `Bearer ${this.token}` };
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    let answer;
+    try {
+      answer = await fetch(`api/v1/${path}`, { method, headers, body, cache: "no-store" });
+    } catch {
+      throw new RequestError(0, { kind: "network", message: "the panel gives no answer" });
+    }
+    const isJSON = answer.headers.get("Content-Type")?.startsWith("application/json");
+    const document = isJSON ? await answer.json() : {};
+    if (answer.ok) return document;
+    throw new RequestError(
+      answer.status,
+      document.error ?? { kind: "http", message: `the panel answered with status ${answer.status}` });
+  }
+}

@@ -1,0 +1,78 @@
+import { Announcer } from "./announcer.js";
+import { API, RequestError } from "./api.js";
+import { Clock } from "./clock.js";
+import { CommandsView } from "./commands-view.js";
+import { ConfirmDialog } from "./confirm-dialog.js";
+import { Connection } from "./connection.js";
+import { Door } from "./door.js";
+import { ExecutionsView } from "./executions-view.js";
+import { HeaderView } from "./header-view.js";
+import { MessagesView } from "./messages-view.js";
+import { Model } from "./model.js";
+import { OutputView } from "./output-view.js";
+import { Presses } from "./presses.js";
+import { Selection } from "./selection.js";
+import { Session } from "./session.js";
+import { TimelineView } from "./timeline-view.js";
+import { keepToken } from "./token.js";
+
+/** The page: its parts, and what they have in common. */
+export class App {
+  model = new Model();
+  clock = new Clock();
+  selection = new Selection();
+  connection = new Connection();
+  #api = new API();
+  #announcer;
+
+  /** @param {string} token "" for the one that other tabs have */
+  constructor(token) {
+    this.session = new Session(this.#api, this.connection, this.model);
+    this.#announcer = new Announcer(this.model, this.session);
+    const dialog = new ConfirmDialog();
+    this.presses = new Presses(
+      this.#api, this.connection.page, (questions) => dialog.ask(questions));
+    this.header = new HeaderView(this);
+    this.commands = new CommandsView(this);
+    this.executions = new ExecutionsView(this);
+    this.timeline = new TimelineView(this);
+    this.messages = new MessagesView(this.model);
+    this.output = new OutputView(this);
+    this.door = new Door(this.session, token === "", (given) => this.#open(given));
+    this.connection.addEventListener("token", ({ detail }) => this.#take(detail.token));
+    this.#open(token);
+  }
+
+  /** Cancels an execution. */
+  async cancel(id) {
+    const state = this.model.executions.get(id)?.state;
+    if (state === "cancelling" || !this.session.isConnected || this.model.panel.read_only) return;
+    try {
+      await this.#api.cancel(id);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.kind !== "ended") this.notify(error.message);
+    }
+  }
+
+  /** Says something to those who hear the page. */
+  announce(sentence) {
+    this.#announcer.say(sentence);
+  }
+
+  /** Shows a sentence, and says it. */
+  notify(sentence) {
+    this.header.notify(sentence);
+    this.announce(sentence);
+  }
+
+  #open(token) {
+    this.#api.token = token;
+    this.connection.open(token);
+  }
+
+  #take(token) {
+    this.#api.token = token;
+    keepToken(token);
+  }
+}

@@ -1,0 +1,102 @@
+import { element, setAttribute, setText, show } from "./dom.js";
+
+/** A number as JSON writes it. What else is typed goes as a text, and the panel says what is wrong. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+let count = 0;
+
+/** The form's field of a parameter. */
+export class Field {
+  /** The label, the control and the message. */
+  root;
+  #parameter;
+  #control;
+  #problem;
+
+  /** @param {import("./model.js").Parameter} parameter */
+  constructor(parameter) {
+    this.#parameter = parameter;
+    const id = `field-${++count}`;
+    this.#control = makeControl(parameter);
+    this.#control.id = id;
+    this.#control.name = parameter.name;
+    const describedBy = [];
+    const help = element("span", { class: "help", id: `${id}-help` }, helpText(parameter));
+    if (help.textContent !== "") describedBy.push(help.id);
+    this.#problem = element("span", { class: "problem", id: `${id}-problem`, hidden: true });
+    describedBy.push(this.#problem.id);
+    setAttribute(this.#control, "aria-describedby", describedBy.join(" "));
+    setAttribute(this.#control, "aria-required", parameter.required ? "true" : false);
+    this.#control.addEventListener("input", () => this.complain(""));
+    const mark = element("span", { class: "required", "aria-hidden": "true" }, "*");
+    const label = element("label", { for: id }, parameter.name, ...(parameter.required ? [mark] : []));
+    this.root = element(
+      "div", { class: `field ${parameter.type}` }, label, this.#control, help, this.#problem);
+  }
+
+  get name() {
+    return this.#parameter.name;
+  }
+
+  focus() {
+    this.#control.focus();
+  }
+
+  /** Shows what is wrong with the value; "" for nothing. */
+  complain(message) {
+    setText(this.#problem, message);
+    show(this.#problem, message !== "");
+    setAttribute(this.#control, "aria-invalid", message !== "" && "true");
+  }
+
+  /**
+   * The value as a JSON document; undefined to leave it to the default.
+   *
+   * @returns {string | undefined}
+   */
+  get value() {
+    const { type, rest, required, default: usual } = this.#parameter;
+    if (type === "boolean" && !rest) {
+      if (this.#control.checked) return "true";
+      return usual === true || required ? "false" : undefined;
+    }
+    const text = this.#control.value;
+    if (rest) {
+      const lines = text.split("\n").filter((line) => line !== "");
+      return lines.length > 0 ? `[${lines.map((line) => encode(line, type)).join(",")}]` : undefined;
+    }
+    // A text may be empty, where it would be another without.
+    if (text === "" && !(type === "string" && usual !== undefined)) return undefined;
+    return encode(text, type);
+  }
+}
+
+/** Numbers go as they were typed: JavaScript's would lose digits. */
+function encode(text, type) {
+  const isNumber = (type === "integer" || type === "number") && NUMBER.test(text.trim());
+  return isNumber ? text.trim() : JSON.stringify(text);
+}
+
+function makeControl({ type, rest, choices, required, secret, default: usual }) {
+  const given = usual === undefined ? "" : String(usual);
+  if (rest) return element("textarea", { rows: 2, spellcheck: "false", autocapitalize: "off" });
+  if (type === "boolean") return element("input", { type: "checkbox", checked: usual === true });
+  if (choices?.length > 0) {
+    const isEmptyAllowed = usual === undefined;
+    const texts = isEmptyAllowed ? ["", ...choices] : choices;
+    const label = required ? "choose…" : "–";
+    return element("select", {}, ...texts.map((text) =>
+      element("option", { value: text, selected: text === given }, text === "" ? label : text)));
+  }
+  const isNumber = type === "integer" || type === "number";
+  return element("input", {
+    type: secret ? "password" : "text", value: given, spellcheck: "false", autocapitalize: "off",
+    autocomplete: secret ? "new-password" : "off",
+    inputmode: isNumber && (type === "integer" ? "numeric" : "decimal"),
+  });
+}
+
+function helpText({ help, type, rest }) {
+  const form = rest ? "one a line" : type === "string" || type === "boolean" ? "" : type;
+  return [help, form].filter(Boolean).join("; ");
+}

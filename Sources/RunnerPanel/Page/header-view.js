@@ -1,0 +1,50 @@
+import { setAttribute, setText, show } from "./dom.js";
+
+const REASONS = {
+  connecting: "connecting…", ended: "not connected, trying again…",
+  refused: "not connected, trying again…", token: "not connected: the token is refused",
+};
+
+/** The name of what the panel shows, the connection, and what there is to say about both. */
+export class HeaderView {
+  #app;
+  #title = document.getElementById("title");
+  #file = document.getElementById("file");
+  #connection = document.getElementById("connection");
+  #readOnly = document.getElementById("read-only");
+  #notice = document.getElementById("notice");
+  #text = document.getElementById("notice-text");
+
+  /** @param {import("./app.js").App} app */
+  constructor(app) {
+    this.#app = app;
+    app.model.addEventListener("commands", () => this.#draw());
+    app.session.addEventListener("state", () => this.#drawConnection());
+    document.getElementById("dismiss").addEventListener("click", () => show(this.#notice, false));
+    this.#drawConnection();
+  }
+
+  /** Shows a sentence until the reader has read it. */
+  notify(sentence) {
+    setText(this.#text, sentence);
+    show(this.#notice, true);
+  }
+
+  #draw() {
+    const { title, file, folder, read_only: isReadOnly, error } = this.#app.model.panel;
+    document.title = `${title} – Raclette`;
+    setText(this.#title, title);
+    setText(this.#file, file);
+    setAttribute(this.#file, "title", folder);
+    show(this.#readOnly, isReadOnly);
+    setAttribute(document.body, "data-read-only", isReadOnly);
+    if (error) this.notify(`The changed file does not load, the commands are those of before. ${error}`);
+    else show(this.#notice, false);
+  }
+
+  #drawConnection() {
+    const { isConnected, reason } = this.#app.session;
+    setText(this.#connection, isConnected ? "connected" : REASONS[reason]);
+    setAttribute(document.body, "data-connected", String(isConnected));
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * @typedef {{name: string, summary?: string, description?: string, params?: Parameter[],
+ *   open?: boolean, pin?: {input?: any}, refresh?: boolean, enabled: boolean, reason?: string,
+ *   asked?: boolean, running: number, limit?: number, queued: number}} Command
+ * @typedef {{name: string, type: string, required?: boolean, rest?: boolean, default?: any,
+ *   choices?: string[], help?: string, secret?: boolean}} Parameter
+ * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
+ *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
+ *   requested?: boolean, for?: number, up_to_date?: boolean, error?: {message: string}}} Execution
+ * @typedef {{key: string, time: number, command?: string, execution?: number, message: string,
+ *   level: string}} Message
+ */
+
+/** How many executions that have ended are kept, and how many messages. */
+const KEPT = 200;
+
+const STATES = {
+  execution_waiting: "waiting", execution_queued: "queued", execution_started: "running",
+  cancelling: "cancelling", completed: "completed", error: "failed", cancelled: "cancelled",
+};
+
+/** Whether an execution goes on. */
+export function isActive(execution) {
+  return !["completed", "failed", "cancelled"].includes(execution.state);
+}
+
+/**
+ * What the page knows: the answers of the panel, brought up to date by its events.
+ *
+ * The events `commands` (there are others), `command` and `execution` (detail: the one that has changed),
+ * `executions` (all are others), `message`, `ended` (detail: an execution), `enabled` (detail: a command),
+ * `joined` (detail: the numbers of an `execution` and of that `into` which it went) come from it.
+ */
+export class Model extends EventTarget {
+  panel = { title: "", file: "", read_only: false };
+  /** @type {{title?: string, commands: string[]}[]} */
+  groups = [];
+  /** @type {Map<string, Command>} */
+  commands = new Map();
+  /** @type {Map<number, Execution>} */
+  executions = new Map();
+  /** @type {Message[]} The latest comes last. */
+  messages = [];
+  /** Seconds by which the panel's clock is ahead of this machine's. */
+  clockOffset = 0;
+
+  /** The time on the panel's clock, in seconds since 1970. */
+  get now() {
+    return Date.now() / 1000 + this.clockOffset;
+  }
+
+  /** Takes over an answer about the commands. */
+  takeCommands({ groups, commands, ...panel }) {
+    this.panel = panel;
+    this.groups = groups;
+    this.commands = new Map(commands.map((command) => [command.name, command]));
+    this.#tell("commands");
+  }
+
+  /** Takes over an answer about the executions. */
+  takeExecutions({ executions }) {
+    this.executions = new Map(executions.toReversed().map((execution) => [execution.id, execution]));
+    for (const execution of this.executions.values()) {
+      if (execution.state === "failed") this.#noteFailure(execution, execution.ended);
+    }
+    this.#tell("executions");
+    this.#tell("message");
+  }
+
+  /** Forgets everything: another panel answers now. */
+  clear() {
+    this.messages = [];
+    this.takeExecutions({ executions: [] });
+  }
+
+  /** Applies an event. */
+  apply(event) {
+    if (event.type === "enabled") this.#applyEnabled(event);
+    else if (event.type === "retry") this.#change(event, { attempt: event.attempt });
+    else if (event.type === "up_to_date") this.#change(event, { up_to_date: true });
+    else if (event.type === "joined") this.#join(event);
+    else if (STATES[event.type] && event.execution !== undefined) this.#applyState(event);
+    else if (event.type === "unhandled" || event.type === "log" || event.error !== undefined) {
+      this.#applyMessage(event);
+    }
+  }
+
+  #applyEnabled({ command: name, type, v, seq, ts, value, ...state }) {
+    const command = this.commands.get(name);
+    if (!command) return;
+    const was = command.enabled;
+    for (const key of ["reason", "asked", "limit"]) delete command[key];
+    Object.assign(command, { running: 0, queued: 0 }, state, { enabled: value });
+    this.#tell("command", command);
+    if (was !== value) this.#tell("enabled", command);
+  }
+
+  #applyState({ type, ts, outputs, error, ...fields }) {
+    const state = STATES[type];
+    const changes = { state };
+    if (state === "running") changes.started = ts;
+    if (outputs !== undefined) changes.outputs = outputs;
+    if (error !== undefined) changes.error = error;
+    const isEnd = !isActive({ state });
+    if (isEnd) changes.ended = ts;
+    const execution = this.#change({ ...fields, ts }, changes);
+    if (state === "failed") this.#noteFailure(execution, ts);
+    if (isEnd) {
+      this.#tell("ended", execution);
+      this.#dropOldest();
+    }
+  }
+
+  #applyMessage({ ts, seq, type, level = "error", command, error, message }) {
+    const text = message ?? error?.message ?? error;
+    this.#note({ key: `event ${seq}`, time: ts, command, message: String(text), level });
+  }
+
+  #change({ execution: id, command, input, requested, for: by, ts }, changes) {
+    let execution = this.executions.get(id);
+    if (!execution) {
+      execution = { id, command, input, requested, for: by, created: ts, state: "waiting" };
+      this.executions.set(id, execution);
+    }
+    Object.assign(execution, changes);
+    this.#tell("execution", execution);
+    return execution;
+  }
+
+  /** A request has become part of another execution. */
+  #join({ execution, into }) {
+    this.executions.delete(execution);
+    this.#tell("executions");
+    this.#tell("joined", { execution, into });
+  }
+
+  #dropOldest() {
+    const ended = [...this.executions.values()].filter((execution) => !isActive(execution));
+    if (ended.length <= KEPT) return;
+    for (const execution of ended.slice(0, ended.length - KEPT)) this.executions.delete(execution.id);
+    this.#tell("executions");
+  }
+
+  #noteFailure(execution, time) {
+    const message = execution.error?.message ?? "failed";
+    this.#note({
+      key: `execution ${execution.id}`, time, command: execution.command, execution: execution.id,
+      message, level: "error",
+    });
+  }
+
+  /** A failure is heard of once, however often it is told. */
+  #note(message) {
+    if (this.messages.some((known) => known.key === message.key)) return;
+    this.messages.push(message);
+    if (this.messages.length > KEPT) this.messages.shift();
+    this.#tell("message");
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}

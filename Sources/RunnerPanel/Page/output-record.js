@@ -1,0 +1,31 @@
+import { Kind, Lines } from "./lines.js";
+
+/** The output of an execution as far as the page has it. */
+export class OutputRecord {
+  lines = new Lines();
+  /** The number of the output that comes next. */
+  next = 0;
+
+  /**
+   * Takes an output. One that it has already is left out.
+   *
+   * @returns {boolean} false if outputs before it are missing
+   */
+  take({ n, type, value, chunk }) {
+    if (n < this.next) return true;
+    if (n > this.next) return false;
+    this.next = n + 1;
+    const kind = type === "stderr" ? Kind.error : Kind.value;
+    if (typeof value !== "string") this.lines.append(JSON.stringify(value), kind);
+    else if (chunk) this.lines.appendPiece(value, kind);
+    else this.lines.append(value, kind);
+    return true;
+  }
+
+  /** The first outputs are no longer kept: goes on behind them. */
+  skip(count) {
+    if (count <= this.next) return;
+    this.lines.append(`${count - this.next} lines are no longer kept`, Kind.note);
+    this.next = count;
+  }
+}

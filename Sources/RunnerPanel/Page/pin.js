@@ -1,0 +1,52 @@
+import { RequestError } from "./api.js";
+import { element, setAttribute, setText } from "./dom.js";
+import { commandState, inputText } from "./state-text.js";
+
+/** The header's item of a command, which has a fixed input. */
+export class Pin {
+  root;
+  #app;
+  #name;
+  #input;
+  #state;
+
+  /**
+   * @param {import("./app.js").App} app
+   * @param {string} name
+   */
+  constructor(app, name) {
+    this.#app = app;
+    this.#name = name;
+    this.#input = element("span", { class: "fixed" });
+    this.#state = element("span", { class: "unseen" });
+    this.root = element(
+      "button", { type: "button", class: "pin", "data-command": name, click: () => this.#press() },
+      element("span", { class: "light", "aria-hidden": "true" }),
+      name, this.#input, this.#state);
+  }
+
+  update() {
+    const command = this.#app.model.commands.get(this.#name);
+    if (!command) return;
+    const { isConnected } = this.#app.session;
+    const { kind, text } = commandState(command, isConnected);
+    setAttribute(this.root, "data-state", kind);
+    setAttribute(this.root, "aria-disabled", String(!isConnected || !command.enabled));
+    setAttribute(this.root, "title", [command.summary, text].filter(Boolean).join(" – "));
+    setText(this.#input, inputText(command.pin?.input));
+    setText(this.#state, `, ${text}`);
+  }
+
+  async #press() {
+    if (this.root.getAttribute("aria-disabled") === "true") {
+      return this.#app.announce(this.#name + this.#state.textContent);
+    }
+    try {
+      const execution = await this.#app.presses.executePinned(this.#name);
+      if (execution !== null) this.#app.selection.select(execution);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.#app.notify(error.message);
+    }
+  }
+}

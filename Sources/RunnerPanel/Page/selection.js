@@ -1,0 +1,45 @@
+/** The execution whose output is shown: that of the address, so that it can be linked to. */
+export class Selection extends EventTarget {
+  /** @type {number | null} */
+  id = null;
+
+  constructor() {
+    super();
+    this.id = fromAddress();
+    addEventListener("hashchange", () => this.#take(fromAddress()));
+  }
+
+  /** Shows an execution. */
+  select(id) {
+    if (fromAddress() === id) this.#take(id);
+    else location.hash = address(id);
+  }
+
+  /** Shows an execution without another step on the way back: no reader has asked for it. */
+  propose(id) {
+    history.replaceState(history.state, "", address(id));
+    this.#take(id);
+  }
+
+  /** Shows none. */
+  clear() {
+    history.replaceState(history.state, "", location.pathname);
+    this.#take(null);
+  }
+
+  #take(id) {
+    if (id === this.id) return;
+    this.id = id;
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** The link to an execution. */
+export function address(id) {
+  return `#execution=${id}`;
+}
+
+function fromAddress() {
+  const id = Number(new URLSearchParams(location.hash.slice(1)).get("execution"));
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}

@@ -1,0 +1,47 @@
+/**
+ * The state of a command, for eyes and ears.
+ *
+ * @param {import("./model.js").Command} command
+ * @param {boolean} isConnected
+ * @returns {{kind: string, text: string}} `kind` is a class of the style sheet
+ */
+export function commandState(command, isConnected) {
+  if (!isConnected) return { kind: "unknown", text: "not connected" };
+  const parts = [];
+  if (command.running > 0) {
+    parts.push(`running ${command.running}` + (command.limit ? ` of ${command.limit}` : ""));
+  }
+  if (command.queued > 0) parts.push(`${command.queued} queued`);
+  if (!command.enabled && (command.running === 0 || !isBusy(command))) {
+    parts.push("not enabled" + (command.reason ? `: ${command.reason}` : ""));
+  } else if (command.asked && parts.length === 0) parts.push("asked when pressed");
+  if (parts.length === 0) parts.push("enabled");
+  const kind = command.running > 0 ? "running" : command.enabled ? "enabled" : "disabled";
+  return { kind, text: parts.join(", ") };
+}
+
+/** Whether all its places are taken. */
+function isBusy(command) {
+  return command.limit !== undefined && command.running >= command.limit;
+}
+
+/** The state of an execution in words. */
+export function executionState(execution) {
+  if (execution.state === "completed" && execution.up_to_date) return "up to date";
+  return execution.state;
+}
+
+/** For how many seconds an execution has run, or waited. */
+export function elapsed(execution, now) {
+  return (execution.ended ?? now) - (execution.started ?? execution.created);
+}
+
+/** An input as one would type it: `target=release n=3`. */
+export function inputText(input) {
+  if (input === undefined || input === null) return "";
+  if (typeof input !== "object" || Array.isArray(input)) return JSON.stringify(input);
+  return Object.entries(input)
+    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}

@@ -1,0 +1,37 @@
+import { setAttribute, show } from "./dom.js";
+
+/** Tabs of which one shows its panel: arrows go from one to the other. */
+export class Tabs {
+  #tabs;
+
+  /** @param {HTMLElement} list the element with the role `tablist` */
+  constructor(list) {
+    this.#tabs = [...list.querySelectorAll("[role=tab]")];
+    for (const tab of this.#tabs) tab.addEventListener("click", () => this.#activate(tab));
+    list.addEventListener("keydown", (event) => this.#key(event));
+    this.#activate(this.#tabs[0]);
+  }
+
+  /** Shows a panel. */
+  show(id) {
+    this.#activate(this.#tabs.find((tab) => tab.getAttribute("aria-controls") === id));
+  }
+
+  #activate(chosen) {
+    for (const tab of this.#tabs) {
+      setAttribute(tab, "aria-selected", String(tab === chosen));
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      show(document.getElementById(tab.getAttribute("aria-controls")), tab === chosen);
+    }
+  }
+
+  #key(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const place = this.#tabs.indexOf(document.activeElement);
+    const next = this.#tabs[(place + step + this.#tabs.length) % this.#tabs.length];
+    this.#activate(next);
+    next.focus();
+  }
+}

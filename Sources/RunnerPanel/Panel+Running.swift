@@ -1,0 +1,31 @@
+import Reactive
+import RunnerCore
+import Scripting
+
+extension Panel {
+  private static let debounce = Duration.milliseconds(100)
+
+  /// Serves until a signal ends the program, and loads the command file again whenever it or a file
+  /// that it reads has changed.
+  func run() {
+    while !session.isEnding {
+      let watching = CompoundDisposable()
+      let hasChanged = Once<Bool>()
+      let paths = session.commandFiles.map(\.path) + session.moduleFiles
+      session.host.changes(at: paths, debounce: Self.debounce).observe(
+        Observer(
+          next: { change in
+            if !change.path.split(separator: "/").contains(".git") { hasChanged.value = true }
+          },
+          end: { [session] termination in
+            if case .error(let error) = termination { session.report.error("\(error)") }
+          }), in: watching)
+      // It may have changed after it was read and before it was watched.
+      if session.hasChangedCommandFile { hasChanged.value = true }
+      session.wait { hasChanged.value == true || session.isEnding }
+      watching.dispose()
+      if session.isEnding { return }
+      do { try reload() } catch { session.report.error("\(error)") }
+    }
+  }
+}

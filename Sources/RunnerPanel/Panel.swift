@@ -1,0 +1,194 @@
+import Commands
+import EventLoop
+import LuaRuntime
+import Reactive
+import RunnerCore
+import Scripting
+
+import Platform
+
+/// The commands of a session as a page and an API. On the loop's thread.
+package final class Panel: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  let session: Session
+  /// The command file, by the name that messages use.
+  let file: String
+  let isReadOnly: Bool
+  let feed: EventFeed
+  var executions: ExecutionList
+  /// The interpreter whose commands are shown.
+  private(set) var workspace: PanelWorkspace!
+  /// Those before it, whose executions have not ended.
+  private var leaving: [PanelWorkspace] = []
+  private(set) var controls: ControlTable!
+  /// The problem of the changed command file, while it does not load.
+  private(set) var loadProblem: String?
+  /// Prints events and output as JSON, if that is wanted.
+  private var printer: PanelPrinter?
+  /// The commands whose state is compared in the next turn.
+  private var changedStates: Set<String> = []
+  private var states: [String: CommandState] = [:]
+
+  init(_ session: Session, file: String, _ options: PanelOptions, isPrinted: Bool) throws {
+    self.session = session
+    self.file = file
+    isReadOnly = options.isReadOnly
+    executions = ExecutionList(keep: options.keep)
+    feed = try EventFeed(session.loop)
+    if isPrinted {
+      let printer = PanelPrinter(session.output)
+      self.printer = printer
+      feed.onEvent = { printer.print($0) }
+    }
+    workspace = PanelWorkspace(session.host, self)
+    controls = ControlTable(self)
+    feed.onReaderEnd = { [unowned self] in readerEnded($0) }
+    controls.bind(session.host.commands)
+  }
+
+  /// The commands that are shown.
+  var commands: [ScriptCommand] { workspace.host.commands }
+
+  /// Sends an event of an execution, or holds it back with those of its request.
+  func send(_ type: String, _ fields: [EventJSON.Field], of execution: PanelExecution) {
+    let request = execution.request ?? execution
+    if request.held != nil {
+      request.held?.append((type, fields, execution.id))
+    } else {
+      feed.send(type, fields, execution: execution.id)
+    }
+  }
+
+  /// Sends the events of a request and of what it needs that were held back.
+  func release(_ request: PanelExecution) {
+    guard let held = request.held else { return }
+    request.held = nil
+    for (type, fields, execution) in held { feed.send(type, fields, execution: execution) }
+  }
+
+  /// How long a page whose stream has ended may come back.
+  private static let absence = Duration.seconds(30)
+
+  private func readerEnded(_ pages: [String]) {
+    guard !pages.isEmpty, !session.isEnding else { return }
+    let timer = session.loop.timer(after: Self.absence) { [weak self] in
+      guard let self else { return }
+      for page in pages where !feed.hasPage(page) { controls.removeRefreshers(of: page) }
+    }
+    timer.unref()
+  }
+
+  /// Tells the user the address of the page. It holds the token, so that no reader gets it.
+  func show(address: String) throws {
+    guard let printer else { return try Terminal.output("\(address)\n") }
+    printer.print(
+      EventJSON.text(
+        feed.takeNumbers(1), "panel", [("address", JSONValue.string(address).text)]))
+  }
+
+  func printOutput(of execution: PanelExecution, _ count: Int) {
+    printer?.printOutput(of: execution, count)
+  }
+
+  // MARK: States of commands
+
+  /// Compares the state of a command in the next turn, when everything that changes together has
+  /// changed, and sends an event if it is another one.
+  func stateMayHaveChanged(_ name: String) {
+    if changedStates.isEmpty {
+      session.loop.enqueue { [weak self] in self?.compareStates() }
+    }
+    changedStates.insert(name)
+  }
+
+  private func compareStates() {
+    let names = changedStates
+    changedStates = []
+    for command in commands where names.contains(command.name) && !command.isPrivate {
+      let state = state(of: command)
+      guard states.updateValue(state, forKey: command.name) != state else { continue }
+      feed.send(
+        "enabled", [("command", JSONValue.string(command.name).text)] + state.event)
+    }
+  }
+
+  /// The state of a command now.
+  func state(of command: ScriptCommand) -> CommandState {
+    let ending = executions.active.count {
+      $0.command == command.name && $0.state == .cancelling
+    }
+    return CommandState(command, ending: ending)
+  }
+
+  // MARK: Loading anew
+
+  /// Replaces the commands by those of the changed file, if it loads. Outside the running loop.
+  func reload() throws {
+    let before = faces
+    let name = CommandFile.split(file).name
+    var fresh: PanelWorkspace?
+    let problem = try session.loadBeside(name, named: file) { [self] host in
+      fresh = PanelWorkspace(host, self)
+    }
+    if let problem {
+      loadProblem = problem
+      session.report.error(problem)
+      return feed.send("reloaded", [("error", JSONValue.string(Secrets.masked(problem)).text)])
+    }
+    guard let fresh else { return }
+    loadProblem = nil
+    leaving.append(workspace)
+    workspace = fresh
+    states = [:]
+    controls.bind(commands)
+    workMayHaveEnded()
+    tellChanges(before, faces)
+  }
+
+  /// What pages show of each command besides its state.
+  private var faces: [(name: String, text: String)] {
+    commands.filter { !$0.isPrivate }.map { ($0.name, JSONValue.object($0.panelFields).text) }
+  }
+
+  private func tellChanges(
+    _ before: [(name: String, text: String)], _ after: [(name: String, text: String)]
+  ) {
+    let old = Dictionary(before.map { ($0.name, $0.text) }) { first, _ in first }
+    let new = Dictionary(after.map { ($0.name, $0.text) }) { first, _ in first }
+    let list = { (names: [String]) in JSONValue.list(names.map { .string($0) }).text }
+    let added = after.map(\.name).filter { old[$0] == nil }
+    let removed = before.map(\.name).filter { new[$0] == nil }
+    let changed = after.map(\.name).filter { old[$0] != nil && old[$0] != new[$0] }
+    feed.send(
+      "reloaded",
+      [("added", list(added)), ("removed", list(removed)), ("changed", list(changed))])
+    session.report.say("\(file) was loaded anew")
+  }
+
+  /// Closes interpreters that were replaced, in the next turn, once their work has ended.
+  func workMayHaveEnded() {
+    guard !leaving.isEmpty else { return }
+    session.loop.enqueue { [weak self] in
+      guard let self else { return }
+      let idle = leaving.filter { !$0.isBusy }
+      leaving.removeAll { workspace in idle.contains { $0 === workspace } }
+      for workspace in idle { session.retire(workspace.host) }
+    }
+  }
+
+  // MARK: The end
+
+  /// Cancels all work.
+  func cancelAll() {
+    workspace.cancelAll()
+    for workspace in leaving { workspace.cancelAll() }
+  }
+
+  /// Tells readers of the end.
+  func end() {
+    cancelAll()
+    feed.send("ending", [])
+    feed.close()
+  }
+}

@@ -1,0 +1,41 @@
+/// The executions of a panel: those that have not ended, and the latest of the others. On the loop's
+/// thread.
+struct ExecutionList {
+  /// How many of those that have ended are kept.
+  let keep: Int
+  private var executions: [Int: PanelExecution] = [:]
+  /// The ids of those that have ended, in the order of their ends.
+  private var endedIDs: [Int] = []
+  private var lastID = 0
+
+  init(keep: Int) { self.keep = keep }
+
+  subscript(id: Int) -> PanelExecution? { executions[id] }
+
+  /// All of them, the latest first.
+  var all: [PanelExecution] { executions.values.sorted { $0.id > $1.id } }
+
+  /// Those that have not ended.
+  var active: [PanelExecution] { executions.values.filter { !$0.isOver } }
+
+  mutating func add(
+    of command: String, input: String?, for request: PanelExecution? = nil
+  ) -> PanelExecution {
+    lastID += 1
+    let execution = PanelExecution(lastID, of: command, input: input, for: request)
+    executions[lastID] = execution
+    return execution
+  }
+
+  /// Drops the oldest of those that have ended, as one more has.
+  mutating func noteEnd(of execution: PanelExecution) {
+    endedIDs.append(execution.id)
+    while endedIDs.count > keep { executions[endedIDs.removeFirst()] = nil }
+  }
+
+  /// Forgets a request that was refused.
+  mutating func remove(_ execution: PanelExecution) {
+    executions[execution.id] = nil
+    endedIDs.removeAll { $0 == execution.id }
+  }
+}

@@ -1,0 +1,118 @@
+import Commands
+import LuaRuntime
+import RunnerCore
+import Scripting
+
+import Platform
+
+/// An execution as pages see it, from the request to its end and beyond. On the loop's thread.
+final class PanelExecution: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  enum State: String {
+    /// For what it needs, for its condition, or for its command.
+    case waiting
+    case queued, running
+    /// Cancelled, while its processes have not ended.
+    case cancelling
+    case completed, failed, cancelled
+
+    var isEnded: Bool {
+      switch self {
+      case .waiting, .queued, .running, .cancelling: false
+      case .completed, .failed, .cancelled: true
+      }
+    }
+  }
+
+  /// Its number in the API.
+  let id: Int
+  /// The name of its command.
+  let command: String
+  /// Its input as JSON, with secrets masked; nil for none.
+  let input: String?
+  /// The requested execution that needs it; nil if it is requested itself.
+  let request: PanelExecution?
+  let created = PanelExecution.clock()
+  let output = OutputRecord()
+  var state = State.waiting
+  var attempt = 1
+  var started: Double?
+  var ended: Double?
+  /// The times of further attempts.
+  var retries: [Double] = []
+  var isUpToDate = false
+  /// What has cancelled it, if somebody has.
+  var cancelledBy: String?
+  /// The error with which it ended, as JSON.
+  var error: String?
+  var failure: Failure?
+  /// Events that are sent once it is known that it was not refused; nil after that.
+  var held: [(type: String, fields: [EventJSON.Field], execution: Int)]?
+  /// The execution that it has joined instead of having one of its own.
+  var joined: PanelExecution?
+  /// The execution of the command, once it is admitted.
+  var execution: Execution<LuaValue, LuaValue>?
+  /// The same as events know it.
+  var record: ExecutionRecord?
+  /// The run that has requested it.
+  weak var run: PanelRun?
+  /// The number of its process groups that have not ended.
+  var groups = 0
+  /// Called once when it is known whether its command accepts it, and at its end.
+  var onDecided: (() -> Void)?
+
+  init(_ id: Int, of command: String, input: String?, for request: PanelExecution?) {
+    self.id = id
+    self.command = command
+    self.input = input
+    self.request = request
+  }
+
+  var isOver: Bool { state.isEnded }
+
+  /// Seconds since 1970.
+  static func clock() -> Double {
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    return Double(clock.tv_sec) + Double(clock.tv_nsec) / 1e9
+  }
+
+  /// The fields that tell which execution an event is about.
+  var identity: [EventJSON.Field] {
+    [("command", JSONValue.string(command).text), ("execution", "\(id)")]
+  }
+
+  /// These, and how it came about.
+  var origin: [EventJSON.Field] {
+    identity + [
+      ("input", input), ("requested", "\(request == nil)"), ("for", request.map { "\($0.id)" }),
+    ]
+  }
+
+  /// The size of its output.
+  var extent: [EventJSON.Field] {
+    [("outputs", "\(output.count)"), ("bytes", "\(output.byteCount)")]
+  }
+
+  var json: JSONValue {
+    var fields: [(String, JSONValue)] = [
+      ("id", .integer(Int64(id))), ("command", .string(command)),
+    ]
+    if let input { fields.append(("input", .raw(input))) }
+    fields.append(("state", .string(state.rawValue)))
+    fields.append(("requested", .bool(request == nil)))
+    if let request { fields.append(("for", .integer(Int64(request.id)))) }
+    if attempt > 1 { fields.append(("attempt", .integer(Int64(attempt)))) }
+    for (name, time) in [("created", created), ("started", started), ("ended", ended)] {
+      if let time { fields.append((name, .number((time * 1e6).rounded() / 1e6))) }
+    }
+    if isUpToDate { fields.append(("up_to_date", .bool(true))) }
+    if let cancelledBy { fields.append(("cancelled_by", .string(cancelledBy))) }
+    fields.append(("outputs", .integer(Int64(output.count))))
+    fields.append(("bytes", .integer(Int64(output.byteCount))))
+    if output.lost > 0 { fields.append(("lost", .integer(Int64(output.lost)))) }
+    if let error { fields.append(("error", .raw(error))) }
+    return .object(fields)
+  }
+}

@@ -1,0 +1,191 @@
+import Scripting
+import Testing
+
+extension PanelPageTests {
+  /// The page's modules without a document, where browsers execute them.
+  @Suite("its modules")
+  struct ModuleTests {
+    private static let escape = "\u{1B}"
+
+    /// Evaluates an expression with a module as `m`.
+    private func evaluate(_ name: String, _ expressions: [String]) async throws -> [String] {
+      let panel = await RunningPanel(
+        ["--listen", "127.0.0.1:0"], in: Folder(commands: "rac.command{name = 'a', run = 'true'}"))
+      let page = try await BrowserPage(in: Chromium())
+      try await page.open(panel.address)
+      let values = try await page.evaluate(
+        "import('/\(name).js').then((m) => [\(expressions.joined(separator: ","))]"
+          + ".map((value) => JSON.stringify(value)))")
+      return values.elements.compactMap(\.string)
+    }
+
+    @Test("a line is what a terminal would leave")
+    func plainText() async throws {
+      let e = Self.escape
+      let cases: [(text: String, left: String)] = [
+        ("plain", "plain"),
+        ("10%\r100%", "100%"),
+        ("a longer one\rshort", "shortger one"),
+        ("a longer one\r\(e)[Kshort", "short"),
+        ("kept\(e)[K", "kept"),
+        ("gone\(e)[2K\rnew", "new"),
+        ("abc\u{8}\u{8}X", "aXc"),
+        ("a\tb\rX", "X       b"),
+        ("one\r", "one"),
+        ("\(e)]0;title\u{7}text", "text"),
+        ("\(e)]8;;http://a\(e)\\link\(e)]8;;\(e)\\", "link"),
+        ("\(e)[3A\(e)[10;20Hmoved", "moved"),
+        ("\(e)[?25lhidden cursor\(e)[?25h", "hidden cursor"),
+        ("\(e)(Bcharset\(e)=", "charset"),
+        ("unfinished\(e)[31", "unfinished"),
+        ("unfinished\(e)]0;title", "unfinished"),
+        ("bell\u{7} and nul\u{0}", "bell and nul"),
+        ("\u{9B}31mone byte", "one byte"),
+        ("größer 😀\rG", "Größer 😀"),
+      ]
+      let left = try await evaluate("ansi", cases.map { "m.plainText(\(quoted($0.text)))" })
+      #expect(left == cases.map { quoted($0.left) })
+    }
+
+    @Test("colours and weights become styles, which the next line begins with")
+    func styles() async throws {
+      let e = Self.escape
+      let cases: [(codes: String, style: String)] = [
+        ("[1;31m", #"{"foreground":1,"bold":true}"#),
+        ("[1;31m\(e)[22m", #"{"foreground":1}"#),
+        ("[1;31m\(e)[m", "{}"),
+        ("[31;0m", "{}"),
+        ("[97;100m", #"{"foreground":15,"background":8}"#),
+        ("[38;5;208m", #"{"foreground":208}"#),
+        ("[48;2;1;2;255m", ##"{"background":"#0102ff"}"##),
+        ("[38:2::1:2:3m", ##"{"foreground":"#010203"}"##),
+        ("[38;5;300m", "{}"),
+        ("[38;2;1m", "{}"),
+        ("[38;5;1;1m", #"{"foreground":1,"bold":true}"#),
+        ("[4:0m", "{}"),
+        ("[3;4;7;9m", #"{"italic":true,"underline":true,"inverse":true,"strike":true}"#),
+        ("[>4m", "{}"),
+        ("[31m\(e)[39m", "{}"),
+      ]
+      let read = try await evaluate(
+        "ansi",
+        cases.map {
+          """
+          Object.fromEntries(Object.entries(m.readLine(\(quoted("a" + e + $0.codes + "b"))).style)
+            .filter(([, value]) => value !== null && value !== false))
+          """
+        })
+      #expect(read == cases.map(\.style))
+    }
+
+    @Test("runs of one style are one span")
+    func spans() async throws {
+      let e = Self.escape
+      let text = "a\(e)[31mb\(e)[0m\(e)[31mc\(e)[0m\rX"
+      let read = try await evaluate(
+        "ansi",
+        ["m.readLine(\(quoted(text))).spans.map((span) => [span.text, span.style.foreground])"])
+      #expect(read == [#"[["X",null],["bc",1]]"#])
+    }
+
+    @Test("lines know the colours that the ones before left, each kind its own")
+    func carriedColours() async throws {
+      let e = Self.escape
+      let read = try await evaluate(
+        "lines",
+        [
+          """
+          (() => {
+            const lines = new m.Lines();
+            lines.append(\(quoted("\(e)[32mgreen")));
+            lines.append("an error", m.Kind.error);
+            lines.append(\(quoted("still\(e)[0m")));
+            lines.append("plain");
+            return [0, 1, 2, 3].map((index) => lines.style(index).foreground);
+          })()
+          """,
+          """
+          (() => {
+            const lines = new m.Lines();
+            for (const piece of ["a", "b\\nc", "\\n", "d\\n"]) lines.appendPiece(piece);
+            lines.append("e\\nf");
+            return Array.from({length: lines.length}, (_, index) => lines.text(index));
+          })()
+          """,
+        ])
+      #expect(read == ["[null,null,2,null]", #"["ab","c","d","e","f"]"#])
+    }
+
+    @Test("a list that is too high for browsers is scrolled on a smaller scale, from end to end")
+    func scale() async throws {
+      func scale(_ count: Int, _ expression: String) -> String {
+        "(() => { const s = new m.ScrollScale(18); s.update(\(count), 540); return \(expression); })()"
+      }
+      let read = try await evaluate(
+        "scroll-scale",
+        [
+          scale(10, "[s.height, s.end, s.rows(0)]"),
+          scale(1_000, "[s.height, s.end, s.rows(90), s.top(5, 90)]"),
+          scale(1_000, "s.rows(s.end)"),
+          scale(10_000_000, "[s.height, s.rows(0), s.rows(s.end)]"),
+          scale(10_000_000, "s.rows(s.position(9_000_000))"),
+          scale(10_000_000, "s.top(9_999_999, s.end) + 18 - s.end"),
+          scale(10_000_000, "Math.abs(s.offset(s.position(123_456_789)) - 123_456_789) < 12"),
+        ])
+      #expect(
+        read == [
+          #"[180,0,{"first":0,"end":10}]"#,
+          #"[18000,17460,{"first":5,"end":35},90]"#,
+          #"{"first":970,"end":1000}"#,
+          #"[15000000,{"first":0,"end":30},{"first":9999970,"end":10000000}]"#,
+          #"{"first":500000,"end":500030}"#,
+          "540",
+          "true",
+        ])
+    }
+
+    @Test("server-sent events are put together from pieces that are cut anywhere")
+    func eventText() async throws {
+      let stream =
+        "id: 1\ndata: {\"a\":1}\ndata: {\"a\":2}\n\n: alive\n\nid: 2\nevent: p\ndata: {}\n\n"
+      let read = try await evaluate(
+        "event-text",
+        [1, 3, 1_000].map { length in
+          """
+          (() => {
+            const text = new m.EventText();
+            const stream = \(quoted(stream));
+            const found = [];
+            for (let index = 0; index < stream.length; index += \(length)) {
+              found.push(...text.take(stream.slice(index, index + \(length))));
+            }
+            return found.map(({place, page, text}) => [place, page, text]);
+          })()
+          """
+        })
+      #expect(
+        Set(read) == [#"[["1","","{\"a\":1},{\"a\":2}"],["2","p","{}"]]"#])
+    }
+
+    @Test("a duration is told as people say it")
+    func durations() async throws {
+      let seconds = ["0", "0.04", "12.34", "59.96", "61", "3599.6", "8040"]
+      let read = try await evaluate("time-text", seconds.map { "m.durationText(\($0))" })
+      #expect(
+        read.map { $0.filter { $0 != "\"" } } == [
+          "0.0 s", "0.0 s", "12.3 s", "1 min 00 s", "1 min 01 s", "1 h 00 min", "2 h 14 min",
+        ])
+    }
+
+    @Test("an input is shown as one would type it")
+    func inputs() async throws {
+      let read = try await evaluate(
+        "state-text",
+        [
+          "m.inputText(undefined)", "m.inputText({target: 'a b', n: 3, args: []})",
+          "m.inputText([1, 2])", "m.inputText('x')",
+        ])
+      #expect(read == [#""""#, #""target=a b n=3""#, #""[1,2]""#, #""\"x\"""#])
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+import Platform
+
+/// A page that a browser shows of a panel.
+struct Visit: Sendable {
+  let folder: Folder
+  let panel: RunningPanel
+  let browser: Chromium
+  let page: BrowserPage
+
+  /// Opens the panel of a command file, and waits until its page is connected.
+  init(
+    commands: String, files: [String: String] = [:], _ arguments: String...,
+    listen: String = "127.0.0.1:0"
+  ) async throws {
+    folder = Folder(commands: commands)
+    for (name, text) in files { folder.write(text, to: name) }
+    panel = await RunningPanel(["--listen", listen] + arguments, in: folder)
+    browser = Chromium()
+    page = try await BrowserPage(in: browser)
+    try await page.open(panel.address)
+    try await page.waitForConnection()
+  }
+
+  /// Another tab of the same browser.
+  func tab(showing execution: Int? = nil) async throws -> BrowserPage {
+    let page = try await BrowserPage(in: browser)
+    let suffix = execution.map { "&execution=\($0)" } ?? ""
+    try await page.open(panel.address + suffix)
+    try await page.waitForConnection()
+    return page
+  }
+
+  /// A tab of a browser that knows nothing of the others.
+  func stranger() async throws -> BrowserPage {
+    let made = try await browser.call("Target.createBrowserContext")
+    return try await BrowserPage(in: browser, context: made["browserContextId"].string)
+  }
+}
+
+/// The parts of the panel's page.
+extension BrowserPage {
+  func waitForConnection() async throws {
+    try await wait("document.body?.dataset.connected === 'true'")
+  }
+
+  static func row(_ command: String) -> String { "li[data-command='\(command)']" }
+
+  func press(command: String) async throws {
+    try await click("\(Self.row(command)) .press")
+  }
+
+  /// Waits until a command's state has a text.
+  ///
+  /// - Returns: the whole of it.
+  @discardableResult
+  func waitForState(of command: String, containing text: String) async throws -> String {
+    try await wait(
+      """
+      (() => {
+        const text = document.querySelector("\(Self.row(command)) .state")?.textContent ?? "";
+        return text.includes(\(quoted(text))) && text;
+      })()
+      """
+    ).string ?? ""
+  }
+
+  /// Whether a command's button takes a press.
+  func isOn(_ command: String) async throws -> Bool {
+    try await evaluate(
+      "document.querySelector(\"\(Self.row(command)) .press\").ariaDisabled === 'false'"
+    ).bool ?? false
+  }
+
+  /// Waits until the shown execution has a state.
+  func waitForExecution(_ state: String) async throws {
+    try await wait("document.getElementById('output-state').textContent === \(quoted(state))")
+  }
+
+  /// Waits until the output that is seen has a line.
+  func waitForLine(_ line: String) async throws {
+    try await wait("\(Self.lines).includes(\(quoted(line)))")
+  }
+
+  /// The lines of output that are drawn.
+  func lines() async throws -> [String] {
+    try await evaluate(Self.lines).elements.compactMap(\.string)
+  }
+
+  private static let lines =
+    "[...document.querySelectorAll('#lines .row:not([hidden])')].map((row) => row.textContent)"
+}
+
+/// Whether a browser is there, and what to say if not.
+let browserIsThere: some TestTrait & SuiteTrait = .enabled(
+  if: Chromium.program != nil, Comment(rawValue: Chromium.hint))
+
+/// Tests of the page in a browser, one after the other: a browser takes what a machine has.
+@Suite("the panel's page", .serialized, browserIsThere, .timeLimit(.minutes(5)))
+enum PanelPageTests {}
