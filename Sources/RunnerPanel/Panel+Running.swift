@@ -1,3 +1,4 @@
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
@@ -17,7 +18,7 @@ extension Panel {
           next: { change in
             if !change.path.split(separator: "/").contains(".git") { hasChanged.value = true }
           },
-          end: { [session] termination in
+          end: onLoop { [session] termination in
             if case .error(let error) = termination { session.report.error("\(error)") }
           }), in: watching)
       // It may have changed after it was read and before it was watched.

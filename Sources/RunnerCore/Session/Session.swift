@@ -244,7 +244,7 @@ package final class Session {
     }
     leaving.append(host)
     host = fresh
-    output.host = fresh
+    output.use(fresh)
     return nil
   }
 

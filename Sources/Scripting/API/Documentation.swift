@@ -10,16 +10,13 @@ public struct LibraryEntry: Sendable {
   public let result: String?
   /// True if it is called, with a colon if it is a member of an object.
   public let isFunction: Bool
+  /// An example, whose lines that begin with `-->` are its output.
+  public var example: String?
 
   /// The last part of the name.
   public var shortName: String {
     String(name.split { $0 == "." || $0 == ":" }.last ?? "")
   }
-}
-
-extension LibraryEntry {
-  /// An example, whose lines that begin with `-->` are its output.
-  public var example: String? { Library.examples[name] }
 }
 
 extension Library {
@@ -74,6 +71,6 @@ extension LibraryEntry {
     self.init(
       name: name, signature: "\(name)(\(parameters.joined(separator: ", ")))\(result)",
       summary: function.summary + (function.waits ? " Waits." : ""), result: function.result?.name,
-      isFunction: true)
+      isFunction: true, example: function.example)
   }
 }
