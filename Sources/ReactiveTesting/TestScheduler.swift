@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Nothing runs until the test advances it. RAC: `RACTestScheduler`.
 public final class TestScheduler: VirtualTimeScheduler, @unchecked Sendable {
-  // Unchecked only because its superclass is: what it adds is constant or under the mutex.
+  // Unchecked only because its superclass is open: what it adds is constant or under the mutex.
 
   /// How long one frame of a marble diagram lasts.
   public let frame: Duration

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A signal that sends what a marble diagram says, and remembers who subscribed and for how long.
 public final class TestSignal<Value: Sendable>: Signal<Value>, @unchecked Sendable {
-  // Unchecked only because its superclass is.
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
   private let log: SubscriptionLog
 
   fileprivate init(

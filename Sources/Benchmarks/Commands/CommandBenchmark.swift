@@ -57,7 +57,7 @@ private func timeFloor() -> Double {
 }
 
 private func time(_ command: HandWrittenCommand, on loop: ManualLoop) -> Double {
-  let sink = IntegerSink()
+  let sink = Sink<Int>()
   command.observeExecutions { _ = $0.subscribe(next: { sink.receive($0) }, end: { _ in }) }
   command.observeErrors { _ in sink.receive(1) }
   command.observeExecuting { sink.receive($0 ? 1 : 0) }
@@ -74,7 +74,7 @@ private func timeCommand(
 ) -> Double {
   let loop = ManualLoop()
   let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop)) { .just($0) }
-  let sink = IntegerSink()
+  let sink = Sink<Int>()
   observe(command) { sink.receive($0) }
   command.errors.subscribe(next: { _ in sink.receive(1) })
   command.executing.subscribe(next: { sink.receive($0 ? 1 : 0) })
@@ -90,7 +90,7 @@ private func timeCommand(
 func executeInSwift(_ count: Int) {
   let loop = ManualLoop()
   let command = Command<Int, Int>(scheduler: MainScheduler(loop: loop)) { .just($0) }
-  let sink = IntegerSink()
+  let sink = Sink<Int>()
   command.executions.subscribe(next: { $0.subscribe(next: { sink.receive($0) }) })
   command.errors.subscribe(next: { _ in sink.receive(1) })
   command.executing.subscribe(next: { sink.receive($0 ? 1 : 0) })
@@ -112,13 +112,6 @@ private func reportQueue(_ count: Int) {
   print(
     "queue of \(count): \(Int(filling / .nanoseconds(count))) ns to fill, "
       + "\(Int(draining / .nanoseconds(count))) ns to work off, \(bytes) bytes each")
-}
-
-/// Where values end up, so that nothing is optimised away.
-private final class IntegerSink: @unchecked Sendable {
-  // Unchecked: of one thread.
-  private var sum = 0
-  func receive(_ value: Int) { sum &+= value }
 }
 
 private func nanoseconds(_ body: () -> Void) -> Double {

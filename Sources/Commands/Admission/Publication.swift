@@ -35,13 +35,11 @@ enum ImmediateChange: Sendable {
 
 /// The work of an execution; only the execution knows its type.
 @usableFromInline
-struct Work: @unchecked Sendable {
-  // Unchecked because `AnyObject` cannot express that it is a signal.
-
-  @usableFromInline let signal: AnyObject
+struct Work: Sendable {
+  @usableFromInline let signal: any AnyObject & Sendable
 
   @inlinable
-  init(_ signal: AnyObject) {
+  init(_ signal: any AnyObject & Sendable) {
     self.signal = signal
   }
 }

@@ -11,7 +11,7 @@ import Reactive
 /// a command is released, it releases its running executions, which their work owns from then on.
 public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchecked Sendable
 {
-  // Unchecked like every signal; the stored properties it adds are immutable.
+  // Unchecked only because its superclass is open: the properties that it adds are immutable.
 
   /// The input the command was executed with.
   public let input: Input

@@ -7,10 +7,10 @@ import Reactive
 @usableFromInline
 struct ExecutionBehavior: Sendable {
   /// Calls the signal block; if it throws, returns a signal that fails.
-  @usableFromInline let makeWork: @Sendable (_ execution: AnyObject) -> AnyObject
+  @usableFromInline let makeWork: @Sendable (_ execution: AnyObject) -> any AnyObject & Sendable
 
   /// Returns the same work without a reference to the signal's object, for a later subscription.
-  @usableFromInline let repeatable: @Sendable (_ work: AnyObject) -> AnyObject
+  @usableFromInline let repeatable: @Sendable (_ work: AnyObject) -> any AnyObject & Sendable
 
   /// Subscribes the work and reports its end to the core.
   @usableFromInline let subscribe:
@@ -53,10 +53,8 @@ struct ExecutionBehavior: Sendable {
 
 /// A type-erased execution for the state machine.
 @usableFromInline
-struct AnyExecution: @unchecked Sendable {
-  // Unchecked because `AnyObject` cannot express that it is an execution.
-
-  @usableFromInline let object: AnyObject
+struct AnyExecution: Sendable {
+  @usableFromInline let object: any AnyObject & Sendable
   @usableFromInline let entry: ExecutionEntry
 
   @inlinable

@@ -1,5 +1,4 @@
 import CLibUV
-import CSignals
 
 import Platform
 
@@ -91,17 +90,5 @@ extension EventLoop {
   public func killAllGroups() {
     confine()
     for process in children.all { process.kill() }
-  }
-}
-
-extension EventLoop {
-  /// Sends SIGKILL to the process groups of all children of the process, regardless of the state of
-  /// the loops.
-  ///
-  /// For use just before the process ends: from any thread, and from a signal handler. Children
-  /// that started a session of their own are spared, because they are meant to outlive the process.
-  /// Does nothing where the system does not list children.
-  public static func killChildGroups() {
-    csignals_kill_child_groups()
   }
 }

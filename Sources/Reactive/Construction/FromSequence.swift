@@ -72,10 +72,8 @@ protocol RestOfSequence: AnyObject, Sendable {
 }
 
 @usableFromInline
-final class Rest<Elements: IteratorProtocol>: RestOfSequence, @unchecked Sendable
-where Elements.Element: Sendable {
-  // Unchecked: the iterator is handed from one turn of an event loop to the next.
-  private let elements: Elements
+final class Rest<Elements: IteratorProtocol>: RestOfSequence where Elements.Element: Sendable {
+  private let elements: SerialState<Elements>
   private let observer: Observer<Elements.Element>
   private let subscription: CompoundDisposable
 
@@ -84,13 +82,13 @@ where Elements.Element: Sendable {
     _ elements: Elements, _ observer: Observer<Elements.Element>,
     _ subscription: CompoundDisposable
   ) {
-    self.elements = elements
+    self.elements = SerialState(elements)
     self.observer = observer
     self.subscription = subscription
   }
 
   @usableFromInline
   func send() {
-    Signal.send(elements, to: observer, in: subscription)
+    Signal.send(elements.value, to: observer, in: subscription)
   }
 }

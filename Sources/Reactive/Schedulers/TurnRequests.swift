@@ -97,13 +97,6 @@ enum TurnRequests {
 }
 
 extension MainScheduler {
-  /// Asks synchronous loops of signals on main threads to let their event loops have a turn, until
-  /// `withdrawTurnRequest`. May be called in a signal handler.
-  public static func requestTurn() { csignals_request_turn() }
-
-  /// Withdraws the request for a turn, because the event loop has had one.
-  public static func withdrawTurnRequest() { csignals_withdraw_turn() }
-
   /// Sets the maximum time that signals may keep this scheduler's thread in a synchronous loop;
   /// after that the loop ends with `SignalError.endless`. Nil, the default, means no limit.
   ///

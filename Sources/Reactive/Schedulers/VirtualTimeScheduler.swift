@@ -7,7 +7,7 @@ import Synchronization
 /// scheduled work or from another thread, extends that one and returns at once. Rx:
 /// `VirtualTimeScheduler`; RAC: `RACTestScheduler`.
 open class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
-  // Unchecked only because its superclass is: all state is under the mutex.
+  // Unchecked only because it is open: all state is under the mutex.
 
   /// The order of work that is due at one time.
   package enum Precedence: Int, Comparable, Sendable {

@@ -67,9 +67,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
 
   /// The operations that wait for the owner; guarded by the mutex that contains it.
   @usableFromInline
-  final class Backlog: @unchecked Sendable {
-    // Unchecked: it is reached through `waiting` alone, behind its mutex.
-
+  final class Backlog {
     @usableFromInline var operations = Queue<Operation>()
     @usableFromInline var catchingUp: [CatchUp] = []
     @usableFromInline var hasDisposedNodes = false

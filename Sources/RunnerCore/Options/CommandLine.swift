@@ -8,7 +8,7 @@ package struct Option: Sendable {
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive, yes
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
-    case force, all, choose, command, batches, failed, limit, timed, svg, trace
+    case envFile, force, all, choose, command, batches, failed, limit, timed, svg, trace
     case listen, open, readOnly, tokenFile, allowHost, keep
   }
 
@@ -174,8 +174,12 @@ extension CommandLine {
     return line
   }
 
-  /// Changes to the directory that `-C` names.
+  /// Changes to the directory that `-C` names, and reads the variables of `--env-file` from there.
   package func enterDirectory() throws(UsageError) {
     if let directory = self[.directory] { try CommandFile.enter(directory) }
+    guard has(.envFile) else { return }
+    do { try EnvironmentFile.load(all(.envFile), called: "--env-file") } catch {
+      throw .input(error.message)
+    }
   }
 }

@@ -8,6 +8,9 @@ extension Option {
   package static let directory = Option(
     name: .directory, long: "directory", short: "C", value: "DIR", form: .folder,
     help: "go there first")
+  package static let envFile = Option(
+    name: .envFile, long: "env-file", value: "FILE", form: .file,
+    help: "set the variables of FILE that are not set; may be repeated")
   package static let code = Option(
     name: .code, long: "eval", short: "e", value: "CODE", help: "execute CODE instead of a file")
   package static let color = Option(
@@ -51,7 +54,7 @@ extension Option {
     name: .version, long: "version", short: "V", help: "print the version")
 
   /// The options of every subcommand.
-  package static let common: [Option] = [.directory, .color, .quiet, .verbose, .help]
+  package static let common: [Option] = [.directory, .envFile, .color, .quiet, .verbose, .help]
   package static let journal = Option(
     name: .journal, long: "journal", value: "FILE", form: .file,
     help: "the record of executions; also RACLETTE_JOURNAL")

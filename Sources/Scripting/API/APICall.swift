@@ -76,7 +76,7 @@ struct APICall {
 
   /// Warns if a signal that the function of a command makes now is left unused.
   func watchMade(_ object: SignalObject) {
-    if let run = host.currentRun, run.findsUnused, lua.waiting == .possible { run.makes(object) }
+    if let run = host.context.run, run.findsUnused, lua.waiting == .possible { run.makes(object) }
   }
 
   /// Pushes a new signal that needs nothing from Lua.

@@ -270,8 +270,8 @@ extension ScriptHost {
   /// observers.
   fileprivate func observing(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
     Signal { [unowned(unsafe) self] observer, subscription in
-      if isSubscribingCondition { return signal.observe(observer, in: subscription) }
-      currentSubscriber?.observesCommand = true
+      if context.isSubscribingCondition { return signal.observe(observer, in: subscription) }
+      context.subscriber?.observesCommand = true
       // Events sent during the subscription are not live.
       var isLive = false
       signal.observe(

@@ -336,7 +336,7 @@ struct CreatedSignal {
     case .function:
       let deadline = host.interpreter.deadline
       return ActionDisposable {
-        host.cleanUp(after: deadline) {
+        host.context.cleanUp(after: deadline) {
           do { try host.interpreter.call(result, []) } catch { host.reportUnhandled(error) }
         }
       }

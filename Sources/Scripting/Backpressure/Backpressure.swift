@@ -6,7 +6,7 @@ import Reactive
 /// and that still wait in queues. The source stops while the backlog is too large.
 ///
 /// Code that queues a value takes a place in the backlog of the source that is sending now,
-/// `ScriptHost.backlog`, and leaves it when the value is passed on, whatever the operators in
+/// `ExecutionContext.backlog`, and leaves it when the value is passed on, whatever the operators in
 /// between are. Confined to the loop's thread.
 final class Backpressure {
   private unowned(unsafe) let host: ScriptHost
@@ -43,10 +43,7 @@ final class Backpressure {
 
   /// Sends for the source: values queued meanwhile take places in its backlog.
   func whileSending(_ send: () -> Void) {
-    let outer = host.backlog
-    host.backlog = self
-    send()
-    host.backlog = outer
+    host.context.with(\.backlog, self, send)
   }
 }
 
@@ -84,11 +81,11 @@ extension ScriptHost {
 
   /// Returns a place for a number of bytes.
   func backlogPlace(forBytes count: Int) -> BacklogPlace? {
-    backlog.map { BacklogPlace($0, count) }
+    context.backlog.map { BacklogPlace($0, count) }
   }
 
   /// Returns a place for a signal that waits to be subscribed; its true size is unknown.
   func backlogPlaceForSignal() -> BacklogPlace? {
-    backlog.map { BacklogPlace($0, 64 << 10) }
+    context.backlog.map { BacklogPlace($0, 64 << 10) }
   }
 }

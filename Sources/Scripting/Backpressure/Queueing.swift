@@ -80,8 +80,7 @@ extension APICall {
 
 /// The places of one queue, from the first value to the last. Confined to the loop's thread.
 private final class BacklogPlaces {
-  private var places: [BacklogPlace?] = []
-  private var first = 0
+  private var places = Queue<BacklogPlace?>()
   /// The number of values without a place before those in the list.
   private var skipped = 0
 
@@ -100,18 +99,7 @@ private final class BacklogPlaces {
       skipped -= 1
       return nil
     }
-    guard first < places.count else { return nil }
-    let place = places[first]
-    places[first] = nil
-    first += 1
-    if first == places.count {
-      places.removeAll(keepingCapacity: first < 1_024)
-      first = 0
-    } else if first > 1_024, first > places.count / 2 {
-      places.removeFirst(first)
-      first = 0
-    }
-    return place
+    return places.popFirst() ?? nil
   }
 
   func leaveFirst(_ goOn: () -> Void) {
@@ -123,8 +111,7 @@ private final class BacklogPlaces {
   }
 
   private func removeAll() {
-    places = []
-    first = 0
+    places = Queue()
     skipped = 0
   }
 }

@@ -128,7 +128,7 @@ struct CommandDefinition {
     if hasCondition { _ = try call.signal(at: 1) }
     var description = ScriptCommand.Description()
     description.position = host.placeOfCall()
-    if let position = description.position { host.noteAnonymous(position) }
+    if let position = description.position { host.registry.noteAnonymous(position) }
     call.stack.pushNil()
     let (object, node) = push([blockIndex, hasCondition ? 1 : call.stack.top])
     object.script = try make(

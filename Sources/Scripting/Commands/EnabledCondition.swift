@@ -139,9 +139,6 @@ final class EnabledCondition {
     let slot = subscriptions.insert(subscription)
     subscription.add { subscriptions.remove(slot) }
     let refusals = host.interpreter.refusals
-    let outer = host.isSubscribingCondition
-    host.isSubscribingCondition = true
-    defer { host.isSubscribingCondition = outer }
     let me = LoopBound(self)
     let observer = Observer<LuaValue>(
       next: { me.value.receive($0, refusals) },
@@ -149,7 +146,9 @@ final class EnabledCondition {
         subscription.dispose()
         me.value.signalEnded(termination, refusals)
       })
-    boundTime { signal.observe(observer, in: subscription) }
+    host.context.with(\.isSubscribingCondition, true) {
+      boundTime { signal.observe(observer, in: subscription) }
+    }
   }
 
   private func receive(_ value: LuaValue, _ refusals: Int) {

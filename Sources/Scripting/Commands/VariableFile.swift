@@ -51,5 +51,5 @@ struct VariableFile: Sendable {
     }
   }
 
-  private init(path: String) { self.path = path }
+  init(path: String) { self.path = path }
 }

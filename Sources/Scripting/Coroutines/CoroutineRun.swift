@@ -120,15 +120,11 @@ final class CoroutineRun {
   }
 
   private func advance(_ resume: () -> LuaCoroutine.Outcome) {
-    host.within(execution, asObserver: isObserverWork) { goOn(resume) }
+    host.context.within(execution, asObserver: isObserverWork) { goOn(resume) }
   }
 
   private func goOn(_ resume: () -> LuaCoroutine.Outcome) {
-    let outer = host.currentRun
-    host.currentRun = self
-    let outcome = resume()
-    host.currentRun = outer
-    switch outcome {
+    switch host.context.with(\.run, self, resume) {
     case .yielded(_, byHost: true):
       // It was cancelled while it ran and could not be closed then.
       if isCancelled { close() }
@@ -177,11 +173,10 @@ final class CoroutineRun {
     let coroutine = coroutine
     wait?.subscription.dispose()
     release()
-    let outer = host.isClosingCoroutine
-    host.isClosingCoroutine = true
-    defer { host.isClosingCoroutine = outer }
-    host.cleanUp(after: deadline) {
-      if let error = coroutine?.close(), !error.isInterrupt { host.reportUnhandled(error) }
+    host.context.with(\.isClosingCoroutine, true) {
+      host.context.cleanUp(after: deadline) {
+        if let error = coroutine?.close(), !error.isInterrupt { host.reportUnhandled(error) }
+      }
     }
   }
 

@@ -30,7 +30,7 @@ extension APICall {
   ///
   /// - Throws: the awaited error, or an error if waiting is not possible here.
   func wait(_ begin: (Wait) -> Void) throws -> LuaOutcome {
-    let run = lua.waiting == .possible ? host.currentRun : nil
+    let run = lua.waiting == .possible ? host.context.run : nil
     let wait = Wait(run?.subscription.makeChild() ?? CompoundDisposable())
     begin(wait)
     if let result = wait.result {
@@ -43,7 +43,7 @@ extension APICall {
     }
     guard let run else {
       wait.subscription.dispose()
-      if host.isClosingCoroutine { throw APIUsageError.waitWhileClosing }
+      if host.context.isClosingCoroutine { throw APIUsageError.waitWhileClosing }
       throw lua.waiting == .insideCallback ? APIUsageError.waitInCallback : .waitOutsideCoroutine
     }
     wait.run = run

@@ -27,7 +27,7 @@ extension APICall {
   fileprivate func executeLine() throws -> LuaOutcome {
     guard has(1) else { return returning(.bool(access("/bin/sh", X_OK) == 0)) }
     let line = try commandLine()
-    guard lua.waiting == .possible, host.currentRun != nil else {
+    guard lua.waiting == .possible, host.context.run != nil else {
       do throws(SpawnError) {
         let program = try ShellProgram.start(line, host)
         program.wait()

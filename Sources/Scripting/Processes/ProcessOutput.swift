@@ -53,9 +53,9 @@ final class ProcessOutput {
   }
 
   private func deliver(_ values: () -> Void) {
-    host.isDeliveringOutput = true
-    host.within(execution, asObserver: isObserverWork, values)
-    host.isDeliveringOutput = false
+    host.context.with(\.isDeliveringOutput, true) {
+      host.context.within(execution, asObserver: isObserverWork, values)
+    }
     host.onOutputDelivered()
   }
 
@@ -78,7 +78,7 @@ final class ProcessOutput {
   /// Stops holding the process because nothing receives its output any more.
   func stopHolding() {
     let isEndedFromOutside =
-      isTimedOut || host.isCancelling || execution?.isEndedFromOutside == true
+      isTimedOut || host.context.isCancelling || execution?.isEndedFromOutside == true
     isLateShown = isEndedFromOutside
     backlog = nil
     rest = []

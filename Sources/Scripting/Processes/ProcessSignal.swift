@@ -66,7 +66,7 @@ struct ProcessSignal {
         errors.finish()
         output.finish()
         onEnd()
-        kept.within(execution, asObserver: isObserverWork) {
+        kept.context.within(execution, asObserver: isObserverWork) {
           ending.finish()
           if !subscription.isDisposed {
             observer.end(options.termination(end))

@@ -7,7 +7,7 @@ let longestLine = 16 << 20
 
 /// Values that are written unchanged, with nothing between or after them.
 public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
-  // Unchecked as every batch is; the members that it adds are immutable.
+  // Unchecked only because it is open: the property that it adds is immutable.
 
   /// The text to write.
   public let text: [UInt8]
@@ -21,7 +21,7 @@ public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
 /// Lines of a process's output that are passed on in one piece, and are strings to receivers that
 /// look at them one by one.
 public final class LineBatch: TextBatch, @unchecked Sendable {
-  // Unchecked as every batch is.
+  // Unchecked only because its superclass is open: it adds no property.
 
   /// - Parameter text: at least one line, each with its newline.
   init(_ text: [UInt8]) {
@@ -49,7 +49,7 @@ public final class LineBatch: TextBatch, @unchecked Sendable {
 /// In a record it counts as one value for each 256 bytes, so that the record of a stream without
 /// newlines is bounded by bytes too.
 public final class ByteChunk: TextBatch, @unchecked Sendable {
-  // Unchecked as every batch is.
+  // Unchecked only because its superclass is open: it adds no property.
 
   private static let weight = 256
 

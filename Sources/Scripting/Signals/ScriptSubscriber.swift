@@ -57,12 +57,10 @@ final class ScriptSubscriber {
     if let subject = source as? SubjectSignal, let pipeline, !subject.isReplaying {
       if !isDisposed { subject.observe(self, pipeline) }
     } else {
-      let outer = host.currentSubscriber
-      host.currentSubscriber = self
       let me = LoopBound(self)
-      source.observe(
-        Observer(next: { me.value.next($0) }, end: { me.value.end($0) }), in: subscription)
-      host.currentSubscriber = outer
+      let observer = Observer<LuaValue>(
+        next: { me.value.next($0) }, end: { me.value.end($0) })
+      host.context.with(\.subscriber, self) { source.observe(observer, in: subscription) }
     }
   }
 

@@ -48,6 +48,37 @@ struct SurroundingsTests {
     #expect(run.status == 2)
   }
 
+  @Test("--env-file sets what the environment has not, from where the user stands")
+  func fileOfTheCall() async {
+    let folder = Folder([
+      "commands.lua": "rac.command{name = 'c', env_file = '.env', \(show)}",
+      ".env": "A=default\nC=file\n",
+      "sub/one.env": "A=one\nB=one\n", "sub/two.env": "B=two ${A:-none}\n",
+    ])
+    let run = await raclette(
+      "-C", "sub", "--env-file", "one.env", "run", "--env-file=two.env", "c", in: folder)
+    #expect(run.lines.first == "default,two none,file")
+    let both = await raclette(
+      "-C", "sub", "run", "--env-file", "one.env", "--env-file", "two.env", "c", in: folder,
+      environment: ["C": "outer"])
+    #expect(both.lines.first == "one,two one,outer")
+    let code = await raclette(
+      "--env-file", "sub/one.env", "exec", "-e", "print(rac.env.B)", in: folder)
+    #expect(code.output == "one\n")
+  }
+
+  @Test("an --env-file that is missing or wrong ends the call before anything is executed")
+  func wrongFileOfTheCall() async {
+    let folder = Folder(commands: "rac.command{name = 'c', \(show)}")
+    let missing = await raclette("--env-file", "no.env", "run", "c", in: folder)
+    #expect(missing.errors == "raclette: error: --env-file 'no.env': no such file or directory\n")
+    #expect(missing.status == 2)
+    folder.write("A=1\nB", to: "bad.env")
+    let wrong = await raclette("--env-file", "bad.env", "run", "c", in: folder)
+    #expect(wrong.errors == "raclette: error: bad.env:2: expected NAME=value\n")
+    #expect(wrong.status == 2)
+  }
+
   @Test(
     "later files refer to earlier ones and to the environment, and optional ones may be missing")
   func severalFiles() async {

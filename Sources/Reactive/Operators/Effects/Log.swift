@@ -49,7 +49,7 @@ extension Signal {
 }
 
 private final class NamedSignal<Value: Sendable>: Signal<Value>, @unchecked Sendable {
-  // Unchecked only because its superclass is.
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
   let givenName: String
 
   init(_ name: String, _ signal: Signal<Value>) {

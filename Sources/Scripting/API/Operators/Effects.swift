@@ -79,7 +79,7 @@ extension Library {
         let callback = node.callback(2)
         let (host, deadline) = (node.host, node.host.interpreter.deadline)
         return upstream.onDispose {
-          host.cleanUp(after: deadline) {
+          host.context.cleanUp(after: deadline) {
             do { _ = try callback.call() } catch { host.reportUnhandled(error) }
           }
         }

@@ -1,0 +1,48 @@
+import EventLoop
+import Platform
+import Scripting
+
+/// The signals of the OS that end the run.
+extension Session {
+  /// Makes a signal end the run from now on, like the signals that end it from the start.
+  package func end(on signal: Int32) throws {
+    try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
+    host.ends(by: signal)
+    Interruption.watch(signal)
+  }
+
+  func interrupt(_ signal: Int32) {
+    guard interruption == nil else { return }
+    isStopping = true
+    Interruption.answer()
+    if BrokenPipeHandler.isBroken {
+      interruption = SIGPIPE
+    } else if !output.hasFailed {
+      interruption = signal
+      tellInterruption(after: Self.patience)
+    }
+    host.allowCleanUp()
+    onInterrupt?()
+    for old in leaving { old.endAll() }
+    host.endAll()
+  }
+
+  /// Clean-up is not reported if it takes no longer than this.
+  private static let patience = Duration.milliseconds(300)
+
+  private func tellInterruption(after delay: Duration) {
+    let timer = loop.timer(after: delay) { [unowned self] in
+      guard let interruption, !isInterruptionTold else { return }
+      isInterruptionTold = true
+      report.interrupted(by: interruption, waitingFor: loop.liveProcesses)
+    }
+    timer.unref()
+  }
+
+  /// Reports the interrupt, once no work is left to wait for.
+  func tellInterruption() {
+    guard let interruption, interruption != SIGPIPE, !isInterruptionTold else { return }
+    isInterruptionTold = true
+    report.interrupted(by: interruption)
+  }
+}

@@ -1,0 +1,112 @@
+import Commands
+import LuaRuntime
+import Platform
+import Reactive
+import Scripting
+
+/// The loading of scripts.
+extension Session {
+  /// Loads a command file in a fresh interpreter, which replaces this one if the file loads.
+  ///
+  /// - Returns: true if the file loads; a failure is reported.
+  package func loadAnew(_ path: String, named name: String) throws -> Bool {
+    var isLoaded = false
+    let state = CommandFileState(path)
+    try replaceHost { fresh in
+      defer { note(path, state, in: fresh) }
+      if let failure = execute(.commandFile(path, name: name), in: fresh) {
+        report.error(failure.message)
+      } else {
+        isLoaded = true
+      }
+      return isLoaded
+    }
+    return isLoaded
+  }
+
+  /// Loads a command file in a fresh interpreter, which replaces this one if the file loads; the work
+  /// of this one goes on until `retire`. Outside the running loop.
+  ///
+  /// - Parameter prepare: called with the fresh interpreter before the file is executed.
+  /// - Returns: the message of the failure if the file does not load.
+  package func loadBeside(
+    _ path: String, named name: String, _ prepare: (ScriptHost) -> Void
+  ) throws -> String? {
+    let fresh = try makeHost()
+    listen(to: fresh)
+    prepare(fresh)
+    let state = CommandFileState(path)
+    defer { note(path, state, in: fresh) }
+    fresh.defersConditions = true
+    let failure = execute(.commandFile(path, name: name), in: fresh)
+    fresh.defersConditions = false
+    if let failure {
+      retire(fresh)
+      return failure.message
+    }
+    leaving.append(host)
+    host = fresh
+    output.use(fresh)
+    return nil
+  }
+
+  /// Cancels what is left of the work of a replaced interpreter, and closes it.
+  package func retire(_ old: ScriptHost) {
+    leaving.removeAll { $0 === old }
+    old.cancelAll()
+    old.close()
+    retired.append(old)
+  }
+
+  /// Runs the top level of a script to its end.
+  ///
+  /// - Returns: the failure of the script.
+  package func execute(_ source: ScriptSource) -> Failure? { execute(source, in: host) }
+
+  private func execute(_ source: ScriptSource, in host: ScriptHost) -> Failure? {
+    let execution: Execution<LuaValue, LuaValue>
+    do { execution = try host.start(source) } catch {
+      var failure = host.failure(of: error)
+      failure.isLoadFailure = true
+      return failure
+    }
+    var end: Termination?
+    execution.subscribe(
+      error: onLoop { end = .error($0) }, completed: onLoop { end = .completed })
+    wait { end != nil }
+    switch end {
+    case .completed: return nil
+    case .error(let error): return host.failure(ofScript: error)
+    case nil: return .stuck("the script")
+    }
+  }
+
+  /// Loads a command file without subscribing to the conditions of its commands. A condition is
+  /// subscribed when its value is requested.
+  ///
+  /// - Throws: `CommandFileError` if it does not load.
+  package func load(_ path: String, named name: String) throws {
+    host.defersConditions = true
+    let state = CommandFileState(path)
+    defer {
+      host.defersConditions = false
+      note(path, state, in: host)
+    }
+    if let failure = execute(.commandFile(path, name: name)) {
+      throw CommandFileError(message: failure.message)
+    }
+  }
+
+  private func note(_ commandFile: String, _ state: CommandFileState?, in host: ScriptHost) {
+    let others = host.commandFiles.filter { $0.path != commandFile }
+    commandFiles = [(commandFile, state)] + others.map { ($0.path, $0.state) }
+    // What is gone may come back.
+    let gone = moduleFiles.filter { access($0, F_OK) != 0 && !host.moduleFiles.contains($0) }
+    requiredFiles = host.moduleFiles + gone
+  }
+
+  /// True if a file of commands has changed since it was read.
+  package var hasChangedCommandFile: Bool {
+    commandFiles.contains { CommandFileState($0.path) != $0.state }
+  }
+}
