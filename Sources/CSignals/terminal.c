@@ -26,7 +26,7 @@ void csignals_edit_at(int terminal) { edited_at = terminal; }
 bool csignals_owns_terminal(void) { return tcgetpgrp(STDIN_FILENO) == getpgrp(); }
 
 void csignals_restore_terminal(void) {
-  static const char end_of_paste_mode[] = "\033[?2004l";
+  static const char end_of_paste_mode[] = CSIGNALS_END_OF_PASTE;
   if (edited_at >= 0) {
     const ssize_t written = write(edited_at, end_of_paste_mode, sizeof end_of_paste_mode - 1);
     (void)written;

@@ -76,7 +76,9 @@ struct GuideTests {
     let listed = try TextFile(GuidePage.path("Scripting")).lines.compactMap { line in
       line.hasPrefix("- <doc:") ? String(line.dropFirst(7).dropLast()) : nil
     }
-    let files = try TextFile.names(inFolder: GuidePage.catalog).map { String($0.dropLast(3)) }
+    let files = try TextFile.names(inFolder: GuidePage.catalog).filter { $0.hasSuffix(".md") }.map {
+      String($0.dropLast(3))
+    }
     #expect(Set(listed) == Set(files).subtracting(["Scripting"]))
     #expect(listed.starts(with: Self.pages))
   }

@@ -95,6 +95,8 @@ void csignals_kill_child_groups(void);
 void csignals_keep_terminal(const struct termios *mode);
 // The kept mode; false if there is none.
 bool csignals_kept_terminal(struct termios *mode);
+// What switches bracketed paste off.
+#define CSIGNALS_END_OF_PASTE "\033[?2004l"
 // The terminal at which an entry is edited, with bracketed paste; -1 for none.
 void csignals_edit_at(int terminal);
 // Restores the kept mode, if our group owns the terminal.

@@ -7,7 +7,7 @@ import Platform
 package enum TerminalMode {
   /// The sequences that switch bracketed paste on and off while the user types entries.
   package static let beginning = "\u{1B}[?2004h"
-  package static let end = "\u{1B}[?2004l"
+  package static let end = CSIGNALS_END_OF_PASTE
 
   /// A callback for the last output if the program ends while the user types an entry. On the main
   /// thread.

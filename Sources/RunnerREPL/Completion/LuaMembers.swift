@@ -29,7 +29,8 @@ struct LuaMembers {
     if path.steps.isEmpty, !path.beginsWithString {
       guard path.separator.isEmpty else { return [] }
       let declared = (scope?.origins.keys.sorted() ?? []).map { Completion($0, kind: "local") }
-      return declared + variables + Self.keywords.map { Completion($0, kind: "keyword") }
+      return declared + variables(startingWith: path.typed)
+        + Self.keywords.map { Completion($0, kind: "keyword") }
     }
     switch find(path) {
     case nil: return []
@@ -172,8 +173,11 @@ struct LuaMembers {
     }
   }
 
-  private var variables: [Completion] {
-    (sessionFields + fields(of: globals)).filter { LuaQuoting.isIdentifier($0.name) }.map {
+  private func variables(startingWith prefix: String) -> [Completion] {
+    let own = sessionFields.filter { $0.name.hasPrefix(prefix) }
+    return (own + fields(of: globals, startingWith: prefix)).filter {
+      LuaQuoting.isIdentifier($0.name)
+    }.map {
       Completion(
         $0.name, kind: $0.type.name, detail: StandardLibrary.entry(named: $0.name)?.summary ?? "")
     }
@@ -253,7 +257,10 @@ struct LuaMembers {
     return nil
   }
 
-  private func fields(of value: LuaValue) -> [(name: String, type: LuaType)] {
+  private func fields(
+    of value: LuaValue, startingWith prefix: String = ""
+  ) -> [(name: String, type: LuaType)] {
+    let prefix = Array(prefix.utf8)
     var fields: [(name: String, type: LuaType)] = []
     for table in tables(of: value) {
       _ = interpreter.withStack { stack in
@@ -261,7 +268,11 @@ struct LuaMembers {
         var seen = 0
         try? stack.forEachPair(at: -1) { stack throws(LuaError) in
           seen += 1
-          if stack.type(at: -2) == .string, let name = stack.string(at: -2) {
+          // Most of many names are left out, and need not become strings.
+          if stack.type(at: -2) == .string,
+            prefix.isEmpty || stack.withBytes(at: -2, { $0.starts(with: prefix) }) == true,
+            let name = stack.string(at: -2)
+          {
             fields.append((name, stack.type(at: -1)))
           }
           return seen < TableReader.longestWalk

@@ -43,6 +43,7 @@ final class KeyboardMode {
   private func set(_ change: (inout termios) -> Void) {
     guard var mode = own else { return }
     change(&mode)
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
+    // Output is the same in all modes, so there is no need to wait until it is shown.
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
 }

@@ -18,6 +18,7 @@ final class OutputCapture {
   /// The redirected descriptors, and their original destinations.
   private let streams: [(number: Int32, terminal: Int32)]
   private var isActive = false
+  private var isDraining = false
 
   /// - Parameter onOutput: called on another thread when output is available.
   init(onOutput: @escaping @Sendable () -> Void) {
@@ -55,6 +56,14 @@ final class OutputCapture {
     fflush(standardOutput)
     for stream in streams { dup2(entrance, stream.number) }
     isActive = true
+  }
+
+  /// Begins to drain the pipe, which then never fills up. After the prompt, which need not wait for
+  /// a new thread.
+  func start() {
+    guard !isDraining else { return }
+    isDraining = true
+    drain?.start()
   }
 
   func end() {
@@ -102,7 +111,6 @@ private final class Drain: Sendable {
   init(_ descriptor: Int32, _ onOutput: @escaping @Sendable () -> Void) {
     self.descriptor = descriptor
     self.onOutput = onOutput
-    start()
   }
 
   var hasOutput: Bool {
@@ -135,8 +143,8 @@ private final class Drain: Sendable {
     }
   }
 
-  /// Reads until the program ends: programs that scripts started may write until then.
-  private func start() {
+  /// Begins to read in the background, until the program ends: programs that scripts started may write until then.
+  func start() {
     // Ctrl-C must interrupt the main thread and the call in which it waits.
     var all = sigset_t()
     var former = sigset_t()

@@ -106,16 +106,16 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     TerminalMode.beginEditing(terminal) { [unowned self] in giveUp() }
     keyboard.useForEditing()
     // Ends a line that a script left unfinished; on an empty line this leaves no trace.
-    write(String(repeating: " ", count: width) + "\r\u{1B}[K")
+    let start = String(repeating: " ", count: width) + "\r\u{1B}[K" + TerminalMode.beginning
     editor.begin(with: prepared)
     prepared = ""
     capture.begin()
     input?.resume()
-    write(TerminalMode.beginning)
     takeHeldKeys()
     isReading = true
     hasNews = true
-    draw()
+    draw(after: start)
+    capture.start()
     let entry = edit()
     isReading = false
     for timer in [frame, escape] { timer?.dispose() }
@@ -250,12 +250,12 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
     (width, height) = (size.columns, size.rows)
   }
 
-  private func draw() {
+  private func draw(after text: String = "") {
     if hasNews {
       hasNews = false
       editor.status = statusRows
     }
-    write(editor.draw(width: width, height: height))
+    write(text + editor.draw(width: width, height: height))
   }
 
   private var statusRows: [String] {

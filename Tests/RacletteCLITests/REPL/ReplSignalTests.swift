@@ -1,0 +1,92 @@
+import Testing
+
+/// Signals in sight: the line below a signal in the foreground, watches, and diagrams.
+@Suite(.timeLimit(.minutes(5)))
+struct ReplSignalTests {
+  @Test func aSignalInTheForegroundHasALineThatGivesWay() async {
+    let lines = await atPrompt { session in
+      session.enter("rac.interval(0.3):take(6):map(function(n) return n * 10 end)")
+      session.wait { ($0.lines.last ?? "").contains(#/^[3-6] values, [0-9.]+\/s ▁.*█$/#) }
+      session.wait(forLine: "60")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(7) == ["10", "20", "30", "40", "50", "60", "rac>"], "\(lines)")
+  }
+
+  @Test func aWatchTellsHowManyValuesCame() async {
+    let isThere = await atPrompt { session in
+      session.enter("s = rac.subject()")
+      session.enter(":watch s")
+      session.enter("for i = 1, 4 do s:send_next(i % 3) end")
+      return session.wait {
+        $0.lines.suffix(2).first?.contains(#/^1  s: 1 +4 values.* ▄█▁▄$/#) == true
+          && $0.lines.last == "rac>"
+      }
+    }
+    #expect(isThere)
+  }
+
+  @Test(arguments: [10, 20, 40, 100, 300])
+  func diagramsFitAnyWidth(_ columns: Int) async {
+    let lines = await atPrompt(rows: 40, columns: columns) { session in
+      // On few columns, what is typed has several rows.
+      session.type("function two() return rac.from{1, 2}, rac.timer(0.05):map(error) end\r")
+      session.wait { $0.lines.last == "rac>" && $0.lines.count { $0.hasPrefix("rac>") } > 1 }
+      session.type(":marbles two()\r")
+      session.wait { $0.text.contains("error: ") && $0.lines.last == "rac>" }
+      return session.screen.lines
+    }
+    #expect(lines.contains { $0.hasSuffix("|") }, "\(lines)")
+    #expect(lines.contains { $0.hasSuffix("x") }, "\(lines)")
+  }
+
+  @Test func diagramsHaveColours() async {
+    let colors = await atPrompt { session in
+      session.enter(":marbles rac.from{1, 'ab'}")
+      session.wait { $0.text.contains("(1ab)") && $0.lines.last == "rac>" }
+      return [session.screen.color(of: "1ab"), session.screen.color(of: "ab)")]
+    }
+    #expect(colors == [6, 2])
+  }
+
+  @Test func aTerminalWithoutACursorGetsNoLine() async {
+    let hasSeenEscapes = await atPrompt(environment: ["TERM": "dumb"]) { session in
+      session.enter("rac.interval(0.3):take(5)")
+      session.wait(forLine: "5")
+      session.enter(":marbles rac.just(1)")
+      session.wait { $0.text.contains("1|") }
+      return session.hasSeenEscapes
+    }
+    #expect(!hasSeenEscapes)
+  }
+
+  @Test func namesAreExplainedByWhatTheyHold() async {
+    let run = await raclette(
+      "repl",
+      in: Folder(commands: "rac.command{name = 'build', summary = 'Compile', run = 'true'}"),
+      input: "signal:scan?\nrac.commands.build?\nt = {a = 1}\nt.a?\nt?\nnosuch?\n")
+    #expect(run.output.contains("--> 5, 15, 35"), "\(run)")
+    #expect(run.output.contains("Compile"))
+    #expect(run.lines.suffix(4) == ["t.a: number", "1", "t: table", "{a = 1}"], "\(run)")
+    #expect(run.errors.contains("nothing is known of 'nosuch'"))
+  }
+
+  @Test func fileNamesAreQuotedForTheShell() async {
+    let isThere = await atPrompt(["two words.txt": "read\n"]) { session in
+      session.type("!cat two\t\r")
+      return session.wait(forLine: "read")
+    }
+    #expect(isThere)
+  }
+
+  @Test func anExpressionOfACommandMayHaveSeveralLines() async {
+    let isThere = await atPrompt { session in
+      session.enter(":more {")
+      session.wait { $0.lines.last?.hasPrefix("..>") == true }
+      session.enter("1, 2}")
+      return session.wait(forLine: "{1, 2}")
+    }
+    #expect(isThere)
+  }
+}
