@@ -34,8 +34,8 @@ export class CommandForm {
     if (declared === this.#declared) return;
     this.#declared = declared;
     this.#fields = params.map((parameter) => new Field(parameter));
-    this.#json = open && params.length === 0 ? new Field({ name: "JSON", type: "number" }) : null;
-    const fields = this.#json ? [this.#json] : this.#fields;
+    this.#json = open && params.length === 0 ? new Field({ name: "JSON", type: "string" }) : null;
+    const fields = this.#all;
     this.form.replaceChildren(
       ...fields.map((field) => field.root),
       // Enter in a field presses this; a reader presses the command's own button.
@@ -48,19 +48,24 @@ export class CommandForm {
    * The input as a JSON document; undefined for none.
    *
    * @returns {string | undefined}
+   * @throws {RequestError} for a text that is no JSON
    */
   get input() {
-    if (this.#json) return this.#json.value;
+    if (this.#json) return this.#json.document;
     const given = this.#fields.map((field) => [field.name, field.value]);
     const fields = given.filter(([, value]) => value !== undefined);
     if (this.#fields.length === 0) return undefined;
     return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
   }
 
+  get #all() {
+    return this.#json ? [this.#json] : this.#fields;
+  }
+
   /** Shows what is wrong with the input, at the field that a message names. */
   complain(message) {
-    for (const field of this.#fields) field.complain("");
-    const named = this.#fields.find((field) => message.includes(`'${field.name}'`));
+    for (const field of this.#all) field.complain("");
+    const named = this.#all.find((field) => message.includes(`'${field.name}'`));
     setText(this.#problem, named ? "" : message);
     show(this.#problem, !named && message !== "");
     if (!named) return;

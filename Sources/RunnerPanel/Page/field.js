@@ -1,3 +1,4 @@
+import { RequestError } from "./api.js";
 import { element, setAttribute, setText, show } from "./dom.js";
 
 /** A number as JSON writes it. What else is typed goes as a text, and the panel says what is wrong. */
@@ -47,6 +48,22 @@ export class Field {
     setText(this.#problem, message);
     show(this.#problem, message !== "");
     setAttribute(this.#control, "aria-invalid", message !== "" && "true");
+  }
+
+  /**
+   * The text itself as a JSON document; undefined for none.
+   *
+   * @throws {RequestError} if it is no JSON
+   */
+  get document() {
+    const text = this.#control.value.trim();
+    if (text === "") return undefined;
+    try {
+      JSON.parse(text);
+    } catch (error) {
+      throw new RequestError(0, { kind: "input", message: `'${this.name}': ${error.message}` });
+    }
+    return text;
   }
 
   /**

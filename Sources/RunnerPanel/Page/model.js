@@ -80,9 +80,9 @@ export class Model extends EventTarget {
     else if (event.type === "up_to_date") this.#change(event, { up_to_date: true });
     else if (event.type === "joined") this.#join(event);
     else if (STATES[event.type] && event.execution !== undefined) this.#applyState(event);
-    else if (event.type === "unhandled" || event.type === "log" || event.error !== undefined) {
-      this.#applyMessage(event);
-    }
+    else if (event.type === "log" || event.error !== undefined) this.#applyMessage(event);
+    // A line of a process that belongs to no execution.
+    else if (event.type === "stderr") this.#applyMessage({ ...event, level: "stderr" });
   }
 
   #applyEnabled({ command: name, type, v, seq, ts, value, ...state }) {
@@ -111,8 +111,8 @@ export class Model extends EventTarget {
     }
   }
 
-  #applyMessage({ ts, seq, type, level = "error", command, error, message }) {
-    const text = message ?? error?.message ?? error;
+  #applyMessage({ ts, seq, level = "error", command, error, message, value }) {
+    const text = message ?? value ?? error?.message ?? error;
     this.#note({ key: `event ${seq}`, time: ts, command, message: String(text), level });
   }
 

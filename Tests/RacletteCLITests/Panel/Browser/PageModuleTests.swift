@@ -14,7 +14,7 @@ extension PanelPageTests {
       let page = try await BrowserPage(in: Chromium())
       try await page.open(panel.address)
       let values = try await page.evaluate(
-        "import('/\(name).js').then((m) => [\(expressions.joined(separator: ","))]"
+        "import('/\(name).js').then(async (m) => [\(expressions.joined(separator: ","))]"
           + ".map((value) => JSON.stringify(value)))")
       return values.elements.compactMap(\.string)
     }
@@ -165,6 +165,67 @@ extension PanelPageTests {
         })
       #expect(
         Set(read) == [#"[["1","","{\"a\":1},{\"a\":2}"],["2","p","{}"]]"#])
+    }
+
+    @Test("executions of a command that run at a time are drawn on tracks of their own")
+    func tracks() async throws {
+      let read = try await evaluate(
+        "tracks",
+        [
+          """
+          (() => {
+            const run = (id, command, started, ended) => ({id, command, started, ended});
+            const {lanes, track} = m.layOut([
+              run(1, "a", 0, 5), run(2, "b", 1, 2), run(3, "a", 2, 3), run(4, "a", 4),
+              run(5, "b", 2, 9), run(6, "a", 6, 7),
+            ], 10);
+            return [
+              lanes.map(({command, tracks}) => command + tracks),
+              [...track.values()].map(({lane, track}) => [lane, track]),
+            ];
+          })()
+          """
+        ])
+      #expect(read == ["[[\"a2\",\"b1\"],[[0,0],[1,0],[0,1],[0,1],[1,0],[0,0]]]"])
+    }
+
+    @Test("a search finds the lines that have a text, and those that come later")
+    func search() async throws {
+      let read = try await evaluate(
+        "line-search",
+        [
+          """
+          await (async () => {
+            const {Lines} = await import("/lines.js");
+            const lines = new Lines();
+            const search = new m.LineSearch(lines);
+            const found = () => new Promise((done) =>
+              search.addEventListener("found", done, {once: true}));
+            for (const text of ["Abc", "x", \(quoted("a\u{1B}[1mbc\u{1B}[m"))]) lines.append(text);
+            const counts = [];
+            for (const wanted of ["abc", "Abc", "[1m", ""]) {
+              search.search(wanted);
+              await found();
+              counts.push(search.count);
+            }
+            search.search("abc");
+            await found();
+            lines.appendPiece("ab");
+            search.goOn();
+            await found();
+            lines.appendPiece("c\\n");
+            search.goOn();
+            await found();
+            counts.push(search.count);
+            search.step(-1, 3);
+            counts.push(search.line);
+            search.step(1, 0);
+            counts.push(search.line, search.places("xabcabc").join());
+            return counts;
+          })()
+          """
+        ])
+      #expect(read == [#"[2,1,0,0,3,2,3,"1,4"]"#])
     }
 
     @Test("a duration is told as people say it")
