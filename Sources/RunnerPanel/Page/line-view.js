@@ -53,9 +53,7 @@ function cut(text, place, marks) {
 }
 
 function drawPart({ text, isMarked }, style) {
-  if (isMarked) return element("mark", {}, text);
-  if (isSame(style, PLAIN)) return document.createTextNode(text);
-  const span = element("span", {}, text);
-  paint(span, style);
-  return span;
+  const drawn = isSame(style, PLAIN) ? document.createTextNode(text) : element("span", {}, text);
+  if (drawn instanceof Element) paint(drawn, style);
+  return isMarked ? element("mark", {}, drawn) : drawn;
 }

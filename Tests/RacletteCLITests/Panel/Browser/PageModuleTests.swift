@@ -234,7 +234,7 @@ extension PanelPageTests {
       let read = try await evaluate("time-text", seconds.map { "m.durationText(\($0))" })
       #expect(
         read.map { $0.filter { $0 != "\"" } } == [
-          "0.0 s", "0.0 s", "12.3 s", "1 min 00 s", "1 min 01 s", "1 h 00 min", "2 h 14 min",
+          "0 ms", "40 ms", "12.3 s", "1 min 00 s", "1 min 01 s", "1 h 00 min", "2 h 14 min",
         ])
     }
 

@@ -17,6 +17,7 @@ extension PanelPageTests {
           {name = "jobs", type = "integer", default = 4, help = "how many at a time"}},
         run = function(input, emit)
           for n, file in ipairs{"page", "ring", "reader", "record", "route", "token"} do
+            rac.sleep(0.05)
             emit(("\27[2m[%d/6]\27[0m compile \27[36m%s.c\27[0m"):format(n, file))
             if file == "record" then
               emit("record.c:41:9: \27[1;33mwarning:\27[0m unused variable ‘\27[1mrest\27[0m’")
