@@ -115,12 +115,12 @@ export class CommandRow {
   }
 
   async #attempt(action) {
-    this.#form.complain("");
+    this.#form.forgive();
     try {
       return await action();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.#form.complain(error.message);
+      this.#form.complain(error);
       return false;
     }
   }

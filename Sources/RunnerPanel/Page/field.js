@@ -61,7 +61,8 @@ export class Field {
     try {
       JSON.parse(text);
     } catch (error) {
-      throw new RequestError(0, { kind: "input", message: `'${this.name}': ${error.message}` });
+      const message = `the input is no JSON: ${error.message}`;
+      throw new RequestError(0, { kind: "input", parameter: this.name, message });
     }
     return text;
   }

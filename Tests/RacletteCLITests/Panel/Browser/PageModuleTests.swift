@@ -228,6 +228,32 @@ extension PanelPageTests {
       #expect(read == [#"[2,1,0,0,3,2,3,"1,4"]"#])
     }
 
+    @Test("a tab that takes nothing is waited for, then left out until it wakes up")
+    func sleepingTab() async throws {
+      let read = try await evaluate(
+        "hub-client",
+        [
+          """
+          await (async () => {
+            const sent = [];
+            const client = new m.HubClient({postMessage: ({type}) => sent.push(type)}, "p", 1);
+            const much = " ".repeat(1 << 20);
+            client.deliver(much);
+            const ready = client.isReady();
+            client.taken(much.length);
+            const states = [await ready];
+            client.deliver(much);
+            states.push(await client.isReady());
+            client.deliver("left out");
+            client.taken(much.length);
+            client.deliver("taken in");
+            return [states, sent];
+          })()
+          """
+        ])
+      #expect(read == [#"[[true,false],["events","events","awake","events"]]"#])
+    }
+
     @Test("a duration is told as people say it")
     func durations() async throws {
       let seconds = ["0", "0.04", "12.34", "59.96", "61", "3599.6", "8040"]
