@@ -35,7 +35,10 @@ export class CommandRow {
     this.#form = new CommandForm(() => this.press());
     this.#press = element(
       "button",
-      { type: "button", class: "press", "aria-describedby": `${id}-state`, click: () => this.press() },
+      {
+        type: "button", class: "press", "aria-describedby": `${id}-state`,
+        click: () => this.press(),
+      },
       "Run", element("span", { class: "unseen" }, ` ${name}`));
     this.#refresh = element(
       "button", { type: "button", class: "refresh icon", click: () => this.refresh() }, "↻");

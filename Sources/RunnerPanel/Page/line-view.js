@@ -17,7 +17,8 @@ export function drawLine(node, text, style, find) {
   const spans = readLine(text, style).spans;
   const plain = spans.map((span) => span.text).join("");
   const marks = find(plain);
-  if (marks.length === 0 && plain.length <= LONGEST && spans.every((span) => isSame(span.style, PLAIN))) {
+  const isPlain = spans.every((span) => isSame(span.style, PLAIN));
+  if (isPlain && marks.length === 0 && plain.length <= LONGEST) {
     node.textContent = plain;
     return;
   }

@@ -59,7 +59,8 @@ export class Model extends EventTarget {
 
   /** Takes over an answer about the executions. */
   takeExecutions({ executions }) {
-    this.executions = new Map(executions.toReversed().map((execution) => [execution.id, execution]));
+    const oldestFirst = executions.toReversed();
+    this.executions = new Map(oldestFirst.map((execution) => [execution.id, execution]));
     for (const execution of this.executions.values()) {
       if (execution.state === "failed") this.#noteFailure(execution, execution.ended);
     }
@@ -136,8 +137,9 @@ export class Model extends EventTarget {
 
   #dropOldest() {
     const ended = [...this.executions.values()].filter((execution) => !isActive(execution));
-    if (ended.length <= KEPT) return;
-    for (const execution of ended.slice(0, ended.length - KEPT)) this.executions.delete(execution.id);
+    const surplus = ended.length - KEPT;
+    if (surplus <= 0) return;
+    for (const { id } of ended.slice(0, surplus)) this.executions.delete(id);
     this.#tell("executions");
   }
 

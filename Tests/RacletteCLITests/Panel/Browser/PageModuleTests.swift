@@ -88,6 +88,39 @@ extension PanelPageTests {
       #expect(read == [#"[["X",null],["bc",1]]"#])
     }
 
+    @Test("no bytes of a line make it fail, or leave a control character")
+    func anyBytes() async throws {
+      let read = try await evaluate(
+        "ansi",
+        [
+          """
+          (() => {
+            const parts = [
+              "\\x1b", "\\x1b[", "\\x9b", "\\x1b]", "\\x1b\\\\", "\\x07", "\\r", "\\b", "\\t",
+              "\\x00", "\\x85", "m", "K", "1", "38;5;", ";", ":", "2", "?", "a", "é", "😀", " ",
+            ];
+            let state = 1;
+            const random = (count) => {
+              state = (state * 48271) % 2147483647;
+              return state % count;
+            };
+            let style;
+            for (let round = 0; round < 20_000; round += 1) {
+              const length = random(24);
+              const text = Array.from({length}, () => parts[random(parts.length)]).join("");
+              const line = m.readLine(text, style);
+              style = line.style;
+              const left = line.spans.map((span) => span.text).join("");
+              if (/[\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f]/.test(left)) return text;
+              if (left !== m.plainText(text)) return text;
+            }
+            return "";
+          })()
+          """
+        ])
+      #expect(read == [#""""#])
+    }
+
     @Test("lines know the colours that the ones before left, each kind its own")
     func carriedColours() async throws {
       let e = Self.escape
