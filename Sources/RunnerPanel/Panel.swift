@@ -18,10 +18,10 @@ package final class Panel: @unchecked Sendable {
   let feed: EventFeed
   var executions: ExecutionList
   /// The interpreter whose commands are shown.
-  private(set) var workspace: PanelWorkspace!
+  private(set) lazy var workspace = PanelWorkspace(session.host, self)
   /// Those before it, whose executions have not ended.
   private var leaving: [PanelWorkspace] = []
-  private(set) var controls: ControlTable!
+  private(set) lazy var controls = ControlTable(self)
   /// The problem of the changed command file, while it does not load.
   private(set) var loadProblem: String?
   /// Prints events and output as JSON, if that is wanted.
@@ -41,8 +41,6 @@ package final class Panel: @unchecked Sendable {
       self.printer = printer
       feed.onEvent = { printer.print($0) }
     }
-    workspace = PanelWorkspace(session.host, self)
-    controls = ControlTable(self)
     feed.onReaderEnd = { [unowned self] in readerEnded($0) }
     controls.bind(session.host.commands)
   }
@@ -89,6 +87,12 @@ package final class Panel: @unchecked Sendable {
 
   func printOutput(of execution: PanelExecution, _ count: Int) {
     printer?.printOutput(of: execution, count)
+  }
+
+  /// Notes the end of an execution, whose output is kept as long as those of later ones allow.
+  func noteEnd(of execution: PanelExecution) {
+    executions.noteEnd(of: execution)
+    printer?.forget(execution)
   }
 
   // MARK: States of commands

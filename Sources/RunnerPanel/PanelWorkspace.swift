@@ -140,7 +140,7 @@ final class PanelWorkspace: @unchecked Sendable {
     entry.ended = PanelExecution.clock()
     entry.output.finish()
     send(type, entry, entry.extent + fields)
-    panel.executions.noteEnd(of: entry)
+    panel.noteEnd(of: entry)
     release(entry)
     // Those that are kept may still get what their processes write last.
     executions = executions.filter { !$0.value.isOver || panel.executions[$0.value.id] != nil }

@@ -36,6 +36,7 @@ SECTIONS = {
         LUA + "WaitingAndCoroutines.md",
         LUA + "UpToDate.md",
         RUNNER + "Batch.md",
+        RUNNER + "ThePanel.md",
         LUA + "ExploringInTheREPL.md",
         LUA + "Plugins.md",
         LUA + "TestingInVirtualTime.md",

@@ -66,7 +66,7 @@ final class ControlTable: @unchecked Sendable {
     return PanelCommand(
       name: script.name, enabled: script.hasPredicate ? nil : script.immediateEnabled,
       scheduler: panel.workspace.host.scheduler, concurrencyLimit: .unlimited
-    ) { [workspace = panel.workspace!] press in
+    ) { [workspace = panel.workspace] press in
       guard let plan = press.plan else { return .empty() }
       let run = workspace.start(plan, press)
       return Signal { observer, subscription in

@@ -32,8 +32,13 @@ export class Announcer {
       const reason = detail.reason ? `: ${detail.reason}` : "";
       this.say(`${detail.name} is ${detail.enabled ? "enabled" : `not enabled${reason}`}`);
     });
-    session.addEventListener("state", () =>
-      this.#once(session.isConnected ? "connected" : "not connected"));
+    let wasConnected = false;
+    session.addEventListener("state", () => {
+      if (wasConnected !== session.isConnected) {
+        this.#once(session.isConnected ? "connected" : "not connected");
+      }
+      wasConnected = session.isConnected;
+    });
   }
 
   say(sentence) {

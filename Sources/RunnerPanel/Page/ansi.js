@@ -8,9 +8,13 @@ import { PLAIN } from "./text-style.js";
 
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/;
 const NEXT_CONTROL = new RegExp(CONTROL, "g");
-// In this order: CSI; OSC and the other strings, to their end or that of the line; any other escape.
-const SEQUENCE =
-  /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~]?)|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)?|\x1b[ -/]*[0-~]?/y;
+/** CSI with its parameters and its last letter; OSC and the other strings, to their end; the rest. */
+const SEQUENCE = new RegExp(
+  [
+    /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~]?)/,
+    /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)?/,
+    /\x1b[ -/]*[0-~]?/,
+  ].map((part) => part.source).join("|"), "y");
 
 /**
  * Reads a line of a terminal's output. Colours carry on from the line before; `\r`, backspaces and

@@ -58,8 +58,8 @@ export class API {
     const isJSON = answer.headers.get("Content-Type")?.startsWith("application/json");
     const document = isJSON ? await answer.json() : {};
     if (answer.ok) return document;
-    throw new RequestError(
-      answer.status,
-      document.error ?? { kind: "http", message: `the panel answered with status ${answer.status}` });
+    const { status } = answer;
+    const nothing = { kind: "http", message: `the panel answered with status ${status}` };
+    throw new RequestError(status, document.error ?? nothing);
   }
 }

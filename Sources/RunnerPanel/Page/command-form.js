@@ -1,72 +1,90 @@
 import { element, setText, show } from "./dom.js";
 import { Field } from "./field.js";
 
+/** The field of a command that declares no parameters. */
+const ANY = { name: "JSON", type: "string" };
+
 /** The form of a command's input: a field for each parameter, or one for JSON. */
 export class CommandForm {
-  /** A disclosure; null for a command without parameters. */
-  root = null;
+  /** A disclosure, which is hidden for a command without input. */
+  root;
+  /** What is said about the input as a whole. */
+  problem = element("p", { class: "problem", role: "alert", hidden: true });
+  #form;
+  #summary = element("summary");
+  /** @type {Field[]} */
   #fields = [];
-  #json = null;
-  #problem;
+  #isOpen = false;
   #declared = "";
 
   /** @param {() => void} submit */
   constructor(submit) {
-    this.#problem = element("p", { class: "problem", role: "alert", hidden: true });
-    this.form = element("form", {
+    this.#form = element("form", {
       autocomplete: "off",
       submit: (event) => {
         event.preventDefault();
         submit();
       },
     });
-    this.root = element("details", { class: "input" }, element("summary"), this.form);
+    this.root = element("details", { class: "input" }, this.#summary, this.#form);
   }
 
-  /** What is said about the input as a whole. */
-  get problem() {
-    return this.#problem;
-  }
-
-  /** Makes the fields. Those of the same parameters stay, with what was typed. */
-  update({ params = [], open }) {
+  /**
+   * Makes the fields. Those of the same parameters stay, with what was typed.
+   *
+   * @param {{params?: import("./model.js").Parameter[], open?: boolean}} command
+   */
+  update({ params = [], open = false }) {
     const declared = JSON.stringify([params, open]);
     if (declared === this.#declared) return;
     this.#declared = declared;
-    this.#fields = params.map((parameter) => new Field(parameter));
-    this.#json = open && params.length === 0 ? new Field({ name: "JSON", type: "number" }) : null;
-    const fields = this.#json ? [this.#json] : this.#fields;
-    this.form.replaceChildren(
-      ...fields.map((field) => field.root),
+    this.#isOpen = open && params.length === 0;
+    this.#fields = (this.#isOpen ? [ANY] : params).map((parameter) => new Field(parameter));
+    this.#form.replaceChildren(
+      ...this.#fields.map((field) => field.root),
       // Enter in a field presses this; a reader presses the command's own button.
       element("button", { type: "submit", class: "unseen", tabindex: -1, "aria-hidden": "true" }));
-    setText(this.root.querySelector("summary"), this.#json ? "input" : params.map(label).join(", "));
-    show(this.root, fields.length > 0);
+    setText(this.#summary, this.#isOpen ? "input" : params.map(label).join(", "));
+    show(this.root, this.#fields.length > 0);
   }
 
   /**
    * The input as a JSON document; undefined for none.
    *
    * @returns {string | undefined}
+   * @throws {RequestError} for a text that is no JSON
    */
   get input() {
-    if (this.#json) return this.#json.value;
+    if (this.#isOpen) return this.#fields[0].document;
+    if (this.#fields.length === 0) return undefined;
     const given = this.#fields.map((field) => [field.name, field.value]);
     const fields = given.filter(([, value]) => value !== undefined);
-    if (this.#fields.length === 0) return undefined;
     return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
   }
 
-  /** Shows what is wrong with the input, at the field that a message names. */
-  complain(message) {
+  /**
+   * Shows why a press was refused, at the parameter's field if it is about one.
+   *
+   * @param {import("./api.js").RequestError} error
+   */
+  complain({ message, fields: { parameter } }) {
+    this.forgive();
+    const name = parameter ?? /parameter '([^']*)'/.exec(message)?.[1];
+    const field = this.#fields.find((each) => each.name === name);
+    if (field) {
+      this.root.open = true;
+      field.complain(message);
+      field.focus();
+    } else {
+      setText(this.problem, message);
+      show(this.problem, true);
+    }
+  }
+
+  /** Nothing is wrong any more. */
+  forgive() {
     for (const field of this.#fields) field.complain("");
-    const named = this.#fields.find((field) => message.includes(`'${field.name}'`));
-    setText(this.#problem, named ? "" : message);
-    show(this.#problem, !named && message !== "");
-    if (!named) return;
-    this.root.open = true;
-    named.complain(message);
-    named.focus();
+    show(this.problem, false);
   }
 }
 

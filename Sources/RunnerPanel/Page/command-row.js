@@ -35,7 +35,10 @@ export class CommandRow {
     this.#form = new CommandForm(() => this.press());
     this.#press = element(
       "button",
-      { type: "button", class: "press", "aria-describedby": `${id}-state`, click: () => this.press() },
+      {
+        type: "button", class: "press", "aria-describedby": `${id}-state`,
+        click: () => this.press(),
+      },
       "Run", element("span", { class: "unseen" }, ` ${name}`));
     this.#refresh = element(
       "button", { type: "button", class: "refresh icon", click: () => this.refresh() }, "↻");
@@ -115,12 +118,12 @@ export class CommandRow {
   }
 
   async #attempt(action) {
-    this.#form.complain("");
+    this.#form.forgive();
     try {
       return await action();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.#form.complain(error.message);
+      this.#form.complain(error);
       return false;
     }
   }

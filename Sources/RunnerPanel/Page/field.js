@@ -1,3 +1,4 @@
+import { RequestError } from "./api.js";
 import { element, setAttribute, setText, show } from "./dom.js";
 
 /** A number as JSON writes it. What else is typed goes as a text, and the panel says what is wrong. */
@@ -28,8 +29,10 @@ export class Field {
     setAttribute(this.#control, "aria-describedby", describedBy.join(" "));
     setAttribute(this.#control, "aria-required", parameter.required ? "true" : false);
     this.#control.addEventListener("input", () => this.complain(""));
-    const mark = element("span", { class: "required", "aria-hidden": "true" }, "*");
-    const label = element("label", { for: id }, parameter.name, ...(parameter.required ? [mark] : []));
+    const label = element("label", { for: id }, parameter.name);
+    if (parameter.required) {
+      label.append(element("span", { class: "required", "aria-hidden": "true" }, "*"));
+    }
     this.root = element(
       "div", { class: `field ${parameter.type}` }, label, this.#control, help, this.#problem);
   }
@@ -50,6 +53,23 @@ export class Field {
   }
 
   /**
+   * The text itself as a JSON document; undefined for none.
+   *
+   * @throws {RequestError} if it is no JSON
+   */
+  get document() {
+    const text = this.#control.value.trim();
+    if (text === "") return undefined;
+    try {
+      JSON.parse(text);
+    } catch (error) {
+      const message = `the input is no JSON: ${error.message}`;
+      throw new RequestError(0, { kind: "input", parameter: this.name, message });
+    }
+    return text;
+  }
+
+  /**
    * The value as a JSON document; undefined to leave it to the default.
    *
    * @returns {string | undefined}
@@ -63,7 +83,8 @@ export class Field {
     const text = this.#control.value;
     if (rest) {
       const lines = text.split("\n").filter((line) => line !== "");
-      return lines.length > 0 ? `[${lines.map((line) => encode(line, type)).join(",")}]` : undefined;
+      if (lines.length === 0) return undefined;
+      return `[${lines.map((line) => encode(line, type)).join(",")}]`;
     }
     // A text may be empty, where it would be another without.
     if (text === "" && !(type === "string" && usual !== undefined)) return undefined;

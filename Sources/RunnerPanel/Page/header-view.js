@@ -38,7 +38,7 @@ export class HeaderView {
     setAttribute(this.#file, "title", folder);
     show(this.#readOnly, isReadOnly);
     setAttribute(document.body, "data-read-only", isReadOnly);
-    if (error) this.notify(`The changed file does not load, the commands are those of before. ${error}`);
+    if (error) this.notify(`The changed file does not load; its commands stay. ${error}`);
     else show(this.#notice, false);
   }
 

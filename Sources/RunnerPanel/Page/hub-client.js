@@ -13,14 +13,17 @@ export class HubClient {
   #isAsleep = false;
   #woken = () => {};
   #requests = Promise.resolve();
+  #patience;
 
   /**
    * @param {MessagePort} port
    * @param {string} page its name
+   * @param {number} [patience] in milliseconds
    */
-  constructor(port, page) {
+  constructor(port, page, patience = PATIENCE) {
     this.#port = port;
     this.page = page;
+    this.#patience = patience;
   }
 
   send(message) {
@@ -47,7 +50,7 @@ export class HubClient {
   async isReady() {
     if (this.#isAsleep || this.#waiting < WINDOW) return true;
     const isAwake = await new Promise((resolve) => {
-      const limit = setTimeout(() => resolve(false), PATIENCE);
+      const limit = setTimeout(() => resolve(false), this.#patience);
       this.#woken = () => {
         if (this.#waiting >= WINDOW) return;
         clearTimeout(limit);

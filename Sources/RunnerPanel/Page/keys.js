@@ -26,7 +26,7 @@ export function listenToKeys(app, views, records) {
     },
     t: () => {
       showRecord("timeline");
-      focus("timeline-span");
+      focus("timeline");
     },
     m: () => {
       showRecord("messages-panel");

@@ -17,7 +17,8 @@ export function drawLine(node, text, style, find) {
   const spans = readLine(text, style).spans;
   const plain = spans.map((span) => span.text).join("");
   const marks = find(plain);
-  if (marks.length === 0 && plain.length <= LONGEST && spans.every((span) => isSame(span.style, PLAIN))) {
+  const isPlain = spans.every((span) => isSame(span.style, PLAIN));
+  if (isPlain && marks.length === 0 && plain.length <= LONGEST) {
     node.textContent = plain;
     return;
   }
@@ -53,9 +54,7 @@ function cut(text, place, marks) {
 }
 
 function drawPart({ text, isMarked }, style) {
-  if (isMarked) return element("mark", {}, text);
-  if (isSame(style, PLAIN)) return document.createTextNode(text);
-  const span = element("span", {}, text);
-  paint(span, style);
-  return span;
+  const drawn = isSame(style, PLAIN) ? document.createTextNode(text) : element("span", {}, text);
+  if (drawn instanceof Element) paint(drawn, style);
+  return isMarked ? element("mark", {}, drawn) : drawn;
 }

@@ -59,7 +59,8 @@ export class Model extends EventTarget {
 
   /** Takes over an answer about the executions. */
   takeExecutions({ executions }) {
-    this.executions = new Map(executions.toReversed().map((execution) => [execution.id, execution]));
+    const oldestFirst = executions.toReversed();
+    this.executions = new Map(oldestFirst.map((execution) => [execution.id, execution]));
     for (const execution of this.executions.values()) {
       if (execution.state === "failed") this.#noteFailure(execution, execution.ended);
     }
@@ -80,9 +81,9 @@ export class Model extends EventTarget {
     else if (event.type === "up_to_date") this.#change(event, { up_to_date: true });
     else if (event.type === "joined") this.#join(event);
     else if (STATES[event.type] && event.execution !== undefined) this.#applyState(event);
-    else if (event.type === "unhandled" || event.type === "log" || event.error !== undefined) {
-      this.#applyMessage(event);
-    }
+    else if (event.type === "log" || event.error !== undefined) this.#applyMessage(event);
+    // A line of a process that belongs to no execution.
+    else if (event.type === "stderr") this.#applyMessage({ ...event, level: "stderr" });
   }
 
   #applyEnabled({ command: name, type, v, seq, ts, value, ...state }) {
@@ -111,8 +112,8 @@ export class Model extends EventTarget {
     }
   }
 
-  #applyMessage({ ts, seq, type, level = "error", command, error, message }) {
-    const text = message ?? error?.message ?? error;
+  #applyMessage({ ts, seq, level = "error", command, error, message, value }) {
+    const text = message ?? value ?? error?.message ?? error;
     this.#note({ key: `event ${seq}`, time: ts, command, message: String(text), level });
   }
 
@@ -136,8 +137,9 @@ export class Model extends EventTarget {
 
   #dropOldest() {
     const ended = [...this.executions.values()].filter((execution) => !isActive(execution));
-    if (ended.length <= KEPT) return;
-    for (const execution of ended.slice(0, ended.length - KEPT)) this.executions.delete(execution.id);
+    const surplus = ended.length - KEPT;
+    if (surplus <= 0) return;
+    for (const { id } of ended.slice(0, surplus)) this.executions.delete(id);
     this.#tell("executions");
   }
 

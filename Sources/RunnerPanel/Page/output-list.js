@@ -65,8 +65,9 @@ export class OutputList {
 
   /** Goes to the end, and stays there. */
   follow() {
-    this.#list.follow(true);
+    // The button goes, and must not take the focus with it.
     if (document.activeElement === this.#follow) this.#viewport.focus();
+    this.#list.follow(true);
   }
 
   focus() {

@@ -8,7 +8,6 @@ export class Pin {
   #app;
   #name;
   #input;
-  #state;
 
   /**
    * @param {import("./app.js").App} app
@@ -18,11 +17,10 @@ export class Pin {
     this.#app = app;
     this.#name = name;
     this.#input = element("span", { class: "fixed" });
-    this.#state = element("span", { class: "unseen" });
     this.root = element(
       "button", { type: "button", class: "pin", "data-command": name, click: () => this.#press() },
       element("span", { class: "light", "aria-hidden": "true" }),
-      name, this.#input, this.#state);
+      name, this.#input);
   }
 
   update() {
@@ -33,13 +31,14 @@ export class Pin {
     setAttribute(this.root, "data-state", kind);
     setAttribute(this.root, "aria-disabled", String(!isConnected || !command.enabled));
     setAttribute(this.root, "title", [command.summary, text].filter(Boolean).join(" – "));
-    setText(this.#input, inputText(command.pin?.input));
-    setText(this.#state, `, ${text}`);
+    const input = inputText(command.pin?.input);
+    setText(this.#input, input);
+    setAttribute(this.root, "aria-label", `${this.#name}${input && ` ${input}`}, ${text}`);
   }
 
   async #press() {
     if (this.root.getAttribute("aria-disabled") === "true") {
-      return this.#app.announce(this.#name + this.#state.textContent);
+      return this.#app.announce(this.root.ariaLabel);
     }
     try {
       const execution = await this.#app.presses.executePinned(this.#name);

@@ -36,9 +36,9 @@ function color(value) {
   if (typeof value !== "number") return value;
   if (value < 16) return `var(--ansi-${value})`;
   if (value >= 232) return grey(8 + (value - 232) * 10);
-  const level = (step) => (step === 0 ? 0 : 55 + step * 40);
   const cube = value - 16;
-  return `rgb(${level(Math.floor(cube / 36))} ${level(Math.floor(cube / 6) % 6)} ${level(cube % 6)})`;
+  const steps = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6];
+  return `rgb(${steps.map((step) => (step === 0 ? 0 : 55 + step * 40)).join(" ")})`;
 }
 
 function grey(level) {

@@ -1,10 +1,11 @@
 /**
- * A duration as a reader wants it: `0.4 s`, `12.3 s`, `4 min 05 s`, `2 h 14 min`.
+ * A duration as a reader wants it: `40 ms`, `12.3 s`, `4 min 05 s`, `2 h 14 min`.
  *
  * @param {number} seconds
  */
 export function durationText(seconds) {
   const time = Math.max(0, seconds);
+  if (time < 0.9995) return `${Math.round(time * 1000)} ms`;
   if (time < 59.95) return `${time.toFixed(1)} s`;
   const whole = Math.round(time);
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];

@@ -77,8 +77,8 @@ export class TimelineView {
   }
 
   #drawNames(lanes) {
-    const names = lanes.map(({ command }) => [command, this.#names.get(command) ?? makeName(command)]);
-    this.#names = new Map(names);
+    this.#names = new Map(
+      lanes.map(({ command }) => [command, this.#names.get(command) ?? makeName(command)]));
     for (const { command, tracks } of lanes) {
       this.#names.get(command).style.height = `${tracks * TRACK + MARGIN}px`;
     }
@@ -89,11 +89,12 @@ export class TimelineView {
     const least = 72 / scale;
     const step = STEPS.find((each) => each >= least) ?? Math.ceil(least / 86_400) * 86_400;
     const ticks = [];
+    const options = { hour: "2-digit", minute: "2-digit" };
+    if (step < 60) options.second = "2-digit";
     // Those of round times of day, where the reader is.
     const zone = new Date().getTimezoneOffset() * 60;
     for (let time = Math.ceil((start - zone) / step) * step + zone; time <= end; time += step) {
       const x = (time - start) * scale;
-      const options = { hour: "2-digit", minute: "2-digit", second: step < 60 ? "2-digit" : undefined };
       ticks.push(shape("line", { x1: x, x2: x, y1: AXIS - 4, y2: height }));
       if (x > (end - start) * scale - LABEL) continue;
       const text = new Date(time * 1000).toLocaleTimeString([], options);

@@ -8,7 +8,7 @@ const MARGIN = 8;
  * A list of any number of rows with one height, of which only those in view have nodes. It follows its
  * end until the reader scrolls away from it.
  *
- * The events `follow` (with `detail`, whether it follows now) and `scrolled` come from it.
+ * The event `follow` (detail: whether it follows now) comes from it.
  */
 export class VirtualList extends EventTarget {
   #viewport;
@@ -146,7 +146,6 @@ export class VirtualList extends EventTarget {
     this.#set = this.#viewport.scrollTop;
     if (this.#isFollowing) this.#offset = this.#scale.offset(this.#set);
     this.#place(this.#viewport.scrollTop);
-    this.dispatchEvent(new Event("scrolled"));
   }
 
   #place(position) {

@@ -14,7 +14,7 @@ extension PanelPageTests {
       let page = try await BrowserPage(in: Chromium())
       try await page.open(panel.address)
       let values = try await page.evaluate(
-        "import('/\(name).js').then((m) => [\(expressions.joined(separator: ","))]"
+        "import('/\(name).js').then(async (m) => [\(expressions.joined(separator: ","))]"
           + ".map((value) => JSON.stringify(value)))")
       return values.elements.compactMap(\.string)
     }
@@ -86,6 +86,39 @@ extension PanelPageTests {
         "ansi",
         ["m.readLine(\(quoted(text))).spans.map((span) => [span.text, span.style.foreground])"])
       #expect(read == [#"[["X",null],["bc",1]]"#])
+    }
+
+    @Test("no bytes of a line make it fail, or leave a control character")
+    func anyBytes() async throws {
+      let read = try await evaluate(
+        "ansi",
+        [
+          """
+          (() => {
+            const parts = [
+              "\\x1b", "\\x1b[", "\\x9b", "\\x1b]", "\\x1b\\\\", "\\x07", "\\r", "\\b", "\\t",
+              "\\x00", "\\x85", "m", "K", "1", "38;5;", ";", ":", "2", "?", "a", "é", "😀", " ",
+            ];
+            let state = 1;
+            const random = (count) => {
+              state = (state * 48271) % 2147483647;
+              return state % count;
+            };
+            let style;
+            for (let round = 0; round < 20_000; round += 1) {
+              const length = random(24);
+              const text = Array.from({length}, () => parts[random(parts.length)]).join("");
+              const line = m.readLine(text, style);
+              style = line.style;
+              const left = line.spans.map((span) => span.text).join("");
+              if (/[\\x00-\\x08\\x0a-\\x1f\\x7f-\\x9f]/.test(left)) return text;
+              if (left !== m.plainText(text)) return text;
+            }
+            return "";
+          })()
+          """
+        ])
+      #expect(read == [#""""#])
     }
 
     @Test("lines know the colours that the ones before left, each kind its own")
@@ -167,13 +200,100 @@ extension PanelPageTests {
         Set(read) == [#"[["1","","{\"a\":1},{\"a\":2}"],["2","p","{}"]]"#])
     }
 
+    @Test("executions of a command that run at a time are drawn on tracks of their own")
+    func tracks() async throws {
+      let read = try await evaluate(
+        "tracks",
+        [
+          """
+          (() => {
+            const run = (id, command, started, ended) => ({id, command, started, ended});
+            const {lanes, track} = m.layOut([
+              run(1, "a", 0, 5), run(2, "b", 1, 2), run(3, "a", 2, 3), run(4, "a", 4),
+              run(5, "b", 2, 9), run(6, "a", 6, 7),
+            ], 10);
+            return [
+              lanes.map(({command, tracks}) => command + tracks),
+              [...track.values()].map(({lane, track}) => [lane, track]),
+            ];
+          })()
+          """
+        ])
+      #expect(read == ["[[\"a2\",\"b1\"],[[0,0],[1,0],[0,1],[0,1],[1,0],[0,0]]]"])
+    }
+
+    @Test("a search finds the lines that have a text, and those that come later")
+    func search() async throws {
+      let read = try await evaluate(
+        "line-search",
+        [
+          """
+          await (async () => {
+            const {Lines} = await import("/lines.js");
+            const lines = new Lines();
+            const search = new m.LineSearch(lines);
+            const found = () => new Promise((done) =>
+              search.addEventListener("found", done, {once: true}));
+            for (const text of ["Abc", "x", \(quoted("a\u{1B}[1mbc\u{1B}[m"))]) lines.append(text);
+            const counts = [];
+            for (const wanted of ["abc", "Abc", "[1m", ""]) {
+              search.search(wanted);
+              await found();
+              counts.push(search.count);
+            }
+            search.search("abc");
+            await found();
+            lines.appendPiece("ab");
+            search.goOn();
+            await found();
+            lines.appendPiece("c\\n");
+            search.goOn();
+            await found();
+            counts.push(search.count);
+            search.step(-1, 3);
+            counts.push(search.line);
+            search.step(1, 0);
+            counts.push(search.line, search.places("xabcabc").join());
+            return counts;
+          })()
+          """
+        ])
+      #expect(read == [#"[2,1,0,0,3,2,3,"1,4"]"#])
+    }
+
+    @Test("a tab that takes nothing is waited for, then left out until it wakes up")
+    func sleepingTab() async throws {
+      let read = try await evaluate(
+        "hub-client",
+        [
+          """
+          await (async () => {
+            const sent = [];
+            const client = new m.HubClient({postMessage: ({type}) => sent.push(type)}, "p", 1);
+            const much = " ".repeat(1 << 20);
+            client.deliver(much);
+            const ready = client.isReady();
+            client.taken(much.length);
+            const states = [await ready];
+            client.deliver(much);
+            states.push(await client.isReady());
+            client.deliver("left out");
+            client.taken(much.length);
+            client.deliver("taken in");
+            return [states, sent];
+          })()
+          """
+        ])
+      #expect(read == [#"[[true,false],["events","events","awake","events"]]"#])
+    }
+
     @Test("a duration is told as people say it")
     func durations() async throws {
       let seconds = ["0", "0.04", "12.34", "59.96", "61", "3599.6", "8040"]
       let read = try await evaluate("time-text", seconds.map { "m.durationText(\($0))" })
       #expect(
         read.map { $0.filter { $0 != "\"" } } == [
-          "0.0 s", "0.0 s", "12.3 s", "1 min 00 s", "1 min 01 s", "1 h 00 min", "2 h 14 min",
+          "0 ms", "40 ms", "12.3 s", "1 min 00 s", "1 min 01 s", "1 h 00 min", "2 h 14 min",
         ])
     }
 

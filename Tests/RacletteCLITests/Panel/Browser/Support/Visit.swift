@@ -11,12 +11,10 @@ struct Visit: Sendable {
 
   /// Opens the panel of a command file, and waits until its page is connected.
   init(
-    commands: String, files: [String: String] = [:], _ arguments: String...,
-    listen: String = "127.0.0.1:0"
+    commands: String, _ arguments: String...
   ) async throws {
     folder = Folder(commands: commands)
-    for (name, text) in files { folder.write(text, to: name) }
-    panel = await RunningPanel(["--listen", listen] + arguments, in: folder)
+    panel = await RunningPanel(["--listen", "127.0.0.1:0"] + arguments, in: folder)
     browser = Chromium()
     page = try await BrowserPage(in: browser)
     try await page.open(panel.address)

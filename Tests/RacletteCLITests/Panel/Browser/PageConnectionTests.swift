@@ -1,0 +1,69 @@
+import Scripting
+import Testing
+
+import Platform
+
+extension PanelPageTests {
+  @Suite("connection")
+  struct ConnectionTests {
+    private static let commands = """
+      rac.command{name = "hold", run = "echo begun; while [ ! -e go ]; do sleep 0.02; done"}
+      """
+
+    @Test("ten tabs share one stream, and all of them see what happens")
+    func tenTabs() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      var tabs = [visit.page]
+      for _ in 1..<10 { tabs.append(try await visit.tab()) }
+      try await visit.page.press(command: "hold")
+      for tab in tabs {
+        try await tab.waitForState(of: "hold", containing: "running")
+        try await tab.waitForLine("begun")
+      }
+      visit.folder.write("", to: "go")
+      for tab in tabs { try await tab.waitForExecution("completed") }
+      // Those that are closed keep nothing from the others.
+      for tab in tabs.dropFirst() { try await tab.close() }
+      try await visit.page.press(command: "hold")
+      try await visit.page.wait("document.querySelectorAll('#executions li').length === 2")
+    }
+
+    @Test("a browser without shared workers has a stream of its own")
+    func withoutSharedWorker() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      let page = try await BrowserPage(in: visit.browser)
+      try await page.call(
+        "Page.addScriptToEvaluateOnNewDocument", ("source", .string("delete window.SharedWorker")))
+      try await page.open(visit.panel.address)
+      try await page.waitForConnection()
+      #expect(try await page.evaluate("typeof SharedWorker").string == "undefined")
+      try await page.press(command: "hold")
+      try await page.waitForLine("begun")
+      visit.folder.write("", to: "go")
+      try await page.waitForExecution("completed")
+    }
+
+    @Test("a panel that is killed and comes back finds its pages again")
+    func comesBack() async throws {
+      let visit = try await Visit(
+        commands: Self.commands, "--token-file", "token")
+      let page = visit.page
+      try await page.press(command: "hold")
+      try await page.waitForLine("begun")
+      await visit.panel.end(by: SIGKILL)
+      try await page.wait("document.body.dataset.connected === 'false'")
+      try await page.waitForState(of: "hold", containing: "not connected")
+      #expect(try await !page.isOn("hold"))
+      #expect(try await page.text(of: "#connection").contains("not connected"))
+      let next = await RunningPanel(
+        ["--token-file", "token", "--listen", visit.panel.listen], in: visit.folder)
+      try await page.waitForConnection()
+      try await page.wait("document.querySelectorAll('#executions li').length === 0")
+      visit.folder.write("", to: "go")
+      try await page.press(command: "hold")
+      try await page.waitForLine("begun")
+      try await page.waitForExecution("completed")
+      await next.end(by: SIGINT)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Scripting
+import Testing
+
+import Platform
+
+extension PanelPageTests {
+  @Suite("output")
+  struct OutputTests {
+    /// Lines at once, then one with each new line of the file `more`.
+    private static let stream = """
+      rac.command{name = "stream", params = {{name = "n", type = "integer", default = 300}},
+        run = function(input)
+          return rac.exec{"sh", "-c", [[
+            seq -f 'line %.0f' $0; while [ ! -e more ]; do sleep 0.02; done; echo more
+            while [ ! -e end ]; do sleep 0.02; done; echo end
+          ]], tostring(input.n)}
+        end}
+      """
+
+    @Test("whoever comes late reads the output from its first line")
+    func replay() async throws {
+      let visit = try await Visit(commands: Self.stream)
+      try await visit.page.press(command: "stream")
+      try await visit.page.waitForLine("line 300")
+      let late = try await visit.tab()
+      try await late.waitForLine("line 300")
+      #expect(try await late.text(of: "#length") == "300 lines")
+      try await late.click("#lines")
+      try await late.press("Home")
+      try await late.waitForLine("line 1")
+      visit.folder.write("", to: "more")
+      try await late.wait("document.getElementById('length').textContent === '301 lines'")
+      visit.folder.write("", to: "end")
+      try await late.waitForExecution("completed")
+    }
+
+    @Test("colours are drawn, and carry on from line to line")
+    func colours() async throws {
+      let visit = try await Visit(
+        commands: #"""
+          rac.command{name = "paint", run = function(_, emit)
+            emit("\27[31mred")
+            emit("still\27[0m plain")
+            emit(" 50%\r100%")
+          end}
+          """#)
+      try await visit.page.press(command: "paint")
+      try await visit.page.waitForLine("100%")
+      let painted = try await visit.page.evaluate(
+        "[...document.querySelectorAll('#lines span')].map((s) => [s.textContent, s.style.color])")
+      #expect(painted.text == #"[["red","var(--ansi-1)"],["still","var(--ansi-1)"]]"#)
+    }
+
+    @Test("following ends on scrolling up, and is taken up again by the End key and the button")
+    func follow() async throws {
+      let visit = try await Visit(commands: Self.stream)
+      let page = visit.page
+      try await page.press(command: "stream")
+      try await page.waitForLine("line 300")
+      #expect(try await page.evaluate("document.getElementById('follow').hidden").bool == true)
+      try await page.press("o")
+      try await page.press("PageUp")
+      try await page.wait("!document.getElementById('follow').hidden")
+      let before = try await page.evaluate("document.getElementById('lines').scrollTop").double
+      visit.folder.write("", to: "more")
+      try await page.wait("document.getElementById('length').textContent === '301 lines'")
+      try await page.frame()
+      #expect(
+        try await page.evaluate("document.getElementById('lines').scrollTop").double == before)
+      try await page.click("#follow")
+      try await page.waitForLine("more")
+      try await page.wait("document.getElementById('follow').hidden")
+      try await page.wheel("#lines", by: -400)
+      try await page.wait("!document.getElementById('follow').hidden")
+      try await page.press("End")
+      try await page.wait("document.getElementById('follow').hidden")
+      visit.folder.write("", to: "end")
+      try await page.waitForLine("end")
+    }
+
+    @Test("a search tells how many lines match, and goes from one to the next")
+    func search() async throws {
+      let visit = try await Visit(commands: Self.stream)
+      let page = visit.page
+      try await page.press(command: "stream")
+      try await page.waitForLine("line 300")
+      try await page.press("/")
+      try await page.type("LINE 1")
+      try await page.wait("document.getElementById('found').textContent === '0 found'")
+      try await page.press("Escape")
+      try await page.press("/")
+      try await page.type("line 11")
+      // 11 and 110 to 119.
+      try await page.wait("document.getElementById('found').textContent === '11 found'")
+      for (key, shift, found, line) in [
+        ("Enter", true, "11 of 11", "line 119"), ("Enter", false, "1 of 11", "line 11"),
+        ("Enter", false, "2 of 11", "line 110"), ("Enter", true, "1 of 11", "line 11"),
+      ] {
+        try await page.press(key, shift: shift)
+        try await page.wait("document.getElementById('found').textContent === \(quoted(found))")
+        try await page.wait(
+          "document.querySelector('.row.current')?.textContent === \(quoted(line))")
+      }
+      #expect(try await page.text(of: ".row.current mark") == "line 11")
+      visit.folder.write("", to: "more")
+      visit.folder.write("", to: "end")
+      try await page.waitForExecution("completed")
+    }
+
+    @Test("a million lines are followed to the last, by a handful of nodes")
+    func aMillionLines() async throws {
+      let count = getenv("RACLETTE_LONG") == nil ? 200_000 : 1_000_000
+      let visit = try await Visit(
+        commands: "rac.command{name = 'count', run = {'seq', '-f', 'line %.0f', '\(count)'}}")
+      let page = visit.page
+      try await page.evaluate(
+        """
+        (() => {
+          window.worst = 0;
+          let last = performance.now();
+          const frame = (now) => {
+            worst = Math.max(worst, now - last);
+            last = now;
+            requestAnimationFrame(frame);
+          };
+          requestAnimationFrame(frame);
+        })()
+        """)
+      try await page.press(command: "count")
+      try await page.waitForLine("line \(count)")
+      try await page.waitForExecution("completed")
+      let nodes = try await page.evaluate("document.querySelectorAll('#lines *').length").int ?? 0
+      #expect(nodes < 100)
+      let height =
+        try await page.evaluate("document.querySelector('.rows').offsetHeight").double ?? 0
+      #expect(height <= 15_000_000)
+      let worst = try await page.evaluate("worst").double ?? 0
+      print("the page's worst frame with \(count) lines: \(Int(worst)) ms")
+      try await page.click("#lines")
+      try await page.press("Home")
+      try await page.waitForLine("line 1")
+    }
+
+    @Test("a failure is counted once, however many pages and loads there are")
+    func failure() async throws {
+      let visit = try await Visit(
+        commands: "rac.command{name = 'fail', run = 'echo no such thing >&2; exit 3'}")
+      let page = visit.page
+      let other = try await visit.tab()
+      try await page.press(command: "fail")
+      try await page.waitForExecution("failed")
+      for tab in [page, other] {
+        try await tab.wait("document.getElementById('error-count').textContent === '1'")
+      }
+      #expect(try await page.text(of: "#output-error").contains("exited with status 3"))
+      #expect(try await page.evaluate("document.querySelectorAll('.row.stderr').length").int == 1)
+      try await page.reload()
+      try await page.waitForConnection()
+      try await page.wait("document.getElementById('error-count').textContent === '1'")
+      try await page.click("#messages-tab")
+      #expect(
+        try await page.evaluate("document.querySelectorAll('#messages li').length").int == 1)
+    }
+  }
+}
+
+extension BrowserPage {
+  /// Waits until a frame was drawn.
+  func frame() async throws {
+    try await evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+  }
+}
