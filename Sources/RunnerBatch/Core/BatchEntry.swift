@@ -84,6 +84,8 @@ extension BatchEntry: ExecutionRequester {
     script.start()
   }
 
+  func returned(_ request: ExecutionRequest) { started = nil }
+
   func cancel(_ request: ExecutionRequest) {
     if let script { script.cancel() } else { request.execution?.cancel() }
   }

@@ -71,6 +71,10 @@ extension BatchRun {
         run.onStart = { [stream] step, execution in
           _ = stream.follow(execution, of: plan.steps[step].command)
         }
+        run.onEnd = { [stream] step, end in
+          guard case .refused(let failure) = end else { return }
+          stream.skip(plan.steps[step].command, plan.steps[step].input, failure)
+        }
         run.start(then: onEnd)
       } catch {
         onEnd(error)

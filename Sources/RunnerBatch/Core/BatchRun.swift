@@ -100,6 +100,7 @@ final class BatchRun {
       ready: scheduler.readyCount, waiting: scheduler.waitingCount, isIdle: isIdle)
     if !isFlushing, claimQueue.isOver, scheduler.waitingCount == 0, isIdle {
       isFlushing = true
+      scheduler.onAdvance = {}
       flush()
     }
   }

@@ -118,7 +118,7 @@ package final class EventStream {
   }
 
   /// Reports that an execution was skipped.
-  func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
+  package func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
     let record = ExecutionRecord(
       command: command.name, id: nil, input: input, colorIndex: colorIndex(of: command.name))
     end(record, failure)

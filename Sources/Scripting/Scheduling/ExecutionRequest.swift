@@ -21,6 +21,8 @@ package protocol ExecutionRequester: AnyObject {
   func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>)
   /// Does the work of a request without a command, and then calls `end` of the scheduler.
   func perform(_ request: ExecutionRequest)
+  /// Called when a request that has begun waits again: its command could not take it after all.
+  func returned(_ request: ExecutionRequest)
   /// Cancels a running request.
   func cancel(_ request: ExecutionRequest)
   /// Called once when a request has ended; `failure` is nil if it has completed.
@@ -32,6 +34,7 @@ extension ExecutionRequester {
   package func joins(_ request: ExecutionRequest) -> Bool { false }
   package func begins(_ request: ExecutionRequest) -> Bool { true }
   package func perform(_ request: ExecutionRequest) {}
+  package func returned(_ request: ExecutionRequest) {}
   package func cancel(_ request: ExecutionRequest) { request.execution?.cancel() }
 }
 
@@ -40,7 +43,7 @@ extension ExecutionRequester {
 package final class ExecutionRequest {
   enum State {
     case waiting
-    /// Another part of the run executes the same call.
+    /// Another request or another part of the run executes the same call.
     case joined(CompoundDisposable)
     case running
     case ended
@@ -59,6 +62,8 @@ package final class ExecutionRequest {
   /// The queue in which it waits or has waited.
   package let queue: RequestQueue
   var state = State.waiting
+  /// The requests for the same call, which end as this one does.
+  var followers: [ExecutionRequest] = []
   /// The execution, once its command has been asked for one.
   package internal(set) var execution: Execution<LuaValue, LuaValue>?
 

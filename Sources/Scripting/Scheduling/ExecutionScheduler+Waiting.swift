@@ -10,18 +10,17 @@ extension ExecutionScheduler {
   /// obstacle, and is woken when that may have gone.
   func isOpen(_ queue: RequestQueue) -> Bool {
     guard let command = queue.command, let request = queue.first else { return true }
-    if known(request) != nil { return true }
+    if request.isNeed, request.call.flatMap(known) != nil { return true }
     guard request.requester.isReady(request) else { return false }
     if request.takesTurns, options.streaming == nil, awaitsTurn(request, queue, command) {
       return false
     }
     // Once for each attempt, but not again because of the answer.
-    if !queue.isAsked { command.ask() }
+    if queue.answers == 0 { command.ask() }
     if command.isConditionPending {
       wait(for: command, queue, .condition)
       return false
     }
-    queue.isAsked = false
     return options.streaming == nil || isOpenForStream(queue, request, command)
   }
 
@@ -94,7 +93,8 @@ extension ExecutionScheduler {
     if command.isConditionPending {
       return command.whenConditionKnown(in: alarm.makeChild()) { [self] in
         guard !alarm.isDisposed else { return }
-        queue.isAsked = true
+        // The requests of a plan have all waited for it.
+        queue.answers = options.streaming == nil ? queue.count : 1
         reconsider(queue)
       }
     }
@@ -168,7 +168,7 @@ extension ExecutionScheduler {
   package func failWaiting(in queue: RequestQueue, _ failure: Failure) {
     let waiting = queues.removeAll(of: queue)
     for request in waiting { request.state = .ended }
-    for request in waiting { request.requester.ended(request, failure) }
+    for request in waiting { conclude(request, failure) }
   }
 
   /// Fails requests that wait for commands that nothing can enable or free any more.

@@ -68,6 +68,12 @@ package final class ExecutionScheduler {
 
   /// The running requests, by their order.
   private var running: [Int: ExecutionRequest] = [:]
+  /// The requests that other executions of the same call stand for, by their order.
+  private var joined: [Int: ExecutionRequest] = [:]
+  /// The request that waits or runs for a needed call, if it does so in this scheduler.
+  private var leaders: [CallKey: ExecutionRequest] = [:]
+  /// The needed calls that have failed, of a streaming source: they are not executed again.
+  private var failures: [CallKey: Failure] = [:]
   private var runningNeeds = 0
   private var lastOrder = 0
   private var isPumping = false
@@ -104,10 +110,22 @@ package final class ExecutionScheduler {
       // After all that was asked for, for which no need waits.
       order = lastOrder | 1 << 48
     }
+    let key = isNeed ? call : nil
+    // One that is known waits neither for its command nor behind requests with other inputs.
+    let isKnown = key.map { known($0) != nil } ?? false
     let request = ExecutionRequest(
-      order, in: queues.queue(of: command), from: requester, isNeed: isNeed, call: call,
-      takesTurns: takesTurns)
-    if isStopped { request.state = .ended } else { queues.insert(request) }
+      order, in: queues.queue(of: isKnown ? nil : command), from: requester, isNeed: isNeed,
+      call: call, takesTurns: takesTurns)
+    if isStopped {
+      request.state = .ended
+    } else if let key, !isKnown, let leader = leaders[key] {
+      request.state = .joined(CompoundDisposable())
+      joined[order] = request
+      leader.followers.append(request)
+    } else {
+      if let key, !isKnown { leaders[key] = request }
+      queues.insert(request)
+    }
     return request
   }
 
@@ -115,11 +133,11 @@ package final class ExecutionScheduler {
   package var waitingCount: Int { queues.waiting }
   /// The number of those that wait only for a job, as far as is known.
   package var readyCount: Int { queues.readyCount }
-  /// The number of running requests.
-  package var runningCount: Int { running.count }
-  /// The running requests, the earliest first.
+  /// The number of requests that run, or that another execution stands for.
+  package var runningCount: Int { running.count + joined.count }
+  /// These requests, the earliest first.
   package var runningRequests: [ExecutionRequest] {
-    running.values.sorted { $0.order < $1.order }
+    (Array(running.values) + joined.values).sorted { $0.order < $1.order }
   }
 
   /// Removes a request that waits. Its source is not told.
@@ -127,13 +145,27 @@ package final class ExecutionScheduler {
     guard request.isWaiting else { return }
     request.state = .ended
     queues.withdraw(request)
+    // Another request still wants the call.
+    guard let call = request.call, leaders[call] === request else { return }
+    leaders[call] = request.followers.first
+    guard let next = request.followers.first else { return }
+    next.followers = Array(request.followers.dropFirst())
+    joined[next.order] = nil
+    next.state = .waiting
+    queues.insert(next)
   }
 
   /// Fails a request that waits.
   package func fail(_ request: ExecutionRequest, _ failure: Failure) {
     guard request.isWaiting else { return }
-    withdraw(request)
-    request.requester.ended(request, failure)
+    request.state = .ended
+    queues.withdraw(request)
+    conclude(request, failure)
+  }
+
+  /// Remembers that a needed call has failed, although it was not executed.
+  func remember(_ call: CallKey, _ failure: Failure) {
+    if options.streaming != nil { failures[call] = failure }
   }
 
   /// Cancels a request. One that waits ends without its source being told.
@@ -142,6 +174,7 @@ package final class ExecutionScheduler {
     case .waiting: withdraw(request)
     case .joined(let following):
       following.dispose()
+      joined[request.order] = nil
       request.state = .ended
     case .running: request.requester.cancel(request)
     case .ended: break
@@ -178,7 +211,7 @@ package final class ExecutionScheduler {
   }
 
   private func execute(_ request: ExecutionRequest, _ queue: RequestQueue) {
-    if let known = known(request) { return join(known, request) }
+    if request.isNeed, let known = request.call.flatMap(known) { return join(known, request) }
     guard request.requester.begins(request) else {
       request.state = .ended
       return
@@ -215,9 +248,7 @@ package final class ExecutionScheduler {
       Observer(
         end: onLoop { [self] termination in
           following.dispose()
-          let failure = script.failure(at: termination)
-          if let call = request.call { record.end(call, failure) }
-          end(request, failure)
+          end(request, script.failure(at: termination))
         }), in: following)
   }
 
@@ -244,34 +275,52 @@ package final class ExecutionScheduler {
   private func putBack(_ request: ExecutionRequest) {
     leave(request)
     request.state = .waiting
+    request.requester.returned(request)
     queues.insert(request)
   }
 
   // MARK: Ending
 
-  /// Handles the end of a running request; `failure` is nil if it has completed.
+  /// Handles the end of a request that runs, or that another execution stands for; `failure` is nil
+  /// if it has completed.
   package func end(_ request: ExecutionRequest, _ failure: Failure?) {
-    guard case .running = request.state else { return }
+    guard case .running = request.state else { return endJoined(request, failure) }
     request.state = .ended
     leave(request)
+    if request.execution != nil, let call = request.call { record.end(call, failure) }
     if case .busy = request.queue.obstacle { wake(request.queue) }
-    // The results of conditions that are functions may differ after an execution.
-    for queue in queues.disabled where queue.command?.hasPredicate == true { wake(queue) }
-    request.requester.ended(request, failure)
+    if options.streaming != nil {
+      // The results of conditions that are functions may differ after an execution.
+      queues.unblockDisabled {
+        $0.command.map { $0.hasPredicate && !$0.isConditionPending } ?? false
+      }
+    }
+    conclude(request, failure)
     advance()
   }
 
+  /// Tells the sources of a request and of its followers that it has ended.
+  func conclude(_ request: ExecutionRequest, _ failure: Failure?) {
+    if let call = request.call, leaders[call] === request {
+      leaders[call] = nil
+      if let failure { remember(call, failure) }
+    }
+    let followers = request.followers
+    request.followers = []
+    request.requester.ended(request, failure)
+    for follower in followers { endJoined(follower, failure) }
+  }
+
   /// The earlier execution of a needed call.
-  func known(_ request: ExecutionRequest) -> NeedsRecord.Entry? {
-    guard request.isNeed, let call = request.call else { return nil }
-    if let entry = record[call] { return entry }
-    return options.streaming == nil ? nil : record.failures[call].map { .failed($0) }
+  func known(_ call: CallKey) -> NeedsRecord.Entry? {
+    record[call] ?? failures[call].map { .failed($0) }
   }
 
   /// Uses for a request an execution that another part of the run has started or finished.
   private func join(_ known: NeedsRecord.Entry, _ request: ExecutionRequest) {
     let following = CompoundDisposable()
     request.state = .joined(following)
+    joined[request.order] = request
     switch known {
     case .completed: endJoined(request, nil)
     case .failed(let failure): endJoined(request, failure)
@@ -288,8 +337,9 @@ package final class ExecutionScheduler {
   private func endJoined(_ request: ExecutionRequest, _ failure: Failure?) {
     guard case .joined(let following) = request.state else { return }
     following.dispose()
+    joined[request.order] = nil
     request.state = .ended
-    request.requester.ended(request, failure)
+    conclude(request, failure)
     advance()
   }
 }

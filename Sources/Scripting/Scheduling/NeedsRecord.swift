@@ -13,8 +13,6 @@ public final class NeedsRecord {
 
   /// The running and completed calls.
   private var entries: [CallKey: Entry] = [:]
-  /// The calls that have failed last. Another attempt may be made.
-  private(set) var failures: [CallKey: Failure] = [:]
 
   /// Makes an empty record.
   public init() {}
@@ -24,8 +22,8 @@ public final class NeedsRecord {
   func begin(_ call: CallKey, _ script: ScriptExecution) { entries[call] = .running(script) }
 
   func end(_ call: CallKey, _ failure: Failure?) {
+    // After a failure another attempt may be made.
     entries[call] = failure == nil ? .completed : nil
-    failures[call] = failure
   }
 }
 

@@ -121,7 +121,9 @@ public final class PlanRun {
       decide = nil
       found?(failure)
     }
+    let observer = onEnd
     onEnd = { [plan] step, end in
+      observer?(step, end)
       switch end {
       case .completed, .skipped: break
       case .failed(let cause), .refused(let cause):
@@ -135,7 +137,9 @@ public final class PlanRun {
 
   /// Asks all preconditions, and begins when they are known: nothing of the run is executed before.
   private func askPreconditions() {
-    let asked = plan.steps.indices.filter { plan.steps[$0].command.hasPrecondition }
+    let asked = plan.steps.indices.filter {
+      plan.steps[$0].command.hasPrecondition && !isKnown(plan.steps[$0])
+    }
     unanswered = asked.count
     guard !asked.isEmpty else { return begin() }
     for index in asked {
@@ -148,11 +152,19 @@ public final class PlanRun {
     }
   }
 
+  /// True if a needed step is not executed, because its call has been.
+  private func isKnown(_ step: Plan.Step) -> Bool {
+    !step.isRequested && step.isShared && scheduler?.known(step.call.key) != nil
+  }
+
   /// Ends a step whose precondition does not hold, and what only it needs or what needs it.
   private func refuse(_ index: Int, _ failure: Failure) {
     guard case .waiting = states[index] else { return }
     states[index] = .ended
     left -= 1
+    if !plan.steps[index].isRequested {
+      scheduler?.remember(plan.steps[index].call.key, failure)
+    }
     onEnd?(index, .refused(failure))
     cancel(loseInterest(of: index))
     skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
@@ -280,7 +292,9 @@ extension PlanRun: ExecutionRequester {
   package func ended(_ request: ExecutionRequest, _ failure: Failure?) {
     guard let step = requested[request.order] else { return }
     guard let failure else { return ended(step, .completed) }
-    ended(step, failure.kind == .cancelled ? .cancelled : .failed(failure))
+    // A batch was not asked to cancel what its entries need.
+    let isCancelled = failure.kind == .cancelled && scheduler?.options.streaming == nil
+    ended(step, isCancelled ? .cancelled : .failed(failure))
   }
 }
 

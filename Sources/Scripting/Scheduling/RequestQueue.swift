@@ -22,8 +22,8 @@ package final class RequestQueue {
   private(set) var count = 0
   /// Nil if a request may start, as far as is known.
   fileprivate(set) var obstacle: Obstacle?
-  /// True if the command's condition has been evaluated for the next attempt.
-  var isAsked = false
+  /// The number of requests for which the command's condition has been evaluated.
+  var answers = 0
   /// The time at which the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
   /// Holds the subscriptions and timers that wake the queue, once there are some.
@@ -58,16 +58,29 @@ package final class RequestQueue {
 
   fileprivate func popFirst() -> ExecutionRequest? {
     guard first != nil else { return nil }
-    count -= 1
+    forgetOne()
     return requests.popFirst()
   }
 
   fileprivate func removeAll() -> [ExecutionRequest] {
-    defer { (requests, count) = (Queue(), 0) }
+    defer { (requests, count, answers) = (Queue(), 0, 0) }
     return requests.elements.filter(\.isWaiting)
   }
 
-  fileprivate func forgetOne() { count -= 1 }
+  fileprivate func forgetOne() {
+    count -= 1
+    answers = max(0, answers - 1)
+  }
+
+  /// True if the first request may start, as far as is known: a held queue holds back no needs, as
+  /// what holds it may wait for them.
+  fileprivate var isOffered: Bool {
+    switch obstacle {
+    case nil: true
+    case .held: first?.isNeed == true
+    case .busy, .condition: false
+    }
+  }
 
   /// What is disposed when the queue is woken.
   var alarm: CompoundDisposable {
@@ -118,13 +131,14 @@ struct RequestQueues {
     let queue = request.queue
     queue.insert(request)
     waiting += 1
-    if queue.obstacle != nil { blocked += 1 } else if queue.first === request { offer(queue) }
+    if queue.obstacle != nil { blocked += 1 }
+    if queue.first === request { offer(queue) }
   }
 
   mutating func popFirst(of queue: RequestQueue) -> ExecutionRequest? {
     guard let request = queue.popFirst() else { return nil }
     count(-1, of: queue)
-    if queue.obstacle == nil { offer(queue) }
+    offer(queue)
     return request
   }
 
@@ -145,7 +159,8 @@ struct RequestQueues {
     let queue = request.queue
     queue.forgetOne()
     count(-1, of: queue)
-    if queue.obstacle == nil { offer(queue) }
+    // Nothing waits for what would wake the queue.
+    if queue.count == 0 { unblock(queue) } else { offer(queue) }
   }
 
   /// Returns the queue with the earliest request that may start.
@@ -155,7 +170,7 @@ struct RequestQueues {
   ///   - isOpen: false if the request cannot start; then the queue has an obstacle.
   mutating func next(_ isFree: (ExecutionRequest) -> Bool) -> RequestQueue? {
     while let (order, queue) = ready.first {
-      guard queue.obstacle == nil, let first = queue.first, first.order == order else {
+      guard queue.isOffered, let first = queue.first, first.order == order else {
         ready.removeFirst()
         continue
       }
@@ -185,9 +200,23 @@ struct RequestQueues {
     if offers { offer(queue) }
   }
 
-  /// Lets the first request of a queue be found by `next`.
-  mutating func offer(_ queue: RequestQueue) {
-    if let first = queue.first { ready.insert(queue, first.order) }
+  /// Unblocks the queues whose command is not enabled, as far as `isDue` returns true.
+  mutating func unblockDisabled(where isDue: (RequestQueue) -> Bool) {
+    guard !disabled.isEmpty else { return }
+    let due = disabled.filter(isDue)
+    guard !due.isEmpty else { return }
+    disabled.removeAll(where: isDue)
+    for queue in due {
+      queue.clearAlarm()
+      queue.obstacle = nil
+      blocked -= queue.count
+      offer(queue)
+    }
+  }
+
+  /// Lets the first request of a queue be found by `next` if it may start.
+  private mutating func offer(_ queue: RequestQueue) {
+    if queue.isOffered, let first = queue.first { ready.insert(queue, first.order) }
   }
 
   private mutating func count(_ difference: Int, of queue: RequestQueue) {
