@@ -10,6 +10,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("lua", luaBenchmark),
   ("cat", catBenchmark),
   ("runner", runnerBenchmark),
+  ("panel", panelBenchmark),
   ("batch", batchBenchmark),
   ("uptodate", upToDateBenchmark),
 ]

@@ -27,7 +27,7 @@ func peakMemory(of words: [String]) -> Int {
 
 /// The peak that the kernel has kept of a process since it executed its program, in KiB; nil once the
 /// process has ended.
-private func peakMemory(of pid: pid_t) -> Int? {
+func peakMemory(of pid: pid_t) -> Int? {
   guard let file = fopen("/proc/\(pid)/status", "re") else { return nil }
   defer { fclose(file) }
   var line = [CChar](repeating: 0, count: 256)
@@ -40,7 +40,8 @@ private func peakMemory(of pid: pid_t) -> Int? {
   return nil
 }
 
-private func startProcess(_ words: [String]) -> pid_t {
+/// Starts a program with its output thrown away.
+func startProcess(_ words: [String]) -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }

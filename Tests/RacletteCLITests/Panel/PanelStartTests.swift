@@ -81,6 +81,30 @@ struct PanelStartTests {
     }
   }
 
+  @Test("--open shows the address to the browser, and its token to nobody else")
+  func browser() async {
+    await onThread {
+      let folder = Folder(commands: Self.commands)
+      folder.write(
+        "#!/bin/sh\necho \"$@\" >\(folder["words"])\ncp \"$1\" \(folder["page"])\necho >\(folder["opened"])\n",
+        to: "bin/xdg-open")
+      chmod(folder["bin/xdg-open"], 0o755)
+      let path = getenv("PATH").map { String(cString: $0) } ?? ""
+      let panel = PanelProgram(
+        folder, ["--open"], environment: ["PATH": "\(folder["bin"]):\(path)"])
+      #expect(eventually { Folder.isThere(folder["opened"]) })
+      let read = { (name: String) in
+        Running(Launch(program: "/bin/cat", arguments: [folder[name]])).finish().output
+      }
+      #expect(!read("words").contains(panel.token))
+      #expect(read("page").contains("url=http://\(panel.host)/#token=\(panel.token)\""))
+      let file = String(read("words").dropLast())
+      #expect(permissions(of: file) == 0o600)
+      #expect(panel.end().status == 130)
+      #expect(!Folder.isThere(file))
+    }
+  }
+
   @Test("a port that is taken is an error")
   func port() async {
     await onThread {
