@@ -26,7 +26,10 @@ struct SessionEnvironment {
   let allocation: LuaReference
 
   private static let source = """
-    local load, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage = ...
+    local load, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage,
+      warn = ...
+    -- Errors of finalisers are warnings.
+    if warn then warn("@on") end
     local homes, base = {}, {}
     -- Constants have a table each, which tells whether they have their value yet.
     local constants = setmetatable({}, {__mode = "k"})
