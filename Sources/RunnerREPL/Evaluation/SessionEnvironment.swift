@@ -26,7 +26,10 @@ struct SessionEnvironment {
   let allocation: LuaReference
 
   private static let source = """
-    local load, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage = ...
+    local load, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage,
+      warn = ...
+    -- Errors of finalisers are warnings.
+    if warn then warn("@on") end
     local homes, base = {}, {}
     -- Constants have a table each, which tells whether they have their value yet.
     local constants = setmetatable({}, {__mode = "k"})
@@ -181,21 +184,23 @@ struct SessionEnvironment {
   ///   - name: the chunk's name, with the mark of its kind: `=[12]` or `@file`.
   ///   - line: the number of its first line.
   func compile(_ source: [UInt8], named name: String, atLine line: Int = 1) -> Chunk {
+    // Lua counts lines from the beginning of a text. That costs time in a long input, so only what
+    // is executed, or has an error to be told, is read with the lines before it.
     let padding = [UInt8](repeating: 10, count: line - 1)
     // The line break turns an unfinished string into an error instead of an incomplete entry.
     let text = source + [10]
-    let expression = Result { () throws(LuaError) in
-      try load(padding + Array("return ".utf8) + text, name)
-    }
-    if case .success = expression {
-      return adopted(padding + Array("return ".utf8) + text, name)
-    }
-    let chunk = Result { () throws(LuaError) in try load(padding + text, name) }
-    guard case .failure(let error) = chunk else { return declaring(padding + text, name) }
+    let returned = Array("return ".utf8) + text
+    let expression = Result { () throws(LuaError) in try load(returned, name) }
+    if case .success = expression { return adopted(padding + returned, name) }
+    let chunk = Result { () throws(LuaError) in try load(text, name) }
+    guard case .failure(let error) = chunk else { return declaring(text, padding, name) }
     guard case .failure(let other) = expression else { return .incomplete }
     if error.isIncompleteChunk || other.isIncompleteChunk { return .incomplete }
-    if let text = returningLastExpression(text, padding, name) { return declaring(text, name) }
-    return .invalid(isAboutStart(error, source) ? other : error)
+    if let text = returningLastExpression(text, name) { return declaring(text, padding, name) }
+    do {
+      _ = try load(padding + (isAboutStart(error, source) ? returned : text), name)
+    } catch { return .invalid(error) }
+    return .invalid(error)
   }
 
   /// True if more lines would complete a text. Declares nothing.
@@ -210,16 +215,16 @@ struct SessionEnvironment {
   }
 
   /// A chunk whose locals become variables of the session.
-  private func declaring(_ text: [UInt8], _ name: String) -> Chunk {
+  private func declaring(_ text: [UInt8], _ padding: [UInt8], _ name: String) -> Chunk {
     let locals = SessionLocals(text)
     guard !locals.names.isEmpty, (try? load(locals.text, name)) != nil else {
-      return adopted(text, name)
+      return adopted(padding + text, name)
     }
     let names = locals.names.flatMap {
       [LuaValue.string(LuaString(utf8: $0.name)), .bool($0.isConstant)]
     }
     _ = try? interpreter.call(.reference(declare), names, results: 0)
-    return adopted(locals.text, name)
+    return adopted(padding + locals.text, name)
   }
 
   /// The line limit of entries whose last expression is searched for.
@@ -227,11 +232,11 @@ struct SessionEnvironment {
 
   /// A chunk whose last lines are an expression, with a `return` before it; nil if there is none.
   private func returningLastExpression(
-    _ text: [UInt8], _ padding: [UInt8], _ name: String
+    _ text: [UInt8], _ name: String
   ) -> [UInt8]? {
     let starts = text.indices.dropLast().filter { text[$0] == 10 }.map { $0 + 1 }
     for start in starts.suffix(Self.longestEntry).reversed() {
-      let chunk = padding + text[..<start] + Array("return ".utf8) + text[start...]
+      let chunk = Array(text[..<start]) + Array("return ".utf8) + text[start...]
       if (try? load(chunk, name)) != nil { return chunk }
     }
     return nil

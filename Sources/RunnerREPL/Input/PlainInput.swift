@@ -27,7 +27,8 @@ final class PlainInput: ReplInput, @unchecked Sendable {
   private var input: StandardInput?
   private var lines = LineSplitter()
   private let keyboard = KeyboardMode()
-  private var ready: [[UInt8]] = []
+  /// A slice, of which the first is removed in constant time: a pipe brings many lines at once.
+  private var ready: ArraySlice<[UInt8]> = []
   private var hasEnded = false
   private(set) var failure: (any Error)?
 
@@ -96,6 +97,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
       if isInteractive { try? Terminal.output("\n") }
       return .end
     }
+    defer { if ready.isEmpty { ready = [] } }
     return .line(ready.removeFirst())
   }
 

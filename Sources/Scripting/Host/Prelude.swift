@@ -48,9 +48,10 @@ enum Prelude {
       setmetatable(module, {__metatable = "module", __index = refuse})
     end
     local load, pack, rawset, rawget = load, table.pack, rawset, rawget
-    local error, pcall, collectgarbage = error, pcall, collectgarbage
+    local error, pcall, collectgarbage, warn = error, pcall, collectgarbage, warn
     local function library()
-      return load, pack, rawset, setmetatable, _G, rawget, next, error, pcall, collectgarbage
+      return load, pack, rawset, setmetatable, _G, rawget, next, error, pcall, collectgarbage,
+        warn
     end
     local dump, upvalue, sort, math_type = string.dump, debug.getupvalue, table.sort, math.type
     local function introspection()

@@ -107,6 +107,14 @@ struct ReplSessionTests {
       run.lines == ["loaded", "loaded", "reloaded; the commands are the same", "1"], "\(run)")
   }
 
+  @Test func errorsOfFinalisersAreShown() async {
+    let run = await repl(
+      "do local x = setmetatable({}, {__gc = function() error('unswept') end}) end collectgarbage()"
+    )
+    #expect(run.errors.contains("error in __gc"), "\(run)")
+    #expect(run.errors.contains("stdin:1: unswept"))
+  }
+
   @Test func theBannerNamesTheCommandFile() async {
     let isThere = await atPrompt(["commands.lua": ""]) { session in
       session.wait(for: "raclette 0.1.0, Lua 5.4; commands.lua; :help explains")

@@ -35,7 +35,9 @@ import Platform
       Library.functions.map(\.name) + Library.root.fields.map(\.name)
       + Library.modules.map(\.name)
     #expect(names.filter { !overview.contains("`\($0)`") } == [])
-    let pages = try TextFile.names(inFolder: Self.catalog).filter { $0 != "Scripting.md" }
+    let pages = try TextFile.names(inFolder: Self.catalog).filter {
+      $0.hasSuffix(".md") && $0 != "Scripting.md"
+    }
     #expect(pages.filter { !overview.contains("](../../Scripting/Scripting.docc/\($0))") } == [])
   }
 
