@@ -77,7 +77,7 @@ import Testing
       local rac = require "rac"
       local open = rac.subject()
       rac.command {name = "compile", run = function()
-        return open:take(1):map(function() return "compile" end)
+        return open:take(1):map(function() print("compile") end)
       end}
       rac.command {name = "link", needs = "compile", run = function() return "link" end}
       rac.command {name = "begin", run = function()
