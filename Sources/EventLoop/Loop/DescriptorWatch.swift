@@ -2,6 +2,8 @@ import CLibUV
 
 /// A watch that notifies while a descriptor is readable. Confined to the loop's thread.
 public final class DescriptorWatch: LoopHandle, @unchecked Sendable {
+  // Unchecked: `body` is set when it is made and used by the loop, which checks its thread.
+
   private var body: (() -> Void)?
 
   fileprivate init(

@@ -26,15 +26,20 @@ class PanelControl: @unchecked Sendable {
 
 /// The button of one command, which every page shows. A press executes the command with the input of
 /// the page's form. RAC: `UIButton` with its `rac_command`.
-final class PanelButton: PanelControl, CommandControl, @unchecked Sendable {}
+final class PanelButton: PanelControl, CommandControl, @unchecked Sendable {
+  // Unchecked only because its superclass is.
+}
 
 /// The item of a command in the header of every page, with a fixed input. RAC: `UIBarButtonItem` with
 /// its `rac_command`.
-final class PanelBarItem: PanelControl, CommandControl, @unchecked Sendable {}
+final class PanelBarItem: PanelControl, CommandControl, @unchecked Sendable {
+  // Unchecked only because its superclass is.
+}
 
 /// The refresh control of a command on one page: `endRefreshing` tells that page of the end of each
 /// execution, in order. RAC: `UIRefreshControl` with its `rac_command`.
 final class PanelRefresher: PanelControl, RefreshControl, @unchecked Sendable {
+  // Unchecked: confined to the loop, as its superclass is.
   private let onEnd: () -> Void
 
   init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
