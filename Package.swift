@@ -101,7 +101,12 @@ let package = Package(
     .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TextFiles"]),
     .testTarget(name: "LineEditorTests", dependencies: ["LineEditor", "TerminalScreen"]),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Platform"]),
+    .executableTarget(
+      name: "EmbeddingProgram", dependencies: ["EventLoop", "Platform"],
+      path: "Tests/EmbeddingProgram"),
+    .testTarget(
+      name: "EventLoopTests",
+      dependencies: ["EventLoop", "EmbeddingProgram", "Platform", "TextFiles"]),
     .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
     .testTarget(
       name: "ScriptingTests",

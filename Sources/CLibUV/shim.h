@@ -34,9 +34,10 @@ extern int __clone(int (*function)(void *), void *stack, int flags, void *argume
 /// Flags for a child that shares our memory until its program starts; we wait for that.
 #define CLIBUV_CLONE_FLAGS (0x100 /* CLONE_VM */ | 0x4000 /* CLONE_VFORK */ | SIGCHLD)
 
-/// Makes orphaned descendants children of this process. Returns 0 or an errno value.
-static inline int clibuv_adopt_orphans(void) {
-  return prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) == 0 ? 0 : errno;
+/// Makes descendants that are orphaned from now on children of this process, or no longer. Returns 0
+/// or an errno value.
+static inline int clibuv_adopt_orphans(int adopts) {
+  return prctl(PR_SET_CHILD_SUBREAPER, (long)adopts, 0L, 0L, 0L) == 0 ? 0 : errno;
 }
 
 /// A pipe that children do not inherit. Returns 0 or an errno value.
@@ -51,8 +52,9 @@ static inline int clibuv_add_terminal(posix_spawn_file_actions_t *actions, int t
   return 0;
 }
 
-/// Makes orphaned descendants children of this process. Returns 0 or an errno value.
-static inline int clibuv_adopt_orphans(void) { return ENOSYS; }
+/// Makes descendants that are orphaned from now on children of this process, or no longer. Returns 0
+/// or an errno value.
+static inline int clibuv_adopt_orphans(int adopts) { return ENOSYS; }
 
 /// A pipe that children do not inherit. Returns 0 or an errno value.
 static inline int clibuv_private_pipe(int fds[2]) {

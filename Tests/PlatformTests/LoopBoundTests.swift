@@ -41,19 +41,4 @@ import Testing
     Self.onAnotherThread { withExtendedLifetime(bound) {} }
     #expect(bound.value.count == 0)
   }
-
-  @Test func anotherThreadStopsTheProgramByUsingIt() async {
-    await #expect(processExitsWith: .failure) {
-      let bound = LoopBound(Counter())
-      LoopBoundTests.onAnotherThread { bound.value.count += 1 }
-    }
-  }
-
-  @Test func anotherThreadStopsTheProgramByCallingAFunctionOfTheLoop() async {
-    await #expect(processExitsWith: .failure) {
-      var count = 0
-      let add = onLoop { count += 1 }
-      LoopBoundTests.onAnotherThread(add)
-    }
-  }
 }

@@ -15,17 +15,17 @@ struct LiveChildren {
   var all: [ChildProcess] { Array(processes.values) }
 
   mutating func add(_ process: ChildProcess) {
+    Orphans.adopt()
     processes[ObjectIdentifier(process)] = process
   }
 
   mutating func remove(_ process: ChildProcess) {
-    processes[ObjectIdentifier(process)] = nil
+    if processes.removeValue(forKey: ObjectIdentifier(process)) != nil { Orphans.leave() }
   }
 
   /// Starts watching for the end of children, before the first one starts.
   mutating func watch(_ loop: EventLoop) throws(EventLoopError) {
     guard childSignal == nil else { return }
-    Orphans.adopt()
     childSignal = try loop.onSignal(SIGCHLD) { [unowned loop] in
       for process in loop.children.all { process.collect() }
       Orphans.reapEscaped()
@@ -56,6 +56,7 @@ struct LiveChildren {
   mutating func takeAll() -> [ChildProcess] {
     defer { self = LiveChildren() }
     if let nullDevice { close(nullDevice) }
+    for _ in processes { Orphans.leave() }
     return all
   }
 }

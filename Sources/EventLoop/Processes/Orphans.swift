@@ -1,14 +1,37 @@
 import CLibUV
+import Synchronization
 
 import Platform
 
 /// Descendants whose parent ended before them.
 enum Orphans {
-  private static let adoption = clibuv_adopt_orphans()
+  private struct Adoption {
+    var users = 0
+    /// False where the system has no such thing.
+    var isPossible = true
+  }
 
-  /// Makes orphans children of this process, so that SIGCHLD announces their end. Linux only;
-  /// elsewhere groups that outlive their leader are polled.
-  static func adopt() { _ = adoption }
+  private static let adoption = Mutex(Adoption())
+
+  /// Makes orphans children of this process, so that SIGCHLD announces their end, until `leave` has
+  /// been called as often. Linux only; elsewhere groups that outlive their leader are polled.
+  ///
+  /// It does not last longer than the children of the loops, because a program that embeds a loop
+  /// does not expect descendants of its other children.
+  static func adopt() {
+    adoption.withLock { adoption in
+      adoption.users += 1
+      if adoption.users == 1 { adoption.isPossible = clibuv_adopt_orphans(1) == 0 }
+    }
+  }
+
+  /// Ends what one call of `adopt` began. Those that were adopted remain children of this process.
+  static func leave() {
+    adoption.withLock { adoption in
+      adoption.users -= 1
+      if adoption.users == 0 { _ = clibuv_adopt_orphans(0) }
+    }
+  }
 
   /// Reaps adopted processes that had left their group, so that no loop tracks them any more.
   ///
@@ -17,7 +40,7 @@ enum Orphans {
   /// session.
   static func reapEscaped() {
     #if os(Linux)
-      guard adoption == 0 else { return }
+      guard adoption.withLock({ $0.isPossible }) else { return }
       let session = getsid(0)
       // The kernel hands orphans to the main thread.
       for pid in Descendants.numbers(in: "/proc/self/task/\(getpid())/children") {

@@ -5,8 +5,8 @@ import Platform
 extension EventLoop {
   /// Starts a program as the leader of a process group of its own. Loop's thread.
   ///
-  /// On Linux the first call makes this process the reaper of its orphaned descendants, so that it
-  /// is notified of the end of one that outlives the program.
+  /// On Linux this process is the reaper of its orphaned descendants while loops have children, so
+  /// that it is notified of the end of one that outlives the program.
   ///
   /// - Parameters:
   ///   - onOutput: receives standard output, if it is a `.pipe`, in chunks of at most 64 KiB that
@@ -45,6 +45,9 @@ extension EventLoop {
     do {
       // The watch also reaps a detached program if it ends before this process.
       try children.watch(self)
+      // From before the start until after it; the child that is added adopts for itself.
+      Orphans.adopt()
+      defer { Orphans.leave() }
       return try start()
     } catch let error as SpawnError {
       throw error
