@@ -24,6 +24,13 @@ if names.first == "--peak" {
   print(peakMemory(of: Array(names.dropFirst())))
   exit(0)
 }
+if let option = names.first, ["--check", "--write"].contains(option), let path = names.last {
+  let measure = { for suite in suites where checkedSuites.contains(suite.name) { suite.run() } }
+  if option == "--check" { exit(keepsRatios(in: path, measure: measure) ? 0 : 1) }
+  measure()
+  ratios.write(path)
+  exit(0)
+}
 for name in names where !suites.contains(where: { $0.name == name }) {
   print("no suite '\(name)'; the suites are \(suites.map(\.name).joined(separator: ", "))")
   exit(2)

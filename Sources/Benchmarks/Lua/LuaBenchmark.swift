@@ -132,7 +132,7 @@ private struct LuaRow {
   /// What both do besides, which does not count.
   var beside: ((Int) throws -> Void)?
 
-  private static let blocks = getenv("LUA_BLOCKS").flatMap { Int(String(cString: $0)) } ?? 15
+  private static let blocks = getenv("LUA_BLOCKS").flatMap { Int(String(cString: $0)) }
   private static let workload = getenv("LUA_WORKLOAD").map { String(cString: $0) }
 
   func print(
@@ -142,7 +142,7 @@ private struct LuaRow {
     if let workload = Self.workload, title.firstRange(of: workload) == nil { return }
     var times: (ours: [Double], floor: [Double], beside: [Double]) = ([], [], [])
     do {
-      for _ in 0..<Self.blocks {
+      for _ in 0..<(Self.blocks ?? ratios.blocks) {
         times.floor.append(try time(floor))
         times.ours.append(try time(ours))
         times.beside.append(try beside.map { try time($0) } ?? 0)
@@ -151,6 +151,7 @@ private struct LuaRow {
     let beside = median(times.beside)
     let (ours, floor) = (median(times.ours) - beside, median(times.floor) - beside)
     let ratio = ours / floor
+    ratios.note(title, ratio)
     Swift.print(
       pad(title, -44), pad(decimal(ours, 1), 7), pad(decimal(floor, 1), 7),
       pad(decimal(ratio, 2), 7), pad(goal.map { decimal($0, 1) } ?? "", 6),

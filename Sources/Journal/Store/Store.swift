@@ -34,6 +34,7 @@ final class Store {
     try Schema.examine(database, for: kind)
     // Not in memory, because a plan may have millions of lines.
     try database.execute("PRAGMA temp_store = FILE")
+    try fitToLongPlans()
     try Repetitions.prepare(database)
     let (id, companions) = try database.transaction {
       () throws(JournalError) -> (Int64, Set<Int64>) in
@@ -64,6 +65,14 @@ final class Store {
       id: id, isResuming: kind == .resumption, companions: companions,
       statements: try Statements(database))
     return id
+  }
+
+  /// The keys of entries are digests, so that each page of their index is written again and again,
+  /// in no order. Long plans therefore take a cache for the index of a million entries, which grows
+  /// with the journal, and checkpoints that write a page once for many commits.
+  private func fitToLongPlans() throws(JournalError) {
+    for schema in ["main", "temp"] { try database.execute("PRAGMA \(schema).cache_size = -65536") }
+    try database.execute("PRAGMA wal_autocheckpoint = 16384")
   }
 
   /// The batches that are running.

@@ -47,6 +47,7 @@ public final class ScriptCommand: Sendable {
   unowned(unsafe) let host: ScriptHost
   private let boundCondition: LoopBound<EnabledCondition>
   private let boundPrecondition: LoopBound<Precondition?>
+  private let due = LoopBound(DueExecutions())
   private let isRegistered = Atomic<Bool>(false)
   /// The number of subscribers to `errors` and `disabled_errors`.
   let errorObservers = Atomic<Int>(0)
@@ -153,6 +154,7 @@ public final class ScriptCommand: Sendable {
       skippingNeeds: skippingNeeds, in: record)
     script.awaitsCondition = awaitsCondition
     host.track(script)
+    if description.work != nil { due.value.add(script) }
     return script
   }
 
@@ -164,10 +166,9 @@ public final class ScriptCommand: Sendable {
   /// Returns the execution whose work is being subscribed for the first time; work starts in order
   /// of admission.
   func claimDue() -> ScriptExecution? {
-    let due = command.activeExecutionSignals.lazy.compactMap { self.host.executions[$0.id] }
-      .first { !$0.hasBegun }
-    due?.begin()
-    return due
+    let script = due.value.removeFirst()
+    script?.begin()
+    return script
   }
 
   /// Retains the command until the host releases it.
@@ -188,8 +189,6 @@ final class ScriptExecution: @unchecked Sendable {
   let command: ScriptCommand
   /// True if its end is observed; otherwise its error is reported.
   var isObserved = false
-  /// True once its work has started.
-  private(set) var hasBegun = false
   private let timeout: Duration?
   /// The time on the clock of `LuaInterpreter.now` after which its Lua code is stopped, in case the
   /// code blocks the loop that would otherwise stop it.
@@ -273,9 +272,8 @@ final class ScriptExecution: @unchecked Sendable {
     }
   }
 
-  /// Marks the first start of its work.
+  /// Starts the time limit of its work.
   func begin() {
-    hasBegun = true
     guard let timeout else { return }
     let own = LuaInterpreter.now + timeout
     deadline = min(deadline ?? own, own)

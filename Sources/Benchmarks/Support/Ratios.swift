@@ -1,0 +1,75 @@
+import Platform
+
+/// The ratios that the suites of this run have measured, by the titles of their rows. Main thread.
+struct Ratios {
+  /// The share of its expected ratio that a row may take. Machines differ, and a run of CI is short:
+  /// what is looked for is a row that lost its specialisation, and costs several times as much.
+  static let tolerance = 2.0
+
+  private(set) var measured: [String: Double] = [:]
+  /// The number of blocks of each row; fewer when ratios are only checked.
+  var blocks = 15
+
+  mutating func note(_ title: String, _ ratio: Double) { measured[title] = ratio }
+
+  mutating func forget() { measured = [:] }
+
+  /// The ratios in a file: a line for each, the number and then the title.
+  static func read(_ path: String) -> [String: Double]? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var expected: [String: Double] = [:]
+    var line = [CChar](repeating: 0, count: 1_024)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let words = text.dropLast().split(separator: " ", maxSplits: 1)
+      guard words.count == 2, let ratio = Double(words[0]) else { continue }
+      expected[String(words[1])] = ratio
+    }
+    return expected
+  }
+
+  /// Writes the measured ratios into a file.
+  func write(_ path: String) {
+    guard let file = fopen(path, "we") else { return print("cannot write \(path)") }
+    for (title, ratio) in measured.sorted(by: { $0.key < $1.key }) {
+      fputs("\(twoDigits(ratio)) \(title)\n", file)
+    }
+    fclose(file)
+  }
+}
+
+nonisolated(unsafe) var ratios = Ratios()
+
+/// The suites whose ratios do not depend on disks or installed programs.
+let checkedSuites: Set = ["startup", "reactive", "commands", "lua"]
+
+/// Measures the checked suites, up to three times, and compares with the ratios in a file.
+///
+/// - Returns: true if each row has kept its ratio, within the tolerance, in one of the measurements.
+func keepsRatios(in path: String, measure: () -> Void) -> Bool {
+  guard let expected = Ratios.read(path), !expected.isEmpty else {
+    print("no ratios in \(path); `scripts/bench --write` measures and writes them")
+    return false
+  }
+  ratios.blocks = 5
+  var exceeded = expected
+  for attempt in 1...3 {
+    ratios.forget()
+    measure()
+    exceeded = exceeded.filter { title, ratio in
+      guard let measured = ratios.measured[title] else { return true }
+      return measured > ratio * Ratios.tolerance
+    }
+    let unknown = ratios.measured.keys.filter { expected[$0] == nil }.sorted()
+    for title in unknown { print("\(title): no ratio in \(path)") }
+    if exceeded.isEmpty { return unknown.isEmpty }
+    for (title, ratio) in exceeded.sorted(by: { $0.key < $1.key }) {
+      let measured = ratios.measured[title].map { "is \(twoDigits($0))" } ?? "was not measured"
+      print(
+        "measurement \(attempt) of 3: \(title): the ratio \(measured), expected \(twoDigits(ratio)), "
+          + "at most \(twoDigits(ratio * Ratios.tolerance))")
+    }
+  }
+  return false
+}
