@@ -28,7 +28,7 @@ if let option = names.first, ["--check", "--write"].contains(option), let path =
   let measure = { for suite in suites where checkedSuites.contains(suite.name) { suite.run() } }
   if option == "--check" { exit(keepsRatios(in: path, measure: measure) ? 0 : 1) }
   measure()
-  ratios.write(path)
+  ratios.withLock { $0.write(path) }
   exit(0)
 }
 for name in names where !suites.contains(where: { $0.name == name }) {

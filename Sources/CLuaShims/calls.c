@@ -94,13 +94,15 @@ int rac_lua_origin_at(lua_State *L, int level) {
 }
 
 // Returns the length of a traceback line that is of no use to a script's author: frames without a
-// name are the host's own calls into Lua, and lines marked [rac] are its own Lua code. 0 for any
-// other line.
+// name are the host's own calls into Lua, and lines marked [rac] or without a source, as those of
+// pipelines are, are its own Lua code. 0 for any other line.
 static size_t host_frame(const char *text) {
-  static const char anonymous[] = "\n\t[C]: in ?", own[] = "\n\t[rac]:";
+  static const char anonymous[] = "\n\t[C]: in ?", own[] = "\n\t[rac]:",
+    generated[] = "\n\t?: in function <?:";
   size_t width = sizeof anonymous - 1;
   if (strncmp(text, anonymous, width) == 0 && (text[width] == '\n' || !text[width])) return width;
-  if (strncmp(text, own, sizeof own - 1) != 0) return 0;
+  if (strncmp(text, own, sizeof own - 1) != 0
+      && strncmp(text, generated, sizeof generated - 1) != 0) return 0;
   return 1 + strcspn(text + 1, "\n");
 }
 

@@ -35,4 +35,26 @@ int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t 
   return status;
 }
 
+int rac_lua_feed_range(
+  lua_State *L, int32_t pipeline, int64_t first, int64_t last, int64_t step
+) {
+  rac_lua *host = rac_lua_host(L);
+  int status, references = lua_gettop(L);
+  rac_lua_pay(host);
+  rac_lua_frame frame;
+  rac_lua_enter(&frame, host, L);
+  if (host->interrupted) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, host->interrupt_value);
+    status = LUA_ERRRUN;
+  } else {
+    lua_rawgeti(L, references, pipeline);
+    lua_pushinteger(L, first);
+    lua_pushinteger(L, last);
+    lua_pushinteger(L, step);
+    status = lua_pcall(L, 3, 0, references - 1);
+  }
+  rac_lua_leave(&frame, status);
+  return status;
+}
+
 void rac_lua_end_feed(lua_State *L) { lua_pop(L, 3); }

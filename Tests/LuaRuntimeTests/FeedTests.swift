@@ -15,9 +15,9 @@ import Testing
 
   private mutating func add(_ code: String) throws {
     let function = try eval(lua, "return " + code)
-    let pipeline = lua.withStack { stack in
+    let pipeline = try lua.withStack { (stack: LuaStack) throws(LuaError) in
       stack.push(function)
-      return LuaPipeline(popping: stack, [.sink])
+      return try LuaPipeline(popping: stack, [.sink])
     }
     pipelines.append(try #require(pipeline))
     sinks.append(pipelines[pipelines.count - 1])

@@ -95,6 +95,53 @@ import Testing
     #expect(lines == ["501", "502"])
   }
 
+  @Test func aRangeIsALoopOfTheRow() throws {
+    let lines = try Script.lines(
+      """
+      local function same(x) return x end
+      rac.range(10, 1, -4):scan(0, function(sum, n, i) return sum + n * i end):subscribe(print)
+      rac.range(math.mininteger, math.maxinteger, math.maxinteger):map(same):subscribe(print)
+      rac.range(math.maxinteger - 1, math.maxinteger):map(same):subscribe(print)
+      rac.range(math.mininteger + 1, math.mininteger, -1):map(same):subscribe(print)
+      rac.range(3, 1):map(same):subscribe(print, nil, function() print("empty") end)
+      local sum = 0
+      rac.range(1, 2500):map(same):subscribe(function(n) sum = sum + n end)
+      print(sum)
+      """)
+    #expect(
+      lines == [
+        "10", "22", "28", "-9223372036854775808", "-1", "9223372036854775806",
+        "9223372036854775806", "9223372036854775807", "-9223372036854775807",
+        "-9223372036854775808", "empty", "3126250",
+      ])
+  }
+
+  @Test func anErrorInsideARangeEndsTheLoop() throws {
+    let lines = try Script.lines(
+      """
+      rac.range(1, 3):map(function(n)
+        if n == 2 then error("stop") end
+        return n
+      end):subscribe(print, function(e) print(e) end, function() print("completed") end)
+      """)
+    #expect(lines.prefix(2) == ["1", "test:2: stop"])
+    #expect(!lines.contains("completed"))
+  }
+
+  /// Lua calls them by the name of the function in its library, not by one of the row's code.
+  @Test func anErrorInAFunctionOfLuasLibraryIsAsAnywhere() throws {
+    let problem = "bad argument #2 to 'string.rep' (number expected, got no value)"
+    let lines = try Script.lines(
+      """
+      local numbers = rac.subject()
+      for _, source in ipairs{rac.range(1, 2), numbers} do
+        source:map(string.rep):subscribe(print, function(e) print(e) end)
+      end
+      numbers:send_next(1)
+      """)
+    #expect(lines == [problem, problem])
+  }
+
   @Test func anEndedRowLeavesNothingBehind() throws {
     let script = try Script()
     defer { script.finish() }

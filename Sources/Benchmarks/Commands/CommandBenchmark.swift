@@ -14,7 +14,7 @@ func commandBenchmark() {
   var flattened: [Double] = []
   var bare: [Double] = []
   var floor: [Double] = []
-  for _ in 0..<ratios.blocks {
+  for _ in 0..<ratios.withLock({ $0.blocks }) {
     bare.append(timeBareFloor())
     floor.append(timeFloor())
     ours.append(
@@ -120,7 +120,7 @@ private func nanoseconds(_ body: () -> Void) -> Double {
 private func report(_ title: String, _ ours: [Double], _ floor: [Double]) {
   let ours = ours.sorted()[ours.count / 2]
   let floor = floor.sorted()[floor.count / 2]
-  ratios.note(title, ours / floor)
+  ratios.withLock { $0.note(title, ours / floor) }
   print(
     "\(title): \(Int(ours)) ns each, floor \(Int(floor)) ns, "
       + "ratio \((ours / floor * 100).rounded() / 100)")

@@ -142,7 +142,7 @@ private struct LuaRow {
     if let workload = Self.workload, title.firstRange(of: workload) == nil { return }
     var times: (ours: [Double], floor: [Double], beside: [Double]) = ([], [], [])
     do {
-      for _ in 0..<(Self.blocks ?? ratios.blocks) {
+      for _ in 0..<(Self.blocks ?? ratios.withLock({ $0.blocks })) {
         times.floor.append(try time(floor))
         times.ours.append(try time(ours))
         times.beside.append(try beside.map { try time($0) } ?? 0)
@@ -151,7 +151,7 @@ private struct LuaRow {
     let beside = median(times.beside)
     let (ours, floor) = (median(times.ours) - beside, median(times.floor) - beside)
     let ratio = ours / floor
-    ratios.note(title, ratio)
+    ratios.withLock { $0.note(title, ratio) }
     Swift.print(
       pad(title, -44), pad(decimal(ours, 1), 7), pad(decimal(floor, 1), 7),
       pad(decimal(ratio, 2), 7), pad(goal.map { decimal($0, 1) } ?? "", 6),

@@ -4,7 +4,7 @@ func startupBenchmark() {
     let raclette = raclettePath()
     let times = alternating(
       300, { runProcess([raclette, "exec", script]) }, { runProcess(["lua5.4", script]) })
-    ratios.note("start-up", times.one / times.other)
+    ratios.withLock { $0.note("start-up", times.one / times.other) }
     print(
       "start-up: raclette exec \(microseconds(times.one)) µs, lua5.4 "
         + "\(microseconds(times.other)) µs, ratio \(twoDigits(times.one / times.other)) (at most 2.5)"

@@ -38,7 +38,7 @@ private struct Table {
   func add(_ title: String, goal: Double, _ workload: Workload) {
     var ours: [Double] = []
     var floor: [Double] = []
-    for _ in 0..<ratios.blocks {
+    for _ in 0..<ratios.withLock({ $0.blocks }) {
       floor.append(time(workload.units, workload.floor()))
       ours.append(time(workload.units, workload.ours()))
     }
@@ -55,7 +55,7 @@ private struct Table {
 
   private func line(_ title: String, goal: Double, ours: Double, floor: Double) {
     let ratio = ours / floor
-    ratios.note("\(title), \(payload)", ratio)
+    ratios.withLock { $0.note("\(title), \(payload)", ratio) }
     print(
       pad(title, -40), pad(payload, -6), pad(decimal(ours, 1), 7), pad(decimal(floor, 1), 7),
       pad(decimal(ratio, 2), 7), pad(decimal(goal, 1), 6), ratio > goal ? "  missed" : "")

@@ -1,6 +1,7 @@
 import Platform
+import Synchronization
 
-/// The ratios that the suites of this run have measured, by the titles of their rows. Main thread.
+/// The ratios that the suites of this run have measured, by the titles of their rows.
 struct Ratios {
   /// The share of its expected ratio that a row may take. Machines differ, and a run of CI is short:
   /// what is looked for is a row that lost its specialisation, and costs several times as much.
@@ -39,7 +40,7 @@ struct Ratios {
   }
 }
 
-nonisolated(unsafe) var ratios = Ratios()
+let ratios = Mutex(Ratios())
 
 /// The suites whose ratios do not depend on disks or installed programs.
 let checkedSuites: Set = ["startup", "reactive", "commands", "lua"]
@@ -52,22 +53,23 @@ func keepsRatios(in path: String, measure: () -> Void) -> Bool {
     print("no ratios in \(path); `scripts/bench --write` measures and writes them")
     return false
   }
-  ratios.blocks = 5
+  ratios.withLock { $0.blocks = 5 }
   var exceeded = expected
   for attempt in 1...3 {
-    ratios.forget()
+    ratios.withLock { $0.forget() }
     measure()
+    let measured = ratios.withLock { $0.measured }
     exceeded = exceeded.filter { title, ratio in
-      guard let measured = ratios.measured[title] else { return true }
+      guard let measured = measured[title] else { return true }
       return measured > ratio * Ratios.tolerance
     }
-    let unknown = ratios.measured.keys.filter { expected[$0] == nil }.sorted()
+    let unknown = measured.keys.filter { expected[$0] == nil }.sorted()
     for title in unknown { print("\(title): no ratio in \(path)") }
     if exceeded.isEmpty { return unknown.isEmpty }
     for (title, ratio) in exceeded.sorted(by: { $0.key < $1.key }) {
-      let measured = ratios.measured[title].map { "is \(twoDigits($0))" } ?? "was not measured"
+      let figure = measured[title].map { "is \(twoDigits($0))" } ?? "was not measured"
       print(
-        "measurement \(attempt) of 3: \(title): the ratio \(measured), expected \(twoDigits(ratio)), "
+        "measurement \(attempt) of 3: \(title): the ratio \(figure), expected \(twoDigits(ratio)), "
           + "at most \(twoDigits(ratio * Ratios.tolerance))")
     }
   }

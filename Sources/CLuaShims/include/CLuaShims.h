@@ -388,14 +388,13 @@ enum {
   RAC_LUA_STAGE_SINK     // passes on nothing: the last stage
 };
 
-typedef struct rac_lua_pipeline rac_lua_pipeline;
-
 // Combines the functions on top, each scan's followed by its seed, into one function of a value
-// that returns the output of the last stage, or nothing. At most 100 stages. The pipeline lives as
-// long as the function. Memory only. [-functions and seeds, +1] needs 2
-rac_lua_pipeline *rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
-// Stops calling stages, even in a run that is in progress.
-void rac_lua_stop_pipeline(rac_lua_pipeline *pipeline);
+// that returns the output of the last stage, or nothing; or of the first and last integer of a loop
+// and its step. At most 62 stages. Returns a Lua status; on an error, leaves what rac_lua_begin_call
+// pushes beneath it. [-functions and seeds, +1 or +2] needs 4
+int rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
+// Makes a referenced pipeline call no stages any more, even in a run that is in progress.
+void rac_lua_stop_pipeline(rac_lua *host, int reference);
 
 // --- Feeding (feed.c) ----------------------------------------------------------------------------
 
@@ -406,6 +405,10 @@ lua_State *rac_lua_begin_feed(rac_lua *host);
 // after one that fails, with the error above the value; `*next` is the one after it. Returns a Lua
 // status. The functions may change meanwhile, but not their number. [-0, +0 or +1 error]
 int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t *next);
+// Calls a referenced pipeline, protected, with integers, up to the first for which it fails; the
+// stack is as for rac_lua_feed, but without the value. Returns a Lua status. [-0, +0 or +1 error]
+int rac_lua_feed_range(
+  lua_State *L, int32_t pipeline, int64_t first, int64_t last, int64_t step);
 // Drops what rac_lua_begin_feed pushed, and the value. [-3, +0]
 void rac_lua_end_feed(lua_State *L);
 

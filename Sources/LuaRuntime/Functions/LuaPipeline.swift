@@ -1,12 +1,12 @@
 import CLuaShims
 
-/// A chain of operators whose functions are all in Lua, as one function: a value passes through all
-/// of them inside one protected call and is not converted on the way.
+/// A chain of operators whose functions are all in Lua, as one function in Lua: a value passes through
+/// all of them inside one protected call and is not converted on the way.
 ///
 /// It keeps the functions; its owner releases it with the subscription it works for.
 public final class LuaPipeline: @unchecked Sendable {
-  // Unchecked: the fields are constant, and what `pipeline` points to is used only after a look at
-  // `lifetime`, which checks the thread.
+  // Unchecked: the fields are constant, and the function is used only after a look at `lifetime`,
+  // which checks the thread.
 
   /// The operation of a stage on its function and the value.
   public enum Stage: UInt8, Sendable {
@@ -24,25 +24,26 @@ public final class LuaPipeline: @unchecked Sendable {
   }
 
   /// The most stages in a pipeline.
-  public static let longest = 100
+  public static let longest = 62
 
   /// The reference to the function.
   let id: Int32
   private let lifetime: LuaLifetime
-  /// The pipeline, which lives as long as the function; nil for a single sink, which is its
-  /// function.
-  private let pipeline: OpaquePointer?
+  /// True unless it is a single sink, which is the script's function itself.
+  public let takesRanges: Bool
 
   /// Pops the functions of the stages, each scan's followed by its seed.
-  /// [-functions and seeds, +0] needs 3
-  public init(popping stack: LuaStack, _ stages: [Stage]) {
+  ///
+  /// - Throws: if memory does not suffice.
+  /// [-functions and seeds, +0] needs 4
+  public init(popping stack: LuaStack, _ stages: [Stage]) throws(LuaError) {
     precondition(stages.count <= Self.longest, "a pipeline is too long")
-    if stages == [.sink] {
-      pipeline = nil
-    } else {
-      pipeline = stages.map(\.rawValue).withUnsafeBufferPointer {
+    takesRanges = stages != [.sink]
+    if takesRanges {
+      let status = stages.map(\.rawValue).withUnsafeBufferPointer {
         rac_lua_push_pipeline(stack.state, $0.baseAddress, Int32($0.count))
       }
+      guard status == LUA_OK else { throw stack.takeCallError(status: status) }
     }
     lifetime = stack.interpreter.lifetime
     id = rac_lua_ref(stack.state)
@@ -56,7 +57,7 @@ public final class LuaPipeline: @unchecked Sendable {
 
   /// Stops calling functions; a run in progress ends after the current function.
   public func stop() {
-    if let pipeline, lifetime.confinedHost != nil { rac_lua_stop_pipeline(pipeline) }
+    if takesRanges, let host = lifetime.confinedHost { rac_lua_stop_pipeline(host, id) }
   }
 }
 

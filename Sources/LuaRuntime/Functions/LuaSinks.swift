@@ -58,6 +58,26 @@ extension LuaInterpreter {
     if let failure { throw failure }
   }
 
+  /// Sends integers into a pipeline that takes ranges and ends in a sink, up to the first for which it
+  /// fails or is stopped.
+  public func feed(
+    _ pipeline: LuaPipeline, from first: Int, through last: Int, by step: Int
+  ) throws(LuaError) {
+    precondition(pipeline.takesRanges, "a single sink takes no range")
+    guard pipeline.belongs(to: self) else { throw Self.closedError }
+    guard let host = lifetime.confinedHost, let state = enterFeed(host) else { throw unavailable() }
+    entries += 1
+    defer {
+      entries -= 1
+      if closeRequested, entries == 0 { close() }
+    }
+    let stack = LuaStack(state)
+    let status = rac_lua_feed_range(state, pipeline.id, Int64(first), Int64(last), Int64(step))
+    let error = status == LUA_OK ? nil : stack.takeTopError(status: status)
+    stack.pop(2)
+    if let error { throw error }
+  }
+
   /// Sends a value into pipelines.
   ///
   /// - Parameter onError: called with the place and the error of each that fails, before the next

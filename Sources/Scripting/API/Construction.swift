@@ -205,12 +205,14 @@ extension APICall {
     let limits = (1...3).map { has($0) ? value(at: $0) : .integer(1) }
     let isIntegral = limits.allSatisfy { if case .integer = $0 { true } else { false } }
     guard !isIntegral else {
-      let (first, last) = (try lua.integer(at: 1), try lua.integer(at: 2))
-      let step = has(3) ? try lua.integer(at: 3) : 1
+      let (first, last) = (Int(try lua.integer(at: 1)), Int(try lua.integer(at: 2)))
+      let step = has(3) ? Int(try lua.integer(at: 3)) : 1
       guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
+      let numbers = stride(from: first, through: last, by: step)
       return newSignal(
-        host.sending { stride(from: first, through: last, by: Int(step)).lazy.map { .integer($0) } }
-      )
+        IntegerRangeSignal(
+          from: first, through: last, by: step,
+          sending: host.sending { numbers.lazy.map { .integer(Int64($0)) } }))
     }
     let (first, last) = (try lua.number(at: 1), try lua.number(at: 2))
     let step = has(3) ? try lua.number(at: 3) : 1

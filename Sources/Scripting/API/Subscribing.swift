@@ -93,7 +93,7 @@ extension SignalObject {
   fileprivate func pipeline(into sink: Int, on stack: LuaStack) throws -> LuaPipeline {
     if let operators { return try operators.pipeline(into: sink) }
     stack.copy(from: sink)
-    return LuaPipeline(popping: stack, [.sink])
+    return try LuaPipeline(popping: stack, [.sink])
   }
 }
 

@@ -45,9 +45,9 @@ final class FusedOperators: Sendable {
         }
         stack.pushUserValue(one.node.anchor, 2)
       }
-      guard let sink else { return LuaPipeline(popping: stack, operators.map(\.stage)) }
+      guard let sink else { return try LuaPipeline(popping: stack, operators.map(\.stage)) }
       stack.copy(from: sink)
-      return LuaPipeline(popping: stack, operators.map(\.stage) + [.sink])
+      return try LuaPipeline(popping: stack, operators.map(\.stage) + [.sink])
     }
     guard let pipeline else { throw LuaError("the interpreter has closed") }
     return pipeline

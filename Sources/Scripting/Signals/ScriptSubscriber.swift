@@ -56,6 +56,8 @@ final class ScriptSubscriber {
   func observe(_ source: Signal<LuaValue>) {
     if let subject = source as? SubjectSignal, let pipeline, !subject.isReplaying {
       if !isDisposed { subject.observe(self, pipeline) }
+    } else if let range = source as? IntegerRangeSignal, let pipeline, pipeline.takesRanges {
+      host.context.with(\.subscriber, self) { receive(range, by: pipeline) }
     } else {
       let me = LoopBound(self)
       let observer = Observer<LuaValue>(
@@ -73,6 +75,21 @@ final class ScriptSubscriber {
         try host.interpreter.feed(pipeline, value)
       }
     } catch { end(.error(error)) }
+  }
+
+  /// Receives the integers of a range inside Lua, in pieces, between which an interrupt is noticed and
+  /// the clock of a time limit starts anew.
+  private func receive(_ range: IntegerRangeSignal, by pipeline: LuaPipeline) {
+    for piece in range.pieces {
+      guard !isDisposed else { return }
+      guard !host.interpreter.isInterrupted else { return end(.error(host.interruption)) }
+      do {
+        try host.observerWork.within(isObserverWork || host.observerWork.isCurrent) {
+          try host.interpreter.feed(pipeline, from: piece.first, through: piece.last, by: range.step)
+        }
+      } catch { return end(.error(error)) }
+    }
+    end(.completed)
   }
 
   func end(_ termination: Termination) {
