@@ -114,7 +114,8 @@ let package = Package(
     .testTarget(
       name: "RacletteCLITests",
       dependencies: [
-        "RacletteCLI", "raclette", "Benchmarks", "Scripting", "Platform", "CJansson", "CLibUV",
+        "RacletteCLI", "raclette", "Benchmarks", "RunnerREPL", "Scripting", "Platform", "CJansson",
+        "CLibUV",
         "CVTerm", "CSanitizer", "TerminalScreen", "TextFiles",
       ],
       exclude: ["Batch/junit.xsd"]),

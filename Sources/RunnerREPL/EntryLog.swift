@@ -1,23 +1,53 @@
 import RunnerCore
 
-/// The entries of one session, numbered from 1.
-struct EntryLog {
-  private(set) var texts: [String] = []
+/// The latest entries of one session, numbered from 1. Older ones are dropped, so that a session may
+/// have any number of entries.
+package struct EntryLog {
+  /// The number of entries that are kept at least.
+  package static let capacity = 10_000
+
+  package private(set) var texts: [String] = []
+  /// The number of entries that were dropped: those with the lowest numbers.
+  package private(set) var droppedCount = 0
+
+  package init() {}
 
   /// The number of the latest entry.
-  var latest: Int { texts.count }
+  package var latest: Int { droppedCount + texts.count }
 
-  mutating func add(_ text: [UInt8]) { texts.append(String(decoding: text, as: UTF8.self)) }
+  package mutating func add(_ text: [UInt8]) {
+    texts.append(String(decoding: text, as: UTF8.self))
+    // Many at a time, so that an entry costs the same however many there are.
+    guard texts.count == 2 * Self.capacity else { return }
+    droppedCount += texts.count - Self.capacity
+    texts.removeFirst(texts.count - Self.capacity)
+  }
 
-  subscript(number: Int) -> String? {
-    texts.indices.contains(number - 1) ? texts[number - 1] : nil
+  package subscript(number: Int) -> String? {
+    let index = number - droppedCount - 1
+    return texts.indices.contains(index) ? texts[index] : nil
+  }
+
+  /// True for an entry that there was, and that is no longer kept.
+  package func hasDropped(_ number: Int) -> Bool { number > 0 && number <= droppedCount }
+
+  /// Tells what was dropped; nil if nothing was.
+  package var gap: String? {
+    switch droppedCount {
+    case 0: nil
+    case 1: "entry 1 is no longer kept"
+    default: "entries 1 to \(droppedCount) are no longer kept"
+    }
   }
 
   /// The latest entries with their numbers: a number of them, or those that contain a text.
-  func entries(_ request: String, usually count: Int) -> [(number: Int, text: String)] {
-    let all = texts.enumerated().map { (number: $0.offset + 1, text: $0.element) }
-    if let count = Int(request) { return all.suffix(max(0, count)) }
-    guard !request.isEmpty else { return all.suffix(count) }
-    return all.filter { $0.text.contains(request) }
+  package func entries(_ request: String, usually count: Int) -> [(number: Int, text: String)] {
+    if let count = Int(request) { return latest(count) }
+    guard !request.isEmpty else { return latest(count) }
+    return latest(texts.count).filter { $0.text.contains(request) }
+  }
+
+  private func latest(_ count: Int) -> [(number: Int, text: String)] {
+    texts.indices.suffix(max(0, count)).map { ($0 + droppedCount + 1, texts[$0]) }
   }
 }

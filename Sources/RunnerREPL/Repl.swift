@@ -10,7 +10,7 @@ package final class Repl: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   let session: Session
-  private let line: CommandLine
+  private let options: CommandLine
   let editor: any ReplInput
   let printer: ReplPrinter
   private(set) var workspace: Workspace
@@ -26,10 +26,13 @@ package final class Repl: @unchecked Sendable {
   private(set) var number = 0
   /// The name of the current entry in messages.
   private var title = "start"
+  /// The number of the current entry's first line in a pipe; nil before the first entry, and at a
+  /// terminal.
+  private var line: Int?
 
   package init(_ session: Session, _ line: CommandLine) throws {
     self.session = session
-    self.line = line
+    options = line
     printer = ReplPrinter(
       output: session.output,
       values: Style(option: line[.color], descriptor: STDOUT_FILENO),
@@ -59,7 +62,7 @@ package final class Repl: @unchecked Sendable {
   }
 
   /// Returns the confirmations of a run that begins now: one run's answers are not those of others.
-  func newConfirmations() -> Confirmations { Confirmations(line, asks: true) }
+  func newConfirmations() -> Confirmations { Confirmations(options, asks: true) }
 
   /// Asks about a call that begins now, unless its run has asked. While a line is edited, the
   /// terminal is the editor's.
@@ -175,13 +178,23 @@ package final class Repl: @unchecked Sendable {
     let parts = Entry(entry.text)
     if parts.isEmpty { return }
     title = parts.title
+    line = editor.isInteractive ? nil : entry.line
     if parts.isMeta { return execute(meta: parts.code) }
-    guard let function = function(of: parts.code, atLine: entry.line) else { return }
+    guard let function = function(of: parts.code) else { return }
     if parts.isBackground {
       startJob(function, of: parts)
     } else {
-      evaluateAndShow(function, orSay: Self.habits[parts.title].map { "did you mean \($0)?" })
+      let habit = Self.habits[parts.title].map { "did you mean \($0)?" }
+      evaluateAndShow(function, orSay: habit ?? gap(parts.title))
     }
+  }
+
+  /// Tells that a value such as `_12` is no longer kept; nil for other names.
+  private func gap(_ name: String) -> String? {
+    let kept = SessionEnvironment.valueMemory
+    guard name.hasPrefix("_"), let entry = Int(name.dropFirst()), entry > 0, entry <= number - kept
+    else { return nil }
+    return "\(name) is no longer kept: only the values of the latest \(kept) entries are"
   }
 
   private func startJob(_ function: LuaReference, of entry: Entry) {
@@ -204,16 +217,12 @@ package final class Repl: @unchecked Sendable {
 
   // MARK: Chunks
 
-  private func compile(_ text: [UInt8], atLine line: Int) -> Chunk {
-    workspace.environment.compile(
-      text, named: "=\(chunkName)", atLine: editor.isInteractive ? 1 : line)
-  }
-
   private var chunkName: String { editor.isInteractive ? "[\(number)]" : "stdin" }
 
-  /// Compiles a text to a function; returns nil after reporting an error.
-  func function(of text: [UInt8], atLine line: Int = 1) -> LuaReference? {
-    switch compile(text, atLine: line) {
+  /// Compiles a text of the entry to a function; returns nil after reporting an error.
+  func function(of text: [UInt8]) -> LuaReference? {
+    let line = line ?? 1
+    switch workspace.environment.compile(text, named: "=\(chunkName)", atLine: line) {
     case .ready(let function): return function
     case .invalid(let error): fail(error)
     case .incomplete:
@@ -234,13 +243,20 @@ package final class Repl: @unchecked Sendable {
     // The entry that was typed is the requested command.
     failure.outer = failure.outer ?? title
     workspace.note(failure, from: source ?? title)
-    printer.failure(failure, message: text(ofRaised: failure))
+    let text = text(ofRaised: failure) ?? failure.text.visible
+    printer.failure(failure, message: title.hasPrefix(":") ? placed(text) : text)
   }
 
   /// Reports an error in a `:` command.
   func complain(_ text: String) {
     noteStatus(ExitStatus.usage)
-    printer.error(text)
+    printer.error(placed(text))
+  }
+
+  /// A message with the place of its entry in a pipe.
+  private func placed(_ text: String) -> String {
+    guard let line, !text.hasPrefix("\(chunkName):") else { return text }
+    return "\(chunkName):\(line): \(text)"
   }
 
   private func noteStatus(_ code: Int32) {

@@ -1,30 +1,9 @@
-import LineEditor
 import LuaRuntime
 import Reactive
 import RunnerCore
 import Scripting
 
-/// A watched signal's name, its latest value, and how many came.
-struct WatchLine: Equatable {
-  let title: String
-  let latest: String
-  /// The number and rate of its values and the curve of the numbers, once there are a few.
-  var extent: String?
-
-  var text: String { "\(title): \(latest)" }
-
-  /// The text for one row; a long name is truncated for the value, but keeps a third of the row. The
-  /// extent stands at the right if there is room.
-  func text(fitting width: Int) -> String {
-    let room = max(width - columns(of: ": \(latest)"), width / 3)
-    let row = fitted("\(fitted(title, to: room)): \(latest)", to: width)
-    let rest = width - columns(of: row)
-    guard let extent, rest >= columns(of: extent) + 2 else { return row }
-    return row + String(repeating: " ", count: rest - columns(of: extent)) + extent
-  }
-}
-
-/// The signals that a session watches, one per line.
+/// The signals that a session watches, in a pane each.
 final class WatchList: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
@@ -35,7 +14,7 @@ final class WatchList: @unchecked Sendable {
     let title: String
     /// The requested expression; several signals may share one.
     let expression: String
-    var latest = "–"
+    var content = WatchContent()
     var meter = SignalMeter()
     let subscription = CompoundDisposable()
 
@@ -45,16 +24,17 @@ final class WatchList: @unchecked Sendable {
       self.expression = expression
     }
 
-    var line: WatchLine {
-      WatchLine(
-        title: "\(number)  \(title)", latest: latest, extent: meter.count > 2 ? meter.text() : nil)
+    var pane: WatchPane {
+      WatchPane(
+        title: "\(number)  \(title)", rows: content.rows, latest: content.latest,
+        hasLines: content.hasLines, end: content.end, extent: meter.count > 2 ? meter.text() : nil)
     }
   }
 
   private var watches: [Watch] = []
   private var count = 0
-  /// Called with all lines whenever one has changed.
-  private let onChange: ([WatchLine]) -> Void
+  /// Called with all panes whenever one has changed.
+  private let onChange: ([WatchPane]) -> Void
 
   init(showing editor: any ReplInput) {
     onChange = { [weak editor] in editor?.status = $0 }
@@ -70,28 +50,26 @@ final class WatchList: @unchecked Sendable {
   /// - Parameter text: formats a value.
   func add(
     _ signal: Signal<LuaValue>, _ title: String, of expression: String,
-    text: @escaping @Sendable (LuaValue) -> String,
+    text: @escaping @Sendable (LuaValue) -> WatchContent.Text,
     failure: @escaping @Sendable (any Error) -> String
   ) {
     count += 1
     let watch = Watch(count, title, of: expression)
     watches.append(watch)
-    let change = { @Sendable [weak self] (latest: String) in
-      watch.latest = latest
-      self?.tell()
-    }
     signal.observe(
       Observer(
-        next: {
-          watch.meter.add($0)
-          change(text($0))
+        next: { [weak self] value in
+          watch.meter.add(value)
+          watch.content.show(text(value))
+          self?.tell()
         },
-        end: { termination in
+        end: { [weak self] termination in
           watch.subscription.dispose()
           switch termination {
-          case .completed: change(watch.latest + " (completed)")
-          case .error(let error): change("error: \(failure(error))")
+          case .completed: watch.content.complete()
+          case .error(let error): watch.content.fail(failure(error))
           }
+          self?.tell()
         }), in: watch.subscription)
     tell()
   }
@@ -113,5 +91,5 @@ final class WatchList: @unchecked Sendable {
     tell()
   }
 
-  private func tell() { onChange(watches.map(\.line)) }
+  private func tell() { onChange(watches.map(\.pane)) }
 }

@@ -23,11 +23,24 @@ import Testing
     editor.language.words.removeAll { $0.text == "flatten" }
     editor.type("f\t")
     #expect(editor.editor.buffer.text == "fi")
+    #expect(editor.screen.lines.first == "> fi")
+    #expect(editor.screen.lines.dropFirst().map { $0.prefix(7) } == [" filter", " first "])
+    editor.press("Escape")
+    #expect(editor.screen.lines == ["> fi"])
+  }
+
+  @Test func enterExecutesWhatWasTypedUntilAWordIsChosen() {
+    let editor = editor()
+    editor.type("f\t")
+    editor.press("Enter")
+    #expect(editor.entries == ["f"])
   }
 
   @Test func theMenuShowsKindsAndDocumentation() {
     let editor = editor()
     editor.type("f\t")
+    #expect(editor.screen.lines.first == "> f")
+    editor.type("\t")
     #expect(
       editor.screen.lines == [
         "> filter", " filter   method  keeps the values th…",
@@ -39,7 +52,7 @@ import Testing
 
   @Test func tabGoesThroughTheMenuAndEnterTakes() {
     let editor = editor()
-    editor.type("f\t\t")
+    editor.type("f\t\t\t")
     #expect(editor.editor.buffer.text == "first")
     editor.press("S-Tab S-Tab")
     #expect(editor.editor.buffer.text == "flatten")
@@ -52,7 +65,7 @@ import Testing
 
   @Test func escapeClosesTheMenuAndBringsBackWhatWasTyped() {
     let editor = editor()
-    editor.type("f\t\t")
+    editor.type("f\t\t\t")
     editor.press("Escape")
     #expect(editor.editor.buffer.text == "f")
     #expect(editor.screen.lines == ["> f"])
@@ -60,7 +73,7 @@ import Testing
 
   @Test func anotherKeyTakesTheSelectedOneAndActs() {
     let editor = editor()
-    editor.type("f\t(")
+    editor.type("f\t\t(")
     #expect(editor.editor.buffer.text == "filter(")
   }
 

@@ -11,7 +11,7 @@ import Platform
     "lua_pushlstring",
     "lua_pushnil", "lua_pushnumber", "lua_pushvalue", "lua_rawequal", "lua_rawget", "lua_rawgeti",
     "lua_rawlen", "lua_rawseti", "lua_rotate", "lua_setiuservalue", "lua_setmetatable",
-    "lua_settop", "lua_status",
+    "lua_settop", "lua_setupvalue", "lua_status",
     "lua_toboolean", "lua_tointegerx", "lua_tolstring", "lua_tonumberx", "lua_topointer",
     "lua_touserdata", "lua_type", "lua_xmove", "luaL_getmetafield",
   ]

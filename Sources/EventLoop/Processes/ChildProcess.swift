@@ -131,6 +131,10 @@ public final class ChildProcess {
     if hasOwnTerminal { output?.resize(size) }
   }
 
+  /// Stops its group, as Ctrl-Z does. With a terminal of its own it is in a session of its own, in
+  /// which nobody could continue it: there the system ignores SIGTSTP.
+  func stop() { send(hasOwnTerminal ? SIGSTOP : SIGTSTP) }
+
   // MARK: Ending
 
   /// Asks the group to end: SIGTERM now (and SIGCONT, so that stopped processes receive it),

@@ -5,6 +5,8 @@ final class LentTerminal {
   let descriptor: Int32
   private let owner = getpgrp()
   private var modes = termios()
+  /// The modes that a child had set when it stopped.
+  private var childModes: termios?
   /// True while a child's group owns it. False in the background, where the shell has it.
   private var isLent = false
 
@@ -57,7 +59,11 @@ final class LentTerminal {
   func stopWith(_ child: ProcessGroup) {
     // After `bg` and `fg` the child stops because it wants the terminal that we own.
     if !isLent, lendIfOwned(to: child) { return child.send(SIGCONT) }
-    takeBack()
+    if isLent {
+      var current = termios()
+      if tcgetattr(descriptor, &current) == 0 { childModes = current }
+    }
+    restore()
     var usual = sigaction()
     var former = sigaction()
     sigemptyset(&usual.sa_mask)
@@ -71,6 +77,10 @@ final class LentTerminal {
 
   private func lendIfOwned(to child: ProcessGroup) -> Bool {
     guard tcgetpgrp(descriptor) == owner else { return false }
+    if var modes = childModes {
+      tcsetattr(descriptor, TCSADRAIN, &modes)
+      childModes = nil
+    }
     lend(to: child.id)
     return true
   }

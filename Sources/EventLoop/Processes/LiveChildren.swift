@@ -87,6 +87,12 @@ extension EventLoop {
     for process in children.all { process.send(signal) }
   }
 
+  /// Stops the groups of all live children, as Ctrl-Z does. Loop's thread.
+  public func stopAllGroups() {
+    confine()
+    for process in children.all { process.stop() }
+  }
+
   /// Sends SIGKILL to the groups of all live children; each ends as after `kill()`. Loop's thread.
   public func killAllGroups() {
     confine()

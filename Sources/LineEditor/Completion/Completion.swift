@@ -48,22 +48,24 @@ struct CompletionMenu: Equatable {
   var range: Range<Int>
   /// The original text of the range.
   let original: String
-  var selected: Int
+  /// The selected item; nil until a key selects one.
+  var selected: Int?
 
   private static let maximumRows = 8
 
   mutating func select(offset: Int) {
-    selected = (selected + offset + items.count) % items.count
+    let before = selected ?? (offset > 0 ? -1 : items.count)
+    selected = (before + offset + items.count) % items.count
   }
 
   mutating func selectPage(_ direction: Int) {
-    selected = min(max(0, selected + direction * Self.maximumRows), items.count - 1)
+    selected = min(max(0, (selected ?? 0) + direction * Self.maximumRows), items.count - 1)
   }
 
   /// Draws the items around the selected one below the text.
   func draw(into builder: inout FrameBuilder, width: Int) {
     let height = min(Self.maximumRows, items.count)
-    let first = min(max(0, selected - height / 2), items.count - height)
+    let first = min(max(0, (selected ?? 0) - height / 2), items.count - height)
     let visible = first..<first + height
     let labels = min(items[visible].map { columns(of: $0.label) }.max() ?? 0, max(8, width / 2))
     let kinds = items[visible].map { columns(of: $0.kind) }.max() ?? 0
@@ -84,7 +86,7 @@ struct CompletionMenu: Equatable {
     if height < items.count {
       builder.newRow()
       builder.add(
-        fitted(" \(selected + 1) of \(items.count)", to: width - 1), .detail)
+        fitted(" \(selected.map { "\($0 + 1) of " } ?? "")\(items.count)", to: width - 1), .detail)
     }
   }
 }

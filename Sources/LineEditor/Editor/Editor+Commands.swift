@@ -213,19 +213,21 @@ extension Editor {
       change(.other) { $0.replace(range, with: list.items[0].text) }
       return .none
     }
-    let common = list.commonPrefix
+    // As in fish and IPython: what all have in common is inserted, and the next key chooses.
+    var common = list.commonPrefix
     if common.count > typed.count, common.hasPrefix(typed) {
       change(.other) { $0.replace(range, with: common) }
-      return .none
+    } else {
+      common = typed
     }
-    menu = CompletionMenu(items: list.items, range: range, original: typed, selected: 0)
-    insertSelected()
+    menu = CompletionMenu(
+      items: list.items, range: range.lowerBound..<buffer.cursor, original: common)
     return .none
   }
 
   private func insertSelected() {
-    guard var menu else { return }
-    change(.typing) { $0.replace(menu.range, with: menu.items[menu.selected].text) }
+    guard var menu, let selected = menu.selected else { return }
+    change(.typing) { $0.replace(menu.range, with: menu.items[selected].text) }
     menu.range = menu.range.lowerBound..<buffer.cursor
     self.menu = menu
   }
@@ -240,8 +242,9 @@ extension Editor {
     case (.pageDown, []): menu?.selectPage(1)
     case (.pageUp, []): menu?.selectPage(-1)
     case (.enter, []):
+      let isChosen = menu?.selected != nil
       endMenu()
-      return true
+      return isChosen
     case (.escape, _), (.character("g"), .control):
       guard let menu else { return true }
       change(.typing) { $0.replace(menu.range, with: menu.original) }

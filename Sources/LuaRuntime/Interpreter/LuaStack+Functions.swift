@@ -27,4 +27,11 @@ extension LuaStack {
       lines: Int(facts.first_line)...max(Int(facts.first_line), Int(facts.last_line)),
       parameters: names + (facts.is_variadic ? ["..."] : []), isClosure: facts.is_closure)
   }
+
+  /// Makes the value at the top the environment of the chunk at an index: its globals. [-1, +0]
+  public func setEnvironment(at index: Int) {
+    assert(type(at: index) == .function)
+    // The only upvalue of a chunk.
+    if lua_setupvalue(state, Int32(index), 1) == nil { pop() }
+  }
 }

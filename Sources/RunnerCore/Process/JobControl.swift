@@ -17,7 +17,7 @@ package enum JobControl {
     try loop.onSignal(SIGTSTP) { [unowned loop] in
       due = { [unowned loop] in
         willStop()
-        loop.signalAllGroups(SIGTSTP)
+        loop.stopAllGroups()
         kill(getpid(), SIGSTOP)
         didContinue()
       }

@@ -61,12 +61,19 @@ package final class StatusLine: EventRenderer {
   }
 
   private func show() {
-    // The line would disturb a script's prompt or an unfinished line of output.
-    guard !running.isEmpty, !host.readsInput, Terminal.isAtLineStart,
+    // The line would disturb a script's prompt, an unfinished line of output, or, after `bg`, what is
+    // typed in the shell.
+    guard isInForeground, !running.isEmpty, !host.readsInput, Terminal.isAtLineStart,
       !running.contains(where: \.isInteractive)
     else { return }
     isShown = true
     Terminal.transient("\r\u{1B}[K" + style.faint(clipped(text)))
+  }
+
+  private var isInForeground: Bool {
+    let owner = tcgetpgrp(STDERR_FILENO)
+    // Negative for a terminal that controls other processes.
+    return owner < 0 || owner == getpgrp()
   }
 
   private var text: String {

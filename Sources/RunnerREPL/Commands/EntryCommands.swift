@@ -9,6 +9,9 @@ extension Repl {
 
   func showHistory(_ request: String) {
     let entries = log.entries(request, usually: Self.historyCount).filter { $0.number != number }
+    if let gap = log.gap, entries.isEmpty || entries.first?.number == log.droppedCount + 1 {
+      printer.note(gap)
+    }
     guard !entries.isEmpty else { return printer.show("no entries") }
     for (number, text) in entries {
       let lead = "[\(number)] "
@@ -35,14 +38,17 @@ extension Repl {
     guard code == 0, closing == 0 else {
       return complain("cannot write \(path): \(systemErrorText(code != 0 ? code : errno))")
     }
+    if let gap = log.gap { printer.note("left out: \(gap)") }
     printer.note("\(entries.count) entr\(entries.count == 1 ? "y" : "ies") written to \(path)")
   }
 
   /// Opens an entry in the external editor; the result is the next entry.
   func edit(_ request: String) {
     let wanted = request.isEmpty ? number - 1 : Int(request)
-    guard let wanted, let text = log[wanted] ?? (request.isEmpty ? "" : nil) else {
-      return complain("there is no entry '\(request)'; see :history")
+    guard let text = wanted.flatMap({ log[$0] }) ?? (request.isEmpty ? "" : nil) else {
+      let isDropped = wanted.map(log.hasDropped) ?? false
+      return complain(
+        isDropped ? log.gap ?? "" : "there is no entry '\(request)'; see :history")
     }
     switch ExternalEditor.edit(text, session) {
     case .success(let text):
@@ -63,9 +69,14 @@ extension Repl {
     }
   }
 
-  /// Lists the variables that the session has declared, without predefined ones.
+  /// Lists the variables of the session, and names those that files have made.
   func listVariables() {
-    let variables = LuaMembers(workspace).sessionVariables
+    let members = LuaMembers(workspace)
+    let others = members.fileVariables.map(\.name)
+    defer {
+      if !others.isEmpty { printer.note("of files: \(others.joined(separator: ", "))") }
+    }
+    let variables = members.sessionVariables
     guard !variables.isEmpty else { return printer.show("no variables") }
     printer.show(
       TextColumns.text(

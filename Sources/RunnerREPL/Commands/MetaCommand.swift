@@ -37,7 +37,9 @@ struct MetaCommand: Sendable {
     MetaCommand("wait", "[ID]", "wait for a job, or for all") { $0.waitForJobs($1) },
     MetaCommand("replay", "ID", "show a job's values again from the first") { $0.replay($1) },
     MetaCommand("errors", "", "the latest errors") { repl, _ in repl.listErrors() },
-    MetaCommand("watch", "EXPR", "keep a signal's latest value above the prompt") { $0.watch($1) },
+    MetaCommand("watch", "EXPR", "keep what a signal sends in a pane above the prompt") {
+      $0.watch($1)
+    },
     MetaCommand("unwatch", "[NUMBER]", "stop watching one signal, or all") { $0.unwatch($1) },
     MetaCommand("marbles", "EXPR[, EXPR]...", "draw signals on a time axis") { $0.marbles($1) },
     MetaCommand(
@@ -95,6 +97,7 @@ extension Repl {
     let words = line.drop { $0.isWhitespace }.dropFirst()
     let name = String(words.prefix { !$0.isWhitespace })
     guard let command = MetaCommand.named(Self.aliases[name] ?? name) else {
+      if isMethodCall(String(words)) { return complain(lostChain(name)) }
       let nearest = nearestName(to: name, among: MetaCommand.all.map(\.name))
       return complain(
         "there is no ':\(name)'" + didYouMean(nearest.map { ":\($0)" }, otherwise: "see :help"))
@@ -108,6 +111,22 @@ extension Repl {
     }
     command.execute(self, arguments)
     workspace.host.interpreter.clearInterrupt()
+  }
+
+  /// True for the rest of a line such as `:map(f)`, which goes on with the line above.
+  private func isMethodCall(_ text: String) -> Bool {
+    let name = String(text.utf8.prefix(while: LuaTokens.isName)) ?? ""
+    let rest = text.dropFirst(name.count).drop { $0.isWhitespace }
+    return rest.first.map { "({\"'".contains($0) } ?? false
+      || Library.members(of: "signal").contains { $0.shortName == name }
+  }
+
+  private func lostChain(_ name: String) -> String {
+    let method = name.prefix { !"({\"'".contains($0) }
+    return
+      "an entry cannot begin with the method ':\(method)': the lines of a chain are one entry, "
+      + (editor.hasCursor
+        ? "in which Alt-Enter breaks a line" : "if parentheses stand around the whole chain")
   }
 }
 

@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
@@ -12,7 +13,14 @@ extension Repl {
       let title = signals.count > 1 ? "\(text) (\(index + 1))" : text
       workspace.watches.add(
         host.lent(signal), title, of: text,
-        text: { values.line(of: $0).replacing("\n", with: " ") },
+        text: { value in
+          let line = values.line(of: value)
+          if value.type == .string { return .line(line) }
+          var values = values
+          // Room for the indentation.
+          values.width = max(10, TerminalSize(of: STDOUT_FILENO).columns - 4)
+          return .rows(values.text(of: value).split(separator: "\n").map(String.init), line: line)
+        },
         failure: { host.failure(of: $0).message })
     }
   }

@@ -128,14 +128,23 @@ struct LuaMembers {
     } ?? nil
   }
 
-  /// The variables of the session that neither Lua nor the library defines.
+  /// The variables that entries have declared or assigned to.
   var sessionVariables: [(name: String, value: LuaValue)] {
+    variables(named: sessionFields.map(\.name) + workspace.environment.assignedGlobals)
+  }
+
+  /// The other globals that neither Lua nor the library defines: those of files.
+  var fileVariables: [(name: String, value: LuaValue)] {
+    let session = Set(sessionFields.map(\.name) + workspace.environment.assignedGlobals)
+    return variables(named: fields(of: globals).map(\.name).filter { !session.contains($0) })
+  }
+
+  private func variables(named names: [String]) -> [(name: String, value: LuaValue)] {
     let own: Set<String> = ["_", "_VERSION", "_error", "arg", "rac", "repl"]
-    var seen: Set<String> = []
-    return (sessionFields.map(\.name) + fields(of: globals).map(\.name)).filter {
+    return Set(names).filter {
       !own.contains($0) && StandardLibrary.entry(named: $0) == nil
-        && !StandardLibrary.isLibrary($0) && seen.insert($0).inserted
-    }.compactMap { name in variable(name).map { (name, $0) } }.sorted { $0.name < $1.name }
+        && !StandardLibrary.isLibrary($0)
+    }.sorted().compactMap { name in variable(name).map { (name, $0) } }
   }
 
   /// True if an entry has declared a name as a local.

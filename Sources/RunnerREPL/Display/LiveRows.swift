@@ -38,8 +38,9 @@ final class LiveRows: @unchecked Sendable {
   }
 
   private func draw() {
-    // A program that owns the terminal is not disturbed, nor is an unfinished line.
-    let isHidden = host.loop.hasLentTerminal || EventLoop.now - start < delay
+    // A program that owns the terminal, as the shell does after `bg`, is not disturbed, nor is an
+    // unfinished line.
+    let isHidden = !TerminalMode.isOurs || EventLoop.now - start < delay
     guard !isHidden, Terminal.isAtLineStart else { return }
     let size = size
     // Rows above the screen could not be erased.

@@ -15,9 +15,13 @@ struct SessionEnvironment {
   private let homes: LuaReference
   /// The globals, which the environment falls back to.
   let globals: LuaReference
-  private let interpreter: LuaInterpreter
-  private let adopt: LuaReference
-  private let declare: LuaReference
+  /// A table with the names of the globals that entries have assigned to.
+  private let assigned: LuaReference
+  let interpreter: LuaInterpreter
+  /// Returns the latest environment.
+  let latest: LuaReference
+  let dump: LuaReference
+  let declare: LuaReference
   /// Calls a function and returns its results as one table.
   let pack: LuaReference
   /// Calls a function a number of times.
@@ -26,11 +30,11 @@ struct SessionEnvironment {
   let allocation: LuaReference
 
   private static let source = """
-    local load, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage,
-      warn = ...
+    local _, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage,
+      warn, dump = ...
     -- Errors of finalisers are warnings.
     if warn then warn("@on") end
-    local homes, base = {}, {}
+    local homes, base, assigned = {}, {}, {}
     -- Constants have a table each, which tells whether they have their value yet.
     local constants = setmetatable({}, {__mode = "k"})
     local function attach(environment, homes)
@@ -44,7 +48,11 @@ struct SessionEnvironment {
         end,
         __newindex = function(_, name, value)
           local home = homes[name]
-          if not home then globals[name] = value return end
+          if not home then
+            globals[name] = value
+            rawset(assigned, name, true)
+            return
+          end
           if constants[home] == "set" then
             error("attempt to assign to const variable '" .. name .. "'", 2)
           end
@@ -80,7 +88,7 @@ struct SessionEnvironment {
         rawset(home, name, outer)
       end
     end
-    local function adopt(text, name) return load(text, name, "t", current) end
+    local function latest() return current end
     local function repeated(f, count) for _ = 1, count do f() end end
     local function growth(f)
       local before = collectgarbage("count")
@@ -96,18 +104,18 @@ struct SessionEnvironment {
       collectgarbage("restart")
       return all and all - own
     end
-    return base, homes, globals, adopt, declare, function(line) return pack(line()) end, repeated,
-      allocation
+    return base, homes, globals, assigned, latest, dump, declare,
+      function(line) return pack(line()) end, repeated, allocation
     """
 
   init(_ host: ScriptHost) throws {
     interpreter = host.interpreter
     // Scripts may have run before this point.
     let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
-    precondition(parts.count == 8, "the source returns eight values")
-    (base, homes, globals) = (parts[0], parts[1], parts[2])
-    (adopt, declare, pack) = (parts[3], parts[4], parts[5])
-    (repeated, allocation) = (parts[6], parts[7])
+    precondition(parts.count == 10, "the source returns ten values")
+    (base, homes, globals, assigned) = (parts[0], parts[1], parts[2], parts[3])
+    (latest, dump, declare) = (parts[4], parts[5], parts[6])
+    (pack, repeated, allocation) = (parts[7], parts[8], parts[9])
   }
 
   // MARK: Variables
@@ -137,10 +145,15 @@ struct SessionEnvironment {
   }
 
   /// The names of the variables that entries have declared, and `_` and `_error`.
-  var names: [String] {
+  var names: [String] { names(in: homes) }
+
+  /// The names of the globals that entries have assigned to.
+  var assignedGlobals: [String] { names(in: assigned) }
+
+  private func names(in table: LuaReference) -> [String] {
     var names: [String] = []
     _ = interpreter.withStack { stack in
-      stack.push(homes)
+      stack.push(table)
       try? stack.forEachPair(at: -1) { stack throws(LuaError) in
         if let name = stack.string(at: -2) { names.append(name) }
         return true
@@ -150,7 +163,7 @@ struct SessionEnvironment {
   }
 
   /// The number of entries whose values are kept.
-  private static let valueMemory = 1_000
+  static let valueMemory = 1_000
 
   /// Sets `_` and the value of an entry, `_12`, to its latest result. Values of old entries are
   /// dropped.
@@ -175,103 +188,4 @@ struct SessionEnvironment {
       }
     } ?? []
   }
-
-  // MARK: Chunks
-
-  /// Compiles an expression or a chunk.
-  ///
-  /// - Parameters:
-  ///   - name: the chunk's name, with the mark of its kind: `=[12]` or `@file`.
-  ///   - line: the number of its first line.
-  func compile(_ source: [UInt8], named name: String, atLine line: Int = 1) -> Chunk {
-    // Lua counts lines from the beginning of a text. That costs time in a long input, so only what
-    // is executed, or has an error to be told, is read with the lines before it.
-    let padding = [UInt8](repeating: 10, count: line - 1)
-    // The line break turns an unfinished string into an error instead of an incomplete entry.
-    let text = source + [10]
-    let returned = Array("return ".utf8) + text
-    let expression = Result { () throws(LuaError) in try load(returned, name) }
-    if case .success = expression { return adopted(padding + returned, name) }
-    let chunk = Result { () throws(LuaError) in try load(text, name) }
-    guard case .failure(let error) = chunk else { return declaring(text, padding, name) }
-    guard case .failure(let other) = expression else { return .incomplete }
-    if error.isIncompleteChunk || other.isIncompleteChunk { return .incomplete }
-    if let text = returningLastExpression(text, name) { return declaring(text, padding, name) }
-    do {
-      _ = try load(padding + (isAboutStart(error, source) ? returned : text), name)
-    } catch { return .invalid(error) }
-    return .invalid(error)
-  }
-
-  /// True if more lines would complete a text. Declares nothing.
-  func isIncomplete(_ source: [UInt8], named name: String) -> Bool {
-    let text = source + [10]
-    do { _ = try load(Array("return ".utf8) + text, name) } catch let other {
-      do { _ = try load(text, name) } catch {
-        return error.isIncompleteChunk || other.isIncompleteChunk
-      }
-    }
-    return false
-  }
-
-  /// A chunk whose locals become variables of the session.
-  private func declaring(_ text: [UInt8], _ padding: [UInt8], _ name: String) -> Chunk {
-    let locals = SessionLocals(text)
-    guard !locals.names.isEmpty, (try? load(locals.text, name)) != nil else {
-      return adopted(padding + text, name)
-    }
-    let names = locals.names.flatMap {
-      [LuaValue.string(LuaString(utf8: $0.name)), .bool($0.isConstant)]
-    }
-    _ = try? interpreter.call(.reference(declare), names, results: 0)
-    return adopted(padding + locals.text, name)
-  }
-
-  /// The line limit of entries whose last expression is searched for.
-  private static let longestEntry = 200
-
-  /// A chunk whose last lines are an expression, with a `return` before it; nil if there is none.
-  private func returningLastExpression(
-    _ text: [UInt8], _ name: String
-  ) -> [UInt8]? {
-    let starts = text.indices.dropLast().filter { text[$0] == 10 }.map { $0 + 1 }
-    for start in starts.suffix(Self.longestEntry).reversed() {
-      let chunk = Array(text[..<start]) + Array("return ".utf8) + text[start...]
-      if (try? load(chunk, name)) != nil { return chunk }
-    }
-    return nil
-  }
-
-  /// True if a chunk is rejected at its first token: then it was meant as an expression.
-  private func isAboutStart(_ error: LuaError, _ source: [UInt8]) -> Bool {
-    var tokens = LuaTokens(source)
-    guard let first = tokens.next() else { return false }
-    return error.message.hasSuffix("near '\(tokens.text(first))'")
-  }
-
-  private func load(_ text: [UInt8], _ name: String) throws(LuaError) -> LuaReference {
-    let result = text.withUnsafeBytes { bytes in
-      Result { () throws(LuaError) in try interpreter.load(bytes, chunkName: name) }
-    }
-    return try result.get()
-  }
-
-  /// Compiles a text to a function with the session's environment.
-  private func adopted(_ text: [UInt8], _ name: String) -> Chunk {
-    do {
-      let results = try interpreter.call(
-        adopt, .string(LuaString(text)), .string(LuaString(utf8: name)))
-      return results.first?.referenceValue.map { .ready($0) } ?? .incomplete
-    } catch {
-      return .invalid(error)
-    }
-  }
-}
-
-/// The result of compiling a text.
-enum Chunk {
-  case ready(LuaReference)
-  /// The text needs more lines.
-  case incomplete
-  case invalid(LuaError)
 }

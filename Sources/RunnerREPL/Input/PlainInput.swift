@@ -11,7 +11,7 @@ final class PlainInput: ReplInput, @unchecked Sendable {
   let isInteractive: Bool
   let hasCursor = false
   /// Printed as lines on each change: without cursor control they cannot be updated in place.
-  var status: [WatchLine] = [] {
+  var status: [WatchPane] = [] {
     didSet {
       for line in status where !oldValue.contains(where: { $0.text == line.text }) {
         try? Terminal.output("\(line.text)\n")

@@ -8,8 +8,8 @@ protocol ReplInput: AnyObject {
   /// True if the output is a terminal that can erase what it shows.
   var hasCursor: Bool { get }
 
-  /// Lines that are updated above the prompt.
-  var status: [WatchLine] { get set }
+  /// The watched signals, whose panes are updated above the prompt.
+  var status: [WatchPane] { get set }
 
   /// Waits for the next entry while the loop runs.
   func readEntry() -> ReadEntry

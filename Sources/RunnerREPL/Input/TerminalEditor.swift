@@ -15,7 +15,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
 
   let isInteractive = true
   let hasCursor = true
-  var status: [WatchLine] = [] { didSet { hasNews = true } }
+  var status: [WatchPane] = [] { didSet { hasNews = true } }
   /// Executes a user-defined key binding.
   var onBinding: (String) -> Void = { _ in }
 
@@ -259,11 +259,8 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   }
 
   private var statusRows: [String] {
-    // Lines above the screen could not be erased.
-    let room = max(1, height - 4)
-    let shown = status.prefix(status.count > room ? room - 1 : room)
-    let rows = shown.map { $0.text(fitting: width - 1) }
-    return rows.count < status.count ? rows + ["… \(status.count - rows.count) more"] : rows
+    // Rows above the screen could not be erased.
+    WatchPane.rows(of: status, fitting: width - 1, height: max(1, height - 4))
   }
 
   /// Shows lines above the prompt and leaves the entry unchanged.

@@ -101,6 +101,11 @@ final class InputLines {
     guard let end, waiting.isEmpty else { return }
     let ended = listeners
     listeners = []
+    // At a terminal, Ctrl-D ends what reads now, and a later listener reads on.
+    if case .completed = end, isatty(STDIN_FILENO) == 1 {
+      self.end = nil
+      splitter = LineSplitter(limit: longestLine)
+    }
     for (_, observer) in ended { observer.end(end) }
   }
 }

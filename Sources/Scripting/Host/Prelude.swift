@@ -49,11 +49,11 @@ enum Prelude {
     end
     local load, pack, rawset, rawget = load, table.pack, rawset, rawget
     local error, pcall, collectgarbage, warn = error, pcall, collectgarbage, warn
+    local dump, upvalue, sort, math_type = string.dump, debug.getupvalue, table.sort, math.type
     local function library()
       return load, pack, rawset, setmetatable, _G, rawget, next, error, pcall, collectgarbage,
-        warn
+        warn, dump
     end
-    local dump, upvalue, sort, math_type = string.dump, debug.getupvalue, table.sort, math.type
     local function introspection()
       return dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat, _G
     end

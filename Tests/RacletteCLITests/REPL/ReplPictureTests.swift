@@ -62,9 +62,7 @@ struct Picture: CustomTestStringConvertible, Sendable {
     Picture(
       name: "repl-menu", label: "A menu of completions with their kinds and descriptions"
     ) { session in
-      session.type("rac.co\t")
-      session.wait { $0.isSelected(" combine_latest ") }
-      session.type("\t")
+      session.type("rac.co\t\t\t")
       session.wait { $0.isSelected(" command ") }
     },
     Picture(

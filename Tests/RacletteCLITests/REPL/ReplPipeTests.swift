@@ -30,7 +30,7 @@ struct ReplPipeTests {
     """
 
   @Test func aCommandThatAsksIsNotExecutedWithoutAnAnswer() async {
-    let asked = #"error: it asks "Sure?", which only --yes answers without a terminal"#
+    let asked = #"it asks "Sure?", which only --yes answers without a terminal"#
     for line in [":run deploy", ":run deploy &", "rac.commands.ask:execute()"] {
       let run = await repl(line, commands: gated)
       #expect(run.errors.contains(asked), "\(run)")
@@ -53,7 +53,7 @@ struct ReplPipeTests {
   @Test func aRunWhosePreconditionFailsExecutesNothing() async {
     let run = await repl(":run gate", ":run user", commands: gated)
     #expect(run.output == "", "\(run)")
-    #expect(run.errorLines.first == "error: the command 'gate' is not enabled: no gate")
+    #expect(run.errorLines.first == "error: stdin:1: the command 'gate' is not enabled: no gate")
     #expect(run.errors.contains("'fails' failed: 'exit 3' exited with status 3"))
   }
 
@@ -136,7 +136,7 @@ struct ReplPipeTests {
         """)
     #expect(run.lines == ["hello the world"])
     #expect(run.errorLines[0].contains("who"))
-    #expect(run.errorLines[1] == "error: unknown command 'gret'; did you mean 'greet'?")
+    #expect(run.errorLines[1] == "error: stdin:3: unknown command 'gret'; did you mean 'greet'?")
     #expect(run.errorLines[2].contains("unknown parameter 'wo'"))
     #expect(run.status == 2)
   }
@@ -259,12 +259,12 @@ struct ReplPipeTests {
     #expect(run.lines[1].hasSuffix("-a|"))
     #expect(run.lines[2].contains(#/ -*x$/#))
     #expect(run.lines[4] == "  a = long value")
-    #expect(run.errorLines == ["error: no"])
+    #expect(run.errorLines == ["error: stdin:1: no"])
   }
 
   @Test func unknownColonCommandsNameTheNearest() async {
     let run = await repl(":jbos", ":quit", "1")
-    #expect(run.errorLines == ["error: there is no ':jbos'; did you mean ':jobs'?"])
+    #expect(run.errorLines == ["error: stdin:1: there is no ':jbos'; did you mean ':jobs'?"])
     #expect(run.lines.isEmpty)
     #expect(run.status == 2)
   }

@@ -36,7 +36,7 @@ struct ReplReloadTests {
     let folder = Folder(["commands.lua": Self.good])
     let run = await repl(":load nosuch.lua", ":reload", "1 + 1", in: folder)
     #expect(
-      run.errorLines == ["error: cannot read nosuch.lua: no such file or directory"])
+      run.errorLines == ["error: stdin:1: cannot read nosuch.lua: no such file or directory"])
     #expect(run.lines == ["reloaded; the commands are the same", "2"])
   }
 

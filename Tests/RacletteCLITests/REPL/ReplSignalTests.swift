@@ -27,6 +27,61 @@ struct ReplSignalTests {
     #expect(isThere)
   }
 
+  @Test func watchesHavePanesOfSeveralRows() async {
+    let (wide, small, one) = await atPrompt { session in
+      session.enter("lines, tree, count = rac.subject(), rac.subject(), rac.subject()")
+      for name in ["lines", "tree", "count"] { session.enter(":watch \(name)") }
+      session.wait { $0.lines.suffix(4) == ["1  lines: –", "2  tree: –", "3  count: –", "rac>"] }
+      session.enter("for i = 1, 12 do lines:send_next('line ' .. i) end")
+      let text = String(repeating: "x", count: 50)
+      session.enter("tree:send_next({a = ('x'):rep(50), b = ('x'):rep(50)}); count:send_next(7)")
+      session.wait {
+        $0.lines.contains("     b = \"\(text)\"") && $0.lines.last == "rac>"
+      }
+      let wide = session.screen.lines.suffix(14)
+      // While something is typed, the panes follow what is sent.
+      session.type("1 + ")
+      session.resize(rows: 10, columns: 40)
+      session.wait {
+        $0.lines.last == "rac> 1 +" && $0.lines.suffix(5).first?.hasPrefix("1  lines ") == true
+      }
+      let small = session.screen.lines.suffix(5)
+      session.type("1\r")
+      session.wait(forLine: "2")
+      session.waitForPrompt()
+      session.enter(":unwatch 1")
+      session.enter(":unwatch 2")
+      session.enter("count:send_error('over')")
+      session.wait { $0.lines.suffix(2) == ["3  count: error: over", "rac>"] }
+      session.enter(":unwatch")
+      session.wait { !$0.text.contains("3  count: error") && $0.lines.last == "rac>" }
+      return (Array(wide), Array(small), session.screen.lines.last)
+    }
+    let text = String(repeating: "x", count: 50)
+    #expect(wide.first?.hasPrefix("1  lines   ") == true, "\(wide)")
+    var rows = (7...12).map { "   \"line \($0)\"" }
+    rows += ["2  tree", "   {", "     a = \"\(text)\",", "     b = \"\(text)\"", "   }"]
+    rows += ["3  count: 7", "rac>"]
+    #expect(Array(wide.dropFirst()) == rows)
+    #expect(
+      small.dropFirst() == [
+        "   \"line 12\"", "2  tree: {a = \"xxxxxxxxxxxxxxxxxxxxxxx…", "3  count: 7", "rac> 1 +",
+      ], "\(small)")
+    #expect(one == "rac>")
+  }
+
+  @Test func aWatchedJobThatIsKilledSaysSo() async {
+    let isThere = await atPrompt { session in
+      session.enter("job = rac.command{run = function() return rac.never() end}:execute()")
+      session.wait(for: "[1] ")
+      session.enter(":watch job")
+      session.wait { $0.lines.contains("1  job: –") }
+      session.enter(":kill 1")
+      return session.wait { $0.lines.suffix(2).first?.contains("1  job: error: ") == true }
+    }
+    #expect(isThere)
+  }
+
   @Test(arguments: [10, 20, 40, 100, 300])
   func diagramsFitAnyWidth(_ columns: Int) async {
     let lines = await atPrompt(rows: 40, columns: columns) { session in

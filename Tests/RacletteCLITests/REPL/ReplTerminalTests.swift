@@ -161,7 +161,7 @@ struct ReplTerminalTests {
         "rac.commands.build:execute{target = my_va",
         "rac.commands.build:execute{target = my_variable"
       ),
-      ("io.open('some", "io.open('some-file.txt'"),
+      ("io.open('some-", "io.open('some-file.txt'"),
       // What stands before a string tells what it is for.
       ("rac.commands[\"bui", "rac.commands[\"build\"]"),
       ("rac.commands.build:execute{target = 're", "rac.commands.build:execute{target = 'release'"),
@@ -171,7 +171,7 @@ struct ReplTerminalTests {
       ),
       ("os.getenv('XDG_STATE_HO", "os.getenv('XDG_STATE_HOME'"),
       ("require 'some_mod", "require 'some_module'"),
-      ("rac.exec{'env', 'some", "rac.exec{'env', 'some-file.txt'"),
+      ("rac.exec{'env', 'some-", "rac.exec{'env', 'some-file.txt'"),
       ("!cat some-f", "!cat some-file.txt"),
       // Keys that are no names.
       ("my_variable.out", "my_variable[\"out-dir\"]"),
@@ -224,7 +224,7 @@ struct ReplTerminalTests {
       session.enter("_G.ab_one, _G.ab_two = 1, print")
       session.waitForPrompt()
       session.type("ab\t")
-      session.wait { $0.lines.last == "rac> ab_" }
+      session.wait { $0.lines.suffix(3).first == "rac> ab_" }
       session.type("\t")
       session.wait {
         $0.lines.suffix(3) == ["rac> ab_one", " ab_one  number", " ab_two  function"]
@@ -427,6 +427,21 @@ struct ReplTerminalTests {
       return session.wait(forLine: "42")
     }
     #expect(isThere)
+  }
+
+  @Test func standardInputIsReadAgainAfterControlD() async {
+    let lines = await atPrompt { session in
+      for line in ["one", "two"] {
+        session.enter("rac.stdin():to_table()")
+        // What is typed before that is the next entry's.
+        eventually { session.echoes }
+        session.type("\(line)\r\u{04}")
+        session.wait(forLine: "{\"\(line)\", n = 1}")
+        session.waitForPrompt()
+      }
+      return session.screen.lines
+    }
+    #expect(lines.suffix(3) == ["two", "{\"two\", n = 1}", "rac>"], "\(lines)")
   }
 
   @Test func whatAProgramWritesLateIsShownWithoutAKey() async {

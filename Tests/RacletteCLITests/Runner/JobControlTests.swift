@@ -4,12 +4,14 @@ import Platform
 
 @Suite("job control", .timeLimit(.minutes(5)))
 struct JobControlTests {
-  @Test("SIGTSTP stops the children with the runner, and SIGCONT continues them")
-  func stopping() async {
+  @Test(
+    "SIGTSTP stops the children with the runner, and SIGCONT continues them",
+    arguments: ["", "tty = true,"])
+  func stopping(_ option: String) async {
     let folder = Folder(
       commands: """
         -- The shell forks nothing: one that waits for a vfork is never seen as stopped.
-        rac.command{name = "c", run = function()
+        rac.command{name = "c", \(option) run = function()
           return rac.sh("echo $$; while [ ! -e go ]; do :; done; echo done")
         end}
         """)
