@@ -206,6 +206,16 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// is still ending its work and observers will be notified of that.
   package var isDelivering: Bool { core.isDelivering }
 
+  // MARK: Succession
+
+  /// Takes the place of a command of an earlier definition: that one's executions count against this
+  /// one's limit until they have ended, and precede those that wait. They are neither joined nor
+  /// cancelled by it. Any thread.
+  package func succeed(_ predecessor: Command<Input, Output>) { core.succeed(predecessor.core) }
+
+  /// The number of executions of predecessors that have not ended.
+  package var earlierCount: Int { core.earlierCount }
+
   // MARK: Settings
 
   /// The maximum number of executions that may run at a time. Raising the limit starts waiting

@@ -11,22 +11,33 @@ extension Panel {
   func run() {
     while !session.isEnding {
       let watching = CompoundDisposable()
-      let hasChanged = Once<Bool>()
-      let paths = session.commandFiles.map(\.path) + session.moduleFiles
-      session.host.changes(at: paths, debounce: Self.debounce).observe(
-        Observer(
-          next: { change in
-            if !change.path.split(separator: "/").contains(".git") { hasChanged.value = true }
-          },
-          end: onLoop { [session] termination in
-            if case .error(let error) = termination { session.report.error("\(error)") }
-          }), in: watching)
+      let hasChanged = watchFiles(in: watching)
       // It may have changed after it was read and before it was watched.
       if session.hasChangedCommandFile { hasChanged.value = true }
       session.wait { hasChanged.value == true || session.isEnding }
       watching.dispose()
       if session.isEnding { return }
-      do { try reload() } catch { session.report.error("\(error)") }
+      let loading = CompoundDisposable()
+      let hasChangedAgain = watchFiles(in: loading)
+      do {
+        try reload { [session] in hasChangedAgain.value == true || session.isEnding }
+      } catch { session.report.error("\(error)") }
+      loading.dispose()
     }
+  }
+
+  /// Returns a flag that is set once the command file, or a file that it reads, changes.
+  private func watchFiles(in subscription: CompoundDisposable) -> Once<Bool> {
+    let hasChanged = Once<Bool>()
+    let paths = session.commandFiles.map(\.path) + session.moduleFiles
+    session.host.changes(at: paths, debounce: Self.debounce).observe(
+      Observer(
+        next: { change in
+          if !change.path.split(separator: "/").contains(".git") { hasChanged.value = true }
+        },
+        end: onLoop { [session] termination in
+          if case .error(let error) = termination { session.report.error("\(error)") }
+        }), in: subscription)
+    return hasChanged
   }
 }

@@ -37,9 +37,12 @@ package final class Panel: @unchecked Sendable {
     executions = ExecutionList(keep: options.keep)
     feed = try EventFeed(session.loop)
     if isPrinted {
-      let printer = PanelPrinter(session.output)
+      let printer = PanelPrinter(feed, session.loop) { [output = session.output] in
+        // On another thread the signal of a broken pipe does not arrive.
+        if $0 == EPIPE { raise(SIGPIPE) } else { output.stop($0) }
+      }
       self.printer = printer
-      feed.onEvent = { printer.print($0) }
+      feed.onEvent = { [unowned printer] in printer.eventHasCome() }
     }
     feed.onReaderEnd = { [unowned self] in readerEnded($0) }
     controls.bind(session.host.commands)
@@ -79,20 +82,20 @@ package final class Panel: @unchecked Sendable {
 
   /// Tells the user the address of the page. It holds the token, so that no reader gets it.
   func show(address: String) throws {
-    guard let printer else { return try Terminal.output("\(address)\n") }
+    // A secret such as `1` must not make it another one.
+    guard let printer else { return try Terminal.output(masked: "\(address)\n") }
     printer.print(
-      EventJSON.text(
+      head: EventJSON.text(
         feed.takeNumbers(1), "panel", [("address", JSONValue.string(address).text)]))
   }
 
   func printOutput(of execution: PanelExecution, _ count: Int) {
-    printer?.printOutput(of: execution, count)
+    printer?.outputHasCome(to: execution, count)
   }
 
   /// Notes the end of an execution, whose output is kept as long as those of later ones allow.
   func noteEnd(of execution: PanelExecution) {
-    executions.noteEnd(of: execution)
-    printer?.forget(execution)
+    for dropped in executions.noteEnd(of: execution) { printer?.forget(dropped) }
   }
 
   // MARK: States of commands
@@ -122,32 +125,66 @@ package final class Panel: @unchecked Sendable {
     let ending = executions.active.count {
       $0.command == command.name && $0.state == .cancelling
     }
-    return CommandState(command, ending: ending)
+    return CommandState(command, ending: ending, earlier: earlierExecutions(of: command.name))
+  }
+
+  /// The executions of a command by command files that were replaced, while they have not ended.
+  func earlierExecutions(of command: String) -> [PanelExecution] {
+    leaving.flatMap { $0.activeExecutions(of: command) }
   }
 
   // MARK: Loading anew
 
+  /// The time in which a changed command file has to load.
+  private static let loadTime = Duration.seconds(60)
+
   /// Replaces the commands by those of the changed file, if it loads. Outside the running loop.
-  func reload() throws {
+  ///
+  /// - Parameter isOutdated: true once the file has changed again, which ends the load.
+  func reload(unless isOutdated: @escaping () -> Bool) throws {
     let before = faces
     let name = CommandFile.split(file).name
     var fresh: PanelWorkspace?
-    let problem = try session.loadBeside(name, named: file) { [self] host in
-      fresh = PanelWorkspace(host, self)
-    }
-    if let problem {
-      loadProblem = problem
-      session.report.error(problem)
-      return feed.send("reloaded", [("error", JSONValue.string(Secrets.masked(problem)).text)])
+    var isLate = false
+    let timer = session.loop.timer(after: Self.loadTime) { isLate = true }
+    defer { timer.cancel() }
+    let isGivenUp = { isLate || isOutdated() }
+    switch try session.loadBeside(
+      name, named: file, unless: isGivenUp, { [self] in fresh = PanelWorkspace($0, self) })
+    {
+    case .loaded: break
+    case .failed(let failure): return tell(failure)
+    case .abandoned:
+      if isLate { tell(Failure(.timeout, "\(file): it did not load within \(Self.loadTime.text)")) }
+      return
     }
     guard let fresh else { return }
     loadProblem = nil
-    leaving.append(workspace)
-    workspace = fresh
+    succeed(by: fresh)
     states = [:]
     controls.bind(commands)
     workMayHaveEnded()
     tellChanges(before, faces)
+  }
+
+  /// Tells why the changed command file does not load.
+  private func tell(_ failure: Failure) {
+    loadProblem = failure.message
+    session.report.error(failure.message)
+    feed.send("reloaded", [("error", EventJSON.text(of: failure))])
+  }
+
+  /// Shows the commands of another interpreter. Executions of the earlier commands count against the
+  /// limits of those with the same names.
+  private func succeed(by fresh: PanelWorkspace) {
+    leaving.append(workspace)
+    workspace = fresh
+    for command in commands {
+      let earlier = leaving.reversed().lazy.compactMap { workspace in
+        workspace.host.commands.first { $0.name == command.name }
+      }
+      if let predecessor = earlier.first { command.succeed(predecessor) }
+    }
   }
 
   /// What pages show of each command besides its state.
@@ -193,6 +230,7 @@ package final class Panel: @unchecked Sendable {
   func end() {
     cancelAll()
     feed.send("ending", [])
+    printer?.finish()
     feed.close()
   }
 }

@@ -51,6 +51,11 @@ final class PanelWorkspace: @unchecked Sendable {
   /// True while something that it has started has not ended.
   var isBusy: Bool { !runs.isEmpty || !groups.isEmpty || host.isExecuting }
 
+  /// The executions of a command that have begun and have not ended, the first one first.
+  func activeExecutions(of command: String) -> [PanelExecution] {
+    executions.values.filter { $0.command == command && !$0.isOver }.sorted { $0.id < $1.id }
+  }
+
   /// Cancels all runs.
   func cancelAll() {
     for run in runs { run.cancel() }
@@ -81,7 +86,8 @@ final class PanelWorkspace: @unchecked Sendable {
   }
 
   private func input(of step: Plan.Step) -> String? {
-    step.input.isNil ? nil : EventJSON.text(of: step.input, host)
+    step.command.hideSecrets(of: step.input)
+    return step.input.isNil ? nil : EventJSON.text(of: step.input, host)
   }
 
   func execution(of execution: Execution<LuaValue, LuaValue>) -> PanelExecution? {
@@ -153,6 +159,7 @@ final class PanelWorkspace: @unchecked Sendable {
     guard entry.isOver, entry.groups == 0 else { return }
     entry.execution = nil
     panel.workMayHaveEnded()
+    panel.stateMayHaveChanged(entry.command)
   }
 
   private func decided(_ entry: PanelExecution) { entry.onDecided.take()?() }
@@ -191,7 +198,9 @@ final class PanelWorkspace: @unchecked Sendable {
 extension PanelWorkspace: EventRenderer {
   func render(_ event: RunEvent) {
     switch event {
-    case .queued(let record): change(record, to: .queued, "execution_queued")
+    case .queued(let record):
+      change(record, to: .queued, "execution_queued")
+      if let entry = entry(of: record) { makeWay(for: entry) }
     case .started(let record):
       entry(of: record)?.started = PanelExecution.clock()
       change(record, to: .running, "execution_started")
@@ -230,6 +239,13 @@ extension PanelWorkspace: EventRenderer {
     record?.id.flatMap { executions[$0] }
   }
 
+  /// Cancels an execution of an earlier command file for one that takes its place.
+  private func makeWay(for entry: PanelExecution) {
+    let command = host.commands.first { $0.name == entry.command }
+    guard let command, case .restart = command.whenBusy, command.runningCount == 0 else { return }
+    panel.earlierExecutions(of: entry.command).first?.execution?.cancel()
+  }
+
   private func change(
     _ record: ExecutionRecord, to state: PanelExecution.State, _ type: String
   ) {
@@ -254,7 +270,7 @@ extension PanelWorkspace: EventRenderer {
         }
       }
     case .batch(let chunk as TextBatch):
-      chunk.text.withUnsafeBytes { append(.text, masking: $0, to: entry) }
+      chunk.text.withUnsafeBytes { append(.chunk, masking: $0, to: entry) }
     case .batch(let batch): batch.forEach { append($0, to: entry) }
     case .one(let value): append(value, to: entry)
     }

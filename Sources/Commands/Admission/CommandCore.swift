@@ -34,22 +34,41 @@ final class CommandCore: Sendable {
 
   /// Makes a change and leaves its publications to the transition that follows.
   func change<Result>(_ change: (inout CommandState) -> sending Result) -> Result {
-    let (result, needsSender) = state.withLock { state in
-      (change(&state), state.noteImmediateChange())
+    let (result, needsSender, succession) = state.withLock { state in
+      (change(&state), state.noteImmediateChange(), state.noteSuccession())
     }
     if needsSender { sendImmediate() }
+    succession?.successor.countEarlier(succession?.change ?? 0)
     return result
   }
 
   func transition<Result>(_ change: (inout CommandState) -> sending Result) -> Result {
-    let (result, needsTurn, needsSender) = state.withLock { state in
+    let (result, needsTurn, needsSender, succession) = state.withLock { state in
       let result = change(&state)
-      return (result, state.noteChanges(), state.noteImmediateChange())
+      return (result, state.noteChanges(), state.noteImmediateChange(), state.noteSuccession())
     }
     if needsTurn { scheduleTurn() }
     if needsSender { sendImmediate() }
+    succession?.successor.countEarlier(succession?.change ?? 0)
     return result
   }
+
+  // MARK: Succession
+
+  /// Counts the executions of another command, which this one replaces, until they have ended.
+  func succeed(_ predecessor: CommandCore) {
+    predecessor.transition { $0.successor = self }
+  }
+
+  private func countEarlier(_ change: Int) {
+    transition { state in
+      state.earlier += change
+      state.admitWaiting()
+    }
+  }
+
+  /// The number of executions of predecessors that have not ended.
+  var earlierCount: Int { state.withLock { $0.earlier } }
 
   /// Notes that the enabled condition has been subscribed.
   @usableFromInline

@@ -16,6 +16,11 @@ struct CommandState {
   /// The executions that wait for a slot.
   var queue = PlacedList<AnyExecution>()
   var announced = 0
+  /// The number of executions of predecessors that have a slot or wait for one: they come first.
+  var earlier = 0
+  /// The command that has taken over, and how many executions it counts of this one.
+  var successor: CommandCore?
+  var succeeded = 0
   /// True while the condition is being subscribed. There are no observers yet, so its values count
   /// from the start.
   var isOpening = true
@@ -62,7 +67,7 @@ struct CommandState {
   /// Returns true if an execution would be accepted while `busy` others count.
   func accepts(whileBusy busy: Int) -> Bool {
     guard condition else { return false }
-    if busy < limit.count && queue.isEmpty { return true }
+    if busy + earlier < limit.count && queue.isEmpty { return true }
     return switch policy {
     case .reject: false
     case .queue(let limit): queue.count < limit
@@ -115,7 +120,7 @@ struct CommandState {
       publish(.rejected(error))
       return .rejected(error)
     }
-    if active.count < limit.count && queue.isEmpty {
+    if active.count + earlier < limit.count && queue.isEmpty {
       execution.entry.phase = .preparing
       active.append(execution)
       return .admitted
@@ -194,11 +199,25 @@ struct CommandState {
     return Ending(changes: entry.changes, work: entry.work)
   }
 
+  // MARK: Successors
+
+  /// Returns the successor and the change of the number of executions that it counts; nil if there
+  /// is none.
+  mutating func noteSuccession() -> (successor: CommandCore, change: Int)? {
+    guard let successor else { return nil }
+    let count = active.count + queue.count + earlier
+    guard count != succeeded else { return nil }
+    defer { succeeded = count }
+    return (successor, count - succeeded)
+  }
+
   // MARK: Turns
 
   /// Gives slots to waiting executions, as long as there are free ones.
   mutating func admitWaiting() {
-    while condition, max(active.count, announced) < limit.count, let execution = queue.popFirst() {
+    while condition, max(active.count, announced) + earlier < limit.count,
+      let execution = queue.popFirst()
+    {
       execution.entry.phase = .ready
       active.append(execution)
       announce(execution, nil)

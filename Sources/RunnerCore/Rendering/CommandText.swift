@@ -51,6 +51,17 @@ extension Parameter {
     return parts.joined(separator: " ")
   }
 
+  /// A choice as the type of the parameter has it: a number as it was written.
+  private func choice(_ text: String) -> JSONValue {
+    switch kind {
+    case .integer: Int64(text).map { .integer($0) } ?? .string(text)
+    case .number:
+      Int64(text).map { .integer($0) } ?? Double(text).map { .number($0) } ?? .string(text)
+    case .boolean: text == "true" ? .bool(true) : text == "false" ? .bool(false) : .string(text)
+    case .string: .string(text)
+    }
+  }
+
   /// The fields of the parameter in `list --json`; the default of a secret one is not shown.
   fileprivate func listing(isSecret: Bool) -> JSONValue {
     var fields: [(String, JSONValue)] = [
@@ -65,7 +76,7 @@ extension Parameter {
     case .nil: break
     default: fields.append(("default", .string(defaultValue.description)))
     }
-    if !choices.isEmpty { fields.append(("choices", .list(choices.map { .string($0) }))) }
+    if !choices.isEmpty { fields.append(("choices", .list(choices.map(choice)))) }
     if let help { fields.append(("help", .string(help))) }
     return .object(fields)
   }

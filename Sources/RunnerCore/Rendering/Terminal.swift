@@ -9,6 +9,9 @@ package enum Terminal {
   /// output.
   nonisolated(unsafe) private static var values = standardOutput
 
+  /// The descriptor of that stream.
+  package static var valueDescriptor: Int32 { fileno(values) }
+
   /// The error number of the first failed write of a script; 0 if none failed.
   nonisolated(unsafe) private static var printFailure: Int32 = 0
 
@@ -49,7 +52,8 @@ package enum Terminal {
     try output(masked: Secrets.masked(json: text).visibleJSON + "\n")
   }
 
-  private static func output(masked text: String) throws(OutputError) {
+  /// Writes text of the runner that holds no secret, or whose secrets are masked already.
+  package static func output(masked text: String) throws(OutputError) {
     var code = text.withExactBytes { output(masked: $0) }
     if code == 0 { code = flushValues() }
     guard code != 0 else { return }

@@ -90,7 +90,8 @@ package final class ValueOutput: Sendable {
     return true
   }
 
-  private func stop(_ problem: Int32) {
+  /// Ends the run because nothing can be written any more.
+  package func stop(_ problem: Int32) {
     // Like a signal, this also stops Lua code that never returns to the loop.
     if lose(problem) { raise(SIGTERM) }
   }

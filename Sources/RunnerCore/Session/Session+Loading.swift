@@ -24,30 +24,48 @@ extension Session {
     return isLoaded
   }
 
+  /// The outcome of loading a command file beside another one.
+  package enum LoadOutcome {
+    case loaded
+    /// It does not load, for a reason.
+    case failed(Failure)
+    case abandoned
+  }
+
   /// Loads a command file in a fresh interpreter, which replaces this one if the file loads; the work
-  /// of this one goes on until `retire`. Outside the running loop.
+  /// of this one goes on until `retire`. Code that does not pause is stopped as where a file is only
+  /// looked at. Outside the running loop.
   ///
-  /// - Parameter prepare: called with the fresh interpreter before the file is executed.
-  /// - Returns: the message of the failure if the file does not load.
+  /// - Parameters:
+  ///   - isAbandoned: asked while the file waits; true ends the load.
+  ///   - prepare: called with the fresh interpreter before the file is executed.
   package func loadBeside(
-    _ path: String, named name: String, _ prepare: (ScriptHost) -> Void
-  ) throws -> String? {
+    _ path: String, named name: String, unless isAbandoned: @escaping () -> Bool,
+    _ prepare: (ScriptHost) -> Void
+  ) throws -> LoadOutcome {
     let fresh = try makeHost()
     listen(to: fresh)
     prepare(fresh)
     let state = CommandFileState(path)
     defer { note(path, state, in: fresh) }
     fresh.defersConditions = true
-    let failure = execute(.commandFile(path, name: name), in: fresh)
+    var failure: Failure?
+    var isLeft = false
+    fresh.withTimeLimit(conditionTimeout ?? CommandFileSession.lookingTime) {
+      failure = execute(.commandFile(path, name: name), in: fresh) {
+        isLeft = isAbandoned()
+        return isLeft
+      }
+    }
     fresh.defersConditions = false
     if let failure {
       retire(fresh)
-      return failure.message
+      return isLeft ? .abandoned : .failed(failure)
     }
     leaving.append(host)
     host = fresh
     output.use(fresh)
-    return nil
+    return .loaded
   }
 
   /// Cancels what is left of the work of a replaced interpreter, and closes it.
@@ -63,7 +81,9 @@ extension Session {
   /// - Returns: the failure of the script.
   package func execute(_ source: ScriptSource) -> Failure? { execute(source, in: host) }
 
-  private func execute(_ source: ScriptSource, in host: ScriptHost) -> Failure? {
+  private func execute(
+    _ source: ScriptSource, in host: ScriptHost, unless isAbandoned: () -> Bool = { false }
+  ) -> Failure? {
     let execution: Execution<LuaValue, LuaValue>
     do { execution = try host.start(source) } catch {
       var failure = host.failure(of: error)
@@ -73,7 +93,7 @@ extension Session {
     var end: Termination?
     execution.subscribe(
       error: onLoop { end = .error($0) }, completed: onLoop { end = .completed })
-    wait { end != nil }
+    wait { end != nil || isAbandoned() }
     switch end {
     case .completed: return nil
     case .error(let error): return host.failure(ofScript: error)

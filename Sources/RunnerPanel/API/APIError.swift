@@ -22,7 +22,8 @@ struct APIError: Error {
 
   var response: HTTPResponse {
     let error: [(String, JSONValue)] =
-      [("kind", .string(kind)), ("message", .string(Secrets.masked(message)))] + fields
+      [("kind", .string(kind)), ("message", .string(Secrets.masked(message)))]
+      + fields.map { ($0, $1.masked ?? $1) }
     return .json(status, .object([("error", .object(error))]), headers: headers)
   }
 

@@ -64,12 +64,11 @@ extension Panel: PanelAPI {
       fields.append(("title", .string(CommandFile.split(folder).name)))
     }
     fields.append(("read_only", .bool(isReadOnly)))
-    if let loadProblem { fields.append(("error", .string(loadProblem))) }
+    if let loadProblem { fields.append(("error", .string(Secrets.masked(loadProblem)))) }
     fields.append(("groups", .list(CommandGroups(shown).json)))
     fields.append(
       ("commands", .list(shown.map { .object($0.panelFields + state(of: $0).fields) })))
-    let document = JSONValue.object(fields)
-    return document.masked ?? document
+    return .object(fields)
   }
 
   func timeline(_ request: HTTPRequest) throws(APIError) -> HTTPResponse {
@@ -83,8 +82,25 @@ extension Panel: PanelAPI {
 }
 
 extension ScriptCommand {
-  /// What the page shows of the command besides its state.
+  /// What the page shows of the command besides its state, with secrets masked. Names and what the
+  /// program itself says stay: a secret such as `1` must not make the document another one.
   var panelFields: [(String, JSONValue)] {
+    let written = ["summary", "description", "confirm", "pin", "position"]
+    return definitionFields.map { name, value in
+      if written.contains(name) { return (name, value.masked ?? value) }
+      guard name == "params", case .list(let parameters) = value else { return (name, value) }
+      return (name, .list(parameters.map(Self.maskedParameter)))
+    }
+  }
+
+  private static func maskedParameter(_ parameter: JSONValue) -> JSONValue {
+    guard case .object(let fields) = parameter else { return parameter }
+    let written = ["default", "choices", "help"]
+    return .object(
+      fields.map { ($0, written.contains($0) ? $1.masked ?? $1 : $1) })
+  }
+
+  private var definitionFields: [(String, JSONValue)] {
     var fields = fields.filter { !["enabled", "reason"].contains($0.0) }
     if let details { fields.append(("description", .string(details))) }
     if takesAnyInput { fields.append(("open", .bool(true))) }

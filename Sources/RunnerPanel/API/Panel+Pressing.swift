@@ -116,6 +116,9 @@ extension Panel {
       throw APIError(422, error.kind.rawValue, "\(command.name): \(error.message)")
     }
     if !isConfirmed { try checkQuestions(of: plan) }
+    if let earlier = earlierExecution(joinedBy: command) {
+      return answer(.success((earlier, true)))
+    }
     guard let control else { throw .command(command.name, among: []) }
     press(control, command, PanelPress(plan, isConfirmed: isConfirmed), turns: Self.turns, answer)
   }
@@ -135,6 +138,15 @@ extension Panel {
       do throws(APIError) { try checkState(of: command) } catch { return answer(.failure(error)) }
       self.press(control, command, press, turns: turns - 1, answer)
     }
+  }
+
+  /// The execution of an earlier command file that an execution of a command would join.
+  private func earlierExecution(joinedBy command: ScriptCommand) -> PanelExecution? {
+    guard case .join = command.whenBusy, command.runningCount == 0, command.queuedCount == 0 else {
+      return nil
+    }
+    let earlier = earlierExecutions(of: command.name)
+    return earlier.count >= command.concurrencyLimit.count ? earlier.last : nil
   }
 
   private func input(of command: ScriptCommand, _ json: String?) throws(APIError) -> LuaValue {

@@ -14,11 +14,13 @@ struct CommandState: Equatable {
   var limit: Int?
   var queued: Int
 
-  /// - Parameter ending: the number of its cancelled executions whose processes have not ended.
-  init(_ command: ScriptCommand, ending: Int) {
-    running = command.runningCount + ending
+  /// - Parameters:
+  ///   - ending: the number of its cancelled executions whose processes have not ended.
+  ///   - earlier: its executions by an earlier command file that have not ended.
+  init(_ command: ScriptCommand, ending: Int, earlier: [PanelExecution]) {
+    running = command.runningCount + ending + earlier.count { $0.state == .running }
     limit = command.concurrencyLimit == .unlimited ? nil : command.concurrencyLimit.count
-    queued = command.queuedCount
+    queued = command.queuedCount + earlier.count { $0.state == .queued }
     isAsked = command.hasPredicate || command.hasPrecondition
     reason = command.isInteractive ? "it needs a terminal" : command.disabledReason
     if case .notEnabled(_, .condition)? = command.obstacle, command.hasPredicate {

@@ -59,6 +59,7 @@ final class ControlTable: @unchecked Sendable {
     // A predicate is asked when the control is pressed.
     if !script.hasPredicate {
       script.ask()
+      script.onDecision(in: binding) { [weak panel] in panel?.stateMayHaveChanged(script.name) }
       script.whenConditionKnown(in: binding.makeChild()) { [weak panel] in
         panel?.stateMayHaveChanged(script.name)
       }

@@ -21,14 +21,18 @@ final class EventFeed: @unchecked Sendable {
   private var lifeTimer: Timer?
   /// The executions with output that has not been announced to readers.
   private var changed: [Int: PanelExecution] = [:]
-  /// Receives each event besides the ring.
-  var onEvent: ((String) -> Void)?
+  /// Called when an event has been added to the ring.
+  var onEvent: () -> Void = {}
+  /// The beginning of the line that tells readers their place.
+  let placeStart: [UInt8]
+  private static let ends: Set = ["completed", "error", "cancelled"]
   /// Called with the pages of a reader that has ended.
   var onReaderEnd: (([String]) -> Void)?
 
   init(_ loop: EventLoop) throws(PanelError) {
     self.loop = loop
     server = try RandomText.make(bytes: 9)
+    placeStart = Array("id: \(server).".utf8)
     lifeTimer = loop.timer(after: Self.signOfLife, every: Self.signOfLife) { [unowned self] in
       for reader in readers.values { reader.giveSignOfLife() }
     }
@@ -47,9 +51,12 @@ final class EventFeed: @unchecked Sendable {
   func send(
     _ type: String, _ fields: [EventJSON.Field], execution: Int? = nil, to page: String? = nil
   ) {
-    let text = EventJSON.text(takeNumbers(1), type, fields)
-    ring.append(PanelEvent(page: page, execution: execution, bytes: Array(text.utf8)))
-    onEvent?(text)
+    let number = takeNumbers(1)
+    ring.append(
+      PanelEvent(
+        page: page, execution: execution, isEnd: Self.ends.contains(type), number: number,
+        bytes: Array(EventJSON.text(number, type, fields).utf8)))
+    onEvent()
     for reader in readers.values { reader.eventsHaveCome() }
   }
 

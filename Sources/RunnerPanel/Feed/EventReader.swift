@@ -13,12 +13,15 @@ final class EventReader: ByteStream {
   struct Look {
     let execution: PanelExecution
     var cursor: OutputCursor
-    private(set) var encoder: OutputEncoder
+    let encoder: OutputEncoder
+    /// The number of the output that comes next, unless some are no longer kept.
+    var expected: Int
 
     init(_ execution: PanelExecution, from number: Int) {
       self.execution = execution
       cursor = OutputCursor(execution.output, from: number)
       encoder = OutputEncoder(command: execution.command, execution: execution.id)
+      expected = (0..<cursor.next).contains(number) ? number : cursor.next
     }
   }
 
@@ -31,7 +34,7 @@ final class EventReader: ByteStream {
   var resume: () -> Void = {}
   private unowned let feed: EventFeed
   private var place: Int
-  private(set) var pages: [Page] = []
+  private(set) var pages: [Page] = [] { didSet { isPlaceKnown = false } }
   /// The only execution whose events are read, to their end; nil for all events.
   private let followed: PanelExecution?
   private var pending: [UInt8] = []
@@ -40,6 +43,12 @@ final class EventReader: ByteStream {
   private var isOutputDue = true
   private var isSignOfLifeDue = false
   private var isOver = false
+  /// The look that is read first the next time.
+  private var turn = 0
+  /// What `placeOfPages` was, if it is still that.
+  private var knownPlace: [UInt8] = []
+  private var isPlaceKnown = false
+  fileprivate static let dataStart = Array("data: ".utf8)
 
   /// A reader of all events from a place on.
   init(_ feed: EventFeed, id: String, place: Int, pages: [Page]) {
@@ -119,19 +128,29 @@ final class EventReader: ByteStream {
     pending.removeAll(keepingCapacity: pending.capacity <= 4 * Self.piece)
     sent = 0
     if place < feed.ring.first {
-      appendGap(feed.ring.first - place)
+      appendMessage(of: feed.gap(feed.ring.first - place), for: nil)
       place = feed.ring.first
     }
-    let isEventDue = hasEvent
-    let isEnding = followed?.isOver ?? false
-    if isOutputDue || isEventDue { appendOutput() }
-    // Who follows one execution wants its end behind its output.
-    if followed != nil, pages[0].looks.contains(where: { !$0.cursor.isAtEnd }) { return }
+    let isDue = isOutputDue || hasEvent
+    // Output comes before the events that follow it, unless there is so much that they would wait.
+    if isDue, !isBehind { appendOutput() }
     appendEvents()
-    if isEnding, !hasEvent { isOver = true }
+    if isDue, isBehind { appendOutput() }
+    if let followed, followed.isOver, !hasEvent, !isOutputLeft { isOver = true }
     if pending.isEmpty, isSignOfLifeDue { pending += ":\n\n".utf8 }
     isSignOfLifeDue = false
   }
+
+  /// The number of outputs from which those that a page has not read count as a backlog.
+  private static let backlog = 64
+
+  private var isBehind: Bool {
+    pages.contains { $0.looks.contains { $0.cursor.left > Self.backlog } }
+  }
+
+  private var isOutputLeft: Bool { pages.contains { $0.looks.contains { !$0.cursor.isAtEnd } } }
+
+  // MARK: Events
 
   /// True if there is an event in the ring that this reader reads.
   private var hasEvent: Bool {
@@ -148,71 +167,114 @@ final class EventReader: ByteStream {
     return pages.contains { $0.name == page }
   }
 
+  /// True if the next event may be sent: the end of an execution that is followed comes behind its
+  /// output.
+  private var mayGoOn: Bool {
+    hasEvent && (followed == nil || !feed.ring[place].isEnd || !isOutputLeft)
+  }
+
   private func appendEvents() {
-    while pending.count < Self.piece, hasEvent {
+    let begin = pending.count
+    while pending.count - begin < Self.piece, mayGoOn {
       let page = feed.ring[place].page
-      let start = pending.count
-      while pending.count - start < Self.piece, hasEvent, feed.ring[place].page == page {
-        pending += "data: ".utf8
-        pending += feed.ring[place].bytes
-        pending.append(10)
+      while pending.count - begin < Self.piece, mayGoOn, feed.ring[place].page == page {
+        appendLine(feed.ring[place].bytes)
         place += 1
       }
       endMessage(for: page)
     }
   }
 
+  // MARK: Output
+
+  /// Appends a piece of output. The look that comes first is another one each time, so that none
+  /// keeps the others waiting.
   private func appendOutput() {
     isOutputDue = false
-    for page in pages.indices {
-      for look in pages[page].looks.indices where !pages[page].looks[look].cursor.isAtEnd {
-        if pending.count >= Self.piece {
-          isOutputDue = true
-          return
-        }
-        let encoder = pages[page].looks[look].encoder
-        var text: [UInt8] = []
-        swap(&text, &pending)
-        let start = text.count
-        pages[page].looks[look].cursor.read { output in
-          if text.count - start >= Self.piece { return false }
-          text += "data: ".utf8
-          encoder.encode(output, to: &text)
-          text.append(10)
-          return true
-        }
-        swap(&text, &pending)
-        if !pages[page].looks[look].cursor.isAtEnd { isOutputDue = true }
-        endMessage(for: followed == nil ? pages[page].name : nil)
+    let looks = pages.indices.flatMap { page in
+      pages[page].looks.indices.map { (page: page, look: $0) }
+    }.filter { !pages[$0.page].looks[$0.look].cursor.isAtEnd }
+    let begin = pending.count
+    for index in looks.indices {
+      guard pending.count - begin < Self.piece else {
+        isOutputDue = true
+        break
       }
+      let (page, look) = looks[(index + turn) % looks.count]
+      pages[page].looks[look].read(
+        to: &pending, begin + Self.piece, prefix: Self.dataStart, feed)
+      if !pages[page].looks[look].cursor.isAtEnd { isOutputDue = true }
+      endMessage(for: followed == nil ? pages[page].name : nil)
     }
+    turn &+= 1
   }
 
-  private func appendGap(_ count: Int) {
-    appendMessage(of: feed.gap(count), for: nil)
-  }
+  // MARK: Messages
 
   private func appendMessage(of event: [UInt8], for page: String?) {
-    pending += "data: ".utf8
+    appendLine(event)
+    endMessage(for: page)
+  }
+
+  private func appendLine(_ event: [UInt8]) {
+    pending += Self.dataStart
     pending += event
     pending.append(10)
-    endMessage(for: page)
   }
 
   private func endMessage(for page: String?) {
     if let page { pending += "event: \(page)\n".utf8 }
-    if followed == nil { pending += "id: \(currentPlace.text)\n".utf8 }
+    if followed == nil {
+      pending += feed.placeStart
+      pending.append(decimal: place)
+      pending += placeOfPages
+      pending.append(10)
+    }
     pending.append(10)
   }
 
-  private var currentPlace: StreamPlace {
-    StreamPlace(
-      server: feed.server, place: place,
+  /// What follows the place in the ring in `Last-Event-ID`.
+  private var placeOfPages: [UInt8] {
+    if isPlaceKnown { return knownPlace }
+    let places = StreamPlace(
+      server: "", place: 0,
       pages: pages.map { page in
         (
           page.name,
           page.looks.map { StreamPlace.Look(execution: $0.execution.id, next: $0.cursor.next) }
         )
       })
+    knownPlace = Array(places.text.utf8.dropFirst(2))
+    isPlaceKnown = true
+    return knownPlace
+  }
+}
+
+extension EventReader.Look {
+  /// Appends outputs as lines, up to a size.
+  ///
+  /// - Parameters:
+  ///   - limit: the sequence number before which to end.
+  ///   - prefix: what each line begins with.
+  mutating func read(
+    to text: inout [UInt8], _ size: Int, before limit: Int = .max, prefix: [UInt8],
+    _ feed: EventFeed
+  ) {
+    let encoder = encoder
+    var expected = expected
+    cursor.read { output in
+      if text.count >= size || output.sequence >= limit { return false }
+      if output.number > expected {
+        text += prefix
+        text += encoder.loss(feed.takeNumbers(1), of: expected..<output.number)
+        text.append(10)
+      }
+      expected = output.number + 1
+      text += prefix
+      encoder.encode(output, to: &text)
+      text.append(10)
+      return true
+    }
+    self.expected = expected
   }
 }

@@ -4,6 +4,10 @@ struct PanelEvent {
   let page: String?
   /// The execution that it tells of.
   let execution: Int?
+  /// True if it tells of the end of the execution.
+  let isEnd: Bool
+  /// Its sequence number.
+  let number: Int
   /// One JSON document, without a newline.
   let bytes: [UInt8]
 }
@@ -29,7 +33,7 @@ struct EventRing {
   mutating func append(_ event: PanelEvent) {
     while count > 0, count == Self.mostEvents || byteCount + event.bytes.count > Self.mostBytes {
       byteCount -= events[start].bytes.count
-      events[start] = PanelEvent(page: nil, execution: nil, bytes: [])
+      events[start] = PanelEvent(page: nil, execution: nil, isEnd: false, number: 0, bytes: [])
       start = (start + 1) % events.count
       first += 1
       count -= 1

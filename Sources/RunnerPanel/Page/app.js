@@ -14,7 +14,7 @@ import { Presses } from "./presses.js";
 import { Selection } from "./selection.js";
 import { Session } from "./session.js";
 import { TimelineView } from "./timeline-view.js";
-import { keepToken } from "./token.js";
+import { keepToken, takeGivenToken } from "./token.js";
 
 /** The page: its parts, and what they have in common. */
 export class App {
@@ -41,6 +41,11 @@ export class App {
     this.door = new Door(this.session, token === "", (given) => this.#open(given));
     this.connection.addEventListener("token", ({ detail }) => this.#take(detail.token));
     this.#open(token);
+    // An address with another token, opened in this tab.
+    addEventListener("hashchange", () => {
+      const given = takeGivenToken();
+      if (given) this.#open(given);
+    });
   }
 
   /** Cancels an execution. */
@@ -66,8 +71,8 @@ export class App {
     this.announce(sentence);
   }
 
+  /** Offers a token to the hub, which tells which one holds. */
   #open(token) {
-    this.#api.token = token;
     this.connection.open(token);
   }
 

@@ -1,4 +1,4 @@
-import { element, setText, show } from "./dom.js";
+import { arrange, element, setText, show } from "./dom.js";
 import { Field } from "./field.js";
 
 /** The field of a command that declares no parameters. */
@@ -11,6 +11,9 @@ export class CommandForm {
   /** What is said about the input as a whole. */
   problem = element("p", { class: "problem", role: "alert", hidden: true });
   #form;
+  // Enter in a field presses this; a reader presses the command's own button.
+  #submit = element(
+    "button", { type: "submit", class: "unseen", tabindex: -1, "aria-hidden": "true" });
   #summary = element("summary");
   /** @type {Field[]} */
   #fields = [];
@@ -29,8 +32,17 @@ export class CommandForm {
     this.root = element("details", { class: "input" }, this.#summary, this.#form);
   }
 
+  /** The field of a parameter: the one that there is, or a new one with what was typed. */
+  #field(parameter) {
+    const known = this.#fields.find((field) => field.name === parameter.name);
+    if (known && JSON.stringify(known.parameter) === JSON.stringify(parameter)) return known;
+    const field = new Field(parameter);
+    if (known) field.takeOver(known);
+    return field;
+  }
+
   /**
-   * Makes the fields. Those of the same parameters stay, with what was typed.
+   * Makes the fields. What was typed stays where there is still such a parameter.
    *
    * @param {{params?: import("./model.js").Parameter[], open?: boolean}} command
    */
@@ -39,11 +51,11 @@ export class CommandForm {
     if (declared === this.#declared) return;
     this.#declared = declared;
     this.#isOpen = open && params.length === 0;
-    this.#fields = (this.#isOpen ? [ANY] : params).map((parameter) => new Field(parameter));
-    this.#form.replaceChildren(
-      ...this.#fields.map((field) => field.root),
-      // Enter in a field presses this; a reader presses the command's own button.
-      element("button", { type: "submit", class: "unseen", tabindex: -1, "aria-hidden": "true" }));
+    const focused = this.#fields.find((field) => field.hasFocus);
+    this.#fields = (this.#isOpen ? [ANY] : params).map((parameter) => this.#field(parameter));
+    arrange(this.#form, [...this.#fields.map((field) => field.root), this.#submit]);
+    const successor = focused && this.#fields.find((field) => field.name === focused.name);
+    if (successor && !successor.hasFocus) successor.focus();
     setText(this.#summary, this.#isOpen ? "input" : params.map(label).join(", "));
     show(this.root, this.#fields.length > 0);
   }

@@ -13,6 +13,8 @@ export class Field {
   #parameter;
   #control;
   #problem;
+  /** What the control says before anything is typed. */
+  #initial;
 
   /** @param {import("./model.js").Parameter} parameter */
   constructor(parameter) {
@@ -28,6 +30,7 @@ export class Field {
     describedBy.push(this.#problem.id);
     setAttribute(this.#control, "aria-describedby", describedBy.join(" "));
     setAttribute(this.#control, "aria-required", parameter.required ? "true" : false);
+    this.#initial = this.#content;
     this.#control.addEventListener("input", () => this.complain(""));
     const label = element("label", { for: id }, parameter.name);
     if (parameter.required) {
@@ -41,8 +44,35 @@ export class Field {
     return this.#parameter.name;
   }
 
+  get parameter() {
+    return this.#parameter;
+  }
+
   focus() {
     this.#control.focus();
+  }
+
+  get hasFocus() {
+    return document.activeElement === this.#control;
+  }
+
+  /** Takes over what was typed into another field, if this one can have it. */
+  takeOver(other) {
+    const [own, typed] = [this.#control, other.#control];
+    if (other.#content === other.#initial) return;
+    if (own.type === "checkbox" || typed.type === "checkbox") {
+      if (own.type !== typed.type) return;
+      own.checked = typed.checked;
+    } else if (own.matches("select")) {
+      if (![...own.options].some((option) => option.value === typed.value)) return;
+      own.value = typed.value;
+    } else {
+      own.value = typed.value;
+    }
+  }
+
+  get #content() {
+    return this.#control.type === "checkbox" ? this.#control.checked : this.#control.value;
   }
 
   /** Shows what is wrong with the value; "" for nothing. */
@@ -104,7 +134,8 @@ function makeControl({ type, rest, choices, required, secret, default: usual }) 
   if (type === "boolean") return element("input", { type: "checkbox", checked: usual === true });
   if (choices?.length > 0) {
     const isEmptyAllowed = usual === undefined;
-    const texts = isEmptyAllowed ? ["", ...choices] : choices;
+    const all = choices.map(String);
+    const texts = isEmptyAllowed ? ["", ...all] : all;
     const label = required ? "choose…" : "–";
     return element("select", {}, ...texts.map((text) =>
       element("option", { value: text, selected: text === given }, text === "" ? label : text)));

@@ -10,6 +10,8 @@ import { HubClient } from "./hub-client.js";
  */
 export class Hub {
   #token = "";
+  /** Another token, which the panel has not been asked about. */
+  #spare = "";
   #stream = null;
   /** The server's first event, while there is a connection. */
   #opening = null;
@@ -35,8 +37,8 @@ export class Hub {
     this.#clients.set(page, client);
     // Granted when the tab is gone, however it went.
     navigator.locks?.request(`page ${page}`, () => this.#drop(client));
-    if (token && token !== this.#token) this.#open(token);
-    else if (this.#opening) this.#register(client);
+    if (token && token !== this.#token) this.#offer(token);
+    if (this.#opening) this.#register(client);
     if (this.#token !== "") client.send({ type: "token", token: this.#token });
     client.send(this.#state);
     return client;
@@ -52,6 +54,28 @@ export class Hub {
     this.#stream = null;
     this.#opening = null;
     this.#token = "";
+    this.#spare = "";
+  }
+
+  /** Takes a tab's token if the panel does. A wrong one leaves the tabs with theirs. */
+  async #offer(token) {
+    if (this.#token === "") return this.#open(token);
+    this.#spare = token;
+    const status = await this.#probe(token);
+    // Without an answer it is tried once the other one is refused.
+    if (status === 0 || this.#spare !== token) return;
+    this.#spare = "";
+    if (status !== 401) this.#open(token);
+  }
+
+  /** The status with which the panel answers a request with a token; 0 for none. */
+  async #probe(token) {
+    try {
+      const headers = { Authorization: `Bearer ${token}` };
+      return (await fetch("api/v1/executions/0", { headers, cache: "no-store" })).status;
+    } catch {
+      return 0;
+    }
   }
 
   #open(token) {
@@ -74,6 +98,9 @@ export class Hub {
     if (reason === "token") {
       this.#stream?.close();
       this.#token = "";
+      const spare = this.#spare;
+      this.#spare = "";
+      if (spare !== "") return this.#open(spare);
     }
     this.#broadcast(this.#state);
   }

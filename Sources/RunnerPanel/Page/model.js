@@ -3,7 +3,7 @@
  *   open?: boolean, pin?: {input?: any}, refresh?: boolean, enabled: boolean, reason?: string,
  *   asked?: boolean, running: number, limit?: number, queued: number}} Command
  * @typedef {{name: string, type: string, required?: boolean, rest?: boolean, default?: any,
- *   choices?: string[], help?: string, secret?: boolean}} Parameter
+ *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
  *   requested?: boolean, for?: number, up_to_date?: boolean, error?: {message: string}}} Execution

@@ -11,9 +11,13 @@ export class OutputRecord {
    *
    * @returns {boolean} false if outputs before it are missing
    */
-  take({ n, type, value, chunk }) {
+  take({ n, type, value, chunk, missed }) {
     if (n < this.next) return true;
     if (n > this.next) return false;
+    if (type === "lost") {
+      this.skip(n + missed);
+      return true;
+    }
     this.next = n + 1;
     const kind = type === "stderr" ? Kind.error : Kind.value;
     if (typeof value !== "string") this.lines.append(JSON.stringify(value), kind);
@@ -25,7 +29,9 @@ export class OutputRecord {
   /** The first outputs are no longer kept: goes on behind them. */
   skip(count) {
     if (count <= this.next) return;
-    this.lines.append(`${count - this.next} lines are no longer kept`, Kind.note);
+    const lost = count - this.next;
+    const text = lost === 1 ? "1 line is no longer kept" : `${lost} lines are no longer kept`;
+    this.lines.append(text, Kind.note);
     this.next = count;
   }
 }

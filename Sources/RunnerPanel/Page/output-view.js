@@ -78,11 +78,9 @@ export class OutputView {
 
   #take(outputs) {
     const { record } = this.#list;
-    const lost = this.#execution?.lost ?? 0;
     let isComplete = true;
     for (const output of outputs) {
       if (output.execution !== this.#app.selection.id) continue;
-      if (output.n >= lost) record.skip(lost);
       isComplete = record.take(output) && isComplete;
     }
     this.#list.update();

@@ -6,7 +6,11 @@ export class Selection extends EventTarget {
   constructor() {
     super();
     this.id = fromAddress();
-    addEventListener("hashchange", () => this.#take(fromAddress()));
+    addEventListener("hashchange", () => {
+      // An address that only brings a token asks for no other execution.
+      if (this.#isAboutToken) return;
+      this.#take(fromAddress());
+    });
   }
 
   /** Shows an execution. */
@@ -27,6 +31,10 @@ export class Selection extends EventTarget {
     this.#take(null);
   }
 
+  get #isAboutToken() {
+    return fields().has("token") && fromAddress() === null;
+  }
+
   #take(id) {
     if (id === this.id) return;
     this.id = id;
@@ -39,7 +47,11 @@ export function address(id) {
   return `#execution=${id}`;
 }
 
+function fields() {
+  return new URLSearchParams(location.hash.slice(1));
+}
+
 function fromAddress() {
-  const id = Number(new URLSearchParams(location.hash.slice(1)).get("execution"));
+  const id = Number(fields().get("execution"));
   return Number.isSafeInteger(id) && id > 0 ? id : null;
 }

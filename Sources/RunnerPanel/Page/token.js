@@ -1,12 +1,11 @@
 const KEY = "raclette token";
 
 /**
- * The token of this tab. One in the address is taken out of it, so that it is neither seen nor copied with
- * a link.
+ * Takes the token out of the address, so that it is neither seen nor copied with a link.
  *
- * @returns {string} "" if there is none
+ * @returns {string | null} null if there is none
  */
-export function takeToken() {
+export function takeGivenToken() {
   const fields = new URLSearchParams(location.hash.slice(1));
   const given = fields.get("token");
   if (given !== null) {
@@ -15,7 +14,16 @@ export function takeToken() {
     history.replaceState(history.state, "", location.pathname + (rest && `#${rest}`));
     keepToken(given);
   }
-  return given ?? sessionStorage.getItem(KEY) ?? "";
+  return given;
+}
+
+/**
+ * The token of this tab: that of the address, or the one that it has had before.
+ *
+ * @returns {string} "" if there is none
+ */
+export function takeToken() {
+  return takeGivenToken() ?? sessionStorage.getItem(KEY) ?? "";
 }
 
 export function keepToken(token) {

@@ -28,9 +28,13 @@ struct ExecutionList {
   }
 
   /// Drops the oldest of those that have ended, as one more has.
-  mutating func noteEnd(of execution: PanelExecution) {
+  ///
+  /// - Returns: those that were dropped.
+  mutating func noteEnd(of execution: PanelExecution) -> [PanelExecution] {
     endedIDs.append(execution.id)
-    while endedIDs.count > keep { executions[endedIDs.removeFirst()] = nil }
+    let surplus = endedIDs.prefix(max(0, endedIDs.count - keep))
+    endedIDs.removeFirst(surplus.count)
+    return surplus.compactMap { executions.removeValue(forKey: $0) }
   }
 
   /// Forgets a request that was refused.

@@ -28,6 +28,21 @@ struct OutputCursor {
   /// True if everything that is there has been read.
   var isAtEnd: Bool { next >= record.count }
 
+  /// The number of outputs that have not been read.
+  var left: Int { record.count - next }
+
+  /// The sequence number of the output that is read next; nil at the end.
+  var sequence: Int? {
+    mutating get {
+      var sequence: Int?
+      read { output in
+        sequence = output.sequence
+        return false
+      }
+      return sequence
+    }
+  }
+
   /// An output as it is read; the bytes are valid during the call.
   struct Output {
     let number: Int
@@ -35,6 +50,8 @@ struct OutputCursor {
     /// The position in its run.
     let index: Int
     let bytes: UnsafeRawBufferPointer
+
+    var sequence: Int { run.number + index }
   }
 
   /// Calls `body` with one output after the other, until it returns false or all have been read.

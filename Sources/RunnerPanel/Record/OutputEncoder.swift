@@ -1,15 +1,20 @@
 import RunnerCore
+import Scripting
 
 import Platform
 
 /// Writes outputs as events in JSON: the schema of `run --json`, with the number of the output.
 struct OutputEncoder {
   private let ending: [UInt8]
+  private let command: String
+  private let execution: Int
 
   /// - Parameters:
   ///   - command: the name of the command.
   ///   - execution: the number of the execution.
   init(command: String, execution: Int) {
+    self.command = command
+    self.execution = execution
     ending = Array(
       ",\"command\":\(JSONText.quoted(command)),\"execution\":\(execution),\"n\":".utf8)
   }
@@ -28,8 +33,25 @@ struct OutputEncoder {
       text += output.bytes
     } else {
       appendText(output.bytes, isValue: output.run.kind != .errorLines, to: &text)
+      if output.run.kind == .chunk { text += #","chunk":true"#.utf8 }
     }
     text.append(UInt8(ascii: "}"))
+  }
+
+  /// The event in place of outputs that are no longer kept.
+  ///
+  /// - Parameters:
+  ///   - number: the sequence number of the event.
+  ///   - outputs: the numbers of the outputs.
+  func loss(_ number: Int, of outputs: Range<Int>) -> [UInt8] {
+    Array(
+      EventJSON.text(
+        number, "lost",
+        [
+          ("command", JSONValue.string(command).text), ("execution", "\(execution)"),
+          ("n", "\(outputs.lowerBound)"), ("missed", "\(outputs.count)"),
+        ]
+      ).utf8)
   }
 
   private func appendText(

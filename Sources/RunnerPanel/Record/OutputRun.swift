@@ -9,6 +9,8 @@ struct OutputRun {
     case json
     /// Lines of standard error, each with its newline.
     case errorLines
+    /// A piece of a stream, of any bytes, whose lines end where it says so.
+    case chunk
 
     /// True if several can stand in one run.
     var isLines: Bool { self == .lines || self == .errorLines }

@@ -99,7 +99,8 @@ final class PanelExecution: @unchecked Sendable {
     var fields: [(String, JSONValue)] = [
       ("id", .integer(Int64(id))), ("command", .string(command)),
     ]
-    if let input { fields.append(("input", .raw(input))) }
+    // What was told before it was known to be a secret.
+    if let input { fields.append(("input", .raw(Secrets.masked(json: input)))) }
     fields.append(("state", .string(state.rawValue)))
     fields.append(("requested", .bool(request == nil)))
     if let request { fields.append(("for", .integer(Int64(request.id)))) }
@@ -112,7 +113,7 @@ final class PanelExecution: @unchecked Sendable {
     fields.append(("outputs", .integer(Int64(output.count))))
     fields.append(("bytes", .integer(Int64(output.byteCount))))
     if output.lost > 0 { fields.append(("lost", .integer(Int64(output.lost)))) }
-    if let error { fields.append(("error", .raw(error))) }
+    if let error { fields.append(("error", .raw(Secrets.masked(json: error)))) }
     return .object(fields)
   }
 }

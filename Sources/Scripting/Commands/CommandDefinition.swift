@@ -105,6 +105,7 @@ struct CommandDefinition {
     }
     try host.register(script, at: call.stack.top, on: call.stack)
     object.script = script
+    try problems.part(()) { try script.checkPanelInput(problems) }
     return .results(1)
   }
 

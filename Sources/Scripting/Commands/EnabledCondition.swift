@@ -29,6 +29,8 @@ final class EnabledCondition {
   private(set) var reason: String?
   /// True if its value is unknown because it needs a process, which a rehearsal does not start.
   private(set) var isUnasked = false
+  /// Called when it has another value or another reason.
+  var onDecision: (() -> Void)?
   /// The subscription of the function call in progress.
   private var asking: CompoundDisposable?
   private var waiting = SlotTable<Waiter>()
@@ -224,7 +226,15 @@ final class EnabledCondition {
   // MARK: Result
 
   /// Uses a value as the boolean value.
+  ///
+  /// A signal states its reason by a tuple of the boolean and a text.
   private func take(_ value: LuaValue, _ verb: String, reason: String? = nil) {
+    if let parts = host.elements(ofTuple: value), let first = parts.first,
+      first.boolValue != nil
+    {
+      let stated = parts.count > 1 ? parts[1].stringValue?.description : nil
+      return take(first, verb, reason: stated ?? reason)
+    }
     if host.requiresConditions, value.boolValue == nil, !(isFunction && value.isNil) {
       let what = value.isNil ? "nil" : "a \(value.type.name)"
       decide(false, reason: "\(name) \(verb) \(what), not a boolean")
@@ -237,6 +247,7 @@ final class EnabledCondition {
     (self.failure, self.reason) = (failure, reason)
     command?.observer.next(isTrue)
     settle()
+    onDecision?()
   }
 
   /// Ends the pending state.

@@ -38,4 +38,19 @@ package struct PanelPlace: Sendable {
 extension ScriptCommand {
   /// What its definition says about the panel.
   package var panelPlace: PanelPlace { description.panel }
+
+  /// Checks the fixed input of the panel's controls against the parameters.
+  func checkPanelInput(_ problems: DefinitionProblems) throws {
+    guard panelPlace.isPinned || panelPlace.isRefreshed else { return }
+    do throws(InputError) {
+      let input = try panelPlace.input.map { (json) throws(InputError) in try host.value(json: json)
+      }
+      if let input { hideSecrets(of: input) }
+      _ = try checked(input ?? .nil)
+    } catch {
+      hideSecrets(of: error)
+      let field = panelPlace.input == nil ? "field 'panel' without 'input'" : "field 'panel.input'"
+      throw problems.bad(Secrets.masked("\(field): \(error)"))
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The state that code needs in order to wait until an execution would be accepted.
@@ -27,6 +28,15 @@ extension ScriptCommand {
   ) {
     guard isConditionPending else { return body() }
     condition.whenKnown(of: self, in: subscription, body)
+  }
+
+  /// Calls `body` whenever the condition has another value or another reason; replaces an earlier one.
+  package func onDecision(
+    in subscription: CompoundDisposable, _ body: @escaping () -> Void
+  ) {
+    let condition = condition
+    condition.onDecision = body
+    subscription.add(onLoop { condition.onDecision = nil })
   }
 
   /// True if a rehearsal cannot know the enabled condition because it needs a process.
@@ -74,6 +84,12 @@ extension ScriptCommand {
 
   /// The number of executions that run.
   package var runningCount: Int { command.activeExecutionSignals.count }
+
+  /// Takes the place of a command of an earlier interpreter: see `Command.succeed`.
+  package func succeed(_ predecessor: ScriptCommand) { command.succeed(predecessor.command) }
+
+  /// The number of executions of predecessors that have not ended.
+  package var earlierCount: Int { command.earlierCount }
 
   /// The number of executions that wait until it is free.
   package var queuedCount: Int { command.queuedExecutions.count }

@@ -115,7 +115,7 @@ extension ScriptHost {
 
   /// Runs `body` with a limit on how long Lua code may run without a pause, unless a shorter one is
   /// set.
-  func withTimeLimit(_ limit: Duration, _ body: () -> Void) {
+  package func withTimeLimit(_ limit: Duration, _ body: () -> Void) {
     let outer = interpreter.timeLimit
     setTimeLimit(outer.map { min($0, limit) } ?? limit)
     defer { setTimeLimit(outer) }

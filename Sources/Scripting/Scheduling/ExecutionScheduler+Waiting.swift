@@ -69,10 +69,17 @@ extension ExecutionScheduler {
     }
     guard request.isNeed else { return false }
     let active = command.activeExecutions
+    let earlier = command.earlierCount
     // Nothing would end the wait for the own work's end.
-    guard active.count - queue.running >= limit,
+    guard active.count + earlier - queue.running >= limit,
       !active.contains(where: { outer?.isWithin($0) == true })
     else { return false }
+    if earlier > 0 {
+      // Commands of other policies let executions wait themselves.
+      guard case .reject = command.whenBusy else { return false }
+      wait(for: command, queue, .busy)
+      return true
+    }
     queues.block(queue, .busy)
     // What has just been admitted is not told of yet.
     command.executing.skipWhile { !$0 }.filter { !$0 }.take(1).observe(

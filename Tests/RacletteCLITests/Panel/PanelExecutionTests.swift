@@ -101,6 +101,54 @@ struct PanelExecutionTests {
     }
   }
 
+  @Test("a live condition states its reason, also when only that changes")
+  func reason() async {
+    await onThread {
+      let panel = PanelProgram(
+        """
+        local door = rac.behavior_subject(rac.tuple(false, "nobody has approved it"))
+        rac.command{name = "deploy", enabled = door, run = "true"}
+        rac.command{name = "tell", params = {{name = "why"}}, run = function(input)
+          door:send_next(rac.tuple(input.why == nil, input.why)) end}
+        """)
+      let stream = panel.stream()
+      stream.wait(for: "\nid: ")
+      #expect(
+        panel.send("GET", "commands").body.contains(
+          "\"enabled\":false,\"reason\":\"nobody has approved it\""))
+      let reply = panel.send("POST", "commands/deploy/executions", "{}")
+      #expect(
+        reply.status == 409 && reply.body.contains("\"reason\":\"nobody has approved it\""))
+      panel.wait(
+        for: panel.execute("tell", #"{"input": {"why": "it is Friday"}}"#),
+        "\"state\":\"completed\"")
+      #expect(
+        stream.wait(for: "\"command\":\"deploy\",\"value\":false,\"reason\":\"it is Friday\""))
+      panel.wait(for: panel.execute("tell"), "\"state\":\"completed\"")
+      #expect(stream.wait(for: "\"command\":\"deploy\",\"value\":true"))
+      _ = panel.end()
+      let show = Running(Launch(arguments: ["list"], folder: panel.folder.path)).finish()
+      #expect(show.output.contains("not enabled: nobody has approved it"))
+    }
+  }
+
+  @Test("numbers to choose from are numbers")
+  func choices() async {
+    await onThread {
+      let panel = PanelProgram(
+        """
+        rac.command{name = "a", run = "true", params = {
+          {name = "i", type = "integer", choices = {1, 2}},
+          {name = "n", type = "number", choices = {0.5, 1}}, {name = "s", choices = {"1", "b"}}}}
+        """)
+      let commands = panel.send("GET", "commands").body
+      for choices in ["[1,2]", "[0.5,1]", "[\"1\",\"b\"]"] {
+        #expect(commands.contains("\"choices\":\(choices)"), "\(commands)")
+      }
+      _ = panel.end()
+    }
+  }
+
   @Test("what asks is executed once somebody has answered")
   func confirm() async {
     await onThread {

@@ -16,6 +16,39 @@ final class PanelProgram: @unchecked Sendable {
     self.init(Folder(commands: commands), options)
   }
 
+  /// Starts a program that becomes a panel at a port.
+  init(_ folder: Folder, _ launch: Launch) {
+    self.folder = folder
+    path = nil
+    running = Running(launch)
+    running.waitForOutputLines(1)
+    (port, token) = Self.parts(of: running.output)
+  }
+
+  /// Starts a panel that prints JSON to a pipe, of which only the first line is read.
+  ///
+  /// - Parameter output: the end from which the rest can be read.
+  init(_ folder: Folder, printingTo output: inout Int32, _ options: [String] = []) {
+    self.folder = folder
+    path = nil
+    let pipe = makePipe()
+    output = pipe.reading
+    running = Running(
+      Launch(
+        arguments: ["panel", "--json", "--listen", "127.0.0.1:0"] + options, folder: folder.path,
+        output: .descriptor(pipe.writing)))
+    close(pipe.writing)
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while line.last != 10, read(pipe.reading, &byte, 1) == 1 { line.append(byte) }
+    (port, token) = Self.parts(of: String(decoding: line, as: UTF8.self))
+  }
+
+  private static func parts(of address: String) -> (port: UInt16?, token: String) {
+    let parts = address.firstMatch(of: /http:\/\/[^:"\/]+(?::(\d+))?\/#token=([\w-]+)/)
+    return (parts?.1.flatMap { UInt16($0) }, parts.map { String($0.2) } ?? "")
+  }
+
   /// - Parameter path: the socket at which it listens, in place of a port.
   init(
     _ folder: Folder, _ options: [String] = [], path: String? = nil,
@@ -29,9 +62,7 @@ final class PanelProgram: @unchecked Sendable {
         arguments: ["panel", "--listen", address] + options, folder: folder.path,
         environment: environment))
     running.waitForOutputLines(1)
-    let parts = running.output.firstMatch(of: /http:\/\/[^:"\/]+(?::(\d+))?\/#token=([\w-]+)/)
-    port = parts?.1.flatMap { UInt16($0) }
-    token = parts.map { String($0.2) } ?? ""
+    (port, token) = Self.parts(of: running.output)
   }
 
   var host: String { port.map { "127.0.0.1:\($0)" } ?? "localhost" }
@@ -250,9 +281,17 @@ final class EventStreamReader {
     let piece = connection.readSome()
     if piece.isEmpty { return false }
     raw += piece
+    let count = body.count
     decode()
-    return true
+    // Signs of life come every 15 seconds, however long what is waited for does not.
+    let isSilent = body[count...].allSatisfy { $0 == 58 || $0 == 10 }
+    signs = isSilent ? signs + 1 : 0
+    return signs < Self.mostSigns
   }
+
+  /// After how many signs of life without an event the stream is given up.
+  private static let mostSigns = 8
+  private var signs = 0
 
   private func decode() {
     let newline = Array("\r\n".utf8)

@@ -157,7 +157,9 @@ struct PanelStreamTests {
       let long = panel.execute("long")
       panel.wait(for: long, "\"outputs\":1")
       panel.folder.write("rac.command{", to: "commands.lua")
-      #expect(stream.wait(for: "\"type\":\"reloaded\",\"error\":\"commands.lua:1: "))
+      #expect(
+        stream.wait(
+          for: "\"type\":\"reloaded\",\"error\":{\"kind\":\"lua\",\"message\":\"commands.lua:1: "))
       #expect(panel.send("GET", "commands").body.contains("\"error\":\"commands.lua:1: "))
       // The commands of before still work.
       panel.wait(for: panel.execute("old"), "\"state\":\"completed\"")
@@ -172,15 +174,100 @@ struct PanelStreamTests {
       #expect(panel.send("POST", "commands/old/executions", "{}").status == 404)
       let new = panel.execute("new")
       panel.wait(for: new, "\"state\":\"completed\"")
-      let other = panel.execute("long")
-      panel.wait(for: other, "\"state\":\"completed\"")
-      #expect(panel.send("GET", "executions/\(other)/values").body.contains("\"other\""))
       // What the old file began goes on to its end.
       panel.wait(for: long, "\"state\":\"running\"")
       panel.folder.write("", to: "go")
       panel.wait(for: long, "\"state\":\"completed\"")
       #expect(panel.send("GET", "executions/\(long)/values").body.contains("\"end\""))
+      #expect(stream.wait(for: "\"command\":\"long\",\"value\":true"))
+      let other = panel.execute("long")
+      panel.wait(for: other, "\"state\":\"completed\"")
+      #expect(panel.send("GET", "executions/\(other)/values").body.contains("\"other\""))
       #expect(panel.end().status == 130)
+    }
+  }
+
+  @Test(
+    "events overtake the output that a page has not read yet, and its pages get theirs in turns")
+  func backlog() async {
+    await onThread {
+      let panel = PanelProgram(
+        """
+        rac.command{name = "count", concurrency = 2, run = "seq 300000"}
+        rac.command{name = "say", run = "echo said"}
+        """)
+      let one = panel.execute("count")
+      let other = panel.execute("count")
+      for execution in [one, other] { panel.wait(for: execution, "\"state\":\"completed\"") }
+      let stream = panel.stream("events?look=\(one)&look=\(other)")
+      stream.wait(for: "\"n\":0,")
+      let say = panel.execute("say")
+      panel.wait(for: say, "\"state\":\"completed\"")
+      #expect(stream.wait(for: "\"type\":\"completed\",\"command\":\"say\""))
+      // What was on its way before, and not all of both executions.
+      #expect(stream.text.utf8.count < 4 << 20)
+      #expect(stream.wait(for: "\"execution\":\(other),\"n\":0,"))
+      #expect(!stream.text.contains("\"n\":299999,"))
+      #expect(stream.wait(for: "\"n\":299999,", count: 2))
+      #expect(stream.place.hasSuffix(";main:\(one):300000;main:\(other):300000"))
+      _ = panel.end()
+    }
+  }
+
+  @Test("output that is no longer kept is told of by an event in its place")
+  func lost() async {
+    await onThread {
+      // The file of the output may not grow beyond a limit, as on a disk that is full.
+      let folder = Folder(
+        commands:
+          "rac.command{name = 'count', run = 'seq 200000; until [ -e go ]; do sleep 0.01; done'}")
+      let panel = PanelProgram(
+        folder,
+        Launch(
+          program: "/bin/sh",
+          arguments: [
+            "-c", "trap '' XFSZ; ulimit -f 256; exec \"$0\" panel --listen 127.0.0.1:0",
+            Program.path,
+          ], folder: folder.path))
+      let execution = panel.execute("count")
+      panel.wait(for: execution, "\"outputs\":200000")
+      let reply = panel.send("GET", "executions/\(execution)").body
+      let lost = reply.firstMatch(of: /"lost":(\d+)/).flatMap { Int($0.1) } ?? 0
+      #expect(lost > 0, "\(reply)")
+      let stream = panel.stream("events?page=P&look=\(execution)")
+      #expect(stream.wait(for: "\"n\":199999,"))
+      #expect(
+        stream.text.contains(
+          "\"type\":\"lost\",\"command\":\"count\",\"execution\":\(execution),\"n\":0,\"missed\":\(lost)}"
+        ))
+      #expect(stream.text.contains("\"n\":\(lost),\"value\":\"\(lost + 1)\""))
+      #expect(!stream.text.contains("\"n\":\(lost - 1),"))
+      let values = panel.send("GET", "executions/\(execution)/values").body
+      #expect(values.contains("\"from\":\(lost),"))
+      panel.folder.write("", to: "go")
+      panel.wait(for: execution, "\"state\":\"completed\"")
+      _ = panel.end()
+    }
+  }
+
+  @Test("a piece of bytes says that it is one, and lines go on from piece to piece")
+  func chunks() async {
+    await onThread {
+      let panel = PanelProgram(
+        """
+        rac.command{name = "raw", run = function()
+          return rac.sh("printf 'a\\\\nb'", {output = "bytes"}) end}
+        rac.command{name = "text", run = function() return "a\\nb" end}
+        """)
+      for name in ["raw", "text"] {
+        panel.wait(for: panel.execute(name), "\"state\":\"completed\"")
+      }
+      #expect(
+        panel.send("GET", "executions/1/values").body.contains(
+          "\"value\":\"a\\nb\",\"chunk\":true}"))
+      #expect(
+        panel.send("GET", "executions/2/values").body.contains("\"value\":\"a\\nb\"}"))
+      _ = panel.end()
     }
   }
 

@@ -3,8 +3,8 @@ import Testing
 /// Every kind of event against `events.schema.json`, by Python's jsonschema.
 @Suite("the schema of events", .timeLimit(.minutes(5)))
 struct SchemaTests {
-  private static let python = "/usr/bin/python3"
-  private static let validator = """
+  static let python = "/usr/bin/python3"
+  static let validator = """
     import json, sys, jsonschema
     schema = json.load(open(sys.argv[1]))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -22,7 +22,7 @@ struct SchemaTests {
       print(validator.is_valid(json.loads(line)))
     """
 
-  private static let catalog = Program.package + "/Sources/RacletteCLI/RacletteCLI.docc"
+  static let catalog = Program.package + "/Sources/RacletteCLI/RacletteCLI.docc"
 
   /// Lines of a plan that are read, and lines that are told as malformed.
   private static let entries = [
@@ -57,7 +57,7 @@ struct SchemaTests {
     #expect(Set(numbers) == Set((Self.entries.count + 1)...(Self.entries + Self.malformed).count))
   }
 
-  private static var hasValidator: Bool {
+  static var hasValidator: Bool {
     spawnAndWait([python, "-c", "import jsonschema"]) == 0
   }
 

@@ -224,6 +224,41 @@ extension PanelPageTests {
       try await page.wait("document.querySelectorAll('#executions li').length === 3")
     }
 
+    @Test("what was typed stays when the parameters change, where there still is such a one")
+    func typedForm() async throws {
+      let file = { (parameters: String) in
+        """
+        rac.command{name = "form", params = {\(parameters)},
+          run = function(input) return rac.json.encode(input) end}
+        """
+      }
+      let visit = try await Visit(
+        commands: file(
+          #"{name = "who", default = "me"}, {name = "kept", choices = {1, 2, 3}, type = "integer"}, "#
+            + #"{name = "gone"}, {name = "yes", type = "boolean"}, {name = "usual", default = "old"}"#
+        ))
+      let page = visit.page
+      try await page.click("li[data-command=form] summary")
+      try await page.click("[name=gone]")
+      try await page.type("lost")
+      try await page.click("[name=yes]")
+      try await page.evaluate(
+        "(() => { const s = document.querySelector('[name=kept]'); s.value = '3'; })()")
+      try await page.click("[name=who]")
+      try await page.press("End")
+      try await page.type(" and you")
+      visit.folder.write(
+        file(
+          #"{name = "new"}, {name = "who", default = "us", help = "whom to greet"}, "#
+            + #"{name = "kept", choices = {3, 4}, type = "integer"}, {name = "yes", type = "boolean", help = "x"}, "#
+            + #"{name = "usual", default = "new"}"#), to: "commands.lua")
+      try await page.wait("document.querySelector('[name=new]')")
+      #expect(try await page.evaluate("document.activeElement.name").string == "who")
+      try await page.press(command: "form")
+      try await page.waitForLine(
+        #"{"kept":3,"usual":"new","who":"me and you","yes":true}"#)
+    }
+
     @Test("refresh controls end in order, each on the page that pressed it")
     func refreshControls() async throws {
       let visit = try await Visit(

@@ -149,6 +149,36 @@ extension PanelPageTests {
       #expect(read == ["[null,null,2,null]", #"["ab","c","d","e","f"]"#])
     }
 
+    @Test("an output is taken once and in order, pieces are put together, and what is lost is told")
+    func record() async throws {
+      let read = try await evaluate(
+        "output-record",
+        [
+          """
+          (() => {
+            const record = new m.OutputRecord();
+            const took = [
+              {n: 0, type: "lost", missed: 2}, {n: 2, type: "next", value: "a", chunk: true},
+              {n: 2, type: "next", value: "again"}, {n: 4, type: "next", value: "early"},
+              {n: 3, type: "next", value: "b\\n", chunk: true}, {n: 4, type: "next", value: {x: 1}},
+              {n: 5, type: "stderr", value: "err"}, {n: 6, type: "lost", missed: 1},
+            ].map((output) => record.take(output));
+            const {lines} = record;
+            return [
+              took, record.next,
+              Array.from({length: lines.length}, (_, index) => [lines.kind(index), lines.text(index)]),
+            ];
+          })()
+          """
+        ])
+      #expect(
+        read == [
+          "[[true,true,true,false,true,true,true,true],7,"
+            + "[[2,\"2 lines are no longer kept\"],[0,\"ab\"],[0,\"{\\\"x\\\":1}\"],[1,\"err\"],"
+            + "[2,\"1 line is no longer kept\"]]]"
+        ])
+    }
+
     @Test("a list that is too high for browsers is scrolled on a smaller scale, from end to end")
     func scale() async throws {
       func scale(_ count: Int, _ expression: String) -> String {

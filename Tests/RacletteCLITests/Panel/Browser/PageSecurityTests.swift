@@ -1,6 +1,8 @@
 import Scripting
 import Testing
 
+import Platform
+
 extension PanelPageTests {
   @Suite("token and secrets")
   struct SecurityTests {
@@ -37,6 +39,34 @@ extension PanelPageTests {
       let tab = try await BrowserPage(in: visit.browser)
       try await tab.open(visit.panel.origin)
       try await tab.waitForConnection()
+    }
+
+    @Test(
+      "a wrong token in one tab leaves the others alone, and a right one is taken by an open tab")
+    func wrongToken() async throws {
+      let visit = try await Visit(commands: commands, "--token-file", "token")
+      let tab = try await BrowserPage(in: visit.browser)
+      try await tab.open(visit.panel.origin + "#token=" + String(repeating: "x", count: 43))
+      // It gets the token of the other tab.
+      try await tab.waitForConnection()
+      try await visit.page.press(command: "a")
+      for page in [visit.page, tab] { try await page.waitForLine("done") }
+      #expect(try await visit.page.evaluate("document.getElementById('door').open").bool == false)
+      try await tab.reload()
+      try await tab.waitForConnection()
+      // The panel comes back with another token, which one of the tabs is told.
+      await visit.panel.end(by: SIGKILL)
+      visit.folder.remove("token")
+      let next = await RunningPanel(
+        ["--token-file", "token", "--listen", visit.panel.listen], in: visit.folder)
+      try await visit.page.wait("document.getElementById('door').open")
+      try await tab.open(next.address)
+      for page in [visit.page, tab] {
+        try await page.waitForConnection()
+        #expect(try await page.evaluate("document.getElementById('door').open").bool == false)
+        #expect(try await page.evaluate("location.href").string?.contains("token") == false)
+      }
+      await next.end(by: SIGINT)
     }
 
     @Test("without a token, and with a wrong one, the page asks for it")
