@@ -22,7 +22,7 @@ struct Subcommand: Sendable {
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
     .run, .choose, .batch, .panel, .list, .show, .explain, .status, .check, .exec, .repl, .history,
-    .replay, .retry, .timeline,
+    .replay, .retry, .timeline, .jobs, .attach, .cancel, .prune,
     .initialize, .doctor,
     .completions, .manual, .stubs, .help,
   ]
