@@ -31,7 +31,8 @@ package struct BatchCommands {
   }
 
   /// The input of an entry, validated against the command's parameters and completed with defaults.
-  package func input(of entry: PlanEntry, for command: ScriptCommand) throws(InputError) -> LuaValue {
+  package func input(of entry: PlanEntry, for command: ScriptCommand) throws(InputError) -> LuaValue
+  {
     // An entry without an input has that of a call without arguments.
     guard !entry.input.isEmpty else { return try command.input(from: []) }
     return try command.checked(try host.value(json: entry.input))

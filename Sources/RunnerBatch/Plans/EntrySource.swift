@@ -52,7 +52,8 @@ extension PlannedEntry {
   package static func isTag(_ word: String) -> Bool {
     !word.isEmpty
       && word.unicodeScalars.allSatisfy {
-        $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.".unicodeScalars.contains($0)
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+          || "-_.".unicodeScalars.contains($0)
       }
   }
 }

@@ -33,7 +33,9 @@ package final class PlanDigests: Sendable {
     return digest.text
   }
 
-  package func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
+  package func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(folder)/\(path)"
+  }
 }
 
 /// The digest of a script and of the files that it names in `require`, `dofile`, `loadfile` and

@@ -108,7 +108,9 @@ package final class Progress {
 
   private func bar(width: Int) -> String {
     // The last column stays free, because some terminals wrap after it.
-    guard let total = batch.total, total.count > 0, width >= 40 else { return visiblyClipped(text, width - 1) }
+    guard let total = batch.total, total.count > 0, width >= 40 else {
+      return visiblyClipped(text, width - 1)
+    }
     let length = min(24, width / 4)
     let share = min(1, Double(batch.counts.ended) / Double(total.count))
     let full = Int(share * Double(length))

@@ -162,6 +162,8 @@ package final class ServerLink {
     if checksSchema {
       send("SELECT raclette.version()") { [unowned self] answer in check(answer) }
     }
+    // Compiling takes longer than each of these statements.
+    send("SET jit = off")
     for channel in channels { send("LISTEN \"\(channel)\"") }
     onConnect()
     isPreparing = false

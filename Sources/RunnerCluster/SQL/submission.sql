@@ -84,7 +84,7 @@ END $$;
 CREATE OR REPLACE FUNCTION raclette.follow(
   of_batch bigint, known_workers bigint[], known_places bigint[]
 ) RETURNS TABLE (worker bigint, place bigint, events text)
-LANGUAGE sql STABLE SET search_path = raclette, pg_temp SET enable_seqscan = off AS $$
+LANGUAGE sql STABLE SET search_path = raclette, pg_temp SET jit = off SET enable_seqscan = off AS $$
   WITH RECURSIVE writer(worker) AS (
     (SELECT worker FROM output WHERE batch = of_batch ORDER BY worker LIMIT 1)
     UNION ALL

@@ -34,9 +34,10 @@ BEGIN
   IF is_known AND held IS NOT NULL THEN
     WITH forgotten AS (
       DELETE FROM claim WHERE claim.worker = self AND NOT token = ANY (held)
-      RETURNING lane, entry, batch, attempt, losses, waits_since)
+      RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
     INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
-    SELECT lane, entry, batch, attempt - 1, losses, waits_since FROM forgotten;
+    SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since
+    FROM forgotten;
   END IF;
   IF is_known THEN
     cancelled := ARRAY(SELECT token FROM claim WHERE claim.worker = self AND is_cancelled);
@@ -66,9 +67,9 @@ BEGIN
   IF self IS NULL THEN RETURN; END IF;
   WITH gone AS (
     DELETE FROM claim WHERE claim.worker = self
-    RETURNING lane, entry, batch, attempt, losses, waits_since)
+    RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
   INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
-  SELECT lane, entry, batch, attempt - 1, losses, waits_since FROM gone;
+  SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since FROM gone;
   IF FOUND THEN PERFORM pg_notify('raclette_work', ''); END IF;
   DELETE FROM worker WHERE id = self;
   PERFORM settle();
@@ -80,7 +81,7 @@ RETURNS TABLE (
   token bigint, entry bigint, batch bigint, attempt integer, kind text, command text, input text,
   name text, plan text, line bigint)
 LANGUAGE plpgsql SET search_path = raclette, pg_temp
-SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
   lanes bigint[];
@@ -146,25 +147,26 @@ END $$;
 -- nobody's. An end that was recorded before with the same token is not refused: the connection may
 -- have been lost after the commit.
 --
--- done_states are completed, failed, cancelled, `returned` for what was not begun, and `not_enabled`.
--- The output of a claim has its token; 0 is output of a batch without an entry.
+-- done_states are completed, failed, cancelled, `returned` for what was not begun, `interrupted` for
+-- what the worker has cancelled to leave, `crashed` for what ended with the process that executed it,
+-- and `not_enabled`. Ends without an event get one. The output of a claim has its token; 0 is output
+-- of a batch without an entry. Readers of the batches in tells are woken.
 CREATE OR REPLACE FUNCTION raclette.finish(
   of_session uuid,
   done_tokens bigint[], done_states text[], done_durations double precision[],
   done_attempts integer[], done_codes integer[], done_kinds text[], done_errors text[],
   done_outputs bytea[], done_events text[],
   begun_tokens bigint[], out_tokens bigint[], out_batches bigint[], out_events text[],
-  tells boolean, want integer
+  tells bigint[], want integer
 ) RETURNS TABLE (
   token bigint, entry bigint, batch bigint, attempt integer, kind text, command text, input text,
   name text, plan text, line bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp
-SET enable_seqscan = off AS $$
+SET jit = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   self raclette.worker;
   one record;
-  told bigint[];
 BEGIN
   SELECT * INTO self FROM worker WHERE session = of_session FOR SHARE;
   IF self.id IS NULL THEN
@@ -189,7 +191,6 @@ BEGIN
         SELECT FROM claim c
         WHERE c.token = o.token AND c.worker = self.id AND c.batch = o.batch)
     GROUP BY o.batch;
-    told := out_batches;
   END IF;
 
   IF cardinality(done_tokens) > 0 THEN
@@ -206,12 +207,15 @@ BEGIN
         SELECT d.*, h.lane, h.entry, h.batch, h.attempt, h.losses, h.waits_since,
           d.state = 'not_enabled' AND clock_timestamp() <
             coalesce(h.waits_since, clock_timestamp())
-              + make_interval(secs => b.enabled_timeout) AS waits
+              + make_interval(secs => b.enabled_timeout) AS waits,
+          d.state IN ('returned', 'interrupted') OR d.state = 'crashed' AND h.losses < 2
+            AS goes_back
         FROM done d JOIN held h ON h.token = d.token JOIN raclette.batch b ON b.id = h.batch),
       given_back AS (
         INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
-        SELECT k.lane, k.entry, k.batch, k.attempt - 1, k.losses, k.waits_since
-        FROM known k WHERE k.state = 'returned'),
+        SELECT k.lane, k.entry, k.batch, k.attempt - (k.state = 'returned')::integer,
+          k.losses + (k.state = 'crashed')::integer, k.waits_since
+        FROM known k WHERE k.goes_back),
       delayed AS (
         INSERT INTO later (entry, due, lane, batch, attempt, losses, waits_since)
         SELECT k.entry, clock_timestamp() + interval '1 second', k.lane, k.batch, k.attempt - 1,
@@ -222,34 +226,40 @@ BEGIN
           entry, batch, token, worker, worker_name, attempt, state, started, duration, attempts,
           code, error_kind, error, output)
         SELECT k.entry, k.batch, k.token, self.id, self.name, k.attempt,
-          CASE k.state WHEN 'not_enabled' THEN 'failed' ELSE k.state END,
+          CASE WHEN k.state IN ('not_enabled', 'crashed') THEN 'failed' ELSE k.state END,
           clock_timestamp() - make_interval(secs => k.duration), k.duration, k.attempts, k.code,
           k.error_kind, k.error, k.output
-        FROM known k WHERE k.state <> 'returned' AND NOT k.waits
+        FROM known k WHERE NOT k.goes_back AND NOT k.waits
         RETURNING entry),
       shown AS (
         INSERT INTO output (batch, worker, events)
-        SELECT k.batch, self.id, string_agg(k.events, E'\n' ORDER BY k.place)
-        FROM known k WHERE k.state <> 'returned' AND NOT k.waits AND k.events <> ''
+        SELECT k.batch, self.id, string_agg(
+          CASE WHEN k.events <> '' THEN k.events ELSE entry_event(
+            k.entry, CASE WHEN k.state IN ('completed', 'cancelled') THEN k.state ELSE 'error' END,
+            jsonb_strip_nulls(jsonb_build_object(
+              'worker', self.name, 'attempt', k.attempt, 'error',
+              CASE WHEN k.state NOT IN ('completed', 'cancelled') THEN
+                jsonb_build_object('kind', k.error_kind, 'message', k.error) END))) END,
+          E'\n' ORDER BY k.place)
+        FROM known k WHERE NOT k.goes_back AND NOT k.waits
         GROUP BY k.batch)
       SELECT d.token, k.batch, k.state,
         k.token IS NULL AND NOT EXISTS (SELECT FROM ended e WHERE e.token = d.token) AS is_refused,
-        k.state IN ('failed', 'not_enabled') AND NOT k.waits AS has_failed
+        k.state IN ('failed', 'not_enabled', 'crashed') AND NOT k.waits AND NOT k.goes_back
+          AS has_failed
       FROM done d LEFT JOIN known k ON k.token = d.token
     LOOP
       IF one.is_refused THEN
         token := -one.token;
         RETURN NEXT;
       ELSE
-        told := told || one.batch;
         IF one.has_failed THEN PERFORM fail_fast(one.batch); END IF;
       END IF;
     END LOOP;
   END IF;
 
-  IF tells THEN
-    PERFORM pg_notify('raclette_batch_' || t, '') FROM (SELECT DISTINCT unnest(told) AS t) AS t
-    WHERE t.t IS NOT NULL;
+  IF cardinality(tells) > 0 THEN
+    PERFORM pg_notify('raclette_batch_' || t, '') FROM unnest(tells) AS t;
   END IF;
   IF want > 0 THEN RETURN QUERY SELECT * FROM claim_entries(self.id, want); END IF;
 END $$;
