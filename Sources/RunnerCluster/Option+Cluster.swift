@@ -4,7 +4,7 @@ extension Option {
   /// The options of `raclette worker`.
   package static let worker: [Option] = [.serverJournal, .jobs, .tags, .drain, .once]
 
-  static let serverJournal = Option(
+  package static let serverJournal = Option(
     name: .journal, long: "journal", value: "URL",
     help: "the journal, postgresql://HOST/DATABASE; also RACLETTE_JOURNAL")
   static let tags = Option(
