@@ -38,6 +38,7 @@ public struct RecordedLine: Sendable, Hashable {
 extension RecordedLine {
   private static let headerLength = 13
 
+  /// The blob of lines; nil for none.
   package static func blob(of lines: [RecordedLine]) -> [UInt8]? {
     if lines.isEmpty { return nil }
     var blob: [UInt8] = []

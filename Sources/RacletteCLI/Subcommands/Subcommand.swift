@@ -22,7 +22,7 @@ struct Subcommand: Sendable {
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
     .run, .choose, .batch, .panel, .list, .show, .explain, .status, .check, .exec, .repl, .history,
-    .replay, .retry, .timeline, .worker, .journal,
+    .replay, .retry, .timeline, .jobs, .attach, .cancel, .prune, .worker, .journal,
     .initialize, .doctor,
     .completions, .manual, .stubs, .help,
   ]

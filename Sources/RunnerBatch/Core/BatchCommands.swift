@@ -5,7 +5,7 @@ import Scripting
 
 /// The commands that entries name.
 package struct BatchCommands {
-  let host: ScriptHost
+  package let host: ScriptHost
   /// The path of the command file; nil if there is none.
   let file: String?
   let digests: PlanDigests
