@@ -2,7 +2,9 @@ import RunnerCore
 
 extension Option {
   /// The options of `raclette worker`.
-  package static let worker: [Option] = [.serverJournal, .jobs, .tags, .drain, .once]
+  package static let worker: [Option] = [
+    .serverJournal, .jobs, .tags, .onlyBatch, .drain, .once,
+  ]
 
   package static let serverJournal = Option(
     name: .journal, long: "journal", value: "URL",
@@ -10,6 +12,9 @@ extension Option {
   static let tags = Option(
     name: .tags, long: "tags", value: "TAGS",
     help: "what the worker offers, such as gpu,eu; it takes entries that need no more")
+  static let onlyBatch = Option(
+    name: .onlyBatch, long: "batch", value: "BATCH", form: .count,
+    help: "execute the entries of this batch only")
   static let drain = Option(
     name: .drain, long: "drain", value: "TIME", form: .duration,
     help: "how long what is running may go on after SIGTERM; else to its end")

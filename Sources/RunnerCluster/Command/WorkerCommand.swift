@@ -18,6 +18,7 @@ package enum WorkerCommand {
     options.jobs = line.count(.jobs) ?? options.jobs
     options.tags = (line[.tags] ?? "").split(separator: ",").map(String.init).sorted()
     options.drain = line.duration(.drain)
+    options.batch = line.count(.onlyBatch).map { Int64($0) }
     options.isOnce = line.has(.once)
     return try execute(options, address, line)
   }

@@ -38,9 +38,9 @@ package struct ServerAddress: Sendable, Equatable {
   }
 
   private static func setting(_ name: String, _ variable: String?, in url: String) -> String? {
-    if let value = cpostgresql_setting(url, name) {
-      defer { free(value) }
-      let text = String(cString: value)
+    if let found = cpostgresql_setting(url, name) {
+      defer { free(found) }
+      let text = String(exactly: found)
       if !text.isEmpty { return text }
     }
     return variable.flatMap { environment($0) }
