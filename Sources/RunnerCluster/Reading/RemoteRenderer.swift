@@ -69,9 +69,8 @@ final class RemoteJSONRenderer: RemoteRenderer {
 final class RemoteTextRenderer: RemoteRenderer {
   private let session: Session
   private let stream: EventStream
-  private var records: [Int64: Known] = [:]
-  /// True if the renderer writes the worker of each entry.
   private let report: Report
+  private var records: [Int64: Known] = [:]
 
   private struct Known {
     let record: ExecutionRecord
@@ -116,6 +115,9 @@ final class RemoteTextRenderer: RemoteRenderer {
     case "completed": end(record, key, nil)
     case "cancelled":
       end(record, key, event.failure ?? Failure(.cancelled, "the execution was cancelled"))
+    case "gap":
+      let count = event["count"]?.integer ?? 0
+      report.say("\(event.command): \(count) events were not kept")
     case "skipped": records[key] = nil
     default: break
     }

@@ -103,7 +103,10 @@ package struct ServerBatch {
   ) throws -> Int32 {
     reports.removeOld()
     let failure = Once<Error>()
-    link.onFailure = { failure.value = $0 }
+    link.onFailure = {
+      failure.value = $0
+      submission.abandon()
+    }
     return line.has(.submit)
       ? try submit(submission, session, failure) : try follow(submission, link, session, failure)
   }

@@ -75,6 +75,12 @@ final class Submission {
   /// Hands no more entries over: the batch ends with those that are there.
   func stop() { isStopped = true }
 
+  /// Gives up: the connection has failed, and no statement gets an answer.
+  func abandon() {
+    awake?.release()
+    awake = nil
+  }
+
   private func end(_ error: Error?) {
     awake?.release()
     awake = nil
