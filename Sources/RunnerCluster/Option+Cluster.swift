@@ -6,7 +6,7 @@ extension Option {
     .serverJournal, .jobs, .tags, .onlyBatch, .drain, .once,
   ]
 
-  static let serverJournal = Option(
+  package static let serverJournal = Option(
     name: .journal, long: "journal", value: "URL",
     help: "the journal, postgresql://HOST/DATABASE; also RACLETTE_JOURNAL")
   static let tags = Option(

@@ -6,7 +6,7 @@ extension Subcommand {
   static let attach: Subcommand = Subcommand(
     name: "attach", arguments: "BATCH",
     summary: "Show a batch of a journal on a server, from its beginning to its end",
-    options: [.journal, .output, .json, .progress, .summary, .junit], passesArguments: false
+    options: [.serverJournal, .output, .json, .progress, .summary, .junit], passesArguments: false
   ) { line in
     let number = try line.number(named: "BATCH", for: .attach)
     let address = try line.serverAddress(for: "attach")
@@ -16,7 +16,7 @@ extension Subcommand {
 
   static let jobs: Subcommand = Subcommand(
     name: "jobs", arguments: "", summary: "Show what waits and runs on a server, and its workers",
-    options: [.journal, .json], passesArguments: false
+    options: [.serverJournal, .json], passesArguments: false
   ) { line in
     if let word = line.words.first {
       throw UsageError.unexpectedArgument(word, usage: Subcommand.jobs.usage)
@@ -34,7 +34,7 @@ extension Subcommand {
   static let cancel: Subcommand = Subcommand(
     name: "cancel", arguments: "BATCH|ID",
     summary: "Cancel a batch or one execution, wherever it runs",
-    options: [.journal], passesArguments: false
+    options: [.serverJournal], passesArguments: false
   ) { line in
     let number = try line.number(named: "BATCH|ID", for: .cancel)
     let address = try line.serverAddress(for: "cancel")
@@ -45,7 +45,7 @@ extension Subcommand {
 
   static let prune: Subcommand = Subcommand(
     name: "prune", arguments: "", summary: "Remove old batches from a journal on a server",
-    options: [.journal, .olderThan, .keepBatches], passesArguments: false
+    options: [.serverJournal, .olderThan, .keepBatches], passesArguments: false
   ) { line in
     if let word = line.words.first {
       throw UsageError.unexpectedArgument(word, usage: Subcommand.prune.usage)

@@ -28,7 +28,7 @@ struct Subcommand: Sendable {
   ]
 
   /// Subcommands for programs.
-  static let hidden: [Subcommand] = [.complete, .executor]
+  static let hidden: [Subcommand] = [.complete, .executor, .batchWorker]
 }
 
 /// The kind of a subcommand's arguments, for shell completion.

@@ -15,6 +15,14 @@ extension Subcommand {
     return try WorkerCommand.execute(line)
   }
 
+  /// The worker that a submitter starts for its own batch.
+  static let batchWorker: Subcommand = Subcommand(
+    name: "batch-worker", arguments: "", summary: "Execute entries of one batch",
+    options: [], passesArguments: false
+  ) { line in
+    try BatchWorker.execute(line)
+  }
+
   /// The process in which a worker executes a batch.
   static let executor: Subcommand = Subcommand(
     name: "batch-executor", arguments: "", summary: "Execute entries for a worker",

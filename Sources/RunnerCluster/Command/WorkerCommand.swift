@@ -8,7 +8,7 @@ import Scripting
 package enum WorkerCommand {
   /// Executes entries until a signal ends the worker.
   package static func execute(_ line: CommandLine) throws -> Int32 {
-    guard let url = JournalPath.named(line), ServerAddress.isServer(url) else {
+    guard let url = JournalPath.server(line) else {
       throw UsageError.input(
         "a worker needs a journal on a server: --journal postgresql://HOST/DATABASE, or "
           + "RACLETTE_JOURNAL")

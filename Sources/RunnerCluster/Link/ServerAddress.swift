@@ -11,11 +11,6 @@ package struct ServerAddress: Sendable, Equatable {
   /// True if the connection stays on this machine.
   let isLocal: Bool
 
-  /// Returns true if the value of `--journal` names a server and not a file.
-  package static func isServer(_ text: String) -> Bool {
-    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
-  }
-
   /// Loads libpq and checks a URL.
   package init(_ url: String) throws(ServerError) {
     if let problem = cpostgresql_load() { throw .noLibrary(reason: String(cString: problem)) }

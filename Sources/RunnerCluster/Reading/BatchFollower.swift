@@ -21,10 +21,14 @@ final class BatchFollower {
   private let link: ServerLink
   private let loop: EventLoop
   private var places: [Int: Int] = [:]
+  /// The number of entries whose end was read.
+  private var endCount = 0
   private var timer: Timer?
   private var isAsking = false
   private var isDue = false
   private var isOver = false
+  /// True unless it has tried to end the batch since the last second.
+  private var maySettle = true
 
   init(_ batch: Int64, _ link: ServerLink, on loop: EventLoop) {
     self.batch = batch
@@ -35,7 +39,10 @@ final class BatchFollower {
   func start() {
     link.listen(to: "raclette_batch_\(batch)")
     link.onNotification = { [weak self] _, _ in self?.ask() }
-    timer = loop.timer(after: .seconds(1), every: .seconds(1)) { [weak self] in self?.ask() }
+    timer = loop.timer(after: .seconds(1), every: .seconds(1)) { [weak self] in
+      self?.maySettle = true
+      self?.ask()
+    }
     ask()
   }
 
@@ -99,13 +106,27 @@ final class BatchFollower {
         stop()
         return onEnd(state)
       }
+      if maySettle, let size = state.size, endCount >= size { return settle() }
       if isDue { ask() }
       return
     }
+    endCount += events.count { $0.entry != nil && $0.isEnd }
     onEvents(events) { [weak self] in
       guard let self, !isOver else { return }
       // There may be more than fits an answer.
       read(state)
+    }
+  }
+
+  /// Ends the batch: workers do that too, but only with a heartbeat.
+  private func settle() {
+    isAsking = true
+    maySettle = false
+    link.send("SELECT raclette.settle()") { [weak self] answer in
+      guard let self, !isOver else { return }
+      isAsking = false
+      if case .failure(let error) = answer { return fail(error) }
+      ask()
     }
   }
 

@@ -5,8 +5,7 @@ import RunnerCore
 /// The worker that a submitter starts for its own batch, as a child. On the loop's thread.
 final class OwnWorker {
   private let session: Session
-  private let arguments: [String]
-  private let url: String
+  private let order: BatchWorker.Order
   private var child: ChildProcess?
   private var isLeaving = false
   /// The number of times that it has ended too early.
@@ -19,28 +18,22 @@ final class OwnWorker {
   /// The time that it has to end what it does.
   private static let grace = Duration.seconds(30)
 
-  init(_ batch: Int64, _ address: ServerAddress, _ line: CommandLine, in session: Session) {
+  init(_ batch: Int64, _ address: ServerAddress, jobs: Int, in session: Session) {
     self.session = session
-    url = address.url
-    var words = ["worker", "--batch", "\(batch)", "--quiet"]
-    if let jobs = line[.jobs] { words += ["--jobs", jobs] }
-    arguments = words
+    order = BatchWorker.Order(url: address.url, batch: batch, jobs: jobs)
   }
 
   var isRunning: Bool { child != nil }
 
   func start() {
     guard !isLeaving else { return }
-    let own = ProcessEnvironment.variables().filter { $0.name != "RACLETTE_JOURNAL" }
-    // The URL may hold a password, and other users can see arguments.
-    let environment =
-      own.map { Array($0.name.utf8) + [UInt8(ascii: "=")] + $0.value }
-      + [Array("RACLETTE_JOURNAL=\(url)".utf8)]
-    var request = ProcessRequest(
-      argv: (["/proc/self/exe"] + arguments).map(\.exactBytes), environment: environment)
+    var request = ProcessRequest(["/proc/self/exe", "batch-worker", "--quiet"])
+    request.input = .pipe
     request.output = .null
     do {
-      child = try session.loop.spawn(request) { [weak self] end in self?.ended(end) }
+      let child = try session.loop.spawn(request) { [weak self] end in self?.ended(end) }
+      child.write(Array(order.text.utf8))
+      self.child = child
     } catch {
       session.report.error("cannot start a worker: \(error)")
       onGivingUp()

@@ -162,7 +162,8 @@ package struct ServerBatch {
       run = remote
       progress = Progress(line, remote, in: session)
       remote.start(plans)
-      let own = OwnWorker(batch, address, line, in: session)
+      let own = OwnWorker(
+        batch, address, jobs: BatchOptions(line).jobs, in: session)
       own.onGivingUp = { hasGivenUp = true }
       own.start()
       worker = own

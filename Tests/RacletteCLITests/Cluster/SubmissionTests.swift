@@ -16,8 +16,13 @@ struct SubmissionTests {
     "commands.lua": Self.commands, "words.lua": #"return {hello = "hello"}"#, "s.lua": "print(...)",
     "data/a.txt": "a", "unused.lua": "",
   ]
-  private let folder = Folder(SubmissionTests.files)
-  private let url = TestServer.shared.database()
+  private let folder: Folder
+  private let url: String
+
+  init() {
+    folder = Folder(Self.files)
+    url = TestServer.shared.database()
+  }
 
   private func submit(_ plan: [String], _ options: String...) async -> Outcome {
     folder.write(plan.map { $0 + "\n" }.joined(), to: "plan.jsonl")
