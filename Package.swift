@@ -35,6 +35,7 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
     .target(name: "CSignals"),
     .target(name: "CMicroHTTP"),
+    .target(name: "CPostgreSQL"),
     .target(name: "CLuaShims", dependencies: ["CLua", "CSignals"]),
     .target(name: "Platform"),
     .target(name: "Digests", dependencies: ["Platform", "CCrypto"]),
@@ -68,10 +69,17 @@ let package = Package(
       ],
       resources: [.embedInCode("Page")]),
     .target(
+      name: "RunnerCluster",
+      dependencies: [
+        "RunnerBatch", "RunnerCore", "Scripting", "Journal", "EventLoop", "Digests", "Platform",
+        "CPostgreSQL",
+      ],
+      resources: [.embedInCode("SQL")]),
+    .target(
       name: "RacletteCLI",
       dependencies: [
-        "RunnerBatch", "RunnerREPL", "RunnerPanel", "RunnerCore", "CSignals", "Scripting",
-        "Journal", "Platform",
+        "RunnerCluster", "RunnerBatch", "RunnerREPL", "RunnerPanel", "RunnerCore", "CSignals",
+        "Scripting", "Journal", "Platform",
       ]),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),

@@ -3,7 +3,8 @@ import Digests
 /// The key of a plan entry's content: equal entries have equal keys, regardless of their line or
 /// place. It is the first 16 bytes of a SHA-256 digest.
 public struct EntryKey: Sendable, Hashable {
-  let bytes: [UInt8]
+  /// The 16 bytes.
+  package let bytes: [UInt8]
 
   /// The key of some parts; their order and their boundaries count.
   public init(_ parts: String...) {

@@ -60,6 +60,8 @@ public struct RecordedExecution: Sendable {
   public let error: String?
   /// For an interrupted execution: the first execution of an equal entry that has completed since.
   public let completedBy: Int64?
+  /// The name of the worker that executed it, if several machines share the journal.
+  public let worker: String?
 
   /// True if its work was left out because its command was up to date.
   public var isUpToDate: Bool { state == .completed && attempts == 0 }
@@ -284,6 +286,7 @@ extension RecordedExecution {
     errorKind = try fields.optional(14, "error", fields.text)
     error = try fields.optional(15, "error", fields.text)
     completedBy = state == .interrupted && !row.isNull(16) ? row.integer(16) : nil
+    worker = nil
   }
 
   fileprivate static func output(

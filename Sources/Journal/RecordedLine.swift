@@ -38,7 +38,8 @@ public struct RecordedLine: Sendable, Hashable {
 extension RecordedLine {
   private static let headerLength = 13
 
-  static func blob(of lines: [RecordedLine]) -> [UInt8]? {
+  /// The blob of lines; nil for none.
+  package static func blob(of lines: [RecordedLine]) -> [UInt8]? {
     if lines.isEmpty { return nil }
     var blob: [UInt8] = []
     blob.reserveCapacity(lines.reduce(0) { $0 + headerLength + $1.bytes.count })
@@ -53,7 +54,7 @@ extension RecordedLine {
   }
 
   /// The lines of a blob; nil if it is malformed.
-  static func lines(in blob: [UInt8]) -> [RecordedLine]? {
+  package static func lines(in blob: [UInt8]) -> [RecordedLine]? {
     var lines: [RecordedLine] = []
     var place = 0
     func number(_ offset: Int, _ count: Int) -> UInt64 {

@@ -19,8 +19,7 @@ package struct BatchSession {
   /// The working directory of the call; relative paths start there.
   let folder: String
   private let journal: Journal?
-  private let junit: JUnitReport?
-  private let summary: ReportFile?
+  private let reports: BatchReports
   /// The treatment of processes that killed batches have left running; nil to ignore them.
   private let leftover: Leftovers.Treatment?
   /// The exit status, including problems found when the reports were written.
@@ -38,30 +37,8 @@ package struct BatchSession {
     self.journal = journal
     self.plans = plans
     folder = currentFolder() ?? "."
-    if line.has(.failFast), line.has(.keepGoing) {
-      throw UsageError.input("--fail-fast and --keep-going exclude each other")
-    }
-    try Self.rejectSharedFiles(line, plans, journal)
-    junit = try line[.junit].map { path throws(UsageError) in try JUnitReport(path) }
-    summary = try line[.summary].map { path throws(UsageError) in try ReportFile(path) }
-  }
-
-  /// Rejects files of which one would overwrite the other.
-  private static func rejectSharedFiles(
-    _ line: CommandLine, _ plans: [String], _ journal: Journal?
-  ) throws(UsageError) {
-    var taken = plans.filter { $0 != "-" }.map { (name: "the plan", path: $0) }
-    if let journal { taken.append(("the journal", journal.path)) }
-    if let file = try? line.commandFile() { taken.append(("the command file", file)) }
-    try line.rejectSharedFiles([.summary, .junit], taken)
-  }
-
-  /// Rejects reports that would overwrite a file from which commands read their variables.
-  private func rejectEnvironmentFiles(of host: ScriptHost) throws(UsageError) {
-    for command in host.commands {
-      let files = command.variableFiles.map { ("the env_file of '\(command.name)'", $0) }
-      try line.rejectSharedFiles([.summary, .junit], files, in: folder)
-    }
+    try line.checkBatch(plans, journal: journal?.path)
+    reports = try BatchReports(line, plans: plans)
   }
 
   /// Executes the entries of a source.
@@ -89,9 +66,8 @@ package struct BatchSession {
     let status = try session.use {
       if let file { try session.load(CommandFile.split(file).name, named: file) }
       if session.isEnding { return ExitStatus.failure }
-      try rejectEnvironmentFiles(of: session.host)
-      junit?.removeOld()
-      summary?.removeOld()
+      try line.rejectReports(overEnvironmentFilesOf: session.host, in: folder)
+      reports.removeOld()
       session.host.onExit { _ in throw BatchExit() }
       let confirmations = Confirmations(line, asks: false)
       session.host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
@@ -104,7 +80,7 @@ package struct BatchSession {
   private func execute(
     _ source: any EntrySource, _ commands: BatchCommands, in session: Session
   ) throws -> Int32 {
-    let options = options
+    let options = BatchOptions(line)
     let batch = try journal?.begin(
       BatchDescription(plan: plans.joined(separator: " "), folder: folder, jobs: options.jobs),
       as: line.has(.resume) ? .resumption : .batch)
@@ -115,24 +91,19 @@ package struct BatchSession {
       }
       ?? NoLog()
     let tails = OutputTails(session.output)
-    let stream = EventStream(session.host, [renderer(session), tails])
+    let stream = EventStream(session.host, [session.batchRenderer(line), tails])
     if journal != nil { record(stream, tails, log, session.loop) }
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
     failing.value = { [unowned run] in run.stop(for: $0) }
-    let statistics = BatchStatistics()
-    run.observers = [statistics]
-    if let junit { run.observers.append(junit) }
-    let progress = Progress(
-      line[.progress].flatMap(Progress.Mode.init) ?? .auto, run)
+    run.observers = [reports]
+    let progress = Progress(line, run, in: session)
     let started = secondsSince1970()
     let startTime = EventLoop.now
     session.onFinish = { status in
       progress?.stop()
       var status = status
       let duration = (EventLoop.now - startTime) / .seconds(1)
-      if let problem = junit?.finish(
-        plans.joined(separator: " "), started: started, duration: duration)
-      {
+      if let problem = reports.finishTests(started: started, duration: duration) {
         session.report.error(problem)
         status = max(status, ExitStatus.failure)
       }
@@ -141,10 +112,10 @@ package struct BatchSession {
         run.note("the batch's end is not recorded: \(error)")
       }
       journal?.close()
-      let summary = BatchSummary(
-        plans: plans, journal: journal?.path, batch: batch, started: started, duration: duration,
-        status: status, counts: run.counts, problems: run.problems, statistics: statistics)
-      if !write(summary, session) { status = max(status, ExitStatus.failure) }
+      let end = BatchEnd(
+        journal: journal?.path, batch: batch, started: started, duration: duration,
+        status: status, counts: run.counts, problems: run.problems)
+      if !reports.finish(end, in: session) { status = max(status, ExitStatus.failure) }
       finalStatus.value = status
       if run.isStopping, !line.has(.json), !session.report.isQuiet {
         say(leftOutBy: run, session)
@@ -186,49 +157,6 @@ package struct BatchSession {
   /// The maximum delay before the output of a running execution reaches the journal.
   private static let notePeriod = Duration.milliseconds(250)
 
-  private var options: BatchOptions {
-    var options = BatchOptions(
-      jobs: line.count(.jobs) ?? ExecutionScheduler.defaultJobs, confinement: line)
-    options.failsFast = line.has(.failFast)
-    options.timeout = line.duration(.timeout)
-    options.retries = line[.retries].flatMap { Int($0) }
-    options.enabledTimeout = line.duration(.enabledTimeout) ?? options.enabledTimeout
-    return options
-  }
-
-  private func renderer(_ session: Session) -> any EventRenderer {
-    if line.has(.json) { return JSONRenderer(session.output) }
-    var style = LayoutStyle(
-      values: Style(option: line[.color], descriptor: STDOUT_FILENO), errors: session.report.style)
-    style.values.passOn()
-    style.names = session.host.commands.map(\.name)
-    style.hasHeadings = !session.report.isQuiet
-    style.isGitHub = session.report.isGitHub
-    let mode = line[.output].flatMap(OutputMode.init) ?? (style.isGitHub ? .group : .interleave)
-    return TextRenderer(mode.layout(session.output, style), session.output, session.report) {
-      session.isEnding
-    }
-  }
-
-  /// - Returns: true if the requested files could be written.
-  private func write(_ summary: BatchSummary, _ session: Session) -> Bool {
-    var isWritten = true
-    if let file = self.summary {
-      file.write(summary.json.text + "\n")
-      if let problem = file.finish() {
-        session.report.error(problem)
-        isWritten = false
-      }
-    }
-    guard !line.has(.json), !session.report.isQuiet else { return isWritten }
-    let time = Duration.milliseconds(Int64(summary.duration * 1000)).shortText
-    let count = summary.counts.ended
-    session.report.say(
-      "\(count) \(count == 1 ? "entry" : "entries") in \(time): \(summary.counts.text)")
-    if count > 0 { Terminal.error(summary.statistics.table(session.report.style)) }
-    return isWritten
-  }
-
   private func say(leftOutBy run: BatchRun, _ session: Session) {
     let count = run.claimQueue.supplied - run.counts.ended
     var parts: [String] = []
@@ -252,30 +180,5 @@ package struct BatchSession {
     if !line.has(.resume) { words.insert("--resume", at: place + 1) }
     session.report.say(
       "to go on: raclette \(words.map(\.quotedForShell).joined(separator: " "))")
-  }
-}
-
-extension CommandLine {
-  /// Rejects options whose file would overwrite one that has another purpose.
-  ///
-  /// - Parameters:
-  ///   - taken: files in use, with their purposes.
-  ///   - folder: the folder to which the paths of the options are relative.
-  package func rejectSharedFiles(
-    _ options: [Option], _ taken: [(name: String, path: String)], in folder: String = "."
-  ) throws(UsageError) {
-    var taken = taken
-    for option in options {
-      guard let name = self[option.name] else { continue }
-      let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
-      if let other = taken.first(where: { ReportFile.isSame($0.path, path) }) {
-        throw .input("--\(option.long) '\(name)' is \(other.name) too")
-      }
-      // A script or one of its modules: the set of files is unknown before they are read.
-      if path.hasSuffix(".lua"), access(path, F_OK) == 0 {
-        throw .input("--\(option.long) '\(name)' is a Lua file")
-      }
-      taken.append(("the file of --\(option.long)", path))
-    }
   }
 }

@@ -36,6 +36,8 @@ SECTIONS = {
         LUA + "WaitingAndCoroutines.md",
         LUA + "UpToDate.md",
         RUNNER + "Batch.md",
+        RUNNER + "BeyondOneMachine.md",
+        RUNNER + "PlacingWorkers.md",
         RUNNER + "ThePanel.md",
         LUA + "ExploringInTheREPL.md",
         LUA + "Plugins.md",

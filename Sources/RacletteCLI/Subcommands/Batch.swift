@@ -2,6 +2,7 @@ import Journal
 import LuaRuntime
 import Platform
 import RunnerBatch
+import RunnerCluster
 import RunnerCore
 import Scripting
 
@@ -9,7 +10,7 @@ extension Subcommand {
   static let batch: Subcommand = Subcommand(
     name: "batch", arguments: "PLAN...",
     summary: "Execute plans: JSONL files, - for standard input, Lua scripts",
-    options: [.file, .global] + Option.batch, passesArguments: false, completion: .files
+    options: [.file, .global] + Option.batch + [.submit, .bundle], passesArguments: false, completion: .files
   ) { line in
     guard !line.words.isEmpty else {
       throw UsageError.missingArgument("PLAN", usage: Subcommand.batch.usage)
@@ -20,6 +21,13 @@ extension Subcommand {
     }
     try line.enterDirectory()
     for plan in line.words { try check(plan) }
+    if let url = JournalPath.server(line) {
+      return try ServerBatch(line, ServerAddress(url), plans: line.words).execute()
+    }
+    for option in [Option.submit, .bundle] where line.has(option.name) {
+      throw UsageError.input(
+        "--\(option.long) needs a journal on a server: --journal postgresql://HOST/DATABASE")
+    }
     let journal = try JournalPath.forBatch(line).map { path throws(JournalError) in
       try Journal(path, isCreated: true)
     }

@@ -13,7 +13,7 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.history.usage)
     }
-    let question = try JournalQuery(line)
+    let question = try JournalQuery.asked(by: line)
     return line.has(.batches) ? try listBatches(question, line) : try list(question, line)
   }
 
@@ -47,7 +47,7 @@ extension Subcommand {
     let isAll = line.has(.json) || filter.batch != nil || line.has(.failed)
     filter.limit = line.count(.limit) ?? (isAll ? nil : 50)
     var problem: (any Error)?
-    let errors = line.has(.json) ? RecordedErrors(question.journal.path) : nil
+    let errors = line.has(.json) ? RecordedErrors(question.journal) : nil
     try question.journal.forEachExecution(filter) { execution in
       do {
         if let errors {
@@ -79,18 +79,18 @@ extension Subcommand {
 /// The standard error of failed executions, read through a separate connection: the journal's own
 /// is busy while it lists executions.
 private final class RecordedErrors {
-  private let path: String
-  private var journal: Journal?
+  private let listed: any JournalReader
+  private var journal: (any JournalReader)?
   /// The same number of lines as in an error of a process.
   private static let mostLines = 20
 
-  init(_ path: String) { self.path = path }
+  init(_ listed: any JournalReader) { self.listed = listed }
 
   /// The last lines; nil if there are none, or the execution has not failed.
-  func text(of execution: RecordedExecution) throws(JournalError) -> String? {
+  func text(of execution: RecordedExecution) throws -> String? {
     guard execution.errorKind != nil else { return nil }
-    if journal == nil { journal = try Journal(path, isCreated: false) }
-    guard let journal else { return nil }
+    let journal = try journal ?? listed.another()
+    self.journal = journal
     let output = try journal.output(of: execution.id).filter {
       $0.stream == .errors || $0.stream == .errorChunk
     }

@@ -13,7 +13,7 @@ extension Subcommand {
     guard !line.words.isEmpty else {
       throw UsageError.missingArgument("ID", usage: Subcommand.replay.usage)
     }
-    let question = try JournalQuery(line)
+    let question = try JournalQuery.asked(by: line)
     let report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose))

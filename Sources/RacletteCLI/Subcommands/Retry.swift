@@ -1,6 +1,7 @@
 import Journal
 import Reactive
 import RunnerBatch
+import RunnerCluster
 import RunnerCore
 import Scripting
 import Synchronization
@@ -15,7 +16,7 @@ extension Subcommand {
     if line.has(.failed), let word = line.words.first {
       throw UsageError.unexpectedArgument(word, usage: "raclette retry [--failed | ID...]")
     }
-    let question = try JournalQuery(line)
+    let question = try JournalQuery.asked(by: line)
     let executions: [RecordedExecution]
     if line.words.isEmpty {
       var filter = ExecutionFilter()
@@ -30,9 +31,15 @@ extension Subcommand {
       Terminal.error("raclette: there is nothing to execute again\n")
       return ExitStatus.success
     }
-    let session = try BatchSession(
-      line, plans: ["retry"], journal: question.journal, isRepeating: true)
     let needsCommands = again.contains { $0.kind == .command }
+    guard let journal = question.journal as? Journal else {
+      let address = try ServerAddress(JournalPath.server(line) ?? "")
+      let scripts = Set(again.filter { $0.kind == .script }.map(\.command)).sorted()
+      return try ServerBatch(line, address, plans: ["retry"]).execute(
+        needsCommands: needsCommands
+      ) { digests in (scripts, RecordedEntries(again, digests)) }
+    }
+    let session = try BatchSession(line, plans: ["retry"], journal: journal, isRepeating: true)
     return try session.execute(needsCommands: needsCommands) { digests in
       RecordedEntries(again, digests)
     }

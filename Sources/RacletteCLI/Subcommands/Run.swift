@@ -41,7 +41,7 @@ extension Subcommand {
       return try Repl.afterRunning(calls.map(Array.init), line)
     }
     let watched = try WatchedPaths(line)
-    let journal = JournalPath.forRun(line)
+    let journal = try JournalPath.forRun(line)
     if line.has(.json) { Terminal.reserveOutput() }
     let isDryRun = line.has(.dryRun)
     let commandFile =

@@ -22,13 +22,13 @@ struct Subcommand: Sendable {
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
     .run, .choose, .batch, .panel, .list, .show, .explain, .status, .check, .exec, .repl, .history,
-    .replay, .retry, .timeline,
+    .replay, .retry, .timeline, .jobs, .attach, .cancel, .prune, .worker, .journal,
     .initialize, .doctor,
     .completions, .manual, .stubs, .help,
   ]
 
   /// Subcommands for programs.
-  static let hidden: [Subcommand] = [.complete]
+  static let hidden: [Subcommand] = [.complete, .executor, .batchWorker]
 }
 
 /// The kind of a subcommand's arguments, for shell completion.

@@ -14,8 +14,8 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.timeline.usage)
     }
-    let question = try JournalQuery(line)
-    try line.rejectSharedFiles([.svg, .trace], [("the journal", question.journal.path)])
+    let question = try JournalQuery.asked(by: line)
+    try line.rejectSharedFiles([.svg, .trace], [("the journal", question.journal.name)])
     let batch = try question.batch(line.words.first)
     if let path = line[.trace] {
       let timeline = try Timeline(batch, of: question.journal, most: .max)

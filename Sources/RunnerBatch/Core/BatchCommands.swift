@@ -4,13 +4,19 @@ import RunnerCore
 import Scripting
 
 /// The commands that entries name.
-struct BatchCommands {
-  let host: ScriptHost
+package struct BatchCommands {
+  package let host: ScriptHost
   /// The path of the command file; nil if there is none.
   let file: String?
   let digests: PlanDigests
 
-  func find(_ planned: PlannedEntry) throws(Failure) -> ScriptCommand {
+  package init(host: ScriptHost, file: String?, digests: PlanDigests) {
+    self.host = host
+    self.file = file
+    self.digests = digests
+  }
+
+  package func find(_ planned: PlannedEntry) throws(Failure) -> ScriptCommand {
     let name = planned.entry.command
     if let command = host.command(named: name) { return command }
     guard let file else {
@@ -25,7 +31,8 @@ struct BatchCommands {
   }
 
   /// The input of an entry, validated against the command's parameters and completed with defaults.
-  func input(of entry: PlanEntry, for command: ScriptCommand) throws(InputError) -> LuaValue {
+  package func input(of entry: PlanEntry, for command: ScriptCommand) throws(InputError) -> LuaValue
+  {
     // An entry without an input has that of a call without arguments.
     guard !entry.input.isEmpty else { return try command.input(from: []) }
     return try command.checked(try host.value(json: entry.input))
@@ -33,7 +40,7 @@ struct BatchCommands {
 
   /// Registers the secrets of an entry, as far as they can be known, so that they are not recorded
   /// or shown.
-  func hideSecrets(of entry: PlanEntry) {
+  package func hideSecrets(of entry: PlanEntry) {
     switch entry.kind {
     case .script: break
     case .command:

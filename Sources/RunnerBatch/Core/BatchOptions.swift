@@ -2,19 +2,19 @@ import RunnerCore
 import Scripting
 
 /// The settings of a batch.
-struct BatchOptions: Sendable {
+package struct BatchOptions: Sendable {
   /// The maximum number of concurrent executions.
-  var jobs: Int
+  package var jobs: Int
   /// True if the first failure ends the batch.
-  var failsFast = false
+  package var failsFast = false
   /// The time limit of each execution with all its attempts; nil for that of its command.
-  var timeout: Duration?
+  package var timeout: Duration?
   /// The number of retries of a failed execution; nil for that of its command.
-  var retries: Int?
+  package var retries: Int?
   /// The time limit of the wait for a command that is not enabled.
-  var enabledTimeout = Duration.seconds(60)
+  package var enabledTimeout = Duration.seconds(60)
   /// The options that confine scripts.
-  let confinement: CommandLine
+  package let confinement: CommandLine
 
   /// The settings of the batch's scheduler.
   func scheduling(
@@ -27,5 +27,16 @@ struct BatchOptions: Sendable {
     result.streaming = ExecutionScheduler.Streaming(
       enabledTimeout: enabledTimeout, onWait: onWait, mayStart: mayStart)
     return result
+  }
+}
+
+extension BatchOptions {
+  /// The settings that options choose.
+  package init(_ line: CommandLine) {
+    self.init(jobs: line.count(.jobs) ?? ExecutionScheduler.defaultJobs, confinement: line)
+    failsFast = line.has(.failFast)
+    timeout = line.duration(.timeout)
+    retries = line[.retries].flatMap { Int($0) }
+    enabledTimeout = line.duration(.enabledTimeout) ?? enabledTimeout
   }
 }

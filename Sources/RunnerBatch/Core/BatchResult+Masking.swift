@@ -3,7 +3,7 @@ import Scripting
 
 extension BatchResult {
   /// The result with secrets masked; its output was masked on arrival.
-  var masked: BatchResult {
+  package var masked: BatchResult {
     guard !Secrets.isEmpty else { return self }
     var result = self
     result.planned = PlannedEntry(entry: entry.masked, problem: planned.problem)

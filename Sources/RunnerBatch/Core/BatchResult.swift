@@ -4,8 +4,8 @@ import RunnerCore
 import Scripting
 
 /// The result of an entry.
-struct BatchResult {
-  enum Outcome {
+package struct BatchResult {
+  package enum Outcome {
     case completed
     case failed(Failure)
     case cancelled(Failure)
@@ -13,32 +13,48 @@ struct BatchResult {
     case skipped(String)
   }
 
-  var planned: PlannedEntry
-  var outcome: Outcome
+  package var planned: PlannedEntry
+  package var outcome: Outcome
   /// The number of its execution in the journal; 0 without one.
-  var execution: Int64 = 0
+  package var execution: Int64
   /// The start time in seconds since 1970; nil if it never began.
-  var started: Double?
+  package var started: Double?
   /// The duration in seconds.
-  var duration = 0.0
-  var attempts = 0
+  package var duration: Double
+  package var attempts: Int
   /// True if its work was left out because its command is up to date.
-  var isUpToDate = false
+  package var isUpToDate: Bool
   /// The executed key, if it differs from the claimed one.
-  var executedKey: EntryKey?
+  package var executedKey: EntryKey?
   /// The last lines of its values and output.
-  var output: [RecordedLine] = []
+  package var output: [RecordedLine]
 
-  var entry: PlanEntry { planned.entry }
+  package init(
+    planned: PlannedEntry, outcome: Outcome, execution: Int64 = 0, started: Double? = nil,
+    duration: Double = 0, attempts: Int = 0, isUpToDate: Bool = false,
+    executedKey: EntryKey? = nil, output: [RecordedLine] = []
+  ) {
+    self.planned = planned
+    self.outcome = outcome
+    self.execution = execution
+    self.started = started
+    self.duration = duration
+    self.attempts = attempts
+    self.isUpToDate = isUpToDate
+    self.executedKey = executedKey
+    self.output = output
+  }
+
+  package var entry: PlanEntry { planned.entry }
 }
 
 /// Receives the result of each ended entry, on the main thread.
-protocol BatchObserver: AnyObject {
+package protocol BatchObserver: AnyObject {
   func ended(_ result: BatchResult)
 }
 
 extension EntryCounts {
-  mutating func count(_ result: BatchResult) {
+  package mutating func count(_ result: BatchResult) {
     if result.isUpToDate { upToDate += 1 }
     switch result.outcome {
     case .completed: completed += 1

@@ -19,7 +19,7 @@ extension BatchRun {
     let outcome: BatchResult.Outcome
     if let failure {
       outcome = failure.kind == .cancelled ? .cancelled(failure) : .failed(failure)
-      if entry.record == nil { tell(entry.planned, failure) }
+      if entry.record == nil { tell(entry, failure) }
     } else {
       outcome = .completed
     }
@@ -34,14 +34,16 @@ extension BatchRun {
 
   /// Fails an entry that was not executed.
   func fail(_ entry: BatchEntry, _ failure: Failure) {
-    tell(entry.planned, failure)
+    tell(entry, failure)
     conclude(
       BatchResult(
         planned: entry.planned, outcome: .failed(failure), execution: entry.execution))
   }
 
-  private func tell(_ planned: PlannedEntry, _ failure: Failure) {
-    stream.end(record(of: planned), failure)
+  private func tell(_ entry: BatchEntry, _ failure: Failure) {
+    let record = record(of: entry.planned)
+    record.recordedAs = entry.recordedAs
+    stream.end(record, failure)
   }
 
   /// A record of an entry that is not executed.

@@ -26,6 +26,10 @@ final class BatchRun {
   /// The problems that ended the batch early.
   private(set) var problems: [String] = []
   var counts = EntryCounts()
+  /// Called with each requested entry.
+  var onRequest: (_ execution: Int64, ExecutionRequest) -> Void = { _, _ in }
+  /// The variables of the processes of an entry.
+  var variables: (_ execution: Int64) -> [EnvironmentChange] = { _ in [] }
   let scheduler: ExecutionScheduler
   var scripts: [ScriptRun] = []
   /// The states of needs that all entries of a command have alike.
@@ -174,7 +178,7 @@ final class BatchRun {
   ) {
     let entry = BatchEntry(
       planned, execution: execution, in: self, needs: command.flatMap(needs), flaw: flaw)
-    scheduler.add(command, from: entry)
+    onRequest(execution, scheduler.add(command, from: entry))
   }
 
   /// The command of an entry; nil for a script.

@@ -104,6 +104,9 @@ final class ScriptRun {
     host.onGroupBegun = { [weak self] _, leader in
       self?.batch.stream.groups?.began(leader, of: self?.entry.recordedAs)
     }
+    host.processVariables = { [weak self] _ in
+      self.map { $0.batch.variables($0.entry.execution) } ?? []
+    }
     host.onGroupEnded = { [stream = batch.stream] leader in stream.groups?.ended(leader) }
     let report = session.report
     if report.isVerbose { host.onEcho = { name, text in report.echo(text, of: name) } }

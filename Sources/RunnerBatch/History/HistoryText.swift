@@ -30,6 +30,7 @@ extension RecordedExecution {
     if let started { fields.append(("started", .number(started))) }
     if isUpToDate { fields.append(("up_to_date", .bool(true))) }
     if let duration { fields.append(("duration", .number(duration))) }
+    if let worker { fields.append(("worker", .string(worker))) }
     if let completedBy { fields.append(("completed_by", .integer(completedBy))) }
     if let errorKind {
       var error: [(String, JSONValue)] = [
@@ -60,6 +61,7 @@ extension RecordedExecution {
     ]
     parts.append(summary)
     if isUpToDate { parts.append(style.faint("(up to date)")) }
+    if let worker { parts.append(style.faint("on \(worker.visibleInLine)")) }
     if attempts > 1 { parts.append(style.faint("(\(attempts) attempts)")) }
     if let completedBy { parts.append(style.good("completed since, as #\(completedBy)")) }
     if let line = error?.split(whereSeparator: \.isNewline).first {

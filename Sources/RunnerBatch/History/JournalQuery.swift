@@ -4,12 +4,11 @@ import Scripting
 
 /// Parses the words and options of a journal query.
 package struct JournalQuery {
-  package let journal: Journal
+  package let journal: any JournalReader
   package let style: Style
 
-  package init(_ line: CommandLine) throws {
-    try line.enterDirectory()
-    journal = try Journal(JournalPath.forReading(line), isCreated: false)
+  package init(_ line: CommandLine, of journal: any JournalReader) {
+    self.journal = journal
     style = Style(option: line[.color], descriptor: 1)
   }
 
@@ -18,12 +17,12 @@ package struct JournalQuery {
     let batches = try journal.batches()
     guard let word else {
       guard let last = batches.last else {
-        throw UsageError.input("the journal '\(journal.path)' is empty")
+        throw UsageError.input("the journal '\(journal.name)' is empty")
       }
       return last
     }
     guard let batch = batches.first(where: { String($0.id) == word }) else {
-      throw UsageError.input("there is no batch \(word) in '\(journal.path)'")
+      throw UsageError.input("there is no batch \(word) in '\(journal.name)'")
     }
     return batch
   }
@@ -33,7 +32,7 @@ package struct JournalQuery {
     let known = try journal.commands()
     guard known.contains(name) else {
       throw UsageError.input(
-        "there is no execution of '\(name)' in '\(journal.path)'"
+        "there is no execution of '\(name)' in '\(journal.name)'"
           + didYouMean(nearestName(to: name, among: known)))
     }
     return name
@@ -43,7 +42,7 @@ package struct JournalQuery {
   package func execution(_ word: String) throws -> RecordedExecution {
     guard let id = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]),
       let execution = try journal.execution(id)
-    else { throw UsageError.input("there is no execution \(word) in '\(journal.path)'") }
+    else { throw UsageError.input("there is no execution \(word) in '\(journal.name)'") }
     return execution
   }
 

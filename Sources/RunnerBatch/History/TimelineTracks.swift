@@ -30,7 +30,7 @@ package struct Timeline {
   private(set) var leftOut = 0
 
   /// - Parameter most: the maximum number of executions.
-  package init(_ batch: RecordedBatch, of journal: Journal, most: Int) throws(JournalError) {
+  package init(_ batch: RecordedBatch, of journal: any JournalReader, most: Int) throws {
     self.batch = batch
     var filter = ExecutionFilter()
     filter.batch = batch.id

@@ -15,9 +15,9 @@ package protocol EntrySource: Sendable {
 package struct EntryPage: Sendable {
   package var entries: [PlannedEntry] = []
   /// The problems that prevented a plan from being read to its end.
-  var problems: [String] = []
+  package var problems: [String] = []
   /// The fraction of all entries delivered so far, from 0 to 1, if known.
-  var fraction: Double?
+  package var fraction: Double?
   /// True if nothing follows.
   package var isLast = false
 
@@ -34,7 +34,26 @@ package struct EntryPage: Sendable {
 
 /// An entry of a plan.
 package struct PlannedEntry: Sendable {
-  let entry: PlanEntry
+  package var entry: PlanEntry
   /// The reason why it cannot be executed, whatever the commands are.
-  var problem: String?
+  package var problem: String?
+  /// The tags that a worker must have to execute it; they mean nothing on one machine.
+  package var tags: [String]
+
+  package init(entry: PlanEntry, problem: String? = nil, tags: [String] = []) {
+    self.entry = entry
+    self.problem = problem
+    self.tags = tags
+  }
+}
+
+extension PlannedEntry {
+  /// Returns true for a word that can be a tag of entries and workers.
+  package static func isTag(_ word: String) -> Bool {
+    !word.isEmpty
+      && word.unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || $0.properties.numericType != nil
+          || "-_.".unicodeScalars.contains($0)
+      }
+  }
 }

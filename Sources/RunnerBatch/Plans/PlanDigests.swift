@@ -33,21 +33,26 @@ package final class PlanDigests: Sendable {
     return digest.text
   }
 
-  func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
+  package func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(folder)/\(path)"
+  }
 }
 
 /// The digest of a script and of the files that it names in `require`, `dofile`, `loadfile` and
 /// `rac.include`, each followed recursively. Computed names and modules of the system are not included.
-struct ScriptDigest: Sendable {
+package struct ScriptDigest: Sendable {
   let text: String
   /// The files in the digest, and their stamps before they were read.
   private var files: [String: FileStamp] = [:]
+
+  /// The files in the digest, sorted.
+  package var paths: [String] { files.keys.sorted() }
 
   /// True if none of the files has changed since.
   var isCurrent: Bool { files.allSatisfy { FileStamp($0.key) == $0.value } }
 
   /// - Returns: nil if the script cannot be read.
-  init?(of path: String) {
+  package init?(of path: String) {
     guard Self.content(of: path) != nil else { return nil }
     var digest = SHA256()
     var known: Set<String> = [path]

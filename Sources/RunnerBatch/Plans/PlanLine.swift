@@ -3,7 +3,7 @@ import RunnerCore
 import Scripting
 
 /// Reads a line of a plan: `{"command": name, "input": …, "id": …}` or
-/// `{"script": path, "args": […], "id": …}`.
+/// `{"script": path, "args": […], "id": …}`, both with `"tags": […]`, too.
 package struct PlanLine {
   /// The name of the plan in messages.
   let plan: String
@@ -21,7 +21,7 @@ package struct PlanLine {
     let isBlank = text.allSatisfy { $0 == 32 || $0 == 9 || $0 == 13 }
     if isBlank { return nil }
     do throws(PlanLineError) {
-      return PlannedEntry(entry: try parse(text))
+      return try parse(text)
     } catch {
       return malformed(text, error)
     }
@@ -36,7 +36,7 @@ package struct PlanLine {
     return PlannedEntry(entry: entry, problem: "\(error)")
   }
 
-  private func parse(_ text: UnsafeRawBufferPointer) throws(PlanLineError) -> PlanEntry {
+  private func parse(_ text: UnsafeRawBufferPointer) throws(PlanLineError) -> PlannedEntry {
     let value: JSONValue
     do { value = try JSONValue(parsing: text) } catch {
       throw .notJSON(error.reason, column: error.column)
@@ -47,6 +47,7 @@ package struct PlanLine {
     var input: JSONValue?
     var arguments: [String]?
     var name: String?
+    var tags: [String] = []
     for (key, value) in fields {
       switch key {
       case "command": command = try word(value, key)
@@ -54,16 +55,17 @@ package struct PlanLine {
       case "input": input = value
       case "args": arguments = try words(value)
       case "id": name = try identifier(value)
+      case "tags": tags = try self.tags(value)
       default: throw .unknownKey(key)
       }
     }
     switch (command, script) {
     case (let command?, nil):
       if arguments != nil { throw .argumentsOfCommand }
-      return self.command(command, input, name)
+      return PlannedEntry(entry: self.command(command, input, name), tags: tags)
     case (nil, let script?):
       if input != nil { throw .inputOfScript }
-      return try self.script(script, arguments ?? [], name)
+      return PlannedEntry(entry: try self.script(script, arguments ?? [], name), tags: tags)
     case (nil, nil): throw .nothingToExecute
     case (_?, _?): throw .both
     }
@@ -142,6 +144,16 @@ package struct PlanLine {
     return words
   }
 
+  private func tags(_ value: JSONValue) throws(PlanLineError) -> [String] {
+    guard case .list(let elements) = value else { throw .notTags }
+    var tags: [String] = []
+    for element in elements {
+      guard case .string(let tag) = element, PlannedEntry.isTag(tag) else { throw .notTags }
+      tags.append(tag)
+    }
+    return tags
+  }
+
   private func identifier(_ value: JSONValue) throws(PlanLineError) -> String {
     switch value {
     case .string(let text) where !text.isEmpty: return text
@@ -166,6 +178,7 @@ enum PlanLineError: Error, Equatable {
   case notText(String)
   case notArguments
   case notIdentifier
+  case notTags
   case nothingToExecute
   case both
   case inputOfScript
@@ -175,7 +188,7 @@ enum PlanLineError: Error, Equatable {
 }
 
 extension PlanLineError: CustomStringConvertible {
-  private static let keys = ["args", "command", "id", "input", "script"]
+  private static let keys = ["args", "command", "id", "input", "script", "tags"]
 
   var description: String {
     switch self {
@@ -188,6 +201,7 @@ extension PlanLineError: CustomStringConvertible {
     case .notText(let key): "'\(key)' must be a text that is not empty"
     case .notArguments: "'args' must be a list of texts and numbers"
     case .notIdentifier: "'id' must be a text that is not empty, or a whole number"
+    case .notTags: "'tags' must be a list of words of letters, digits, '-', '_' and '.'"
     case .nothingToExecute: "neither 'command' nor 'script' says what to execute"
     case .both: "an entry is a 'command' or a 'script', not both"
     case .inputOfScript: "a script takes 'args', no 'input'"

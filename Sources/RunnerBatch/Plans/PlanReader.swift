@@ -51,6 +51,16 @@ package final class PlanReader: EntrySource {
         })
     }
   }
+
+  /// Reads all entries, a page at a time, and blocks meanwhile.
+  package func readAll(_ body: (EntryPage) -> Void) {
+    var isOver = false
+    while !isOver {
+      let page = state.withLock { $0.read(10_000) }
+      body(page)
+      isOver = page.isLast
+    }
+  }
 }
 
 extension PlanReader.State {

@@ -88,7 +88,7 @@ extension Failure {
   fileprivate var isOfWork: Bool {
     switch kind {
     case .exit, .lua, .user, .timeout: true
-    case .spawn, .notEnabled, .cancelled, .dependency, .input, .limit: false
+    case .spawn, .notEnabled, .cancelled, .dependency, .input, .limit, .lost: false
     }
   }
 }

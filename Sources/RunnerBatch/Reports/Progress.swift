@@ -5,37 +5,52 @@ import Scripting
 
 import Platform
 
+/// What a display of progress tells of a batch.
+package protocol ProgressSource: AnyObject {
+  /// The outcomes so far.
+  var counts: EntryCounts { get }
+  /// The number of entries: exact once all are known, estimated before; nil if nothing is known.
+  var total: (count: Int, isExact: Bool)? { get }
+  /// The commands that run, sorted.
+  var runningCommands: [String] { get }
+  /// The commands that entries wait for because they are not enabled, if nothing runs.
+  var awaitedCommands: [String] { get }
+}
+
 /// Shows the progress of a batch: a bar at a terminal, otherwise a line every few seconds.
-final class Progress {
+package final class Progress {
   enum Mode: String, CaseIterable {
     case auto, always, never
   }
 
-  private unowned let batch: BatchRun
+  private unowned let batch: any ProgressSource
+  private let report: Report
   private let isBar: Bool
   private let startTime = EventLoop.now
   private var timer: Timer?
   private var isShown = false
 
-  /// - Returns: nil if the mode shows nothing.
-  init?(_ mode: Mode, _ batch: BatchRun) {
+  /// - Returns: nil if the mode that an option chooses shows nothing.
+  package init?(_ line: CommandLine, _ batch: any ProgressSource, in session: Session) {
+    let mode = line[.progress].flatMap(Mode.init) ?? .auto
     self.batch = batch
+    report = session.report
     let isTerminal = isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb"
     switch mode {
     case .never: return nil
     case .auto:
-      if batch.session.report.isQuiet { return nil }
+      if session.report.isQuiet { return nil }
       isBar = isTerminal
     case .always: isBar = isTerminal
     }
     let period = Duration.milliseconds(isBar ? 100 : 5_000)
-    timer = batch.session.loop.timer(after: period, every: period) { [unowned self] in show() }
+    timer = session.loop.timer(after: period, every: period) { [unowned self] in show() }
     // The display must not keep the loop alive.
     timer?.unref()
     if isBar { Terminal.willWrite = { [weak self] in self?.hide() } }
   }
 
-  func stop() {
+  package func stop() {
     timer?.cancel()
     timer = nil
     guard isBar else { return }
@@ -60,13 +75,6 @@ final class Progress {
 
   // MARK: Text
 
-  /// The number of entries: exact once the plan has been read, estimated from its size before.
-  private var total: (count: Int, isExact: Bool)? {
-    guard let fraction = batch.claimQueue.fraction, fraction > 0 else { return nil }
-    let supplied = batch.claimQueue.supplied
-    return (max(supplied, Int(Double(supplied) / fraction)), fraction >= 1)
-  }
-
   private var text: String {
     let counts = batch.counts
     let age = (EventLoop.now - startTime) / .seconds(1)
@@ -74,13 +82,14 @@ final class Progress {
     let executed = counts.ended - counts.skipped
     let rate = age > 0 ? Double(executed) / age : 0
     var parts: [String] = []
+    let total = batch.total
     if let total {
       parts.append("\(counts.ended)/\(total.isExact ? "" : "~")\(total.count)")
     } else {
       parts.append("\(counts.ended) done")
     }
     if counts.failed > 0 {
-      parts.append(batch.session.report.style.error("\(counts.failed) failed"))
+      parts.append(report.style.error("\(counts.failed) failed"))
     }
     if counts.skipped > 0 { parts.append("\(counts.skipped) skipped") }
     parts.append(rate >= 10 ? "\(Int(rate))/s" : "\(Double(Int(rate * 10)) / 10)/s")
@@ -88,19 +97,20 @@ final class Progress {
       let rest = Double(total.count - counts.ended) / rate
       parts.append("\(Duration.seconds(Int64(rest.rounded(.up))).shortText) left")
     }
-    let names = Set(batch.stream.running.map(\.command)).sorted()
+    let names = batch.runningCommands
     if !names.isEmpty { parts.append(names.prefix(3).joined(separator: ", ").visibleInLine) }
-    let disabled = batch.scheduler.disabledCommands
-    if batch.scheduler.runningCount == 0, !disabled.isEmpty {
-      let waiting = disabled.map(\.name).joined(separator: ", ")
-      parts.append("waiting until \(waiting.visibleInLine) is enabled")
+    let awaited = batch.awaitedCommands
+    if !awaited.isEmpty {
+      parts.append("waiting until \(awaited.joined(separator: ", ").visibleInLine) is enabled")
     }
     return parts.joined(separator: "  ")
   }
 
   private func bar(width: Int) -> String {
     // The last column stays free, because some terminals wrap after it.
-    guard let total, total.count > 0, width >= 40 else { return visiblyClipped(text, width - 1) }
+    guard let total = batch.total, total.count > 0, width >= 40 else {
+      return visiblyClipped(text, width - 1)
+    }
     let length = min(24, width / 4)
     let share = min(1, Double(batch.counts.ended) / Double(total.count))
     let full = Int(share * Double(length))

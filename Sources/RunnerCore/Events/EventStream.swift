@@ -52,6 +52,11 @@ package final class EventStream {
     records[execution] ?? ended[execution]
   }
 
+  /// The number in the journal of the execution with this id, if it is recorded.
+  package func recordedNumber(of execution: Int?) -> Int64? {
+    execution.flatMap { record(of: $0) }?.recordedAs
+  }
+
   /// The executions that have begun and not ended, in order.
   package var running: [ExecutionRecord] {
     records.values.filter { $0.startTime != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }

@@ -17,8 +17,15 @@ package enum JournalPath {
   }
 
   /// The journal of a run, as a path that is valid in every folder; nil for none.
-  package static func forRun(_ line: CommandLine) -> String? {
+  ///
+  /// - Throws: for an option with a server, which records batches only. The variable may name one
+  ///   for other subcommands.
+  package static func forRun(_ line: CommandLine) throws(UsageError) -> String? {
     guard let path = named(line) else { return nil }
+    if isServer(path) {
+      if !line.has(.journal) { return nil }
+      throw .input("a journal on a server records batches; a run needs a file")
+    }
     // The process has not changed to that folder yet.
     if let folder = line[.directory], !path.hasPrefix("/") { return absolute("\(folder)/\(path)") }
     return absolute(path)
@@ -27,6 +34,16 @@ package enum JournalPath {
   /// The journal of a query.
   package static func forReading(_ line: CommandLine) -> String {
     absolute(named(line) ?? projectFolder(line) + ".raclette/journal.db")
+  }
+
+  /// The URL of the server that the journal is on; nil if it is a file.
+  package static func server(_ line: CommandLine) -> String? {
+    named(line).flatMap { isServer($0) ? $0 : nil }
+  }
+
+  /// Returns true if a journal is on a server and not a file.
+  package static func isServer(_ text: String) -> Bool {
+    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }
 
   /// The journal that an option or a variable names; nil if none does.

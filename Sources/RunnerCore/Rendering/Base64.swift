@@ -17,3 +17,23 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 }
+
+extension Base64 {
+  /// The bytes of a text; nil if it is not Base64.
+  package static func bytes(of text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var bits = 0
+    var count = 0
+    for digit in text.utf8 {
+      if digit == UInt8(ascii: "=") { break }
+      guard let value = alphabet.firstIndex(of: digit) else { return nil }
+      bits = (bits << 6 | value) & 0xFFFF
+      count += 6
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(bits >> count & 0xFF))
+      }
+    }
+    return bytes
+  }
+}

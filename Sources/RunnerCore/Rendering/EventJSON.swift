@@ -9,7 +9,16 @@ package enum EventJSON {
 
   /// Returns an event on one line, without a newline.
   package static func text(_ number: Int, _ type: String, _ fields: [Field]) -> String {
-    var line = "{\"v\":1,\"seq\":\(number),\"ts\":\(clockText()),\"type\":\"\(type)\""
+    "{\"v\":1,\"seq\":\(number)," + content(type, fields)
+  }
+
+  /// Returns an event that has no number yet.
+  package static func text(_ type: String, _ fields: [Field]) -> String {
+    "{" + content(type, fields)
+  }
+
+  private static func content(_ type: String, _ fields: [Field]) -> String {
+    var line = "\"ts\":\(clockText()),\"type\":\"\(type)\""
     for (name, text) in fields {
       if let text { line += ",\"\(name)\":\(text)" }
     }

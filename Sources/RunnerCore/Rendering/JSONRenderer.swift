@@ -6,12 +6,33 @@ import Scripting
 package final class JSONRenderer: EventRenderer {
   private let output: ValueOutput
   private let errorLines = ErrorLines()
-  private var number = 0
+  private let marksChunks: Bool
+  /// Writes an event, with the execution that it is about.
+  private let write: (_ type: String, _ fields: [Field], _ record: ExecutionRecord?) -> Void
 
   private var host: ScriptHost { output.host }
 
-  package init(_ output: ValueOutput) {
+  package convenience init(_ output: ValueOutput) {
+    var number = 0
+    self.init(output, marksChunks: false) { type, fields, _ in
+      number += 1
+      let line = EventJSON.text(number, type, fields) + "\n"
+      line.withExactBytes { output.write(masked: $0) }
+    }
+  }
+
+  /// A renderer whose events go elsewhere.
+  ///
+  /// - Parameter marksChunks: true if events say which values are pieces without line ends.
+  package init(
+    _ output: ValueOutput, marksChunks: Bool,
+    _ write:
+      @escaping (_ type: String, _ fields: [EventJSON.Field], _ record: ExecutionRecord?)
+      -> Void
+  ) {
     self.output = output
+    self.marksChunks = marksChunks
+    self.write = write
   }
 
   package func render(_ event: RunEvent) {
@@ -24,8 +45,11 @@ package final class JSONRenderer: EventRenderer {
     case .skipped(let record, let reason):
       print("skipped", record, ("reason", JSONValue.string(reason).text))
     case .next(let record, let values):
+      let isChunk = if case .batch(_ as ByteChunk) = values { marksChunks } else { false }
       values.forEach { value in
-        print("next", record, ("value", text(of: value)), ("value_base64", base64(of: value)))
+        print(
+          "next", record, ("value", text(of: value)), ("value_base64", base64(of: value)),
+          ("chunk", isChunk ? "true" : nil))
       }
     case .standardError(let record, let bytes):
       errorLines.append(bytes, of: record) { print(errorLine: $0, record) }
@@ -62,16 +86,10 @@ package final class JSONRenderer: EventRenderer {
     let own: [Field] = [
       ("command", name), ("execution", record.id.map(String.init)), ("entry", entry(of: record)),
     ]
-    print(type, own + fields)
+    write(type, own + fields, record)
   }
 
-  private func print(_ type: String, _ fields: Field...) { print(type, fields) }
-
-  private func print(_ type: String, _ fields: [Field]) {
-    number += 1
-    let line = EventJSON.text(number, type, fields) + "\n"
-    line.withExactBytes { output.write(masked: $0) }
-  }
+  private func print(_ type: String, _ fields: Field...) { write(type, fields, nil) }
 
   private func print(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
     let text = JSONValue.string(

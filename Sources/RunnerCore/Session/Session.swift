@@ -174,7 +174,7 @@ package final class Session {
   }
 
   /// The exit status if a signal of the OS ends the run.
-  var interruptionStatus: Int32? { interruption.map(ExitStatus.ended) }
+  package var interruptionStatus: Int32? { interruption.map(ExitStatus.ended) }
 
   private func status(of outcome: Result<Int32, any Error>) throws -> Int32 {
     if let interruptionStatus { return interruptionStatus }

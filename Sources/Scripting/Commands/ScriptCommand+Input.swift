@@ -90,6 +90,22 @@ extension ScriptCommand {
   /// The files from which it reads variables.
   public var variableFiles: [String] { description.environment.variableFiles.map(\.path) }
 
+  /// The files from which it reads variables, with those that set one of its secrets marked.
+  ///
+  /// - Throws: `Failure` of kind `input` for a file that cannot be read.
+  public func variableSources() throws(Failure) -> [VariableSource] {
+    let environment = description.environment
+    var sources: [VariableSource] = []
+    for file in environment.variableFiles {
+      let names = try EnvironmentFile.read([file]).map(\.name)
+      sources.append(
+        VariableSource(
+          path: file.path, isOptional: file.isOptional,
+          isSecret: names.contains { environment.secrets.contains($0) }))
+    }
+    return sources
+  }
+
   /// True if it names variables or parameters whose values must not be shown.
   public var hasSecrets: Bool { !description.environment.secrets.isEmpty }
 

@@ -53,3 +53,13 @@ struct VariableFile: Sendable {
 
   init(path: String) { self.path = path }
 }
+
+/// A file from which a command reads variables.
+public struct VariableSource: Sendable, Hashable {
+  /// Its path, relative to the folder of the command file.
+  public let path: String
+  /// True if it may be missing.
+  public let isOptional: Bool
+  /// True if it sets a variable whose value must not be shown.
+  public let isSecret: Bool
+}

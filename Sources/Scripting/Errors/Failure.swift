@@ -6,6 +6,8 @@ public struct Failure: Error, Sendable {
   public enum Kind: String, Sendable {
     case lua, exit, spawn, notEnabled = "not_enabled", timeout, cancelled, dependency, input, limit
     case user
+    /// Three workers were lost while they executed it.
+    case lost
   }
 
   /// The kind of failure.

@@ -44,7 +44,7 @@ extension ScriptHost {
 }
 
 /// A variable to set, or to remove if the value is nil.
-typealias EnvironmentChange = (name: String, value: [UInt8]?)
+package typealias EnvironmentChange = (name: String, value: [UInt8]?)
 
 /// Returns the environment with some variables set and others removed, as `NAME=value`; the last
 /// change of a name applies. Nil, for the process's own environment, if there are no changes.

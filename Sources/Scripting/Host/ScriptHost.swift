@@ -33,6 +33,9 @@ public final class ScriptHost: @unchecked Sendable {
   /// Called when a process has begun a process group, with the group's leader and the id of the
   /// outermost execution that the process belongs to, if any.
   public var onGroupBegun: (Int?, Int32) -> Void = { _, _ in }
+  /// Returns variables for a process, by the id of the outermost execution that it belongs to, if
+  /// any. Those of its command and its own take precedence.
+  package var processVariables: (Int?) -> [EnvironmentChange] = { _ in [] }
   /// Called when no process of such a group is left.
   public var onGroupEnded: (Int32) -> Void = { _ in }
   /// Returns true if the host receives what processes print while they are being ended along with

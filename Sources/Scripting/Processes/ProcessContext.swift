@@ -11,9 +11,13 @@ struct ProcessContext: Sendable {
 
   init() {}
 
-  /// Combines the options of a process with the context of the command that it works for.
-  init(_ outer: ProcessContext?, _ options: ProcessOptions) {
+  /// Combines the options of a process with the context of the command that it works for, and with
+  /// variables over which both take precedence.
+  init(
+    _ outer: ProcessContext?, _ options: ProcessOptions, over defaults: [EnvironmentChange]
+  ) {
     self = outer ?? ProcessContext()
+    if !defaults.isEmpty { variables = defaults + variables }
     if outer == nil, options.base?.isEmpty == false { directory = options.base }
     variables += options.variables
     guard let inner = options.directory else { return }

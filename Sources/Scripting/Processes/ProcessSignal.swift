@@ -99,7 +99,8 @@ struct ProcessSignal {
   private func request(
     of execution: ScriptExecution?, _ errors: ProcessErrors
   ) -> ProcessRequest {
-    let place = ProcessContext(execution?.place, options)
+    let place = ProcessContext(
+      execution?.place, options, over: host.processVariables(execution?.origin))
     Secrets.add(options.variables)
     var request = ProcessRequest(
       argv: options.argv, environment: place.environment, directory: place.directory)

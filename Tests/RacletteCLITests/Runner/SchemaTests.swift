@@ -29,7 +29,7 @@ struct SchemaTests {
     #"{"command": "a"}"#, #"{"command": "a", "input": null, "id": "x"}"#,
     #"{"command": "a", "input": {"n": 1}, "id": 7}"#,
     #"{"script": "s.lua", "args": ["a", 1, 2.5]}"#,
-    #"{"script": "s.lua", "id": "y"}"#,
+    #"{"script": "s.lua", "id": "y", "tags": ["gpu"]}"#,
   ]
   private static let malformed = [
     "[]", #""a""#, "{}", #"{"id": 1}"#, #"{"command": ""}"#, #"{"command": 1}"#,
@@ -37,6 +37,7 @@ struct SchemaTests {
     #"{"command": "a", "script": "s.lua"}"#, #"{"command": "a", "comand": 1}"#,
     #"{"command": "a", "id": ""}"#, #"{"command": "a", "id": 1.5}"#,
     #"{"script": "s.lua", "args": "x"}"#, #"{"script": "s.lua", "args": [true]}"#,
+    #"{"command": "a", "tags": "gpu"}"#, #"{"command": "a", "tags": [1]}"#,
   ]
 
   @Test("of plans accepts the lines that a batch accepts", .enabled(if: Self.hasValidator))

@@ -1,0 +1,87 @@
+import RunnerBatch
+import RunnerCluster
+import RunnerCore
+
+extension Subcommand {
+  static let attach: Subcommand = Subcommand(
+    name: "attach", arguments: "BATCH",
+    summary: "Show a batch of a journal on a server, from its beginning to its end",
+    options: [.serverJournal, .output, .json, .progress, .summary, .junit], passesArguments: false
+  ) { line in
+    let number = try line.number(named: "BATCH", for: .attach)
+    let address = try line.serverAddress(for: "attach")
+    try line.rejectSharedFiles([.summary, .junit], [])
+    return try Attachment(line, address, batch: number).execute()
+  }
+
+  static let jobs: Subcommand = Subcommand(
+    name: "jobs", arguments: "", summary: "Show what waits and runs on a server, and its workers",
+    options: [.serverJournal, .json], passesArguments: false
+  ) { line in
+    if let word = line.words.first {
+      throw UsageError.unexpectedArgument(word, usage: Subcommand.jobs.usage)
+    }
+    let address = try line.serverAddress(for: "jobs")
+    let report = try JobsReport(ServerQuestions(address))
+    if line.has(.json) {
+      try Terminal.output(json: report.json.text)
+    } else {
+      try Terminal.output(report.text(Style(option: line[.color], descriptor: 1)))
+    }
+    return ExitStatus.success
+  }
+
+  static let cancel: Subcommand = Subcommand(
+    name: "cancel", arguments: "BATCH|ID",
+    summary: "Cancel a batch or one execution, wherever it runs",
+    options: [.serverJournal], passesArguments: false
+  ) { line in
+    let number = try line.number(named: "BATCH|ID", for: .cancel)
+    let address = try line.serverAddress(for: "cancel")
+    let text = try Cancellation.cancel(number, ServerQuestions(address))
+    Terminal.error("raclette: \(text)\n")
+    return ExitStatus.success
+  }
+
+  static let prune: Subcommand = Subcommand(
+    name: "prune", arguments: "", summary: "Remove old batches from a journal on a server",
+    options: [.serverJournal, .olderThan, .keepBatches], passesArguments: false
+  ) { line in
+    if let word = line.words.first {
+      throw UsageError.unexpectedArgument(word, usage: Subcommand.prune.usage)
+    }
+    guard let age = line.duration(.olderThan) else {
+      throw UsageError.input("say what is old: raclette prune --older-than 720h")
+    }
+    let address = try line.serverAddress(for: "prune")
+    let pruning = try Pruning(
+      ServerQuestions(address), olderThan: age, keeping: line.count(.keepBatches) ?? 0)
+    Terminal.error("raclette: \(pruning.text)\n")
+    return ExitStatus.success
+  }
+}
+
+extension CommandLine {
+  /// The number that is the only word, with or without its `#`.
+  fileprivate func number(
+    named name: String, for subcommand: Subcommand
+  ) throws(UsageError) -> Int64 {
+    guard let word = words.first else {
+      throw .missingArgument(name, usage: subcommand.usage)
+    }
+    if words.count > 1 { throw .unexpectedArgument(words[1], usage: subcommand.usage) }
+    guard let number = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]), number > 0 else {
+      throw .input("'\(word)' is no number of a batch or an execution")
+    }
+    return number
+  }
+}
+
+extension Option {
+  static let olderThan = Option(
+    name: .olderThan, long: "older-than", value: "TIME", form: .duration,
+    help: "remove what ended longer ago: 720h")
+  static let keepBatches = Option(
+    name: .keepBatches, long: "keep", value: "N", form: .count,
+    help: "keep the latest N batches, whatever their age")
+}

@@ -1,0 +1,33 @@
+import RunnerBatch
+import RunnerCluster
+import RunnerCore
+import Scripting
+
+extension Subcommand {
+  static let worker: Subcommand = Subcommand(
+    name: "worker", arguments: "", summary: "Execute batches of a journal on a server",
+    options: Option.worker, passesArguments: false
+  ) { line in
+    if let word = line.words.first {
+      throw UsageError.unexpectedArgument(word, usage: Subcommand.worker.usage)
+    }
+    try line.enterDirectory()
+    return try WorkerCommand.execute(line)
+  }
+
+  /// The worker that a submitter starts for its own batch.
+  static let batchWorker: Subcommand = Subcommand(
+    name: "batch-worker", arguments: "", summary: "Execute entries of one batch",
+    options: [], passesArguments: false
+  ) { line in
+    try BatchWorker.execute(line)
+  }
+
+  /// The process in which a worker executes a batch.
+  static let executor: Subcommand = Subcommand(
+    name: "batch-executor", arguments: "", summary: "Execute entries for a worker",
+    options: [.file] + Option.batch, passesArguments: false
+  ) { line in
+    try Executor.execute(line)
+  }
+}

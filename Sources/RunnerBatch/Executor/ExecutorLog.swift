@@ -1,0 +1,118 @@
+import EventLoop
+import Journal
+import Platform
+import RunnerCore
+import Scripting
+
+/// Tells a worker what the entries do that it has handed over: lines of fields with tabs between
+/// them, on the standard output that this process had at its start. Tabs, newlines and backslashes in
+/// fields are escaped.
+///
+/// ```
+/// ready                                       the command file is loaded
+/// began  entry
+/// event  entry event                          entry 0: of no entry
+/// ended  entry state seconds attempts code kind error output event
+/// back   entry                                it has not begun and will not
+/// ```
+final class ExecutorLog: ExecutionLog {
+  private let state: LoopBound<State>
+  private let loop: EventLoop
+
+  private final class State {
+    var granted: [Int64] = []
+    var text: [UInt8] = []
+    var isFlushing = false
+    /// The last events of entries whose end is not recorded yet.
+    var lastEvents: [Int64: String] = [:]
+    var onEnd: (Int64) -> Void = { _ in }
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+  }
+
+  /// Takes over standard output; what scripts print goes to standard error.
+  init(on loop: EventLoop) {
+    let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    state = LoopBound(State(descriptor))
+    self.loop = loop
+  }
+
+  /// Calls `body` with each entry that has ended or goes back.
+  func onEnd(_ body: @escaping (Int64) -> Void) { state.value.onEnd = body }
+
+  /// Grants the next claim to an entry: claims are made in the order of deliveries.
+  func grant(_ entry: Int64) { state.value.granted.append(entry) }
+
+  func ready() { write("ready") }
+
+  func event(_ entry: Int64, _ text: String) { write("event", "\(entry)", text) }
+
+  /// Keeps the event that ends an entry until its end is recorded.
+  func last(_ entry: Int64, _ text: String) { state.value.lastEvents[entry] = text }
+
+  func claim(
+    _ entries: [PlanEntry],
+    _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
+  ) {
+    let granted = state.value.granted.prefix(entries.count)
+    state.value.granted.removeFirst(granted.count)
+    answer(.success(granted.map { .granted(execution: $0) }))
+  }
+
+  func begin(_ execution: Int64, at time: Double) { write("began", "\(execution)") }
+
+  func note(_ change: (inout ExecutionNotes) -> Void) {}
+
+  func record(_ ends: [ExecutionEnd], releases: [Int64]) {
+    for end in ends {
+      let event = state.value.lastEvents.removeValue(forKey: end.execution) ?? ""
+      let output = RecordedLine.blob(of: end.output)?.hexadecimal ?? ""
+      write(
+        "ended", "\(end.execution)", end.state.rawValue, "\(end.duration)", "\(end.attempts)",
+        end.code.map { "\($0)" } ?? "", end.errorKind ?? "", end.error ?? "", output, event)
+      state.value.onEnd(end.execution)
+    }
+    for execution in releases {
+      write("back", "\(execution)")
+      state.value.onEnd(execution)
+    }
+  }
+
+  func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+    flush()
+    answer(.success(()))
+  }
+
+  func finish(status: Int32) { flush() }
+
+  private func write(_ fields: String...) {
+    let state = state.value
+    for (index, field) in fields.enumerated() {
+      if index > 0 { state.text.append(9) }
+      for byte in field.utf8 {
+        switch byte {
+        case 9: state.text += [92, 116]
+        case 10: state.text += [92, 110]
+        case 92: state.text += [92, 92]
+        default: state.text.append(byte)
+        }
+      }
+    }
+    state.text.append(10)
+    if state.text.count > 65_536 { return flush() }
+    guard !state.isFlushing else { return }
+    state.isFlushing = true
+    loop.enqueue { [self] in flush() }
+  }
+
+  /// Writes what waits, however long the worker takes to read.
+  private func flush() {
+    let state = state.value
+    state.isFlushing = false
+    guard !state.text.isEmpty else { return }
+    state.text.withUnsafeBytes { _ = Terminal.write($0, to: state.descriptor) }
+    state.text.removeAll(keepingCapacity: true)
+  }
+}

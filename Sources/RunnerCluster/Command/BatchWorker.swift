@@ -1,0 +1,44 @@
+import Platform
+import RunnerCore
+import Scripting
+
+/// `raclette batch-worker`: the worker that a submitter starts for its own batch. What it has to know
+/// arrives on standard input, because the URL may hold a password, and other users can see arguments.
+package enum BatchWorker {
+  /// What it has to know.
+  struct Order {
+    let url: String
+    let batch: Int64
+    let jobs: Int
+
+    var text: String {
+      JSONValue.object([
+        ("journal", .string(url)), ("batch", .integer(batch)), ("jobs", .integer(Int64(jobs))),
+      ]).text + "\n"
+    }
+
+    init(url: String, batch: Int64, jobs: Int) {
+      self.url = url
+      self.batch = batch
+      self.jobs = jobs
+    }
+
+    init?(_ text: String) {
+      guard let json = JSONValue(text: text), let url = json["journal"]?.string,
+        let batch = json["batch"]?.integer, let jobs = json["jobs"]?.integer
+      else { return nil }
+      self.init(url: url, batch: batch, jobs: Int(jobs))
+    }
+  }
+
+  /// Executes entries of the batch until a signal ends the worker.
+  package static func execute(_ line: CommandLine) throws -> Int32 {
+    guard let text = readLine(), let order = Order(text) else {
+      throw UsageError.input("batch-worker is started by 'raclette batch'")
+    }
+    var options = WorkerOptions()
+    options.jobs = order.jobs
+    options.batch = order.batch
+    return try WorkerCommand.execute(options, ServerAddress(order.url), line)
+  }
+}

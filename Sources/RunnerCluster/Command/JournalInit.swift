@@ -1,0 +1,70 @@
+import EventLoop
+import Platform
+import Reactive
+import RunnerCore
+import Scripting
+
+/// `raclette journal init URL`.
+package enum JournalInit {
+  /// Makes the schema in a database, or brings it up to date, and makes the role of workers.
+  package static func execute(_ url: String, _ line: CommandLine) throws -> Int32 {
+    let address = try ServerAddress(url)
+    let loop = try EventLoop()
+    Scheduler.main.use(loop)
+    let link = ServerLink(address, on: loop, checksSchema: false)
+    var result: Result<Int?, ServerError> = .failure(.closed)
+    func end(_ answer: Result<Int?, ServerError>) {
+      result = answer
+      link.close()
+      loop.stop()
+    }
+    link.onFailure = { end(.failure($0)) }
+    link.onChange = {
+      if let problem = $0 {
+        end(.failure(.unreachable(server: address.name, reason: problem)))
+      }
+    }
+    // All in one transaction, and one after the other if several do the same.
+    link.send("SELECT pg_advisory_lock(7265)")
+    link.send("SELECT to_regclass('raclette.schema_version') IS NOT NULL") { answer in
+      switch answer {
+      case .failure(let error): end(.failure(error))
+      case .success(let rows) where rows.isTrue(0, 0):
+        link.send("SELECT number FROM raclette.schema_version") { answer in
+          switch answer {
+          case .failure(let error): end(.failure(error))
+          case .success(let rows):
+            let version = rows.integer(0, 0)
+            guard version <= Schema.version else {
+              return end(
+                .failure(
+                  .newerSchema(server: address.name, version: version, known: Schema.version)))
+            }
+            link.send("BEGIN;\n\(Schema.functions)\nCOMMIT") { end($0.map { _ in version }) }
+          }
+        }
+      case .success:
+        link.send("BEGIN;\n\(Schema.creation)\n\(Schema.functions)\nCOMMIT") {
+          end($0.map { _ in nil })
+        }
+      }
+    }
+    loop.run()
+    loop.close()
+    let report = Report(
+      style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
+      isVerbose: line.has(.verbose))
+    switch try result.get() {
+    case nil: report.say("made the journal in \(address.name), version \(Schema.version)")
+    case Schema.version?:
+      report.say("the journal in \(address.name) has version \(Schema.version) already")
+    case let version?:
+      report.say(
+        "brought the journal in \(address.name) from version \(version) to \(Schema.version)")
+    }
+    report.say(
+      "workers connect as a role that is a member of raclette_worker: "
+        + "CREATE ROLE worker1 LOGIN IN ROLE raclette_worker")
+    return ExitStatus.success
+  }
+}

@@ -1,0 +1,79 @@
+/// An error of the connection to a server, or of a statement.
+package enum ServerError: Error, Equatable, Sendable {
+  /// libpq cannot be loaded.
+  case noLibrary(reason: String)
+  /// The URL is not valid.
+  case badAddress(reason: String)
+  /// No connection can be made.
+  case unreachable(server: String, reason: String)
+  /// The database has no schema of Raclette.
+  case noSchema(server: String)
+  /// The schema was made by a later version of the program.
+  case newerSchema(server: String, version: Int, known: Int)
+  /// The schema was made by an earlier version of the program.
+  case olderSchema(server: String, version: Int, known: Int)
+  /// The role of the connection may not do this.
+  case denied(server: String, reason: String)
+  /// A statement failed.
+  case failed(server: String, code: String, reason: String)
+  /// The program closed the connection.
+  case closed
+}
+
+extension ServerError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noLibrary(let reason):
+      "a journal on a server needs libpq, of the package libpq5: \(reason)"
+    case .badAddress(let reason):
+      "the URL of the journal is not valid: \(reason); it looks like "
+        + "postgresql://USER@HOST/DATABASE"
+    case .unreachable(let server, let reason):
+      "cannot connect to \(server): \(reason)" + Self.advice(reason)
+    case .noSchema(let server):
+      "the database \(server) holds no journal; make one with: raclette journal init URL"
+    case .newerSchema(let server, let version, let known):
+      "the journal on \(server) was made by a newer raclette: it has version \(version), this one "
+        + "knows \(known)"
+    case .olderSchema(let server, let version, let known):
+      "the journal on \(server) has the earlier version \(version), and this raclette needs "
+        + "\(known); bring it up to date with: raclette journal init URL"
+    case .denied(let server, let reason):
+      "the journal on \(server) does not allow this: \(reason)"
+    case .failed(let server, let code, let reason):
+      "the journal on \(server) has failed: \(reason) (\(code))"
+    case .closed: "the connection is closed"
+    }
+  }
+
+  private static func advice(_ reason: String) -> String {
+    if reason.contains("no password supplied") || reason.contains("password authentication failed")
+    {
+      return "; passwords come from ~/.pgpass, PGPASSWORD or the service file"
+    }
+    if reason.contains("root certificate file") {
+      return
+        "; a server elsewhere must prove its name, and sslrootcert=FILE names who vouches for it"
+    }
+    return ""
+  }
+}
+
+extension ServerError {
+  /// The error of a statement by its SQLSTATE.
+  init(_ server: String, code: String, reason: String) {
+    switch code {
+    // A schema or a function that does not exist.
+    case "3F000", "42883", "42P01": self = .noSchema(server: server)
+    case "42501": self = .denied(server: server, reason: reason)
+    default: self = .failed(server: server, code: code, reason: reason)
+    }
+  }
+
+  /// True if the same statement may succeed later: what others did at the same time stood in its way,
+  /// the server is short of something, or is starting or ending.
+  var isTemporary: Bool {
+    guard case .failed(_, let code, _) = self else { return false }
+    return ["40", "53", "57"].contains(String(code.prefix(2))) || code == "58030"
+  }
+}

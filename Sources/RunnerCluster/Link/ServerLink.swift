@@ -1,0 +1,350 @@
+import CPostgreSQL
+import EventLoop
+import RunnerCore
+
+/// A connection to a server that mends itself: statements are sent one after the other, and those
+/// without an answer are sent again after the connection was lost. A statement must therefore be one
+/// that may take place twice.
+///
+/// No call waits. On the loop's thread.
+package final class ServerLink {
+  package typealias Answer = (Result<ServerRows, ServerError>) -> Void
+
+  package let address: ServerAddress
+  /// Called once if the first connection cannot be made, or the schema is not usable; nothing else is
+  /// called afterwards.
+  package var onFailure: (ServerError) -> Void = { _ in }
+  /// Called when the connection is lost, with the reason, and with nil when it is back.
+  package var onChange: (_ problem: String?) -> Void = { _ in }
+  /// Called at each new connection, before statements that wait; its statements go first.
+  package var onConnect: () -> Void = {}
+  /// Called with the channel and the payload of a notification.
+  package var onNotification: (_ channel: String, _ payload: String) -> Void = { _, _ in }
+
+  private struct Request {
+    let statement: String
+    let parameters: [ServerValue]
+    let answer: Answer
+    /// True if it belongs to the connection, and is not sent again on another.
+    var isPrologue = false
+  }
+
+  private let loop: EventLoop
+  private let checksSchema: Bool
+  private var channels: [String] = []
+  private var waiting = Requests<Request>()
+  /// Statements of the new connection, before all others.
+  private var prologue: [Request] = []
+  private var current: Request?
+  private var result: Result<ServerRows, ServerError>?
+  private var connection: OpaquePointer?
+  private var watch: DescriptorWatch?
+  private var timer: Timer?
+  private var delay = Duration.zero
+  private var isReady = false
+  private var isClosed = false
+  private var hasConnected = false
+  private var isTold = false
+  private var isPreparing = false
+
+  /// Begins to connect.
+  ///
+  /// - Parameter checksSchema: false to make the schema.
+  package init(_ address: ServerAddress, on loop: EventLoop, checksSchema: Bool = true) {
+    self.address = address
+    self.loop = loop
+    self.checksSchema = checksSchema
+    timer = loop.timer(after: .zero) { [unowned self] in connect() }
+  }
+
+  deinit {
+    watch?.cancel()
+    timer?.cancel()
+    if let connection { cpostgresql_finish(connection) }
+  }
+
+  /// True while statements can be sent.
+  package var isUp: Bool { isReady }
+
+  /// The number of statements that have no answer yet.
+  package var unanswered: Int { waiting.count + (current.map { $0.isPrologue ? 0 : 1 } ?? 0) }
+
+  /// Sends a statement after those that wait, and calls `answer` with its rows or its error.
+  ///
+  /// - Parameter statement: SQL with `$1` for the first parameter; several statements if there are
+  ///   no parameters.
+  package func send(
+    _ statement: String, _ parameters: [ServerValue] = [], _ answer: @escaping Answer = { _ in }
+  ) {
+    guard !isClosed else { return answer(.failure(.closed)) }
+    let request = Request(
+      statement: statement, parameters: parameters, answer: answer, isPrologue: isPreparing)
+    if isPreparing { prologue.append(request) } else { waiting.append(request) }
+    sendNext()
+  }
+
+  /// Receives the notifications of a channel from now on, over all connections.
+  package func listen(to channel: String) {
+    guard !channels.contains(channel) else { return }
+    channels.append(channel)
+    if isReady { send("LISTEN \"\(channel)\"") }
+  }
+
+  /// Closes the connection without a word; nothing is called afterwards.
+  package func close() {
+    isClosed = true
+    disconnect()
+    timer?.cancel()
+    timer = nil
+    waiting = Requests()
+    prologue = []
+    current = nil
+    onFailure = { _ in }
+    onChange = { _ in }
+    onConnect = {}
+    onNotification = { _, _ in }
+  }
+
+  // MARK: Connecting
+
+  private func connect() {
+    let defaults = address.defaults
+    let overrides = [("application_name", "raclette"), ("client_encoding", "UTF8")]
+    connection = withPointers(defaults.map(\.name), defaults.map(\.value)) { names, values in
+      withPointers(overrides.map(\.0), overrides.map(\.1)) {
+        cpostgresql_start(address.url, names, values, $0, $1)
+      }
+    }
+    guard connection != nil else { return lose("there is no memory") }
+    // The library knows a limit only for calls that wait.
+    timer = loop.timer(after: .seconds(10)) { [unowned self] in lose("the server does not answer") }
+    proceed(.init(2))
+  }
+
+  private func proceed(_ progress: cpostgresql_progress) {
+    guard let connection else { return }
+    switch progress {
+    case cpostgresql_failed: lose(reason(of: connection))
+    case cpostgresql_connected:
+      timer?.cancel()
+      timer = nil
+      cpostgresql_silence(connection)
+      watchSocket { [unowned self] in receive() }
+      watch?.waitForSpace(false)
+      begin()
+    default:
+      // The socket changes while hosts and methods are tried.
+      watchSocket { [unowned self] in
+        watch?.cancel()
+        watch = nil
+        guard let connection = self.connection else { return }
+        proceed(cpostgresql_poll(connection))
+      }
+      watch?.waitForSpace(progress == cpostgresql_writing)
+    }
+  }
+
+  private func watchSocket(_ body: @escaping () -> Void) {
+    watch?.cancel()
+    watch = nil
+    guard let connection else { return }
+    do {
+      watch = try loop.watchDescriptor(cpostgresql_socket(connection), body)
+    } catch {
+      lose("\(error)")
+    }
+  }
+
+  /// Prepares a new connection: the check of the schema, the channels, and what its owner sends first.
+  private func begin() {
+    isReady = true
+    isPreparing = true
+    if checksSchema {
+      send("SELECT raclette.version()") { [unowned self] answer in check(answer) }
+    }
+    // Compiling takes longer than each of these statements.
+    send("SET jit = off")
+    for channel in channels { send("LISTEN \"\(channel)\"") }
+    onConnect()
+    isPreparing = false
+    if hasConnected, isTold {
+      isTold = false
+      onChange(nil)
+    }
+    if !checksSchema { hasConnected = true }
+    delay = .zero
+    sendNext()
+  }
+
+  private func check(_ answer: Result<ServerRows, ServerError>) {
+    switch answer {
+    case .success(let rows):
+      let version = rows.integer(0, 0)
+      if version == Schema.version {
+        hasConnected = true
+      } else if version > Schema.version {
+        fail(.newerSchema(server: address.name, version: version, known: Schema.version))
+      } else {
+        fail(.olderSchema(server: address.name, version: version, known: Schema.version))
+      }
+    case .failure(let error): fail(error)
+    }
+  }
+
+  private func fail(_ error: ServerError) {
+    let report = onFailure
+    close()
+    report(error)
+  }
+
+  private func lose(_ reason: String) {
+    guard !isClosed else { return }
+    disconnect()
+    if !hasConnected { return fail(.unreachable(server: address.name, reason: reason)) }
+    if !isTold {
+      isTold = true
+      onChange(reason)
+      // The owner may have closed it.
+      if isClosed { return }
+    }
+    delay = min(max(delay * 2, .milliseconds(50)), .seconds(1))
+    timer?.cancel()
+    timer = loop.timer(after: delay) { [unowned self] in connect() }
+  }
+
+  private func disconnect() {
+    isReady = false
+    watch?.cancel()
+    watch = nil
+    timer?.cancel()
+    timer = nil
+    if let connection { cpostgresql_finish(connection) }
+    connection = nil
+    prologue = []
+    result = nil
+    if let current, !current.isPrologue { waiting.putBack(current) }
+    current = nil
+  }
+
+  /// The first line of the library's message, without what it says before each.
+  private func reason(of connection: OpaquePointer) -> String {
+    let message = String(cString: cpostgresql_error(connection))
+    let lines = message.split(separator: "\n").map(String.init)
+    var line = lines.last { !$0.hasPrefix("\t") } ?? "the connection is lost"
+    for prefix in ["FATAL:  ", "ERROR:  "] {
+      if let range = line.ranges(of: prefix).first { line = String(line[range.upperBound...]) }
+    }
+    if let range = line.ranges(of: " failed: ").first, line.hasPrefix("connection to server") {
+      line = String(line[range.upperBound...])
+    }
+    return line
+  }
+
+  // MARK: Statements
+
+  private func sendNext() {
+    guard isReady, !isPreparing, current == nil, let connection else { return }
+    let request: Request
+    if !prologue.isEmpty {
+      request = prologue.removeFirst()
+    } else if let next = waiting.next() {
+      request = next
+    } else {
+      return
+    }
+    current = request
+    let parameters = request.parameters.map { $0.bytes.map { $0 + [0] } }
+    let isSent = withPointers(parameters) {
+      cpostgresql_send(connection, request.statement, Int32(parameters.count), $0)
+    }
+    guard isSent else { return lose(reason(of: connection)) }
+    flush()
+  }
+
+  private func flush() {
+    guard let connection else { return }
+    switch cpostgresql_flush(connection) {
+    case 0: watch?.waitForSpace(false)
+    case 1: watch?.waitForSpace(true)
+    default: lose(reason(of: connection))
+    }
+  }
+
+  private func receive() {
+    guard let connection else { return }
+    guard cpostgresql_consume(connection) else { return lose(reason(of: connection)) }
+    flush()
+    while let connection = self.connection, current != nil, !cpostgresql_is_busy(connection) {
+      guard let next = cpostgresql_next(connection) else {
+        finishCurrent()
+        continue
+      }
+      take(next)
+    }
+    takeNotifications()
+    if let connection = self.connection, !cpostgresql_is_up(connection) {
+      lose(reason(of: connection))
+    }
+  }
+
+  private func take(_ next: OpaquePointer) {
+    guard cpostgresql_has_failed(next) else {
+      let rows = ServerRows(next)
+      if case .failure = result { return }
+      result = .success(rows)
+      return
+    }
+    func field(_ name: UnicodeScalar) -> String? {
+      cpostgresql_field(next, CChar(name.value)).map { String(cString: $0) }
+    }
+    let error = ServerError(
+      address.name, code: field("C") ?? "08000",
+      reason: [field("M") ?? "the connection is lost", field("D")].compactMap { $0 }
+        .joined(separator: ": "))
+    cpostgresql_clear(next)
+    result = .failure(error)
+  }
+
+  private func finishCurrent() {
+    guard let request = current else { return }
+    let result = result
+    // An end of the connection is no answer.
+    if let connection, !cpostgresql_is_up(connection) { return lose(reason(of: connection)) }
+    current = nil
+    self.result = nil
+    if case .failure(let error) = result, error.isTemporary { return retry(request, error) }
+    if let result { request.answer(result) }
+    sendNext()
+  }
+
+  /// Sends a statement again after a while.
+  private func retry(_ request: Request, _ error: ServerError) {
+    if request.isPrologue { return lose("\(error)") }
+    waiting.putBack(request)
+    if case .failed(_, let code, _) = error, code.hasPrefix("40") { return sendNext() }
+    isReady = false
+    if !isTold {
+      isTold = true
+      onChange("\(error)")
+    }
+    timer = loop.timer(after: .seconds(1)) { [unowned self] in
+      isReady = true
+      isTold = false
+      onChange(nil)
+      sendNext()
+    }
+  }
+
+  private func takeNotifications() {
+    guard let connection else { return }
+    var found: [(String, String)] = []
+    withUnsafeMutablePointer(to: &found) { found in
+      cpostgresql_notifications(connection, found) { context, channel, payload in
+        guard let context, let channel, let payload else { return }
+        context.assumingMemoryBound(to: [(String, String)].self).pointee
+          .append((String(cString: channel), String(cString: payload)))
+      }
+    }
+    for (channel, payload) in found { onNotification(channel, payload) }
+  }
+}

@@ -1,0 +1,73 @@
+/// A parameter of a statement, in the text form that the server reads.
+package enum ServerValue: Sendable {
+  case null
+  case text(String)
+  case integer(Int)
+  case number(Double)
+  case boolean(Bool)
+  case binary([UInt8])
+  case integers([Int?])
+  case numbers([Double?])
+  case texts([String?])
+  case binaries([[UInt8]?])
+
+  /// The text, without a zero at its end; nil for NULL.
+  var bytes: [UInt8]? {
+    switch self {
+    case .null: return nil
+    case .text(let text): return Self.storable(text)
+    case .integer(let value): return Array("\(value)".utf8)
+    case .number(let value): return Array("\(value)".utf8)
+    case .boolean(let value): return [value ? UInt8(ascii: "t") : UInt8(ascii: "f")]
+    case .binary(let bytes): return Self.hexadecimal(bytes)
+    case .integers(let values): return Self.array(values) { Array("\($0)".utf8) }
+    case .numbers(let values): return Self.array(values) { Array("\($0)".utf8) }
+    case .texts(let values): return Self.array(values) { Self.quoted(Self.storable($0)) }
+    case .binaries(let values): return Self.array(values) { Self.quoted(Self.hexadecimal($0)) }
+    }
+  }
+
+  /// The bytes of a text but zeros, which the server cannot store.
+  private static func storable(_ text: String) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    return bytes.contains(0) ? bytes.filter { $0 != 0 } : bytes
+  }
+
+  private static func array<Element>(
+    _ elements: [Element?], _ encode: (Element) -> [UInt8]
+  ) -> [UInt8] {
+    var result: [UInt8] = [UInt8(ascii: "{")]
+    for (index, element) in elements.enumerated() {
+      if index > 0 { result.append(UInt8(ascii: ",")) }
+      result += element.map(encode) ?? Array("NULL".utf8)
+    }
+    result.append(UInt8(ascii: "}"))
+    return result
+  }
+
+  private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + 2)
+    result.append(UInt8(ascii: "\""))
+    for byte in bytes {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        result.append(UInt8(ascii: "\\"))
+      }
+      result.append(byte)
+    }
+    result.append(UInt8(ascii: "\""))
+    return result
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
+    var result = Array("\\x".utf8)
+    result.reserveCapacity(2 + bytes.count * 2)
+    for byte in bytes {
+      result.append(digit(byte >> 4))
+      result.append(digit(byte & 15))
+    }
+    return result
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+}

@@ -1,0 +1,13 @@
+-- All batches with the numbers of their entries by state, the earliest first.
+SELECT b.id, b.plan, b.folder, extract(epoch FROM b.submitted), extract(epoch FROM b.ended),
+  coalesce(d.completed, 0), coalesce(d.failed, 0), coalesce(d.cancelled, 0), coalesce(c.running, 0)
+FROM raclette.batch b
+LEFT JOIN (
+  SELECT batch, count(*) FILTER (WHERE state = 'completed') AS completed,
+    count(*) FILTER (WHERE state = 'failed') AS failed,
+    count(*) FILTER (WHERE state = 'cancelled') AS cancelled
+  FROM raclette.ended GROUP BY batch) AS d ON d.batch = b.id
+LEFT JOIN (
+  SELECT batch, count(*) AS running FROM raclette.claim WHERE begun IS NOT NULL GROUP BY batch
+) AS c ON c.batch = b.id
+ORDER BY b.id

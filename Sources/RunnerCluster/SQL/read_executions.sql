@@ -1,0 +1,18 @@
+-- The executions of a batch ($1), of a command ($2), in some states ($3), with numbers beyond $4, or
+-- the one with the number $5; null asks for all.
+SELECT e.id, e.batch, e.kind, e.command, e.input, e.name, e.plan, e.line, x.attempts, x.state,
+  extract(epoch FROM x.claimed), extract(epoch FROM x.started), x.duration, x.code, x.error_kind,
+  x.error, x.worker
+FROM raclette.entry e
+JOIN (
+  SELECT entry, attempts, state, coalesce(started, at) AS claimed, started, duration, code,
+    error_kind, error, worker_name AS worker
+  FROM raclette.ended
+  UNION ALL
+  SELECT claim.entry, 0, 'running', claim.claimed, claim.begun, NULL, NULL, NULL, NULL, worker.name
+  FROM raclette.claim JOIN raclette.worker ON worker.id = claim.worker
+  WHERE claim.begun IS NOT NULL) AS x ON x.entry = e.id
+WHERE ($1::bigint IS NULL OR e.batch = $1) AND ($2::text IS NULL OR e.command = $2)
+  AND ($3::text[] IS NULL OR x.state = ANY ($3)) AND e.id > $4::bigint
+  AND ($5::bigint IS NULL OR e.id = $5)
+ORDER BY e.id

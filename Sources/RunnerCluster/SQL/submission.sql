@@ -1,0 +1,127 @@
+-- What submitters and readers call. Each call may be sent again after a lost connection.
+
+-- Begins a batch, whose bundle is there; returns its number.
+CREATE OR REPLACE FUNCTION raclette.submit_batch(
+  new_submission uuid, new_plan text, new_folder text, new_submitter text, new_bundle text,
+  new_options text, fails_fast boolean, new_enabled_timeout double precision
+) RETURNS bigint LANGUAGE sql SET search_path = raclette, pg_temp AS $$
+  INSERT INTO batch (
+    submission, plan, folder, submitter, bundle, options, fail_fast, enabled_timeout)
+  VALUES (
+    new_submission, new_plan, new_folder, new_submitter, new_bundle, new_options, fails_fast,
+    new_enabled_timeout)
+  ON CONFLICT (submission) DO UPDATE SET plan = excluded.plan
+  RETURNING id
+$$;
+
+-- Adds entries from a place on, from 1. Those with a problem fail at once, as input errors. new_tags
+-- has a sorted list of tags for each, separated by commas. Returns the numbers of the entries.
+CREATE OR REPLACE FUNCTION raclette.submit_entries(
+  of_batch bigint, first_place bigint, new_kinds text[], new_commands text[], new_inputs text[],
+  new_names text[], new_plans text[], new_lines bigint[], new_keys bytea[], new_tags text[],
+  new_problems text[]
+) RETURNS TABLE (entry bigint)
+LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  is_cancelled boolean;
+  failing record;
+BEGIN
+  SELECT cancelled IS NOT NULL INTO is_cancelled FROM batch WHERE id = of_batch FOR SHARE;
+  INSERT INTO lane (batch, tags)
+  SELECT DISTINCT of_batch, string_to_array(t, ',') FROM unnest(new_tags) AS t
+  ON CONFLICT DO NOTHING;
+  WITH given AS (
+    SELECT * FROM unnest(
+      new_kinds, new_commands, new_inputs, new_names, new_plans, new_lines, new_keys, new_tags,
+      new_problems) WITH ORDINALITY
+      AS g(kind, command, input, name, plan, line, key, tags, problem, place)),
+  new AS (
+    INSERT INTO entry (batch, place, kind, command, input, name, plan, line, key)
+    SELECT of_batch, first_place + place - 1, kind, command, input, name, plan, line, key
+    FROM given ORDER BY place
+    ON CONFLICT (batch, place) DO NOTHING
+    RETURNING id, place)
+  INSERT INTO queue (lane, entry, batch)
+  SELECT l.id, n.id, of_batch
+  FROM new n JOIN given g ON g.place = n.place - first_place + 1
+    JOIN lane l ON l.batch = of_batch AND l.tags = string_to_array(g.tags, ',')
+  WHERE g.problem IS NULL AND NOT is_cancelled;
+  FOR failing IN
+    SELECT e.id, p.problem
+    FROM unnest(new_problems) WITH ORDINALITY AS p(problem, place)
+      JOIN entry e ON e.batch = of_batch AND e.place = first_place + p.place - 1
+    WHERE p.problem IS NOT NULL
+  LOOP
+    PERFORM conclude(ARRAY[failing.id], 'failed', 'input', failing.problem);
+  END LOOP;
+  IF is_cancelled THEN
+    PERFORM conclude(
+      ARRAY(
+        SELECT id FROM entry
+        WHERE batch = of_batch
+          AND place BETWEEN first_place AND first_place + cardinality(new_kinds) - 1),
+      'cancelled', 'cancelled', 'the execution was cancelled');
+  END IF;
+  PERFORM pg_notify('raclette_work', '');
+  RETURN QUERY
+    SELECT id FROM entry
+    WHERE batch = of_batch
+      AND place BETWEEN first_place AND first_place + cardinality(new_kinds) - 1
+    ORDER BY place;
+END $$;
+
+-- Says that all entries have been submitted.
+CREATE OR REPLACE FUNCTION raclette.seal_batch(of_batch bigint, new_size bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  UPDATE batch SET size = new_size WHERE id = of_batch AND size IS NULL;
+  PERFORM settle();
+END $$;
+
+-- Output of a batch behind the places up to which a reader knows that of each worker.
+CREATE OR REPLACE FUNCTION raclette.follow(
+  of_batch bigint, known_workers bigint[], known_places bigint[]
+) RETURNS TABLE (worker bigint, place bigint, events text)
+LANGUAGE sql STABLE SET search_path = raclette, pg_temp SET jit = off SET enable_seqscan = off AS $$
+  WITH RECURSIVE writer(worker) AS (
+    (SELECT worker FROM output WHERE batch = of_batch ORDER BY worker LIMIT 1)
+    UNION ALL
+    SELECT (
+      SELECT o.worker FROM output o WHERE o.batch = of_batch AND o.worker > writer.worker
+      ORDER BY o.worker LIMIT 1)
+    FROM writer WHERE writer.worker IS NOT NULL)
+  SELECT o.worker, o.place, o.events
+  FROM writer LEFT JOIN unnest(known_workers, known_places) AS k(worker, place)
+      ON k.worker = writer.worker
+    CROSS JOIN LATERAL (
+      SELECT * FROM output o
+      WHERE o.batch = of_batch AND o.worker = writer.worker AND o.place > coalesce(k.place, 0)
+      ORDER BY o.place LIMIT 500) AS o
+  WHERE writer.worker IS NOT NULL
+  ORDER BY o.place
+$$;
+
+-- Cancels a batch.
+CREATE OR REPLACE FUNCTION raclette.cancel_batch(of_batch bigint)
+RETURNS TABLE (waiting bigint, running bigint)
+LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  UPDATE batch SET cancelled = coalesce(cancelled, clock_timestamp()) WHERE id = of_batch;
+  RETURN QUERY SELECT * FROM cancel_entries(of_batch, NULL);
+  PERFORM settle();
+END $$;
+
+-- Cancels an entry.
+CREATE OR REPLACE FUNCTION raclette.cancel_entry(of_entry bigint)
+RETURNS TABLE (waiting bigint, running bigint)
+LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT c.* FROM entry e CROSS JOIN LATERAL cancel_entries(e.batch, of_entry) AS c
+    WHERE e.id = of_entry;
+  PERFORM settle();
+END $$;

@@ -1,0 +1,302 @@
+-- What the role of workers may call. Each call names the worker by its session, which only it knows.
+
+-- The version of the schema.
+CREATE OR REPLACE FUNCTION raclette.version() RETURNS integer
+LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+  SELECT number FROM schema_version
+$$;
+
+-- Renews the lease, or begins it. Returns what the worker has to cancel; is_known is false if the
+-- lease is over, so that all it held is executed elsewhere.
+--
+-- `held` is null, or after a lost connection the tokens that the worker knows of: claims whose answer
+-- never arrived go back.
+CREATE OR REPLACE FUNCTION raclette.beat(
+  of_session uuid, is_new boolean, new_name text, new_version text, new_tags text[],
+  new_jobs integer, draining boolean, of_batch bigint, lease double precision, held bigint[]
+) RETURNS TABLE (is_known boolean, cancelled bigint[])
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  self bigint;
+  until timestamptz := clock_timestamp() + make_interval(secs => least(greatest(lease, 0.2), 600));
+BEGIN
+  UPDATE worker SET seen = clock_timestamp(), deadline = until, is_draining = draining
+  WHERE session = of_session RETURNING id INTO self;
+  IF self IS NULL AND is_new THEN
+    INSERT INTO worker (session, name, version, tags, jobs, is_draining, only_batch, deadline)
+    VALUES (
+      of_session, left(new_name, 200), left(new_version, 50), new_tags, new_jobs, draining,
+      of_batch, until)
+    RETURNING id INTO self;
+  END IF;
+  is_known := self IS NOT NULL;
+  IF is_known AND held IS NOT NULL THEN
+    WITH forgotten AS (
+      DELETE FROM claim WHERE claim.worker = self AND NOT token = ANY (held)
+      RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
+    INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
+    SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since
+    FROM forgotten;
+  END IF;
+  IF is_known THEN
+    cancelled := ARRAY(SELECT token FROM claim WHERE claim.worker = self AND is_cancelled);
+  END IF;
+  PERFORM reap();
+  IF EXISTS (SELECT FROM later WHERE due <= clock_timestamp()) THEN
+    WITH due AS (
+      DELETE FROM later WHERE later.entry = ANY (ARRAY(
+        SELECT l.entry FROM later l WHERE l.due <= clock_timestamp()
+        ORDER BY l.due LIMIT 1000 FOR UPDATE SKIP LOCKED))
+      RETURNING lane, entry, batch, attempt, losses, waits_since)
+    INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
+    SELECT lane, entry, batch, attempt, losses, waits_since FROM due;
+  END IF;
+  PERFORM settle();
+  RETURN NEXT;
+END $$;
+
+-- Ends the lease of a worker that leaves: what it still holds goes back.
+CREATE OR REPLACE FUNCTION raclette.leave(of_session uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  self bigint;
+BEGIN
+  SELECT id INTO self FROM worker WHERE session = of_session FOR UPDATE;
+  IF self IS NULL THEN RETURN; END IF;
+  WITH gone AS (
+    DELETE FROM claim WHERE claim.worker = self
+    RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
+  INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
+  SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since FROM gone;
+  IF FOUND THEN PERFORM pg_notify('raclette_work', ''); END IF;
+  DELETE FROM worker WHERE id = self;
+  PERFORM settle();
+END $$;
+
+-- Claims up to `want` entries, from the batches in turn.
+CREATE OR REPLACE FUNCTION raclette.claim_entries(self bigint, want integer)
+RETURNS TABLE (
+  token bigint, entry bigint, batch bigint, attempt integer, kind text, command text, input text,
+  name text, plan text, line bigint)
+LANGUAGE plpgsql SET search_path = raclette, pg_temp
+SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  lanes bigint[];
+  one bigint;
+  share integer;
+  got integer;
+  remaining integer := least(want, 10000);
+BEGIN
+  lanes := ARRAY(
+    SELECT l.id FROM worker w, lane l JOIN raclette.batch b ON b.id = l.batch
+    WHERE w.id = self AND b.ended IS NULL AND l.tags <@ w.tags
+      AND (w.only_batch IS NULL OR w.only_batch = l.batch)
+      AND EXISTS (SELECT FROM queue q WHERE q.lane = l.id)
+    ORDER BY random());
+  IF cardinality(lanes) = 0 THEN RETURN; END IF;
+  share := greatest(1, remaining / cardinality(lanes));
+  FOR pass IN 1..2 LOOP
+    FOREACH one IN ARRAY lanes LOOP
+      EXIT WHEN remaining <= 0;
+      RETURN QUERY EXECUTE format(
+        -- A parameter as limit makes plans that read too much.
+        'WITH taken AS (
+          DELETE FROM raclette.queue WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM raclette.queue WHERE lane = $1 ORDER BY entry LIMIT %s
+            FOR UPDATE SKIP LOCKED))
+          RETURNING lane, entry, batch, attempt, losses, waits_since),
+        claimed AS (
+          INSERT INTO raclette.claim (
+            token, worker, lane, entry, batch, attempt, losses, waits_since)
+          SELECT nextval(''raclette.token''), $2, lane, entry, batch, attempt + 1, losses,
+            waits_since
+          FROM taken ORDER BY entry
+          RETURNING token, entry, batch, attempt)
+        SELECT c.token, c.entry, c.batch, c.attempt, e.kind, e.command, e.input, e.name, e.plan,
+          e.line
+        FROM claimed c JOIN raclette.entry e ON e.id = c.entry ORDER BY c.entry',
+        least(share, remaining)) USING one, self;
+      GET DIAGNOSTICS got = ROW_COUNT;
+      remaining := remaining - got;
+    END LOOP;
+    share := remaining;
+  END LOOP;
+END $$;
+
+-- Claims up to `want` entries.
+CREATE OR REPLACE FUNCTION raclette.claim(of_session uuid, want integer)
+RETURNS TABLE (
+  token bigint, entry bigint, batch bigint, attempt integer, kind text, command text, input text,
+  name text, plan text, line bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  self bigint;
+BEGIN
+  SELECT id INTO self FROM worker WHERE session = of_session FOR SHARE;
+  IF self IS NULL THEN RETURN; END IF;
+  RETURN QUERY SELECT * FROM claim_entries(self, want);
+END $$;
+
+-- Records ends and output, and claims up to `want` entries: one step of a worker.
+--
+-- A row with a negative token is a refusal: the claim with the opposite token is another worker's, or
+-- nobody's. An end that was recorded before with the same token is not refused: the connection may
+-- have been lost after the commit.
+--
+-- done_states are completed, failed, cancelled, `returned` for what was not begun, `interrupted` for
+-- what the worker has cancelled to leave, `crashed` for what ended with the process that executed it,
+-- and `not_enabled`. Ends without an event get one. The output of a claim has its token; 0 is output
+-- of a batch without an entry. Readers of the batches in tells are woken.
+CREATE OR REPLACE FUNCTION raclette.finish(
+  of_session uuid,
+  done_tokens bigint[], done_states text[], done_durations double precision[],
+  done_attempts integer[], done_codes integer[], done_kinds text[], done_errors text[],
+  done_outputs bytea[], done_events text[],
+  begun_tokens bigint[], out_tokens bigint[], out_batches bigint[], out_events text[],
+  tells bigint[], want integer
+) RETURNS TABLE (
+  token bigint, entry bigint, batch bigint, attempt integer, kind text, command text, input text,
+  name text, plan text, line bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp
+SET jit = off SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  self raclette.worker;
+  one record;
+BEGIN
+  SELECT * INTO self FROM worker WHERE session = of_session FOR SHARE;
+  IF self.id IS NULL THEN
+    RETURN QUERY SELECT -d, 0::bigint, 0::bigint, 0, '', '', '', '', '', 0::bigint
+      FROM unnest(done_tokens) AS d
+      WHERE NOT EXISTS (SELECT FROM ended e WHERE e.token = d);
+    RETURN;
+  END IF;
+
+  IF cardinality(begun_tokens) > 0 THEN
+    UPDATE claim c SET begun = clock_timestamp()
+    WHERE c.token = ANY (begun_tokens) AND c.worker = self.id AND c.begun IS NULL;
+  END IF;
+
+  IF cardinality(out_tokens) > 0 THEN
+    INSERT INTO output (batch, worker, events)
+    SELECT o.batch, self.id, string_agg(o.events, E'\n' ORDER BY o.place)
+    FROM unnest(out_tokens, out_batches, out_events) WITH ORDINALITY
+      AS o(token, batch, events, place)
+    WHERE o.token = 0 AND EXISTS (SELECT FROM batch b WHERE b.id = o.batch)
+      OR EXISTS (
+        SELECT FROM claim c
+        WHERE c.token = o.token AND c.worker = self.id AND c.batch = o.batch)
+    GROUP BY o.batch;
+  END IF;
+
+  IF cardinality(done_tokens) > 0 THEN
+    FOR one IN
+      WITH done AS (
+        SELECT * FROM unnest(
+          done_tokens, done_states, done_durations, done_attempts, done_codes, done_kinds,
+          done_errors, done_outputs, done_events) WITH ORDINALITY
+          AS d(token, state, duration, attempts, code, error_kind, error, output, events, place)),
+      held AS (
+        DELETE FROM claim c WHERE c.token = ANY (done_tokens) AND c.worker = self.id
+        RETURNING c.token, c.lane, c.entry, c.batch, c.attempt, c.losses, c.waits_since),
+      known AS (
+        SELECT d.*, h.lane, h.entry, h.batch, h.attempt, h.losses, h.waits_since,
+          d.state = 'not_enabled' AND clock_timestamp() <
+            coalesce(h.waits_since, clock_timestamp())
+              + make_interval(secs => b.enabled_timeout) AS waits,
+          d.state IN ('returned', 'interrupted') OR d.state = 'crashed' AND h.losses < 2
+            AS goes_back
+        FROM done d JOIN held h ON h.token = d.token JOIN raclette.batch b ON b.id = h.batch),
+      given_back AS (
+        INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
+        SELECT k.lane, k.entry, k.batch, k.attempt - (k.state = 'returned')::integer,
+          k.losses + (k.state = 'crashed')::integer, k.waits_since
+        FROM known k WHERE k.goes_back),
+      delayed AS (
+        INSERT INTO later (entry, due, lane, batch, attempt, losses, waits_since)
+        SELECT k.entry, clock_timestamp() + interval '1 second', k.lane, k.batch, k.attempt - 1,
+          k.losses, coalesce(k.waits_since, clock_timestamp())
+        FROM known k WHERE k.waits),
+      recorded AS (
+        INSERT INTO ended (
+          entry, batch, token, worker, worker_name, attempt, state, started, duration, attempts,
+          code, error_kind, error, output)
+        SELECT k.entry, k.batch, k.token, self.id, self.name, k.attempt,
+          CASE WHEN k.state IN ('not_enabled', 'crashed') THEN 'failed' ELSE k.state END,
+          clock_timestamp() - make_interval(secs => k.duration), k.duration, k.attempts, k.code,
+          k.error_kind, k.error, k.output
+        FROM known k WHERE NOT k.goes_back AND NOT k.waits
+        RETURNING entry),
+      shown AS (
+        INSERT INTO output (batch, worker, events)
+        SELECT k.batch, self.id, string_agg(
+          CASE WHEN k.events <> '' THEN k.events ELSE entry_event(
+            k.entry, CASE WHEN k.state IN ('completed', 'cancelled') THEN k.state ELSE 'error' END,
+            jsonb_strip_nulls(jsonb_build_object(
+              'worker', self.name, 'attempt', k.attempt, 'error',
+              CASE WHEN k.state NOT IN ('completed', 'cancelled') THEN
+                jsonb_build_object('kind', k.error_kind, 'message', k.error) END))) END,
+          E'\n' ORDER BY k.place)
+        FROM known k WHERE NOT k.goes_back AND NOT k.waits
+        GROUP BY k.batch)
+      SELECT d.token, k.batch, k.state,
+        k.token IS NULL AND NOT EXISTS (SELECT FROM ended e WHERE e.token = d.token) AS is_refused,
+        k.state IN ('failed', 'not_enabled', 'crashed') AND NOT k.waits AND NOT k.goes_back
+          AS has_failed
+      FROM done d LEFT JOIN known k ON k.token = d.token
+    LOOP
+      IF one.is_refused THEN
+        token := -one.token;
+        RETURN NEXT;
+      ELSE
+        IF one.has_failed THEN PERFORM fail_fast(one.batch); END IF;
+      END IF;
+    END LOOP;
+  END IF;
+
+  IF cardinality(tells) > 0 THEN
+    PERFORM pg_notify('raclette_batch_' || t, '') FROM unnest(tells) AS t;
+  END IF;
+  IF want > 0 THEN RETURN QUERY SELECT * FROM claim_entries(self.id, want); END IF;
+END $$;
+
+-- Cancels the rest of a batch whose submitter wants that after the first failure.
+CREATE OR REPLACE FUNCTION raclette.fail_fast(of_batch bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  UPDATE batch SET cancelled = clock_timestamp()
+  WHERE id = of_batch AND fail_fast AND cancelled IS NULL;
+  IF FOUND THEN PERFORM cancel_entries(of_batch, NULL); END IF;
+END $$;
+
+-- How the entries of a batch are executed.
+CREATE OR REPLACE FUNCTION raclette.batch_of(of_session uuid, of_batch bigint)
+RETURNS TABLE (bundle text, command_file text, options text)
+LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+  SELECT b.bundle, u.command_file, b.options
+  FROM batch b JOIN bundle u ON u.digest = b.bundle
+  WHERE b.id = of_batch AND EXISTS (SELECT FROM worker WHERE session = of_session)
+$$;
+
+-- The files of a bundle.
+CREATE OR REPLACE FUNCTION raclette.files_of(of_session uuid, of_bundle text)
+RETURNS TABLE (path text, blob text, size bigint, mode integer)
+LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+  SELECT path, blob, size, mode FROM bundle_file
+  WHERE bundle = of_bundle AND EXISTS (SELECT FROM worker WHERE session = of_session)
+  ORDER BY path
+$$;
+
+-- A part of a file of a bundle; no row behind the last.
+CREATE OR REPLACE FUNCTION raclette.part_of(of_session uuid, of_blob text, of_part integer)
+RETURNS TABLE (bytes bytea)
+LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+  SELECT bytes FROM blob
+  WHERE digest = of_blob AND part = of_part
+    AND EXISTS (SELECT FROM worker WHERE session = of_session)
+$$;

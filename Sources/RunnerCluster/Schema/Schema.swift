@@ -1,0 +1,19 @@
+/// The schema that a journal has on a server.
+package enum Schema {
+  /// The version that this program writes and reads.
+  package static let version = 1
+
+  /// What makes the schema of this version in a database without one.
+  static var creation: String {
+    [PackageResources.tables_sql].map { String(decoding: $0, as: UTF8.self) }
+      .joined(separator: "\n")
+  }
+
+  /// What makes the functions and the roles, which every version replaces.
+  static var functions: String {
+    [
+      PackageResources.ends_sql, PackageResources.worker_sql, PackageResources.submission_sql,
+      PackageResources.roles_sql,
+    ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,200 @@
+import EventLoop
+import Journal
+import Platform
+import RunnerBatch
+import RunnerCore
+import Scripting
+
+/// Hands a batch over to a server: its bundle, then its entries, a thousand at a time. On the loop's
+/// thread.
+///
+/// Each statement may be sent again after a lost connection: batch, entries and files are known by
+/// keys that are chosen here.
+final class Submission {
+  /// What is known of the batch besides its entries.
+  struct Description {
+    let plans: [String]
+    let folder: String
+    let options: String
+    let failsFast: Bool
+    /// Seconds.
+    let enabledTimeout: Double
+    /// True if what has completed by the journal, or waits there, is left out.
+    let isResumption: Bool
+  }
+
+  /// The number of entries handed over.
+  private(set) var count = 0
+  /// Problems that prevented a plan from being read to its end.
+  private(set) var problems: [String] = []
+  /// Entries that cannot be executed, by their place in the plan.
+  private(set) var flawCount = 0
+  /// Called with the number of the batch, before its entries are handed over.
+  var onBegin: (Int64) -> Void = { _ in }
+  /// Called with an entry that is left out, and why.
+  var onSkip: (PlanEntry, String) -> Void = { _, _ in }
+  /// Called with an entry that cannot be executed, and why.
+  var onFlaw: (PlanEntry, String) -> Void = { _, _ in }
+
+  private let link: ServerLink
+  private let loop: EventLoop
+  private let bundle: Bundle
+  private let description: Description
+  private let source: any EntrySource
+  private let checks: EntryChecks
+  private let key = UniqueID.text()
+  private var batch: Int64 = 0
+  private var onEnd: (Error?) -> Void = { _ in }
+  private var awake: KeepAlive?
+  private var isStopped = false
+
+  private static let pageLength = 1_000
+
+  init(
+    _ link: ServerLink, on loop: EventLoop, _ bundle: Bundle, _ description: Description,
+    _ source: any EntrySource, _ checks: EntryChecks
+  ) {
+    self.link = link
+    self.loop = loop
+    self.bundle = bundle
+    self.description = description
+    self.source = source
+    self.checks = checks
+  }
+
+  /// Begins; calls `onEnd` when all entries are handed over, or with the error.
+  func start(then onEnd: @escaping (Error?) -> Void) {
+    self.onEnd = onEnd
+    awake = loop.keepAlive()
+    BundleUpload(link, bundle).start { [self] error in
+      if let error { return end(error) }
+      begin()
+    }
+  }
+
+  /// Hands no more entries over: the batch ends with those that are there.
+  func stop() { isStopped = true }
+
+  /// Gives up: the connection has failed, and no statement gets an answer.
+  func abandon() {
+    awake?.release()
+    awake = nil
+  }
+
+  private func end(_ error: Error?) {
+    awake?.release()
+    awake = nil
+    onEnd(error)
+  }
+
+  /// Sends a statement, and calls `body` with its rows; an error ends the submission.
+  private func ask(
+    _ statement: String, _ parameters: [ServerValue], _ body: @escaping (ServerRows) -> Void
+  ) {
+    link.send(statement, parameters) { [self] answer in
+      switch answer {
+      case .success(let rows): body(rows)
+      case .failure(let error): end(error)
+      }
+    }
+  }
+
+  private func begin() {
+    let plans = description.plans.map { Secrets.masked($0) }.joined(separator: " ")
+    ask(
+      "SELECT raclette.submit_batch($1, $2, $3, $4, $5, $6, $7, $8)",
+      [
+        .text(key), .text(plans.repaired), .text(description.folder.repaired),
+        .text(Submitter.name.repaired), .text(bundle.listing.digest), .text(description.options),
+        .boolean(description.failsFast), .number(description.enabledTimeout),
+      ]
+    ) { [self] rows in
+      batch = Int64(rows.integer(0, 0))
+      onBegin(batch)
+      next()
+    }
+  }
+
+  private func next() {
+    if isStopped { return seal() }
+    let asked = LoopBound(self)
+    source.next(Self.pageLength) { [loop] page in
+      loop.enqueue { asked.value.take(page) }
+    }
+  }
+
+  private func take(_ page: EntryPage) {
+    problems += page.problems
+    let entries: [PlannedEntry]
+    do { entries = try checks.checked(page.entries) } catch { return end(error) }
+    leaveOutKnown(entries) { [self] entries in
+      submit(entries) { [self] in
+        if page.isLast { seal() } else { next() }
+      }
+    }
+  }
+
+  /// Leaves out entries that have completed, or wait or run in another batch, if the batch resumes.
+  private func leaveOutKnown(
+    _ entries: [PlannedEntry], _ body: @escaping ([PlannedEntry]) -> Void
+  ) {
+    guard description.isResumption, !entries.isEmpty else { return body(entries) }
+    let keys = entries.map { $0.problem == nil ? $0.entry.key.bytes : [] }
+    ask(
+      SQLText.known, [.binaries(keys), .integer(Int(batch))]
+    ) { [self] rows in
+      var reasons: [Int: String] = [:]
+      for row in 0..<rows.count {
+        let number = rows.integer(row, 1)
+        reasons[rows.integer(row, 0) - 1] =
+          rows.text(row, 2) == "completed"
+          ? "completed as #\(number)"
+          : "it waits or runs as #\(number) in batch \(rows.integer(row, 3))"
+      }
+      for (place, reason) in reasons.sorted(by: { $0.key < $1.key }) {
+        onSkip(entries[place].entry, reason)
+      }
+      body(entries.enumerated().filter { reasons[$0.offset] == nil }.map(\.element))
+    }
+  }
+
+  private func submit(_ entries: [PlannedEntry], _ body: @escaping () -> Void) {
+    guard !entries.isEmpty else { return body() }
+    for planned in entries {
+      guard let problem = planned.problem else { continue }
+      flawCount += 1
+      onFlaw(planned.entry, problem)
+    }
+    let plain = entries.map(\.entry)
+    ask(
+      "SELECT raclette.submit_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+      [
+        .integer(Int(batch)), .integer(count + 1), .texts(plain.map(\.kind.rawValue)),
+        .texts(plain.map(\.command.repaired)), .texts(plain.map(\.input.repaired)),
+        .texts(plain.map { $0.name?.repaired }), .texts(plain.map(\.plan.repaired)),
+        .integers(plain.map(\.line)), .binaries(plain.map(\.key.bytes)),
+        .texts(entries.map { Set($0.tags).sorted().joined(separator: ",") }),
+        .texts(entries.map { $0.problem?.repaired }),
+      ]
+    ) { [self] _ in
+      count += entries.count
+      body()
+    }
+  }
+
+  private func seal() {
+    ask("SELECT raclette.seal_batch($1, $2)", [.integer(Int(batch)), .integer(count)]) {
+      [self] _ in end(nil)
+    }
+  }
+}
+
+/// Who submits: the user and the machine.
+enum Submitter {
+  static var name: String {
+    var space = [CChar](repeating: 0, count: 256)
+    gethostname(&space, space.count - 1)
+    let host = String(decoding: space.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return "\(environment("USER") ?? "\(getuid())")@\(host)"
+  }
+}

@@ -1,0 +1,256 @@
+import EventLoop
+import Platform
+import RunnerCore
+import Scripting
+
+/// Executes entries of batches on a server: claims them for its free jobs, hands each to the executor
+/// of its batch, and records what comes back. Result, output and the next claim are one statement.
+///
+/// ```
+/// raclette.finish ──▶ HeldEntry ──▶ ExecutorProcess of its batch
+///        ▲                                 │
+///        └───────────── Outbox ◀───────────┘
+/// ```
+///
+/// On the loop's thread.
+package final class Worker {
+  let options: WorkerOptions
+  let loop: EventLoop
+  let link: ServerLink
+  let report: Report
+  lazy var bundles = BundleCache(link) { [unowned self] in session }
+  /// The secret by which the server knows the worker; a new one after each lost lease.
+  var session = Worker.makeSession()
+  var lease: Lease
+  var held: [Int: HeldEntry] = [:]
+  /// The same by the numbers of their entries.
+  var byNumber: [Int: HeldEntry] = [:]
+  var batches: [Int: WorkerBatch] = [:]
+  var outbox = Outbox()
+  /// The tokens of the ends that are under way to the server.
+  var sent: [Int] = []
+  var pace: ClaimPace
+  /// True if there may be something to claim.
+  var hasNews = true
+  var lastTold: Duration?
+  /// True while a step waits for its answer.
+  var isStepping = false
+  /// True if a step follows in this turn of the loop.
+  var isStepDue = false
+  var isDraining = false
+  private(set) var isOver = false
+  private var isBeating = false
+  private var hasSaidName = false
+  private var timers: [Timer] = []
+  private var tellTimer: Timer?
+  private(set) var failure: ServerError?
+
+  package init(
+    _ options: WorkerOptions, _ address: ServerAddress, on loop: EventLoop, _ report: Report
+  ) {
+    self.options = options
+    self.loop = loop
+    self.report = report
+    lease = Lease(length: options.lease)
+    pace = ClaimPace(jobs: options.jobs)
+    link = ServerLink(address, on: loop)
+    link.onFailure = { [unowned self] error in
+      failure = error
+      isOver = true
+      stopTimers()
+      loop.stop()
+    }
+    link.onChange = { problem in
+      let name = address.name
+      report.say(
+        problem.map { "the connection to \(name) is lost: \($0); waiting for it" }
+          ?? "the connection to \(name) is back")
+    }
+    link.onConnect = { [unowned self] in beat(isFirst: true) }
+    link.onNotification = { [unowned self] channel, payload in
+      if payload == "cancel" { beat() }
+      hasNews = true
+      step()
+    }
+    link.listen(to: "raclette_work")
+    timers = [
+      loop.timer(after: lease.period, every: lease.period) { [unowned self] in beat() },
+      loop.timer(after: lease.length / 20, every: lease.length / 20) { [unowned self] in
+        checkLease()
+      },
+      loop.timer(after: .seconds(1), every: .seconds(1)) { [unowned self] in
+        hasNews = true
+        tidy()
+        step()
+      },
+      loop.timer(after: .milliseconds(250), every: .milliseconds(250)) { [unowned self] in
+        recallStuck()
+      },
+    ]
+  }
+
+  /// Runs until the worker has ended.
+  ///
+  /// - Throws: `ServerError` if the server cannot be used at all.
+  package func run() throws(ServerError) {
+    if !isOver { loop.run() }
+    if let failure { throw failure }
+  }
+
+  private static func makeSession() -> String {
+    var digits = Array("0123456789abcdef".utf8).map { Character(UnicodeScalar($0)) }
+    digits = (0..<32).map { _ in digits[Int.random(in: 0..<16)] }
+    for place in [20, 16, 12, 8] { digits.insert("-", at: place) }
+    return String(digits)
+  }
+
+  // MARK: Lease
+
+  /// Renews the lease, or begins it.
+  ///
+  /// - Parameter isFirst: true for the first statement of a connection: claims whose answer was lost
+  ///   with the one before go back.
+  func beat(isFirst: Bool = false) {
+    guard !isOver, isFirst || (!isBeating && link.isUp) else { return }
+    checkLease()
+    isBeating = true
+    let asked = EventLoop.now
+    let isNew = !lease.isHeld
+    let session = session
+    let known = Array(held.keys) + outbox.ends.map(\.token) + sent
+    link.send(
+      "SELECT * FROM raclette.beat($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+      [
+        .text(session), .boolean(isNew), .text(options.name), .text(ScriptHost.version),
+        .texts(options.tags), .integer(options.jobs), .boolean(isDraining),
+        options.batch.map { .integer(Int($0)) } ?? .null, .number(lease.length / .seconds(1)),
+        isFirst || isNew ? .integers(known) : .null,
+      ]
+    ) { [unowned self] answer in
+      isBeating = false
+      guard session == self.session else { return }
+      switch answer {
+      case .failure(let error): fail(error)
+      case .success(let rows): renewed(rows, askedAt: asked)
+      }
+    }
+    // A statement of a connection that is lost gets no answer.
+    if isFirst { isBeating = false }
+  }
+
+  private func renewed(_ rows: ServerRows, askedAt time: Duration) {
+    guard rows.isTrue(0, 0) else {
+      loseLease()
+      session = Self.makeSession()
+      return beat()
+    }
+    if !lease.isHeld { hasNews = true }
+    lease.renew(askedAt: time)
+    if !hasSaidName {
+      hasSaidName = true
+      let tags = options.tags.isEmpty ? "" : ", tags \(options.tags.joined(separator: ", "))"
+      let jobs = options.jobs == 1 ? "1 job" : "\(options.jobs) jobs"
+      report.say("worker \(options.name): \(jobs)\(tags), journal on \(link.address.name)")
+    }
+    for token in rows.integers(0, 1) { cancel(token) }
+    step()
+  }
+
+  /// Cancels everything if the lease could not be renewed in time.
+  func checkLease() {
+    if lease.isOver { loseLease() }
+  }
+
+  private func loseLease() {
+    guard lease.isHeld else { return }
+    lease.lose()
+    let running = held.values.count { $0.state == .begun }
+    report.say(
+      "the lease is lost: \(running) \(running == 1 ? "execution is" : "executions are") cancelled "
+        + "here and started elsewhere")
+    for entry in held.values { batches[entry.batch]?.lost[entry.number] = entry.token }
+    for batch in batches.values { batch.executor?.terminate(grace: lease.length / 50) }
+    batches = [:]
+    held = [:]
+    byNumber = [:]
+  }
+
+  private func cancel(_ token: Int) {
+    guard let entry = held[token], !entry.isCancelled else { return }
+    entry.isCancelled = true
+    if entry.state == .waiting {
+      batches[entry.batch]?.waiting.removeAll { $0 === entry }
+      end(entry, Outbox.End(token: token, state: "cancelled"))
+    } else {
+      batches[entry.batch]?.executor?.cancel(entry.number)
+    }
+  }
+
+  // MARK: Ending
+
+  /// Claims nothing more, and ends when what it executes has ended, or after the time that the options
+  /// allow. A second call cancels what is left.
+  package func drain() {
+    guard !isDraining else { return interrupt() }
+    isDraining = true
+    // Before it has joined there is nothing to give back.
+    guard lease.isHeld else { return finish() }
+    let running = held.values.count { $0.state == .begun }
+    if running > 0 { report.say("draining: \(running) still running; again to cancel") }
+    for entry in held.values where entry.state != .begun { giveBack(entry) }
+    if let limit = options.drain {
+      timers.append(loop.timer(after: limit) { [unowned self] in interrupt() })
+    }
+    beat()
+    step()
+  }
+
+  /// Cancels what is left, which others execute.
+  private func interrupt() {
+    guard !isOver else { return }
+    if !link.isUp || !lease.isHeld { return finish() }
+    for batch in batches.values { batch.executor?.terminate(grace: .seconds(5)) }
+  }
+
+  func fail(_ error: ServerError) {
+    guard !isOver else { return }
+    failure = error
+    finish()
+  }
+
+  /// Ends the worker if it is to end and nothing is left.
+  func endIfDone() {
+    guard !isOver, held.isEmpty, outbox.isEmpty, sent.isEmpty else { return }
+    if options.isOnce, !hasNews, lease.isHeld { isDraining = true }
+    guard isDraining else { return }
+    isOver = true
+    for batch in batches.values { batch.executor?.finish() }
+    stopTimers()
+    link.send("SELECT raclette.leave($1)", [.text(session)]) { [unowned self] _ in
+      link.close()
+      loop.stop()
+    }
+  }
+
+  private func finish() {
+    isOver = true
+    for batch in batches.values { batch.executor?.terminate(grace: .seconds(1)) }
+    stopTimers()
+    link.close()
+    loop.stop()
+  }
+
+  private func stopTimers() {
+    for timer in timers { timer.cancel() }
+    tellTimer?.cancel()
+  }
+
+  /// Wakes readers that a step has not woken, a little later.
+  func tellLater() {
+    guard tellTimer?.isActive != true else { return }
+    tellTimer = loop.timer(after: Self.tellPeriod) { [unowned self] in step() }
+  }
+
+  /// The least time between two steps that wake readers.
+  static let tellPeriod = Duration.milliseconds(200)
+}

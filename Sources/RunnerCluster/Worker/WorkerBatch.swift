@@ -1,0 +1,21 @@
+import EventLoop
+
+/// A batch of which a worker holds entries, with the process that executes them.
+final class WorkerBatch {
+  let number: Int
+  var executor: ExecutorProcess?
+  /// The reason why none of its entries can be executed here.
+  var failure: String?
+  /// The entries that wait for a job, or for the executor to be started.
+  var waiting: [HeldEntry] = []
+  /// True while its bundle is fetched.
+  var isPreparing = false
+  /// True once one of its entries has begun: what others wait for from then on is their command.
+  var hasBegun = false
+  /// The tokens, by the numbers of their entries, that it held when the lease was lost.
+  var lost: [Int: Int] = [:]
+  /// The time since which it has had nothing to do.
+  var idleSince: Duration?
+
+  init(_ number: Int) { self.number = number }
+}

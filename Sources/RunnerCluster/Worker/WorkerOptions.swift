@@ -1,0 +1,33 @@
+import EventLoop
+import RunnerCore
+import Scripting
+
+import Platform
+
+/// The settings of a worker.
+package struct WorkerOptions: Sendable {
+  /// The name by which messages and events call it.
+  package var name: String
+  /// The maximum number of concurrent executions.
+  package var jobs = ExecutionScheduler.defaultJobs
+  /// What it offers; it claims only entries whose tags are among these.
+  package var tags: [String] = []
+  /// How long it goes on with what it executes after the signal to end.
+  package var drain: Duration?
+  /// True to end as soon as nothing can be claimed.
+  package var isOnce = false
+  /// The only batch of which it executes entries; nil for any.
+  package var batch: Int64?
+  /// The time after which the server gives its entries to others unless it renews its lease.
+  package var lease = Duration.seconds(5)
+
+  /// The settings with this machine's name and the process's number as the name.
+  package init() {
+    var host = [CChar](repeating: 0, count: 256)
+    gethostname(&host, host.count - 1)
+    let length = host.firstIndex(of: 0) ?? 0
+    name =
+      String(decoding: host[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      + ":\(getpid())"
+  }
+}

@@ -1,0 +1,47 @@
+import Testing
+import TextFiles
+
+/// The pages of the guide about journals on a server.
+@Suite(
+  "the guide beyond one machine", .enabled(if: TestServer.isInstalled), .timeLimit(.minutes(10)))
+struct ClusterGuideTests {
+  private static let catalog = "Sources/RacletteCLI/RacletteCLI.docc"
+
+  @Test("does what it shows")
+  func samples() async throws {
+    let folder = Folder()
+    let journal = TestServer.shared.database()
+    for block in try GuidePage("\(Self.catalog)/BeyondOneMachine").blocks {
+      if case .file(let path) = block.kind { folder.write(block.text, to: path) }
+      guard case .console = block.kind else { continue }
+      for start in block.lines.indices where block.lines[start].hasPrefix("$ ") {
+        let answer = Array(block.lines[(start + 1)...].prefix { !$0.hasPrefix("$ ") })
+        let run = await shell(
+          "export RACLETTE_JOURNAL='\(journal)' XDG_CACHE_HOME=$PWD/cache\n"
+            + "{ \(block.lines[start].dropFirst(2))\n} 2>&1", in: folder)
+        #expect(
+          run.lines.map(timeless) == answer.map(timeless),
+          "BeyondOneMachine.md:\(block.line + start + 1)")
+      }
+    }
+  }
+
+  /// A line without its times.
+  private func timeless(_ line: String) -> String {
+    line.replacing(#/\d+ ms|\d+\.\d s/#, with: "…").replacing(#/ +/#, with: " ")
+  }
+
+  @Test("names options that there are", arguments: ["BeyondOneMachine", "PlacingWorkers"])
+  func options(page: String) async throws {
+    let text = try TextFile(GuidePage.path("\(Self.catalog)/\(page)")).lines.joined(separator: "\n")
+    var checked = 0
+    for match in text.matches(of: #/raclette(?:, | )(worker|batch|jobs|attach|prune|cancel)\b([^`\n]*)/#) {
+      let help = await raclette("help", String(match.1))
+      for option in match.2.matches(of: #/--[a-z-]+/#) {
+        #expect(help.output.contains(option.0), "\(match.0)")
+        checked += 1
+      }
+    }
+    #expect(checked > 2)
+  }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+import Platform
+
+/// Batches over four workers that are killed, stopped beyond their lease and drained, on a server that
+/// is killed: every entry is recorded once, none is lost, and only what was in flight has effects twice.
+@Suite(
+  "a batch over workers that fail", .serialized, .enabled(if: TestServer.isInstalled),
+  .timeLimit(.minutes(300)))
+struct ClusterRoundTests {
+  private static let isLong = getenv("RACLETTE_LONG") != nil
+  private static let entries = isLong ? 10_000 : 1_000
+  private static let jobs = 4
+
+  private enum Fault: CaseIterable {
+    case kill, pause, drain, killServer
+  }
+
+  @Test(arguments: 1...(isLong ? 100 : 5))
+  func recordsEachEntryOnce(round: Int) async throws {
+    let server = TestServer(["fsync=off"])
+    defer { server.stop() }
+    let place = ClusterFolder("", on: server)
+    let effects = place.folder["effects"]
+    place.folder.write(
+      """
+      local rac = require "rac"
+      rac.command{name = "work", concurrency = 100, params = {{name = "n", type = "integer"}},
+        run = function(input)
+          local file = io.open("\(effects)", "a")
+          file:write(input.n .. "\\n")
+          file:close()
+          if input.n % 10 == 0 then return rac.exec{"sleep", "0.0" .. input.n // 10 % 9} end
+          return input.n
+        end}
+      """, to: "commands.lua")
+    let plan = (1...Self.entries).map { #"{"command": "work", "input": {"n": \#($0)}}"# }
+    #expect(await place.submit(plan).status == 0)
+
+    var random = Numbers(seed: UInt64(round))
+    var workers: [Running] = []
+    let launch = place.worker("--jobs", "\(Self.jobs)")
+    for _ in 0..<4 { workers.append(await onThread { Running(launch) }) }
+    // The most executions that a fault can repeat.
+    var inFlight = 0
+    for step in 1...4 {
+      // Faults are spread over the batch.
+      let goal = Self.entries * step / 5
+      let ended = "SELECT count(*) >= \(goal) FROM raclette.ended"
+      #expect(await place.waitFor("t", ended))
+      // Each round begins with another fault, so that few rounds have all of them.
+      let fault = Fault.allCases[(round + step) % Fault.allCases.count]
+      let index = Int(random.next() % 4)
+      let worker = workers[index]
+      switch fault {
+      case .kill:
+        worker.get(signal: SIGKILL)
+        _ = await onThread { worker.finish() }
+        inFlight += 5 * Self.jobs
+      case .pause:
+        worker.get(signal: SIGSTOP)
+        let left = "SELECT count(*) FROM raclette.worker"
+        #expect(await place.waitFor("3", left))
+        worker.get(signal: SIGCONT)
+        inFlight += 5 * Self.jobs
+        continue
+      case .drain:
+        worker.get(signal: SIGTERM)
+        let end = await onThread { worker.finish() }
+        #expect(end.status == 0, "\(end)")
+      case .killServer:
+        await onThread {
+          server.kill()
+          server.start()
+        }
+        // What cannot renew its lease in time is cancelled.
+        inFlight += 4 * 5 * Self.jobs
+        continue
+      }
+      workers[index] = await onThread { Running(launch) }
+    }
+    #expect(await place.waitFor("t", "SELECT ended IS NOT NULL FROM raclette.batch"))
+    for worker in workers { worker.get(signal: SIGTERM) }
+    for worker in workers { _ = await onThread { worker.finish() } }
+
+    let states = "SELECT state, count(*), count(DISTINCT entry) FROM raclette.ended GROUP BY state"
+    #expect(await place.rows(states) == ["completed|\(Self.entries)|\(Self.entries)"])
+    for table in ["queue", "later", "claim", "worker"] {
+      #expect(await place.rows("SELECT count(*) FROM raclette.\(table)") == ["0"], "\(table)")
+    }
+    let shown = await place.rows(
+      """
+      SELECT count(*), count(DISTINCT event->'entry'->>'recorded') FROM raclette.output,
+        LATERAL unnest(string_to_array(events, E'\\n')) AS line, LATERAL (SELECT line::json) AS e(event)
+      WHERE event->>'type' = 'completed' AND event->'entry' IS NOT NULL
+      """)
+    #expect(shown == ["\(Self.entries)|\(Self.entries)"])
+    let done = try place.lines("effects")
+    #expect(Set(done).count == Self.entries)
+    #expect(done.count <= Self.entries + inFlight, "\(done.count - Self.entries) of \(inFlight)")
+  }
+}
+
+/// Numbers that are the same in each run of a round.
+private struct Numbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state >> 33
+  }
+}

@@ -1,0 +1,37 @@
+import Platform
+
+extension TestServer {
+  /// Ends all its processes by `kill -9`, and returns when they are gone: a new server does not start
+  /// beside them, and as zombies they would be in the way of other tests.
+  func kill() {
+    guard let text = try? String(decoding: readBytes("\(folder)/data/postmaster.pid"), as: UTF8.self),
+      let line = text.split(separator: "\n").first, let server = pid_t(line), server > 1
+    else { return }
+    let processes = [server] + Self.children(of: server)
+    _ = Platform.kill(server, SIGKILL)
+    eventually {
+      processes.allSatisfy { process in
+        var status: Int32 = 0
+        waitpid(process, &status, WNOHANG)
+        return access("/proc/\(process)", F_OK) != 0
+      }
+    }
+  }
+
+  private static func children(of process: pid_t) -> [pid_t] {
+    let path = "/proc/\(process)/task/\(process)/children"
+    guard let bytes = try? readBytes(path) else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { pid_t($0) }
+  }
+
+  private static func readBytes(_ path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "re") else { throw Missing() }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
+  }
+
+  private func readBytes(_ path: String) throws -> [UInt8] { try Self.readBytes(path) }
+
+  private struct Missing: Error {}
+}

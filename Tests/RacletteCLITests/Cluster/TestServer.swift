@@ -1,0 +1,103 @@
+import Platform
+import Synchronization
+import Testing
+
+/// A PostgreSQL server of the tests alone, in a temporary folder, reached by a Unix socket.
+final class TestServer: Sendable {
+  /// The server that tests share whose subject is not the server itself. It is started when the first
+  /// test needs it, and ends with the tests.
+  static let shared: TestServer = {
+    let server = TestServer(["fsync=off", "full_page_writes=off"])
+    atexit { TestServer.shared.stop() }
+    return server
+  }()
+
+  /// The folder with the server's programs; nil if it is not installed.
+  private static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = Folder.names(in: root).compactMap { Int($0) }.sorted()
+    return versions.last.map { "\(root)/\($0)/bin" }
+  }()
+
+  static var isInstalled: Bool { programs != nil }
+
+  let folder: String
+  private let settings: [String]
+  private let number = Mutex(0)
+
+  /// - Parameter settings: lines of its configuration.
+  init(_ settings: [String] = []) {
+    var template = Array("/tmp/raclette-server-XXXXXX".utf8CString)
+    precondition(mkdtemp(&template) != nil, "no temporary folder could be made")
+    folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    self.settings = settings
+    if getuid() == 0 { precondition(spawnAndWait(["/bin/chown", "postgres", folder]) == 0) }
+    let made = run([
+      "initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-D", "\(folder)/data",
+    ])
+    precondition(made == 0, "no server could be made")
+    start()
+    makeTemplate()
+  }
+
+  /// Starts it, and waits until it answers.
+  func start() {
+    let settings = self.settings + ["listen_addresses=", "unix_socket_directories=\(folder)"]
+    let words = settings.map { "-c \($0)" }.joined(separator: " ")
+    let status = run([
+      "pg_ctl", "-w", "-t", "300", "-D", "\(folder)/data", "-l", "\(folder)/log", "-o", words,
+      "start",
+    ])
+    precondition(status == 0, "the server does not start")
+  }
+
+  /// Ends it and removes its folder.
+  func stop() {
+    _ = run(["pg_ctl", "-w", "-m", "immediate", "-D", "\(folder)/data", "stop"])
+    spawnAndWait(["/bin/rm", "-rf", folder])
+  }
+
+  /// Executes a line of the shell as the user that a server runs as.
+  private func run(_ words: [String]) -> Int32 {
+    let command = ([Self.programs ?? "", words[0]].joined(separator: "/"))
+    let quoted = ([command] + words.dropFirst()).map { "'\($0)'" }.joined(separator: " ")
+    let line = "cd / && exec \(quoted) >/dev/null 2>&1 </dev/null"
+    return spawnAndWait(
+      getuid() == 0
+        ? ["/sbin/runuser", "-u", "postgres", "--", "/bin/sh", "-c", line]
+        : ["/bin/sh", "-c", line])
+  }
+
+  private func makeTemplate() {
+    execute("CREATE DATABASE journal")
+    let status = spawnAndWait([Program.path, "--quiet", "journal", "init", url(of: "journal")])
+    precondition(status == 0, "no journal could be made")
+  }
+
+  /// The URL of a new database with an empty journal.
+  func database() -> String {
+    let name = number.withLock { number in
+      number += 1
+      // One after the other: a database that is copied must have no connections.
+      execute("CREATE DATABASE journal\(number) TEMPLATE journal")
+      return "journal\(number)"
+    }
+    return url(of: name)
+  }
+
+  private func url(of database: String) -> String {
+    "postgresql://postgres@/\(database)?host=\(folder)"
+  }
+
+  private func execute(_ statement: String) {
+    let status = run(["psql", "-q", "-h", folder, "-U", "postgres", "-c", statement, "postgres"])
+    precondition(status == 0, "the server refuses: \(statement)")
+  }
+
+  /// The rows of a query, their columns separated by bars.
+  func rows(_ query: String, in url: String) async -> [String] {
+    let launch = Launch(
+      program: "\(Self.programs ?? "")/psql", arguments: ["-qAt", "-c", query, url])
+    return await onThread { Running(launch).finish() }.lines
+  }
+}
