@@ -47,7 +47,9 @@ private func panelTime(_ folder: String, _ file: String, clients: Int) -> Double
   let process = PanelProcess(folder, file)
   let readers = (0..<clients).map { _ in process.send("GET", "events", "") }
   for reader in readers { awaitText("\"type\":\"stream\"", on: [reader]) }
-  close(process.send("POST", "commands/events/executions", "{}"))
+  let press = process.send("POST", "commands/events/executions", "{}")
+  awaitText("\"id\":", on: [press])
+  close(press)
   awaitText("\"type\":\"completed\"", on: readers)
   for reader in readers { close(reader) }
   kill(process.pid, SIGTERM)
