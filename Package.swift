@@ -84,10 +84,12 @@ let package = Package(
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
+    .target(name: "CServerFloor", dependencies: ["CLibUV"]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
         "Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "Platform", "CLuaFloors",
+        "CServerFloor",
       ]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),

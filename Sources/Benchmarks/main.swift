@@ -1,3 +1,4 @@
+import CServerFloor
 import Platform
 
 let suites: [(name: String, run: () -> Void)] = [
@@ -11,6 +12,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("cat", catBenchmark),
   ("runner", runnerBenchmark),
   ("panel", panelBenchmark),
+  ("panel-events", panelEventBenchmark),
   ("batch", batchBenchmark),
   ("uptodate", upToDateBenchmark),
 ]
@@ -19,6 +21,11 @@ let names = CommandLine.arguments.dropFirst()
 if names.first == "--spawn-floor", let count = names.last.flatMap({ Int($0) }) {
   for _ in 0..<count { spawnWithSystemCalls() }
   exit(0)
+}
+if names.first == "--server-floor", let path = names.last {
+  exit(
+    server_floor_serve(
+      path, PanelEvents.clients, PanelEvents.count, PanelEvents.milliseconds) == 0 ? 0 : 1)
 }
 if names.first == "--peak" {
   print(peakMemory(of: Array(names.dropFirst())))

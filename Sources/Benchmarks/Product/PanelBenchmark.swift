@@ -47,8 +47,8 @@ func panelBenchmark() {
 private func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
 
 /// A panel at a socket, and its client.
-private final class PanelProcess {
-  private let pid: pid_t
+final class PanelProcess {
+  let pid: pid_t
   private let path: String
   private let token: String
 
@@ -56,7 +56,8 @@ private final class PanelProcess {
     path = "\(folder)/socket"
     let tokenFile = "\(folder)/token"
     pid = startProcess([
-      raclettePath(), "panel", "-f", file, "--listen", "unix:\(path)", "--token-file", tokenFile,
+      raclettePath(), "panel", "-q", "-f", file, "--listen", "unix:\(path)", "--token-file",
+      tokenFile,
     ])
     while access(path, F_OK) != 0 { usleep(1_000) }
     var line = [CChar](repeating: 0, count: 100)
@@ -79,24 +80,7 @@ private final class PanelProcess {
   ///
   /// - Returns: the connection, from which nothing has been read.
   func send(_ method: String, _ target: String, _ body: String) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    #if canImport(Glibc)
-      let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let connection = socket(AF_UNIX, SOCK_STREAM, 0)
-    #endif
-    // The file is there a moment before the program listens.
-    while withUnsafeBytes(
-      of: &address,
-      { bytes in
-        connect(
-          connection, bytes.bindMemory(to: sockaddr.self).baseAddress!, socklen_t(bytes.count))
-      }) != 0
-    {
-      usleep(1_000)
-    }
+    let connection = connectToSocket(at: path)
     let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
     let request =
       "\(method) /api/v1/\(target) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
@@ -133,4 +117,27 @@ private final class PanelProcess {
       if end.firstRange(of: sought) != nil { return }
     }
   }
+}
+
+/// Connects to a server at a path, once it listens.
+func connectToSocket(at path: String) -> Int32 {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+  #if canImport(Glibc)
+    let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  #else
+    let connection = socket(AF_UNIX, SOCK_STREAM, 0)
+  #endif
+  // The file is there a moment before the program listens.
+  while withUnsafeBytes(
+    of: &address,
+    { bytes in
+      connect(
+        connection, bytes.bindMemory(to: sockaddr.self).baseAddress!, socklen_t(bytes.count))
+    }) != 0
+  {
+    usleep(1_000)
+  }
+  return connection
 }

@@ -39,7 +39,10 @@ extension PanelPageTests {
       }
       rac.command{
         name = "deploy", group = "publish", summary = "Copy the site to the server",
-        confirm = "Really deploy?", enabled = rac.file_exists("approved"),
+        confirm = "Really deploy?",
+        enabled = rac.file_exists("approved"):map(function(is)
+          return rac.tuple(is, "nobody has approved it")
+        end),
         run = "true",
       }
       rac.command{

@@ -1,0 +1,143 @@
+import LuaRuntime
+import RunnerCore
+import Scripting
+
+/// What the executions of a workspace do becomes events and recorded output.
+extension PanelWorkspace: EventRenderer {
+  func render(_ event: RunEvent) {
+    switch event {
+    case .queued(let record):
+      change(record, to: .queued, "execution_queued")
+      if let entry = entry(of: record) { makeWay(for: entry) }
+    case .started(let record):
+      entry(of: record)?.started = PanelExecution.clock()
+      change(record, to: .running, "execution_started")
+    case .upToDate(let record):
+      guard let entry = entry(of: record) else { return }
+      entry.isUpToDate = true
+      send("up_to_date", entry)
+    case .next(let record, let values):
+      guard let entry = entry(of: record) else { return }
+      append(values, to: entry)
+    case .standardError(let record, let bytes): append(errors: bytes, record)
+    case .retry(let record, let attempt, let delay, let cause):
+      guard let entry = entry(of: record) else { return }
+      entry.attempt = attempt
+      entry.retries.append(PanelExecution.clock())
+      send(
+        "retry", entry,
+        [
+          ("attempt", "\(attempt)"), ("delay", delay.secondsText),
+          ("error", cause.map { EventJSON.text(of: $0) }),
+        ])
+    case .failed(let record, let failure):
+      finishErrors(record)
+      if let entry = entry(of: record) { failed(entry, failure) }
+    case .completed(let record):
+      finishErrors(record)
+      if let entry = entry(of: record), !entry.isOver { end(entry, .completed, "completed") }
+    case .cancelled(let record):
+      if let entry = entry(of: record) { cancelled(entry) }
+      if entry(of: record)?.state != .cancelling { finishErrors(record) }
+    case .runStarted, .skipped, .enabled, .runFinished: break
+    }
+  }
+
+  private func entry(of record: ExecutionRecord?) -> PanelExecution? {
+    record?.id.flatMap { executions[$0] }
+  }
+
+  /// Cancels an execution of an earlier command file for one that takes its place.
+  private func makeWay(for entry: PanelExecution) {
+    let command = host.commands.first { $0.name == entry.command }
+    guard let command, case .restart = command.whenBusy, command.runningCount == 0 else { return }
+    panel.earlierExecutions(of: entry.command).first?.execution?.cancel()
+  }
+
+  private func change(
+    _ record: ExecutionRecord, to state: PanelExecution.State, _ type: String
+  ) {
+    guard let entry = entry(of: record), !entry.isOver else { return }
+    entry.state = state
+    panel.send(type, entry.origin, of: entry)
+    decided(entry)
+    panel.stateMayHaveChanged(entry.command)
+  }
+
+  // MARK: Output
+
+  private func append(_ values: SentValues, to entry: PanelExecution) {
+    switch values {
+    case .batch(let lines as LineBatch):
+      lines.text.withUnsafeBytes {
+        let count = lines.count
+        if let masked = Secrets.masked($0) {
+          masked.withUnsafeBytes { append(.lines, $0, count: count, to: entry) }
+        } else {
+          append(.lines, $0, count: count, to: entry)
+        }
+      }
+    case .batch(let chunk as TextBatch):
+      chunk.text.withUnsafeBytes { append(.chunk, masking: $0, to: entry) }
+    case .batch(let batch): batch.forEach { append($0, to: entry) }
+    case .one(let value): append(value, to: entry)
+    }
+    panel.feed.outputHasCome(to: entry)
+  }
+
+  private func append(_ value: LuaValue, to entry: PanelExecution) {
+    if case .string(let string) = value {
+      return string.withUnsafeBytes { append(text: $0, to: entry) }
+    }
+    var text = EventJSON.text(of: value, host)
+    text.withUTF8 { append(.json, UnsafeRawBufferPointer($0), count: 1, to: entry) }
+  }
+
+  /// Appends a text: as a line if it is one, because many of these are kept together.
+  private func append(text bytes: UnsafeRawBufferPointer, to entry: PanelExecution) {
+    guard !bytes.contains(10) else { return append(.text, masking: bytes, to: entry) }
+    var line = Secrets.masked(bytes) ?? Array(bytes)
+    line.append(10)
+    line.withUnsafeBytes { append(.lines, $0, count: 1, to: entry) }
+  }
+
+  private func append(
+    _ kind: OutputRun.Kind, masking bytes: UnsafeRawBufferPointer, to entry: PanelExecution
+  ) {
+    guard let masked = Secrets.masked(bytes) else {
+      return append(kind, bytes, count: 1, to: entry)
+    }
+    masked.withUnsafeBytes { append(kind, $0, count: 1, to: entry) }
+  }
+
+  private func append(
+    _ kind: OutputRun.Kind, _ bytes: UnsafeRawBufferPointer, count: Int, to entry: PanelExecution
+  ) {
+    let number = panel.feed.takeNumbers(count)
+    entry.output.append(
+      kind, bytes, count: count, number: number, time: PanelExecution.clock())
+    panel.printOutput(of: entry, count)
+  }
+
+  private func append(errors bytes: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
+    errorLines.append(bytes, of: record) { append(errorLine: $0, record) }
+  }
+
+  func finishErrors(_ record: ExecutionRecord) {
+    errorLines.finish(record) { append(errorLine: $0, record) }
+  }
+
+  private func append(errorLine line: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
+    guard let entry = entry(of: record) else {
+      let bytes = line.last == 10 ? line.dropLast() : line[...]
+      panel.feed.send(
+        "stderr",
+        [("value", JSONValue.string(Secrets.masked(String(exactly: bytes))).text)])
+      return
+    }
+    var text = Secrets.masked(line) ?? Array(line)
+    if text.last != 10 { text.append(10) }
+    text.withUnsafeBytes { append(.errorLines, $0, count: 1, to: entry) }
+    panel.feed.outputHasCome(to: entry)
+  }
+}
