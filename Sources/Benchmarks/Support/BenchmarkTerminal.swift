@@ -43,6 +43,17 @@ final class BenchmarkTerminal {
     return .nanoseconds(strtoll(line, nil, 10))
   }
 
+  /// The memory that the program has now, in KiB.
+  var residentMemory: Int {
+    guard let file = fopen("/proc/\(pid)/statm", "re") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    fgets(&line, Int32(line.count), file)
+    let pages = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+      .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) / 1024
+  }
+
   func type(_ text: String) {
     _ = write(terminal, text, text.utf8.count)
   }

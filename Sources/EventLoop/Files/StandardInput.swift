@@ -7,6 +7,9 @@ public final class StandardInput {
   /// A file or a device such as `/dev/null`, which is always ready and cannot be polled.
   private var file: FileDescriptor?
   private var isReadingFile = false
+  /// True while a read of the file waits for its turn: one that is paused and resumed meanwhile must
+  /// not be read twice as fast.
+  private var isReadDue = false
   private let onChunk: (UnsafeRawBufferPointer) -> Void
   private let onEnd: (EventLoopError?) -> Void
 
@@ -85,8 +88,12 @@ public final class StandardInput {
   }
 
   private func readFile() {
+    guard !isReadDue else { return }
+    isReadDue = true
     loop.later { [weak self] in
-      guard let self, isReadingFile, let number = file?.number else { return }
+      guard let self else { return }
+      isReadDue = false
+      guard isReadingFile, let number = file?.number else { return }
       let count = read(number, loop.readBuffer.baseAddress, loop.readBuffer.count)
       let code = -errno
       if count < 0, code == -EINTR { return readFile() }
@@ -95,7 +102,7 @@ public final class StandardInput {
         return onEnd(count == 0 ? nil : .cannotRead(code: code))
       }
       onChunk(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
-      readFile()
+      if isReadingFile { readFile() }
     }
   }
 }

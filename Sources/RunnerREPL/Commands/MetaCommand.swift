@@ -83,8 +83,21 @@ struct MetaCommand: Sendable {
     guard let command = named(String(decoding: name, as: UTF8.self)),
       command.arguments.contains("EXPR")
     else { return nil }
-    let rest = Array(words.dropFirst(name.count).drop(while: LuaTokens.isSpace))
+    var rest = Array(words.dropFirst(name.count).drop(while: LuaTokens.isSpace))
+    // A mark that asks for the background is no operator whose operand is to follow.
+    while rest.last.map({ LuaTokens.isSpace($0) || $0 == UInt8(ascii: "&") }) == true {
+      rest.removeLast()
+    }
     return rest.isEmpty ? nil : rest
+  }
+
+  /// True if an `&` at the end of the line belongs to the arguments.
+  private var takesBackground: Bool { ["run", "sh"].contains(name) }
+
+  /// The reason why a line cannot be executed in the background; nil if it can, or need not.
+  func objection(toBackground arguments: String) -> String? {
+    guard arguments.hasSuffix("&"), !takesBackground else { return nil }
+    return "':\(name)' works in the foreground: leave out the '&' at the end"
   }
 }
 
@@ -109,6 +122,7 @@ extension Repl {
     if let first = command.arguments.first, first != "[", arguments.isEmpty {
       return complain("usage: \(command.usage)")
     }
+    if let objection = command.objection(toBackground: arguments) { return complain(objection) }
     command.execute(self, arguments)
     workspace.host.interpreter.clearInterrupt()
   }

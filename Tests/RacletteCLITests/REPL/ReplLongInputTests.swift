@@ -43,6 +43,34 @@ struct ReplLongInputTests {
       ], "\(run)")
   }
 
+  @Test func aFileIsNotReadFarAhead() async {
+    let lines = (1...60_000).map { number in
+      number % 20_000 == 0
+        ? "io.open('/proc/self/fdinfo/0'):read('a'):match('pos:%s*(%d+)') // 1"
+        : "x = 1 -- \(String(repeating: "padding ", count: 5))"
+    }
+    let text = lines.joined(separator: "\n") + "\n"
+    let folder = Folder(["input.lua": text])
+    let run = await shell("raclette repl <input.lua", in: folder)
+    let places = run.lines.compactMap { Int($0.prefix { $0 != "." }) }
+    #expect(places.count == 3, "\(run)")
+    for (index, place) in places.enumerated() {
+      let executed = text.utf8.count * (index + 1) / 3
+      #expect(place - executed < 200_000, "\(places)")
+    }
+  }
+
+  @Test func onlySomeColonCommandsHaveABackground() async {
+    let run = await repl(":time 1 + 1 &", ":marbles rac.just(1) &", ":jobs &", "6 * 7")
+    #expect(run.lines == ["42"])
+    #expect(
+      run.errorLines == [
+        "error: stdin:1: ':time' works in the foreground: leave out the '&' at the end",
+        "error: stdin:2: ':marbles' works in the foreground: leave out the '&' at the end",
+        "error: stdin:3: ':jobs' takes no arguments",
+      ], "\(run)")
+  }
+
   @Test(arguments: [":map(print)", ":map", ":nosuch{1}", ":filter 'a'"])
   func aChainWithoutItsBeginningIsExplained(_ line: String) async {
     let run = await repl("rac.from{1}", line)
