@@ -10,7 +10,8 @@ extension Subcommand {
   static let batch: Subcommand = Subcommand(
     name: "batch", arguments: "PLAN...",
     summary: "Execute plans: JSONL files, - for standard input, Lua scripts",
-    options: [.file, .global] + Option.batch + [.submit, .bundle], passesArguments: false, completion: .files
+    options: [.file, .global] + Option.batch + [.submit, .bundle], passesArguments: false,
+    completion: .files
   ) { line in
     guard !line.words.isEmpty else {
       throw UsageError.missingArgument("PLAN", usage: Subcommand.batch.usage)

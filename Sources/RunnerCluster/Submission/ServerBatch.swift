@@ -24,7 +24,8 @@ package struct ServerBatch {
     self.plans = plans
     folder = currentFolder() ?? "."
     try line.checkBatch(plans, journal: nil)
-    if line.has(.submit), let option = [Option.summary, .junit].first(where: { line.has($0.name) }) {
+    if line.has(.submit), let option = [Option.summary, .junit].first(where: { line.has($0.name) })
+    {
       throw .input("--\(option.long) needs the end of the batch, for which --submit does not wait")
     }
     reports = try BatchReports(line, plans: plans)

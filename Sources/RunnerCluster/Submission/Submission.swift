@@ -194,7 +194,8 @@ enum Submitter {
   static var name: String {
     var space = [CChar](repeating: 0, count: 256)
     gethostname(&space, space.count - 1)
-    let host = String(decoding: space.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return "\(environment("USER") ?? "\(getuid())")@\(host)"
+    let name = space.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    let user = environment("USER") ?? "user \(getuid())"
+    return "\(user)@\(String(decoding: name, as: UTF8.self))"
   }
 }

@@ -35,7 +35,8 @@ struct ClusterGuideTests {
   func options(page: String) async throws {
     let text = try TextFile(GuidePage.path("\(Self.catalog)/\(page)")).lines.joined(separator: "\n")
     var checked = 0
-    for match in text.matches(of: #/raclette(?:, | )(worker|batch|jobs|attach|prune|cancel)\b([^`\n]*)/#) {
+    let calls = #/raclette(?:, | )(worker|batch|jobs|attach|prune|cancel)\b([^`\n]*)/#
+    for match in text.matches(of: calls) {
       let help = await raclette("help", String(match.1))
       for option in match.2.matches(of: #/--[a-z-]+/#) {
         #expect(help.output.contains(option.0), "\(match.0)")

@@ -189,10 +189,12 @@ struct ServerBatchTests {
     #expect(run.output == "first\nsecond\n", "\(run)")
   }
 
-  @Test("says what is wrong with the server", arguments: [
-    ("postgresql://raclette@/nowhere?host=/none", "cannot connect to /none"),
-    ("postgresql://user:geheim@/x?nonsense=1", "the URL of the journal is not valid"),
-  ])
+  @Test(
+    "says what is wrong with the server",
+    arguments: [
+      ("postgresql://raclette@/nowhere?host=/none", "cannot connect to /none"),
+      ("postgresql://user:geheim@/x?nonsense=1", "the URL of the journal is not valid"),
+    ])
   func unreachable(url: String, message: String) async {
     write([effect("a")])
     for words in [["batch", "plan.jsonl"], ["jobs"], ["history"], ["attach", "1"]] {

@@ -75,7 +75,8 @@ struct ServerErrorTests {
       "SELECT raclette.claim_entries(1, 1)", "SELECT raclette.conclude('{1}', 'a', 'b', 'c')",
       "SELECT raclette.tell(1, 'x')", "SELECT * FROM raclette.follow(1, '{}', '{}')",
       "SELECT raclette.seal_batch(1, 1)", "SELECT nextval('raclette.token')",
-      "CREATE TABLE raclette.mine (x int)", "CREATE FUNCTION raclette.f() RETURNS int "
+      "CREATE TABLE raclette.mine (x int)",
+      "CREATE FUNCTION raclette.f() RETURNS int "
         + "LANGUAGE sql AS 'SELECT 1'", "SET ROLE postgres",
       "SELECT raclette.submit_batch(gen_random_uuid(), '', '', '', '', '', false, 1)",
     ]

@@ -4,7 +4,8 @@ extension TestServer {
   /// Ends all its processes by `kill -9`, and returns when they are gone: a new server does not start
   /// beside them, and as zombies they would be in the way of other tests.
   func kill() {
-    guard let text = try? String(decoding: readBytes("\(folder)/data/postmaster.pid"), as: UTF8.self),
+    guard
+      let text = try? String(decoding: readBytes("\(folder)/data/postmaster.pid"), as: UTF8.self),
       let line = text.split(separator: "\n").first, let server = pid_t(line), server > 1
     else { return }
     let processes = [server] + Self.children(of: server)

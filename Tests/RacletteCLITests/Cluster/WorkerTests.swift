@@ -33,7 +33,8 @@ struct WorkerTests {
   func once() async {
     let place = place()
     _ = await place.submit([
-      #"{"command": "show"}"#, #"{"command": "fail"}"#, #"{"command": "show", "input": {"n": "x"}}"#,
+      #"{"command": "show"}"#, #"{"command": "fail"}"#,
+      #"{"command": "show", "input": {"n": "x"}}"#,
       "no entry",
     ])
     let worker = place.worker("--once", "--jobs", "2")
