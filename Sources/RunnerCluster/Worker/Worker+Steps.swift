@@ -45,12 +45,11 @@ extension Worker {
 
   private func take(_ rows: ServerRows, isCurrent: Bool, wanted: Int) {
     var count = 0
+    var refused = 0
     for row in 0..<rows.count {
       let token = rows.integer(row, 0)
       if token < 0 {
-        report.say(
-          "a result came after the lease and is refused: the entry is executed elsewhere "
-            + "(token \(-token))")
+        refused += 1
         continue
       }
       count += 1
@@ -58,6 +57,10 @@ extension Worker {
       guard isCurrent else { continue }
       let entry = HeldEntry(rows, row)
       hold(entry)
+    }
+    if refused > 0 {
+      let what = refused == 1 ? "1 late result is" : "\(refused) late results are"
+      report.say("\(what) refused: what the lost lease covered is executed elsewhere")
     }
     if wanted > 0 { hasNews = count == wanted }
     for batch in batches.values { hand(batch) }
@@ -118,7 +121,7 @@ extension Worker {
     if case .list(let elements)? = JSONValue(text: options) {
       words = elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
     }
-    words += ["--jobs", "\(self.options.jobs)"]
+    words += ["--quiet", "--jobs", "\(self.options.jobs)"]
     // The server knows how long an entry may wait for a worker on which its command is enabled.
     words += ["--enabled-timeout", "1s"]
     if !file.isEmpty { words += ["--file", file] }
@@ -138,8 +141,7 @@ extension Worker {
   // MARK: Entries
 
   private func take(_ message: ExecutorProcess.Message, of batch: WorkerBatch) {
-    // An executor of a lease that is over.
-    guard batches[batch.number] === batch else { return }
+    guard batches[batch.number] === batch else { return take(late: message, of: batch) }
     switch message {
     case .ready: break
     case .began(let number):
@@ -173,6 +175,16 @@ extension Worker {
       self.end(
         entry, Outbox.End(token: entry.token, state: entry.isCancelled ? "cancelled" : "returned"))
     }
+    stepSoon()
+  }
+
+  /// Sends the results of a lease that is over all the same: the server decides about them.
+  private func take(late message: ExecutorProcess.Message, of batch: WorkerBatch) {
+    guard case .ended(let number, var end) = message, end.state != "cancelled",
+      let token = batch.lost.removeValue(forKey: number)
+    else { return }
+    end.token = token
+    outbox.end(end, of: batch.number)
     stepSoon()
   }
 

@@ -168,6 +168,7 @@ package final class Worker {
     report.say(
       "the lease is lost: \(running) \(running == 1 ? "execution is" : "executions are") cancelled "
         + "here and started elsewhere")
+    for entry in held.values { batches[entry.batch]?.lost[entry.number] = entry.token }
     for batch in batches.values { batch.executor?.terminate(grace: lease.length / 50) }
     batches = [:]
     held = [:]

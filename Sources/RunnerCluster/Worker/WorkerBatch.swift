@@ -12,6 +12,8 @@ final class WorkerBatch {
   var isPreparing = false
   /// True once one of its entries has begun: what others wait for from then on is their command.
   var hasBegun = false
+  /// The tokens, by the numbers of their entries, that it held when the lease was lost.
+  var lost: [Int: Int] = [:]
   /// The time since which it has had nothing to do.
   var idleSince: Duration?
 

@@ -21,7 +21,7 @@ final class TestServer: Sendable {
 
   static var isInstalled: Bool { programs != nil }
 
-  private let folder: String
+  let folder: String
   private let settings: [String]
   private let number = Mutex(0)
 

@@ -1,0 +1,51 @@
+import Platform
+import TextFiles
+
+/// A folder with commands, and a journal on the server of the tests in which their plans are executed.
+final class ClusterFolder: Sendable {
+  let folder: Folder
+  let server: TestServer
+  let url: String
+
+  init(_ commands: String, on server: TestServer = .shared) {
+    folder = Folder(commands: commands)
+    self.server = server
+    url = server.database()
+  }
+
+  /// Hands a plan over.
+  func submit(_ plan: [String], _ options: String...) async -> Outcome {
+    folder.write(plan.map { $0 + "\n" }.joined(), to: "plan.jsonl")
+    return await run(["batch", "--submit", "plan.jsonl"] + options)
+  }
+
+  /// Runs the program to its end.
+  func run(_ arguments: [String]) async -> Outcome {
+    let launch = launch(arguments)
+    return await onThread { Running(launch).finish() }
+  }
+
+  /// A worker's call; its bundles are in this folder.
+  func worker(_ options: String...) -> Launch { launch(["worker"] + options) }
+
+  private func launch(_ arguments: [String]) -> Launch {
+    Launch(
+      arguments: arguments, folder: folder.path,
+      environment: ["RACLETTE_JOURNAL": url, "XDG_CACHE_HOME": folder["cache"]])
+  }
+
+  /// The lines of a file.
+  func lines(_ name: String) throws -> [String] {
+    try TextFile(folder[name]).lines.filter { !$0.isEmpty }
+  }
+
+  func rows(_ query: String) async -> [String] { await server.rows(query, in: url) }
+
+  /// Asks until a query has one row with this text.
+  func waitFor(_ row: String, _ query: String) async -> Bool {
+    for _ in 0..<3_000 where await rows(query) != [row] {
+      await onThread { _ = poll(nil, 0, 100) }
+    }
+    return await rows(query) == [row]
+  }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+import Platform
+
+/// What is told about a server that cannot be used, and what a role of workers may not do.
+@Suite("a journal on a server", .enabled(if: TestServer.isInstalled), .timeLimit(.minutes(30)))
+struct ServerErrorTests {
+  private func raclette(_ words: String...) async -> Outcome {
+    let launch = Launch(arguments: words)
+    return await onThread { Running(launch).finish() }
+  }
+
+  @Test("tells why it cannot be used, without the password")
+  func messages() async {
+    let nowhere = await raclette("worker", "--journal", "postgresql://me:geheim@127.0.0.1:1/x")
+    #expect(nowhere.status == 1)
+    #expect(nowhere.errors.contains("cannot connect to 127.0.0.1:1/x: "), "\(nowhere)")
+    #expect(!nowhere.errors.contains("geheim"))
+    let bad = await raclette("worker", "--journal", "postgresql://me:geh%eim@h/x")
+    #expect(bad.errors.contains("the URL of the journal is not valid"), "\(bad)")
+    #expect(!bad.errors.contains("eim"))
+    let file = await raclette("worker", "--journal", "j.db")
+    #expect(file.status == 2 && file.errors.contains("needs a journal on a server"), "\(file)")
+    let role = TestServer.shared.database().split(separator: "postgres@").joined(
+      separator: "nobody_known@")
+    let unknown = await raclette("worker", "--journal", role)
+    #expect(unknown.errors.contains(#"role "nobody_known" does not exist"#), "\(unknown)")
+  }
+
+  @Test("is offered where there is none, is made once, and is not touched by an older program")
+  func schema() async {
+    let url = TestServer.shared.database()
+    let again = await raclette("journal", "init", url)
+    #expect(again.status == 0 && again.errors.contains("has version 1 already"), "\(again)")
+    _ = await TestServer.shared.rows("UPDATE raclette.schema_version SET number = 9", in: url)
+    for words in [["worker", "--journal", url], ["journal", "init", url]] {
+      let launch = Launch(arguments: words)
+      let newer = await onThread { Running(launch).finish() }
+      #expect(newer.status == 1)
+      #expect(newer.errors.contains("was made by a newer raclette: it has version 9"), "\(newer)")
+    }
+    _ = await TestServer.shared.rows("DROP SCHEMA raclette CASCADE", in: url)
+    let none = await raclette("worker", "--journal", url)
+    #expect(none.errors.contains("make one with: raclette journal init URL"), "\(none)")
+    let made = await raclette("journal", "init", url)
+    #expect(made.status == 0 && made.errors.contains("made the journal in"), "\(made)")
+  }
+
+  @Test("lets a role of workers call what workers call, and nothing else")
+  func role() async {
+    let url = TestServer.shared.database()
+    _ = await TestServer.shared.rows(
+      """
+      DO $$ BEGIN
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'stolen') THEN
+          CREATE ROLE stolen LOGIN IN ROLE raclette_worker; END IF; END $$
+      """, in: url)
+    let stolen = url.split(separator: "postgres@").joined(separator: "stolen@")
+    let launch = Launch(arguments: ["worker", "--once", "--journal", stolen])
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.status == 0, "\(run)")
+    let tables = [
+      "batch", "entry", "queue", "later", "claim", "ended", "output", "blob", "bundle",
+      "bundle_file", "worker", "lane", "schema_version",
+    ]
+    var attempts: [String] = []
+    for table in tables {
+      attempts += [
+        "SELECT * FROM raclette.\(table)", "DELETE FROM raclette.\(table)",
+        "TRUNCATE raclette.\(table) CASCADE", "DROP TABLE raclette.\(table) CASCADE",
+      ]
+    }
+    attempts += [
+      "SELECT raclette.settle()", "SELECT raclette.reap()", "SELECT raclette.cancel_batch(1)",
+      "SELECT raclette.claim_entries(1, 1)", "SELECT raclette.conclude('{1}', 'a', 'b', 'c')",
+      "SELECT raclette.tell(1, 'x')", "SELECT * FROM raclette.follow(1, '{}', '{}')",
+      "SELECT raclette.seal_batch(1, 1)", "SELECT nextval('raclette.token')",
+      "CREATE TABLE raclette.mine (x int)",
+      "CREATE FUNCTION raclette.f() RETURNS int "
+        + "LANGUAGE sql AS 'SELECT 1'", "SET ROLE postgres",
+      "SELECT raclette.submit_batch(gen_random_uuid(), '', '', '', '', '', false, 1)",
+    ]
+    for attempt in attempts {
+      // A row that says so if it is allowed.
+      let rows = await TestServer.shared.rows("\(attempt); SELECT 'allowed'", in: stolen)
+      #expect(!rows.contains("allowed"), "\(attempt)")
+    }
+    // Functions that it may call do nothing for a session that it does not know.
+    let foreign = await TestServer.shared.rows(
+      """
+      SELECT count(*) FROM raclette.batch_of(gen_random_uuid(), 1)
+      """, in: stolen)
+    #expect(foreign == ["0"])
+  }
+}
