@@ -167,6 +167,7 @@ SET jit = off SET enable_seqscan = off AS $$
 DECLARE
   self raclette.worker;
   one record;
+  claimed integer;
 BEGIN
   SELECT * INTO self FROM worker WHERE session = of_session FOR SHARE;
   IF self.id IS NULL THEN
@@ -261,7 +262,12 @@ BEGIN
   IF cardinality(tells) > 0 THEN
     PERFORM pg_notify('raclette_batch_' || t, '') FROM unnest(tells) AS t;
   END IF;
-  IF want > 0 THEN RETURN QUERY SELECT * FROM claim_entries(self.id, want); END IF;
+  claimed := 0;
+  IF want > 0 THEN
+    RETURN QUERY SELECT * FROM claim_entries(self.id, want);
+    GET DIAGNOSTICS claimed = ROW_COUNT;
+  END IF;
+  IF claimed = 0 AND cardinality(done_tokens) > 0 THEN PERFORM settle(); END IF;
 END $$;
 
 -- Cancels the rest of a batch whose submitter wants that after the first failure.
