@@ -244,14 +244,18 @@ struct ReplTerminalTests {
       session.wait { $0.lines.suffix(2) == ["1  s: \"calm\"", "rac>"] }
       session.enter("rac.timer(0.2):subscribe(function() s:send_next('storm') end)")
       session.type("typing")
-      session.wait { $0.lines.suffix(2) == ["1  s: \"storm\"", "rac> typing"] }
+      session.wait {
+        $0.lines.suffix(4) == ["1  s", "   \"calm\"", "   \"storm\"", "rac> typing"]
+      }
       session.type("\u{03}")
-      session.wait { $0.lines.suffix(2) == ["1  s: \"storm\"", "rac>"] }
+      session.wait {
+        $0.lines.suffix(4) == ["1  s", "   \"calm\"", "   \"storm\"", "rac>"]
+      }
       session.enter(":unwatch 1")
       session.wait { $0.lines.suffix(2) == ["rac> :unwatch 1", "rac>"] }
       return session.screen.lines
     }
-    #expect(!lines.contains { $0.hasPrefix("1  s:") })
+    #expect(!lines.contains { $0 == "1  s" || $0.hasPrefix("1  s:") })
   }
 
   @Test func aResizedTerminalKeepsTheLine() async {
