@@ -22,7 +22,8 @@ struct Ratios {
     var expected: [String: Double] = [:]
     var line = [CChar](repeating: 0, count: 1_024)
     while fgets(&line, Int32(line.count), file) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let bytes = line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+      let text = String(decoding: bytes, as: UTF8.self)
       let words = text.dropLast().split(separator: " ", maxSplits: 1)
       guard words.count == 2, let ratio = Double(words[0]) else { continue }
       expected[String(words[1])] = ratio

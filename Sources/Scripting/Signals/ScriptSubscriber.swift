@@ -85,7 +85,8 @@ final class ScriptSubscriber {
       guard !host.interpreter.isInterrupted else { return end(.error(host.interruption)) }
       do {
         try host.observerWork.within(isObserverWork || host.observerWork.isCurrent) {
-          try host.interpreter.feed(pipeline, from: piece.first, through: piece.last, by: range.step)
+          try host.interpreter.feed(
+            pipeline, from: piece.first, through: piece.last, by: range.step)
         }
       } catch { return end(.error(error)) }
     }
