@@ -6,7 +6,7 @@ import TextFiles
 @Suite struct ModuleTests {
   /// Those that no module of the program imports.
   private static let aside: Set = [
-    "Benchmarks", "CLuaFloors", "CThreadSanitizer", "ReactiveTesting",
+    "Benchmarks", "CLuaFloors", "CServerFloor", "CThreadSanitizer", "ReactiveTesting",
   ]
 
   /// The row of each module; a module imports only modules of later rows.

@@ -43,9 +43,10 @@ final class ClusterFolder: Sendable {
 
   /// Asks until a query has one row with this text.
   func waitFor(_ row: String, _ query: String) async -> Bool {
-    for _ in 0..<3_000 where await rows(query) != [row] {
+    for _ in 0..<3_000 {
+      if await rows(query) == [row] { return true }
       await onThread { _ = poll(nil, 0, 100) }
     }
-    return await rows(query) == [row]
+    return false
   }
 }

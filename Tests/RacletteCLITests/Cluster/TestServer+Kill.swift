@@ -2,10 +2,11 @@ import Platform
 
 extension TestServer {
   /// Ends all its processes by `kill -9`, and returns when they are gone: a new server does not start
-  /// beside them, and as zombies they would be in the way of other tests.
+  /// beside them.
   func kill() {
+    let lock = "\(folder)/data/postmaster.pid"
     guard
-      let text = try? String(decoding: readBytes("\(folder)/data/postmaster.pid"), as: UTF8.self),
+      let text = try? String(decoding: readBytes(lock), as: UTF8.self),
       let line = text.split(separator: "\n").first, let server = pid_t(line), server > 1
     else { return }
     let processes = [server] + Self.children(of: server)
@@ -14,9 +15,17 @@ extension TestServer {
       processes.allSatisfy { process in
         var status: Int32 = 0
         waitpid(process, &status, WNOHANG)
-        return access("/proc/\(process)", F_OK) != 0
+        return !Self.isRunning(process)
       }
     }
+    // To the server a zombie runs, and in a container nobody may wait for it.
+    unlink(lock)
+  }
+
+  private static func isRunning(_ process: pid_t) -> Bool {
+    guard let bytes = try? readBytes("/proc/\(process)/stat") else { return false }
+    // The name, in parentheses, may have any character.
+    return bytes.lastIndex(of: UInt8(ascii: ")")).map { bytes[$0 + 2] != UInt8(ascii: "Z") } ?? false
   }
 
   private static func children(of process: pid_t) -> [pid_t] {
@@ -29,7 +38,8 @@ extension TestServer {
     guard let file = fopen(path, "re") else { throw Missing() }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
+    let count = fread(&bytes, 1, bytes.count, file)
+    return Array(bytes.prefix(count))
   }
 
   private func readBytes(_ path: String) throws -> [UInt8] { try Self.readBytes(path) }
