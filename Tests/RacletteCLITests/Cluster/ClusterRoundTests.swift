@@ -40,7 +40,14 @@ struct ClusterRoundTests {
     var random = Numbers(seed: UInt64(round))
     var workers: [Running] = []
     let launch = place.worker("--jobs", "\(Self.jobs)")
-    for _ in 0..<4 { workers.append(await onThread { Running(launch) }) }
+    // One that starts while the server is away ends with the reason.
+    func start() async -> Running {
+      let worker = await onThread { Running(launch) }
+      let joined = "SELECT count(*) FROM raclette.worker WHERE name LIKE '%:\(worker.pid)'"
+      #expect(await place.waitFor("1", joined))
+      return worker
+    }
+    for _ in 0..<4 { workers.append(await start()) }
     // The most executions that a fault can repeat.
     var inFlight = 0
     for step in 1...4 {
@@ -77,9 +84,11 @@ struct ClusterRoundTests {
         inFlight += 4 * 5 * Self.jobs
         continue
       }
-      workers[index] = await onThread { Running(launch) }
+      workers[index] = await start()
     }
     #expect(await place.waitFor("t", "SELECT ended IS NOT NULL FROM raclette.batch"))
+    // The lease of one that was killed has an end, too.
+    #expect(await place.waitFor("4", "SELECT count(*) FROM raclette.worker"))
     for worker in workers { worker.get(signal: SIGTERM) }
     for worker in workers { _ = await onThread { worker.finish() } }
 

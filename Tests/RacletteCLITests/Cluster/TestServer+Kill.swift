@@ -25,7 +25,8 @@ extension TestServer {
   private static func isRunning(_ process: pid_t) -> Bool {
     guard let bytes = try? readBytes("/proc/\(process)/stat") else { return false }
     // The name, in parentheses, may have any character.
-    return bytes.lastIndex(of: UInt8(ascii: ")")).map { bytes[$0 + 2] != UInt8(ascii: "Z") } ?? false
+    guard let name = bytes.lastIndex(of: UInt8(ascii: ")")) else { return false }
+    return bytes[name + 2] != UInt8(ascii: "Z")
   }
 
   private static func children(of process: pid_t) -> [pid_t] {
