@@ -148,8 +148,11 @@ package final class ServerLink {
     watch?.cancel()
     watch = nil
     guard let connection else { return }
+    let socket = cpostgresql_socket(connection)
+    // The connection has failed before there was one, as with a name that is not known.
+    guard socket >= 0 else { return lose(reason(of: connection)) }
     do {
-      watch = try loop.watchDescriptor(cpostgresql_socket(connection), body)
+      watch = try loop.watchDescriptor(socket, body)
     } catch {
       lose("\(error)")
     }

@@ -16,6 +16,8 @@ struct ServerErrorTests {
     #expect(nowhere.status == 1)
     #expect(nowhere.errors.contains("cannot connect to 127.0.0.1:1/x: "), "\(nowhere)")
     #expect(!nowhere.errors.contains("geheim"))
+    let absent = await raclette("worker", "--journal", "postgresql:///x?host=/no/such/folder")
+    #expect(absent.status == 1 && absent.errors.contains("No such file or directory"), "\(absent)")
     let bad = await raclette("worker", "--journal", "postgresql://me:geh%eim@h/x")
     #expect(bad.errors.contains("the URL of the journal is not valid"), "\(bad)")
     #expect(!bad.errors.contains("eim"))
