@@ -19,7 +19,6 @@ func replBenchmark() {
   completionBenchmark(raclette)
   historyBenchmark(raclette)
   evaluationBenchmark(raclette)
-  entriesBenchmark(raclette)
 }
 
 /// How soon a key shows while jobs print 10,000 lines a second.
@@ -144,30 +143,4 @@ private func evaluationBenchmark(_ raclette: String) {
       + "\(Int(many.0 / .microseconds(1_000_000))) µs each of 1,000,000; peak memory "
       + "\(few.1 / 1024) MiB and \(many.1 / 1024) MiB, ratio "
       + "\(twoDigits(Double(many.1) / Double(few.1))) (at most 1.2)")
-}
-
-/// What entries at a terminal cost in time and memory.
-private func entriesBenchmark(_ raclette: String) {
-  let session = BenchmarkTerminal([raclette, "repl"])
-  session.read(upTo: "rac> ")
-  var number = 0
-  let enter = { (batches: Int) in
-    for _ in 1...batches {
-      number += 1
-      session.type(String(repeating: "x = {1}\r", count: 99) + "#'batch' + \(number)000\r")
-      session.read(upTo: "\n\(number)005")
-    }
-  }
-  enter(500)
-  let few = session.residentMemory
-  let clock = ContinuousClock()
-  let start = clock.now
-  enter(2_500)
-  let each = (clock.now - start) / .microseconds(250_000)
-  let many = session.residentMemory
-  session.end()
-  print(
-    "entries at a terminal: \(Int(each)) µs each; memory \(few / 1024) MiB after 50,000 and "
-      + "\(many / 1024) MiB after 300,000, ratio \(twoDigits(Double(many) / Double(few))) "
-      + "(at most 1.2)")
 }
