@@ -18,8 +18,9 @@ extension TestServer {
         return !Self.isRunning(process)
       }
     }
-    // To the server a zombie runs, and in a container nobody may wait for it.
+    // To a server a zombie runs, and in a container nobody may wait for it.
     unlink(lock)
+    unlink("\(folder)/.s.PGSQL.5432.lock")
   }
 
   private static func isRunning(_ process: pid_t) -> Bool {
