@@ -127,16 +127,7 @@ package struct BatchSession {
       try Leftovers(in: journal, leftover).settle(in: session)
     }
     stream.send(.runStarted(plans))
-    run.start()
-    while !run.isOver {
-      session.wait {
-        run.turn()
-        return run.isOver
-      }
-      // The loop has nothing to wait for: work that still waits can never start.
-      if !run.isOver { run.endStuck() }
-    }
-    session.settle()
+    run.perform()
     let isComplete = run.counts.failed == 0 && run.counts.cancelled == 0 && run.problems.isEmpty
     return isComplete ? ExitStatus.success : ExitStatus.failure
   }

@@ -64,7 +64,19 @@ final class BatchRun {
   /// True when all work has ended and is recorded.
   var isOver: Bool { isFlushed }
 
-  func start() { advance() }
+  /// Executes everything, and returns when all work has ended and is recorded.
+  func perform() {
+    advance()
+    while !isOver {
+      session.wait {
+        turn()
+        return isOver
+      }
+      // The loop has nothing to wait for: work that still waits can never start.
+      if !isOver { endStuck() }
+    }
+    session.settle()
+  }
 
   /// Starts no more work, releases the waiting entries, and cancels the running ones.
   func stop() {
@@ -125,7 +137,7 @@ final class BatchRun {
   }
 
   /// Ends the scripts whose top level has returned and whose work has ended.
-  func turn() {
+  private func turn() {
     guard !scripts.isEmpty else { return }
     for script in scripts { script.look() }
     scripts.removeAll(where: \.isEnded)
@@ -194,7 +206,7 @@ final class BatchRun {
   // MARK: Deadlocks
 
   /// Ends work that can never proceed, because nothing is left that could send a value.
-  func endStuck() {
+  private func endStuck() {
     var canGoOn = false
     for script in scripts where script.endStuck() { canGoOn = true }
     if canGoOn { return }

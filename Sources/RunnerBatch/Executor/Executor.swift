@@ -89,15 +89,7 @@ private final class ExecutorEntries {
       cancel: { [unowned self, unowned run] in cancel($0, run) },
       return: { [unowned self, unowned run] in giveBack($0, run) })
     session.onInterrupt = { run.stop() }
-    run.start()
-    while !run.isOver {
-      session.wait {
-        run.turn()
-        return run.isOver
-      }
-      if !run.isOver { run.endStuck() }
-    }
-    session.settle()
+    run.perform()
     return ExitStatus.success
   }
 

@@ -39,10 +39,7 @@ package final class BatchReports: BatchObserver {
   ///
   /// - Returns: true if the requested file could be written.
   package func finish(_ end: BatchEnd, in session: Session) -> Bool {
-    let summary = BatchSummary(
-      plans: plans, journal: end.journal, batch: end.batch, started: end.started,
-      duration: end.duration, status: end.status, counts: end.counts, problems: end.problems,
-      statistics: statistics)
+    let summary = BatchSummary(plans: plans, end: end, statistics: statistics)
     var isWritten = true
     if let file = self.summary {
       file.write(summary.json.text + "\n")

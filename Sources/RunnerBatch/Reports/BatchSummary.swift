@@ -5,27 +5,20 @@ import Scripting
 /// The content of the `--summary` file.
 struct BatchSummary {
   let plans: [String]
-  let journal: String?
-  let batch: Int64?
-  /// Seconds since 1970.
-  let started: Double
-  let duration: Double
-  let status: Int32
-  let counts: EntryCounts
-  let problems: [String]
+  let end: BatchEnd
   let statistics: BatchStatistics
 
   var json: JSONValue {
     var fields: [(String, JSONValue)] = [
       ("v", .integer(1)), ("plans", .list(plans.map { .string($0) })),
     ]
-    if let journal { fields.append(("journal", .string(journal))) }
-    if let batch { fields.append(("batch", .integer(batch))) }
+    if let journal = end.journal { fields.append(("journal", .string(journal))) }
+    if let batch = end.batch { fields.append(("batch", .integer(batch))) }
     fields += [
-      ("started", .number(started)), ("duration", .number(duration)),
-      ("exit_code", .integer(Int64(status))), ("entries", .integer(Int64(counts.ended))),
+      ("started", .number(end.started)), ("duration", .number(end.duration)),
+      ("exit_code", .integer(Int64(end.status))), ("entries", .integer(Int64(end.counts.ended))),
     ]
-    fields += counts.fields
+    fields += end.counts.fields
     fields.append(
       (
         "commands",
@@ -40,9 +33,9 @@ struct BatchSummary {
     fields.append(
       ("failures", .list(statistics.failures.map { .object($0.result.fields(of: $0.failure)) })))
     fields.append(
-      ("failures_left_out", .integer(Int64(max(0, counts.failed - statistics.failures.count)))))
-    if !problems.isEmpty {
-      fields.append(("problems", .list(problems.map { .string(Secrets.masked($0)) })))
+      ("failures_left_out", .integer(Int64(max(0, end.counts.failed - statistics.failures.count)))))
+    if !end.problems.isEmpty {
+      fields.append(("problems", .list(end.problems.map { .string(Secrets.masked($0)) })))
     }
     return .object(fields)
   }
