@@ -16,17 +16,9 @@ struct EmbeddingTests {
     }
   }
 
-  @Test func anotherThreadStopsTheProgramByUsingAValueOfTheLoop() async throws {
-    let run = try await program("value-elsewhere")
-    guard case .signalled = run.status else {
-      Issue.record("\(run)")
-      return
-    }
-    #expect(run.errorText.contains("thread"), "\(run.errorText)")
-  }
-
-  @Test func anotherThreadStopsTheProgramByCallingAFunctionOfTheLoop() async throws {
-    let run = try await program("function-elsewhere")
+  @Test(arguments: ["value-elsewhere", "function-elsewhere"])
+  func anotherThreadStopsTheProgramByUsingWhatBelongsToTheLoop(_ misuse: String) async throws {
+    let run = try await program(misuse)
     guard case .signalled = run.status else {
       Issue.record("\(run)")
       return

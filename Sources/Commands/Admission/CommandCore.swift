@@ -38,7 +38,7 @@ final class CommandCore: Sendable {
       (change(&state), state.noteImmediateChange(), state.noteSuccession())
     }
     if needsSender { sendImmediate() }
-    succession?.successor.countEarlier(succession?.change ?? 0)
+    if let (successor, change) = succession { successor.countEarlier(change) }
     return result
   }
 
@@ -49,7 +49,7 @@ final class CommandCore: Sendable {
     }
     if needsTurn { scheduleTurn() }
     if needsSender { sendImmediate() }
-    succession?.successor.countEarlier(succession?.change ?? 0)
+    if let (successor, change) = succession { successor.countEarlier(change) }
     return result
   }
 

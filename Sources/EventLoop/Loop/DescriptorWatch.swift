@@ -1,6 +1,7 @@
 import CLibUV
 
-/// A watch that notifies while a descriptor is readable, or writable if asked. Confined to the loop's thread.
+/// A watch that notifies while a descriptor is readable, or writable if asked. Confined to the loop's
+/// thread.
 public final class DescriptorWatch: LoopHandle, @unchecked Sendable {
   // Unchecked: `body` is set when it is made and used by the loop, which checks its thread.
 
