@@ -149,7 +149,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   /// `executionSignals`.
   @inlinable
   public var executionSignals: Signal<Signal<Output>> {
-    executions.map(\.completing)
+    executions.map { $0.completing }
   }
 
   /// Sends true while any execution runs or is still ending its work: the value at once, then each

@@ -4,11 +4,15 @@
 /// ones. A subscription receives any number of values and then at most one terminal event, one at a
 /// time, and nothing after its disposal. RAC: `RACSignal`.
 open class Signal<Value: Sendable>: @unchecked Sendable {
-  // Unchecked only because the class is open: its one stored property is immutable and sendable.
+  // Unchecked only because the class is open: its stored properties are immutable and sendable.
 
   /// Connects an observer to the source; the source adds its teardown to the subscription.
   @usableFromInline
   final let source: @Sendable (Observer<Value>, CompoundDisposable) -> Void
+
+  /// True for a `SingleValue`. A cast would look up its generic type.
+  @usableFromInline
+  final let isSingleValue: Bool
 
   /// Creates a signal from a closure that connects an observer: the base of every operator.
   ///
@@ -17,12 +21,22 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   @inlinable
   public init(source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void) {
     self.source = source
+    isSingleValue = false
+  }
+
+  @inlinable
+  init(
+    isSingleValue: Bool, source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void
+  ) {
+    self.source = source
+    self.isSingleValue = isSingleValue
   }
 
   /// A signal with the events of another; for subclasses that add members to a signal.
   @inlinable
   public init(_ signal: Signal<Value>) {
     source = signal.source
+    isSingleValue = false
   }
 
   /// Connects an observer under a subscription that the caller owns.
@@ -53,6 +67,10 @@ extension Signal {
     completed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
     let subscription = CompoundDisposable()
+    guard error != nil || completed != nil else {
+      source(Observer(next: next) { _ in subscription.dispose() }, subscription)
+      return subscription
+    }
     source(
       Observer(next: next) { termination in
         // RAC's order: the work is torn down before its end is delivered.

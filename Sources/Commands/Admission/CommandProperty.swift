@@ -84,8 +84,7 @@ final class CommandProperty<Value: Sendable>: Sendable {
       return state.subscribers.places
     }
     withExtendedLifetime(old) {}
-    for subscriber in subscribers {
-      guard let subscriber, !subscriber.isDisposed else { continue }
+    for case let subscriber? in subscribers where !subscriber.isDisposed {
       let isTold = tell(subscriber) { $0.missed.append(value) }
       if isTold { subscriber.observer.next(value) }
     }

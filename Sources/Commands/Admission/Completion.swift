@@ -75,8 +75,9 @@ extension CommandCore {
   private func tell(
     _ ending: CommandState.Ending, of execution: AnyExecution, _ termination: Termination
   ) {
+    let entry = execution.entry
     behavior.end(execution.object, termination)
-    execution.entry.supervision?.attempts.sendCompleted()
+    entry.supervision?.attempts.sendCompleted()
     if let changes = ending.changes {
       changes.sendNext(())
       changes.sendCompleted()

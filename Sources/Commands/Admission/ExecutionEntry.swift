@@ -31,7 +31,7 @@ final class ExecutionEntry: @unchecked Sendable {
   let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
   let supervision: Supervision?
   /// The subscription of the work, from the start of the execution.
-  let subscription = CompoundDisposable()
+  @usableFromInline let subscription = CompoundDisposable()
 
   @exclusivity(unchecked) var phase = Phase.queued
   @exclusivity(unchecked) var place = 0

@@ -7,8 +7,14 @@ extension CommandCore {
   private static var publicationsPerTurn: Int { 256 }
 
   func scheduleTurn() {
-    if let main { main.enqueue { self.takeTurn() } } else { scheduler.schedule { self.takeTurn() } }
+    if let main {
+      main.enqueuePerforming { self.takeTurnOnMain() }
+    } else {
+      scheduler.schedule { self.takeTurn() }
+    }
   }
+
+  private func takeTurnOnMain() { main?.perform(takeTurn) }
 
   private func takeTurn() {
     for _ in 0..<Self.publicationsPerTurn {
@@ -32,21 +38,24 @@ extension CommandCore {
       case .failed, .rejected, .closed: break
       }
       return Due(
-        publication: publication, executions: state.properties.executions,
-        executing: state.properties.executing, enabled: state.properties.enabled)
+        publication: publication,
+        executions: state.properties.executions.map(Unmanaged.passUnretained),
+        executing: state.properties.executing.map(Unmanaged.passUnretained),
+        enabled: state.properties.enabled.map(Unmanaged.passUnretained))
     }
   }
 
-  /// A publication, and the properties that most publications need.
+  /// A publication, and the properties that most publications need. The core keeps a property for
+  /// its whole life, so that they need not be retained here.
   private struct Due: Sendable {
     let publication: Publication
-    let executions: CommandProperty<AnyExecution>?
-    let executing: CommandProperty<Bool>?
-    let enabled: CommandProperty<Bool>?
+    let executions: Unmanaged<CommandProperty<AnyExecution>>?
+    let executing: Unmanaged<CommandProperty<Bool>>?
+    let enabled: Unmanaged<CommandProperty<Bool>>?
 
     func send(_ change: Publication.Change) {
-      if let value = change.executing { executing?.send(value) }
-      if let value = change.enabled { enabled?.send(value) }
+      if let value = change.executing { executing?._withUnsafeGuaranteedRef { $0.send(value) } }
+      if let value = change.enabled { enabled?._withUnsafeGuaranteedRef { $0.send(value) } }
     }
   }
 
@@ -55,7 +64,7 @@ extension CommandCore {
     case .changed(let change): due.send(change)
     case .admitted(let execution, let work, let change):
       let work = work ?? workOfWaiting(execution)
-      due.executions?.send(execution)
+      due.executions?._withUnsafeGuaranteedRef { $0.send(execution) }
       due.send(change)
       if let work { start(execution, work) }
     case .limit(let limit): state.withLock { $0.properties.limit }?.send(limit)

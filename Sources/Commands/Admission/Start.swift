@@ -21,8 +21,9 @@ extension CommandCore {
 
   private func attempt(_ execution: AnyExecution, _ work: Work, in subscription: CompoundDisposable)
   {
+    let entry = execution.entry
     behavior.subscribe(execution.object, work.signal, subscription)
-    if execution.entry.didSubscribe() { freeWhenTornDown(execution.entry) }
+    if entry.didSubscribe() { freeWhenTornDown(entry) }
   }
 
   private func supervise(_ execution: AnyExecution, _ supervision: Supervision, _ work: Work) {

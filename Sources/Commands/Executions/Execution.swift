@@ -36,12 +36,25 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
 
   @inlinable
   func subscribe(_ work: Signal<Output>, in subscription: CompoundDisposable) {
+    if subscription === entry.subscription { return subscribe(work) }
     work.observe(
       Observer(
         next: { [feed] in feed.sendNext($0) },
         batch: { [feed] in feed.sendNext($0) },
         end: { self.core.workEnded(AnyExecution(self), $0, subscription) }),
       in: subscription)
+  }
+
+  /// Subscribes work that has one attempt. Its closures hold one reference each and so need no
+  /// object of their own.
+  @inlinable
+  func subscribe(_ work: Signal<Output>) {
+    work.observe(
+      Observer(
+        next: { [feed] in feed.sendNext($0) },
+        batch: { [feed] in feed.sendNext($0) },
+        end: { self.core.workEnded(AnyExecution(self), $0, self.entry.subscription) }),
+      in: entry.subscription)
   }
 
   /// The execution as a signal that completes instead of failing.

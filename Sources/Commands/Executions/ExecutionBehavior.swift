@@ -55,7 +55,9 @@ struct ExecutionBehavior: Sendable {
 @usableFromInline
 struct AnyExecution: Sendable {
   @usableFromInline let object: any AnyObject & Sendable
-  @usableFromInline let entry: ExecutionEntry
+  /// Kept by the execution, so that a copy counts one reference. What uses it after a call that may
+  /// release the execution takes a strong reference before.
+  @usableFromInline unowned(unsafe) let entry: ExecutionEntry
 
   @inlinable
   init<Input: Sendable, Output: Sendable>(_ execution: Execution<Input, Output>) {

@@ -7,9 +7,11 @@ import CLuaShims
 public final class LuaSinks {
   /// References to functions; 0 for a removed pipeline. Not an array, because the Lua code that it
   /// calls may remove pipelines.
+  @exclusivity(unchecked)
   fileprivate private(set) var functions: UnsafeMutablePointer<Int32>
   private var capacity = 1
   /// The number of places, including empty ones.
+  @exclusivity(unchecked)
   public private(set) var count = 0
 
   /// Makes an empty list.

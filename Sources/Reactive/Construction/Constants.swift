@@ -8,10 +8,7 @@ extension Signal {
   /// - Scheduler: sends inside the call that subscribes.
   @inlinable
   public static func just(_ value: Value) -> Signal {
-    Signal { observer, subscription in
-      observer.next(value)
-      if !subscription.isDisposed { observer.end(.completed) }
-    }
+    SingleValue(value)
   }
 
   /// A signal without values that completes. RAC: `empty`.
@@ -48,5 +45,22 @@ extension Signal {
   @inlinable
   public static func error(_ error: any Error) -> Signal {
     Signal { observer, _ in observer.end(.error(error)) }
+  }
+}
+
+/// The signal that `just` makes. `flatMap` sends its value without a subscription.
+@usableFromInline
+final class SingleValue<Value: Sendable>: Signal<Value>, @unchecked Sendable {
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
+
+  @usableFromInline let value: Value
+
+  @inlinable
+  init(_ value: Value) {
+    self.value = value
+    super.init(isSingleValue: true) { observer, subscription in
+      observer.next(value)
+      if !subscription.isDisposed { observer.end(.completed) }
+    }
   }
 }

@@ -41,9 +41,9 @@ extension CompoundDisposable {
 
   /// The teardown to wait for before the work has really ended; nil if there is none.
   package var outstandingTeardown: PendingTeardown? {
-    guard let teardown = ledger.withLock({ $0.teardown }), teardown.isOutstanding else {
-      return nil
-    }
+    guard hasTeardown.load(ordering: .acquiring),
+      let teardown = ledger.withLock({ $0.teardown }), teardown.isOutstanding
+    else { return nil }
     return teardown
   }
 
@@ -54,6 +54,7 @@ extension CompoundDisposable {
       let (teardown, adopter) = subscription.ledger.withLock { ledger in
         let teardown = ledger.teardown ?? PendingTeardown()
         ledger.teardown = teardown
+        subscription.hasTeardown.store(true, ordering: .releasing)
         return (teardown, ledger.adopter)
       }
       hold.add(teardown)

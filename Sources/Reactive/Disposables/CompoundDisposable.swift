@@ -75,6 +75,8 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   @exclusivity(unchecked)
   private var place: Slot?
   let ledger = Mutex(TeardownLedger())
+  /// True once the ledger has teardown; few sets have any.
+  let hasTeardown = Atomic<Bool>(false)
 
   /// An empty set.
   public init() {}

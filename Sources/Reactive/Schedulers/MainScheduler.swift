@@ -67,6 +67,11 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {
     currentLoop.enqueue { self.perform(work) }
   }
 
+  /// Runs a job that cannot be cancelled and itself calls `perform`; saves a closure.
+  package func enqueuePerforming(_ job: @escaping @Sendable () -> Void) {
+    currentLoop.enqueue(job)
+  }
+
   @discardableResult
   override public func schedule(
     after delay: Duration, _ work: @escaping @Sendable () -> Void

@@ -93,5 +93,5 @@ open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable
 
 extension SubjectCore {
   /// The latest value of the record.
-  fileprivate var latest: Value? { waiting.withLock { $0.record?.snapshot() }?.last }
+  fileprivate var latest: Value? { withWaiting { $0.record?.snapshot() }?.last }
 }

@@ -28,7 +28,7 @@ extension SubjectCore {
   private func record(_ batch: Batch<Value>) -> Bool {
     guard termination == nil else { return false }
     guard isReplaying else { return true }
-    _ = waiting.withLock { waiting in
+    _ = withWaiting { waiting in
       if let backlog = waiting.backlog { batch.forEach { value in backlog.add(.next(value)) } }
       return waiting.record?.append(batch) ?? nil
     }

@@ -27,7 +27,7 @@ extension SubjectCore {
   @inlinable
   func joinAtStart(_ node: Sink) -> Bool {
     guard gate.acquire() else { return false }
-    let isAtStart = waiting.withLock { waiting in
+    let isAtStart = withWaiting { waiting in
       termination == nil && waiting.backlog?.catchingUp.isEmpty ?? true
         && waiting.record?.isEmpty ?? true
     }
@@ -39,7 +39,7 @@ extension SubjectCore {
   /// Sends the record on this thread; the owner delivers events that arrive meanwhile.
   @inlinable
   func replay(to node: Sink) {
-    let (record, termination) = waiting.withLock { waiting in
+    let (record, termination) = withWaiting { waiting in
       if waiting.termination == nil { waiting.needBacklog().catchingUp.append(CatchUp(node)) }
       return (waiting.record?.snapshot(), waiting.termination)
     }

@@ -13,7 +13,7 @@ import Synchronization
 /// part of its result.
 @usableFromInline
 final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
-  // Unchecked: the owner of the list owns `termination`.
+  // Unchecked: `lock` guards `waiting`, and the owner of the list owns `termination`.
   @usableFromInline typealias Sink = SubjectSink<Value>
 
   @usableFromInline
@@ -89,7 +89,11 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     }
   }
 
-  @usableFromInline let waiting: Mutex<Waiting>
+  // Beside its lock, not in it: a mutex of a generic type looks up that type whenever it is made
+  // and destroyed, which costs more than everything else in the life of a short-lived subject.
+  @usableFromInline let lock = Mutex(())
+  @exclusivity(unchecked)
+  @usableFromInline var waiting: Waiting
   @usableFromInline let isReplaying: Bool
   /// True once a terminal event was accepted; for callers that do not need the event itself.
   @usableFromInline let hasEnded = Atomic<Bool>(false)
@@ -99,8 +103,14 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @inlinable
   init(record: ReplayBuffer<Value>? = nil) {
     isReplaying = record != nil
-    waiting = Mutex(Waiting(record: record))
+    waiting = Waiting(record: record)
     super.init()
+  }
+
+  /// Calls `body` with the state that callers share.
+  @inlinable
+  func withWaiting<Result: Sendable>(_ body: (inout Waiting) -> Result) -> Result {
+    lock.withLock { _ in body(&waiting) }
   }
 
   // MARK: Sending
@@ -120,7 +130,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     let depth = SendDepth.current
     guard depth.hasRoom && gate.acquire() else { return submit(.end(termination)) }
     let isOutermost = depth.enter()
-    if accept(termination) { end(termination) }
+    if let upstream = accept(termination) { end(termination, upstream) }
     if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
   }
@@ -129,7 +139,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @inlinable
   func record(_ value: Value) -> Bool {
     guard termination == nil else { return false }
-    _ = waiting.withLock { record(value, &$0) }
+    _ = withWaiting { record(value, &$0) }
     return true
   }
 
@@ -139,25 +149,27 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     return waiting.record?.append(value) ?? nil
   }
 
-  /// Accepts a terminal event; called by the owner. False if there has been one.
+  /// Accepts a terminal event; called by the owner.
+  ///
+  /// - Returns: the subscriptions that the end disposes; nil if there has been an end.
   @inlinable
-  func accept(_ end: Termination) -> Bool {
-    guard termination == nil else { return false }
-    waiting.withLock { accept(end, &$0) }
-    return true
+  func accept(_ end: Termination) -> Upstream? {
+    guard termination == nil else { return nil }
+    return withWaiting { accept(end, &$0) }
   }
 
   @inlinable
-  func accept(_ end: Termination, _ waiting: inout Waiting) {
+  func accept(_ end: Termination, _ waiting: inout Waiting) -> Upstream {
     termination = end
     waiting.termination = end
     waiting.backlog?.add(Event(end))
     hasEnded.store(true, ordering: .releasing)
+    return waiting.upstream.take()
   }
 
   @inlinable
   func submit(_ operation: Operation) {
-    let owns = waiting.withLock { waiting in
+    let owns = withWaiting { waiting in
       waiting.needBacklog().operations.append(operation)
       return gate.acquireOrContend()
     }
@@ -169,7 +181,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @usableFromInline
   enum Step: Sendable {
     case deliver(Value)
-    case end(Termination)
+    case end(Termination, Upstream)
     case tellEnd(Sink, Termination)
     case catchUp(CatchUp)
     case release(Operation)
@@ -191,14 +203,15 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       switch stretch.step() {
       case .goOn: break
       case .pause(let pause): return pause.end { self.drainInRoom() }
-      case .fail(let error): if accept(.error(error)) { end(.error(error)) }
+      case .fail(let error):
+        if let upstream = accept(.error(error)) { end(.error(error), upstream) }
       }
       var evicted: ReplayBuffer<Value>.Evicted?
-      let step = waiting.withLock { nextStep(&$0, &evicted) }
+      let step = withWaiting { nextStep(&$0, &evicted) }
       evicted = nil
       switch step {
       case .deliver(let value): deliver(value)
-      case .end(let termination): end(termination)
+      case .end(let termination, let upstream): end(termination, upstream)
       case .tellEnd(let node, let termination): node.observer.end(termination)
       case .catchUp(let catchUp): catchUp.deliver()
       case .release, .sweep: continue
@@ -226,8 +239,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       return .deliver(value)
     case .end(let end):
       guard termination == nil else { return .release(operation) }
-      accept(end, &waiting)
-      return .end(end)
+      return .end(end, accept(end, &waiting))
     case .join(let node):
       let catchUp = waiting.backlog?.finish(node)
       if termination == nil { append(node) }
@@ -255,14 +267,14 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   }
 
   @inlinable
-  func end(_ termination: Termination) {
+  func end(_ termination: Termination, _ upstream: Upstream) {
     // RAC's order: the upstream is torn down before the end is delivered.
-    waiting.withLock { $0.upstream.take() }.dispose()
+    upstream.dispose()
     takeNodes { unsafeDowncast($0, to: Sink.self).observer.end(termination) }
   }
 
   override func leaveDisposedNode() -> Bool {
-    waiting.withLock { waiting in
+    withWaiting { waiting in
       waiting.needBacklog().hasDisposedNodes = true
       return gate.acquireOrContend()
     }

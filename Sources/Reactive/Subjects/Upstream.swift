@@ -39,7 +39,7 @@ struct Upstream: Sendable {
 extension SubjectCore {
   /// Disposes a subscription when the subject ends, or at once if it has ended.
   func add(upstream subscription: any Disposable) {
-    let (hasEnded, ended) = waiting.withLock { waiting in
+    let (hasEnded, ended) = withWaiting { waiting in
       guard waiting.termination == nil else { return (true, [any Disposable]()) }
       return (false, waiting.upstream.add(subscription))
     }

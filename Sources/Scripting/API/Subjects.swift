@@ -69,8 +69,7 @@ extension Library {
         """
       )
     ) { call in
-      let subject = try call.lua.object(at: 1, Userdata.subject).subject
-      return (subject.sendNext, subject.sendError, subject.sendCompleted)
+      .subject(try call.lua.object(at: 1, Userdata.subject).subject)
     },
     properties: [
       APIProperty(
@@ -101,8 +100,7 @@ extension Library {
         """
       )
     ) { call in
-      let subscriber = try call.lua.object(at: 1, Userdata.subscriber).subscriber
-      return (subscriber.sendNext, subscriber.sendError, subscriber.sendCompleted)
+      .subscriber(try call.lua.object(at: 1, Userdata.subscriber).subscriber)
     },
     properties: [
       APIProperty("disposed", needs: [], .boolean, "Whether nothing sent arrives any more.") {
@@ -112,9 +110,33 @@ extension Library {
       }
     ])
 
-  private typealias Receiver = (
-    next: (LuaValue) -> Void, error: (any Error) -> Void, completed: () -> Void
-  )
+  /// What a function sends to. Not a protocol: through one, each send would call generic code that is
+  /// not specialised for Lua's values.
+  private enum Receiver {
+    case subject(Subject<LuaValue>)
+    case subscriber(Subscriber<LuaValue>)
+
+    func sendNext(_ value: LuaValue) {
+      switch self {
+      case .subject(let subject): subject.sendNext(value)
+      case .subscriber(let subscriber): subscriber.sendNext(value)
+      }
+    }
+
+    func sendError(_ error: any Error) {
+      switch self {
+      case .subject(let subject): subject.sendError(error)
+      case .subscriber(let subscriber): subscriber.sendError(error)
+      }
+    }
+
+    func sendCompleted() {
+      switch self {
+      case .subject(let subject): subject.sendCompleted()
+      case .subscriber(let subscriber): subscriber.sendCompleted()
+      }
+    }
+  }
 
   /// - Parameter examples: those of the three functions.
   private static func sending(
@@ -126,20 +148,20 @@ extension Library {
         "send_next", needs: [], [.optional("value", .value("T"))], "Sends a value.",
         example: examples.next
       ) { call in
-        try receiver(call).next(call.value(at: 2))
+        try receiver(call).sendNext(call.value(at: 2))
         return .none
       },
       APIFunction(
         "send_error", needs: [], [.optional("error", .any)], "Ends the signal with an error.",
         example: examples.error
       ) { call in
-        try receiver(call).error(call.host.error(sent: call.value(at: 2)))
+        try receiver(call).sendError(call.host.error(sent: call.value(at: 2)))
         return .none
       },
       APIFunction(
         "send_completed", needs: [], "Ends the signal.", example: examples.completed
       ) { call in
-        try receiver(call).completed()
+        try receiver(call).sendCompleted()
         return .none
       },
     ]

@@ -20,6 +20,9 @@ package final class Merging<Value: Sendable>: Sendable {
 
   @inlinable
   package func add(_ signal: Signal<Value>) {
+    if signal.isSingleValue {
+      return send(unsafeDowncast(signal, to: SingleValue<Value>.self).value)
+    }
     active.add(1, ordering: .relaxed)
     let inner = subscription.makeChild()
     guard !inner.isDisposed else { return }
