@@ -35,7 +35,7 @@ public struct RecordedExecution: Sendable {
   /// The name of the command, or the path of the script.
   public let command: String
   /// Canonical JSON.
-  public let input: String
+  public package(set) var input: String
   /// The `id` that the plan gave the entry.
   public let name: String?
   /// The plan that contains the entry.

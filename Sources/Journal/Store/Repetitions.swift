@@ -10,6 +10,11 @@ final class Repetitions {
   }
 
   private let find, insert, count, others: Statement
+  private let database: Database
+  /// What earlier batches have completed, for a batch that is alone; nil inside if it is too much.
+  private var before: CompletedBefore??
+  /// True once the table has counts, which nothing else knows.
+  private var isNoted = false
 
   /// Creates the table of a batch's repetitions.
   static func prepare(_ database: Database) throws(JournalError) {
@@ -22,6 +27,7 @@ final class Repetitions {
   }
 
   init(_ database: Database) throws(JournalError) {
+    self.database = database
     find = try Statement(
       "SELECT skipped, done, latest FROM temp.seen WHERE key = ?", in: database)
     insert = try Statement("INSERT OR REPLACE INTO temp.seen VALUES(?, ?, ?, ?)", in: database)
@@ -37,11 +43,28 @@ final class Repetitions {
   func known(_ key: EntryKey) throws(JournalError) -> (skipped: Int, done: Done?) {
     try find.first(key.bytes) {
       (Int($0.integer(0)), Done(count: Int($0.integer(1)), latest: $0.integer(2)))
-    } ?? (0, nil)
+    } ?? (before.flatMap { $0?.skipped(key) } ?? 0, nil)
   }
+
+  /// What the batches before this one have completed, if no other batch has run beside this one; nil
+  /// if that is looked up entry by entry.
+  func completed(before batch: Int64) throws(JournalError) -> CompletedBefore? {
+    if isNoted { return nil }
+    if let before { return before }
+    let new = try CompletedBefore(before: batch, in: database)
+    before = .some(new)
+    return new
+  }
+
+  /// Keeps the counts of a transaction that is durable.
+  func commit() { before??.commit() }
+
+  /// Takes back the counts of a transaction that was rolled back; SQLite does so with the table.
+  func rollBack() { before??.rollBack() }
 
   /// Notes the number of entries that were skipped because of completed executions.
   func note(_ key: EntryKey, skipped: Int, _ done: Done) throws(JournalError) {
+    isNoted = true
     try insert.run(key.bytes, skipped, done.count, done.latest)
   }
 

@@ -134,9 +134,12 @@ struct Row {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  func bytes(_ column: Int32) -> [UInt8] {
-    guard let start = sqlite3_column_blob(handle, column) else { return [] }
-    return Array(
-      UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
+
+  /// Calls `body` with a field's bytes, without a copy of them.
+  func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let start = sqlite3_column_blob(handle, column)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+    return body(UnsafeRawBufferPointer(start: start, count: count))
   }
 }

@@ -149,7 +149,7 @@ final class Store {
     let isSynced = !(starts.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty)
     if !isSynced { try database.execute("PRAGMA synchronous = NORMAL") }
     defer { if !isSynced { try? database.execute("PRAGMA synchronous = FULL") } }
-    return try database.transaction { () throws(JournalError) -> [Claim] in
+    return try transaction(batch.statements.repetitions) { () throws(JournalError) -> [Claim] in
       for (execution, time) in starts { try batch.statements.start.run(time, execution) }
       try batch.statements.notes.record(notes)
       for end in ends { try record(end, batch.statements) }
@@ -163,6 +163,20 @@ final class Store {
       answers.reserveCapacity(claims.count)
       for claim in claims { answers.append(try answer(claim, &batch, others, now)) }
       return answers
+    }
+  }
+
+  /// Executes `body` in a transaction, whose counts in memory last as the others do.
+  private func transaction<Result>(
+    _ repetitions: Repetitions, _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    do throws(JournalError) {
+      let result = try database.transaction(body)
+      repetitions.commit()
+      return result
+    } catch {
+      repetitions.rollBack()
+      throw error
     }
   }
 
@@ -205,6 +219,9 @@ final class Store {
     _ entry: PlanEntry, _ batch: Batch, _ others: Others
   ) throws(JournalError) -> Claim? {
     let repetitions = batch.statements.repetitions
+    if others.isEmpty, let completed = try repetitions.completed(before: batch.id) {
+      return completed.skip(entry.key).map { .completed(execution: $0) }
+    }
     var known = try repetitions.known(entry.key)
     if !others.isEmpty {
       known.done = try repetitions.done(entry.key, besides: batch.id) {
