@@ -35,6 +35,8 @@ def extract(modules, built, folder):
         subprocess.run(
             [swift.parent / "swift-symbolgraph-extract", "-module-name", module, "-I", built]
             + [word for path in sorted(ROOT.glob("Sources/C*/include")) for word in ("-I", path)]
+            # The maps of C modules that have none of their own.
+            + [word for path in sorted(built.parent.glob("C*.build")) for word in ("-I", path)]
             + ["-target", target["target"]["triple"], "-output-dir", folder]
             + ["-minimum-access-level", "public", "-skip-synthesized-members"],
             check=True,

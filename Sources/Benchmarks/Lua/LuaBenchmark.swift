@@ -7,7 +7,7 @@ import Platform
 
 /// What scripts pay: pipelines and calls whose functions are all Lua's, beside the same in plain Lua
 /// or through Lua's bare interface. Prints nanoseconds per unit and ratios. For a profiler:
-/// LUA_WORKLOAD in the environment is a part of the title of those to run, LUA_BLOCKS how often.
+/// LUA_WORKLOAD in the environment is a part of the title of those to run.
 func luaBenchmark() {
   do {
     print("workload                                      ours   floor   ratio   goal")
@@ -132,7 +132,6 @@ private struct LuaRow {
   /// What both do besides, which does not count.
   var beside: ((Int) throws -> Void)?
 
-  private static let blocks = getenv("LUA_BLOCKS").flatMap { Int(String(cString: $0)) }
   private static let workload = getenv("LUA_WORKLOAD").map { String(cString: $0) }
 
   func print(
@@ -142,7 +141,7 @@ private struct LuaRow {
     if let workload = Self.workload, title.firstRange(of: workload) == nil { return }
     var times: (ours: [Double], floor: [Double], beside: [Double]) = ([], [], [])
     do {
-      for _ in 0..<(Self.blocks ?? ratios.withLock({ $0.blocks })) {
+      for _ in 0..<ratios.withLock({ $0.blocks }) {
         times.floor.append(try time(floor))
         times.ours.append(try time(ours))
         times.beside.append(try beside.map { try time($0) } ?? 0)

@@ -42,10 +42,15 @@ private struct Table {
       floor.append(time(workload.units, workload.floor()))
       ours.append(time(workload.units, workload.ours()))
     }
-    line(title, goal: goal, ours: median(ours), floor: median(floor))
+    let times = (ours: median(ours), floor: median(floor))
+    ratios.withLock { $0.note("\(title), \(payload)", times.ours / times.floor) }
+    line(title, goal: goal, ours: times.ours, floor: times.floor)
   }
 
   func addMemory(_ title: String, goal: Double, _ memory: ReplayMemory) {
+    ratios.withLock {
+      $0.noteFirst("\(title), \(payload)", memory.bytesPerValue / memory.floor)
+    }
     line(title, goal: goal, ours: memory.bytesPerValue, floor: memory.floor)
   }
 
@@ -55,7 +60,6 @@ private struct Table {
 
   private func line(_ title: String, goal: Double, ours: Double, floor: Double) {
     let ratio = ours / floor
-    ratios.withLock { $0.note("\(title), \(payload)", ratio) }
     print(
       pad(title, -40), pad(payload, -6), pad(decimal(ours, 1), 7), pad(decimal(floor, 1), 7),
       pad(decimal(ratio, 2), 7), pad(decimal(goal, 1), 6), ratio > goal ? "  missed" : "")

@@ -8,12 +8,21 @@ struct Ratios {
   static let tolerance = 2.0
 
   private(set) var measured: [String: Double] = [:]
-  /// The number of blocks of each row; fewer when ratios are only checked.
-  var blocks = 15
+  /// The ratios that only the first measurement of a process can tell.
+  private var lasting: [String: Double] = [:]
+  /// The number of blocks of each row; fewer when ratios are only checked. BENCH_BLOCKS in the
+  /// environment sets it, for a profiler.
+  var blocks = getenv("BENCH_BLOCKS").flatMap { Int(String(cString: $0)) } ?? 15
 
   mutating func note(_ title: String, _ ratio: Double) { measured[title] = ratio }
 
-  mutating func forget() { measured = [:] }
+  /// Notes a ratio of memory, which a process that has had the memory before does not tell.
+  mutating func noteFirst(_ title: String, _ ratio: Double) {
+    lasting[title] = lasting[title] ?? ratio
+    measured[title] = lasting[title]
+  }
+
+  mutating func forget() { measured = lasting }
 
   /// The ratios in a file: a line for each, the number and then the title.
   static func read(_ path: String) -> [String: Double]? {
