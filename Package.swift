@@ -72,7 +72,7 @@ let package = Package(
       name: "RunnerCluster",
       dependencies: [
         "RunnerBatch", "RunnerCore", "Scripting", "Journal", "EventLoop", "Digests", "Platform",
-        "CPostgreSQL",
+        "CCrypto", "CPostgreSQL",
       ],
       resources: [.embedInCode("SQL")]),
     .target(
@@ -85,11 +85,12 @@ let package = Package(
     .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
     .target(name: "CServerFloor", dependencies: ["CLibUV"]),
+    .target(name: "CQueueFloor"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
         "Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "Platform", "CLuaFloors",
-        "CServerFloor",
+        "CServerFloor", "CQueueFloor",
       ]),
 
     .target(name: "CSanitizer", path: "Tests/CSanitizer"),

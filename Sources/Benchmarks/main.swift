@@ -1,3 +1,4 @@
+import CQueueFloor
 import CServerFloor
 import Platform
 
@@ -15,6 +16,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("panel-events", panelEventBenchmark),
   ("batch", batchBenchmark),
   ("uptodate", upToDateBenchmark),
+  ("cluster", clusterBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()
@@ -26,6 +28,10 @@ if names.first == "--server-floor", let path = names.last {
   exit(
     server_floor_serve(
       path, PanelEvents.clients, PanelEvents.count, PanelEvents.milliseconds) == 0 ? 0 : 1)
+}
+// As many at a time as a worker with 8 jobs claims.
+if names.first == "--queue-floor", let url = names.last {
+  exit(queue_floor_run(url, 108) < 0 ? 1 : 0)
 }
 if names.first == "--peak" {
   print(peakMemory(of: Array(names.dropFirst())))

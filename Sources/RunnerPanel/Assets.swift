@@ -60,6 +60,7 @@ struct Asset {
     "tracks.js": { Asset(type: script, bytes: PackageResources.tracks_js) },
     "views.js": { Asset(type: script, bytes: PackageResources.views_js) },
     "virtual-list.js": { Asset(type: script, bytes: PackageResources.virtual_list_js) },
+    "workers-view.js": { Asset(type: script, bytes: PackageResources.workers_view_js) },
     "worker.js": { Asset(type: script, bytes: PackageResources.worker_js) },
   ]
 

@@ -6,7 +6,11 @@ import Platform
 
 extension Panel {
   /// `panel`: serves the commands of a command file until a signal ends it.
-  package static func serve(_ line: CommandLine) throws -> Int32 {
+  ///
+  /// - Parameter queue: makes the queue to which presses go; nil to execute them here.
+  package static func serve(
+    _ line: CommandLine, queue: ((Session) -> any SharedQueue)? = nil
+  ) throws -> Int32 {
     if let surplus = line.words.first {
       throw UsageError.input("unexpected argument '\(surplus)'; -f FILE names a command file")
     }
@@ -17,7 +21,10 @@ extension Panel {
     let socket = try ListeningSocket(options.address)
     defer { socket.remove() }
     return try CommandFileSession(line).use { session, file in
-      let panel = try Panel(session, file: file, options, isPrinted: line.has(.json))
+      let panel = try Panel(
+        session, file: file, options, queue: queue?(session), isPrinted: line.has(.json))
+      try panel.awaitQueue()
+      if session.isEnding { return ExitStatus.failure }
       let gate = Gate(
         hosts: HostRules(allowed: options.allowedHosts), token: token,
         isReadOnly: options.isReadOnly)
@@ -36,6 +43,16 @@ extension Panel {
       server.stop()
       return ExitStatus.success
     }
+  }
+}
+
+extension Panel {
+  /// Reads what there is in the shared queue, if there is one.
+  private func awaitQueue() throws {
+    guard let board else { return }
+    board.start()
+    session.wait { board.isReady || board.failure != nil || session.isEnding }
+    if let failure = board.failure { throw failure }
   }
 }
 

@@ -21,6 +21,8 @@ package final class Panel: @unchecked Sendable {
   private(set) lazy var workspace = PanelWorkspace(session.host, self)
   /// Those before it, whose executions have not ended.
   private var leaving: [PanelWorkspace] = []
+  /// The executions of a shared queue, if presses go there; nil if they are executed here.
+  private(set) var board: SharedBoard?
   private(set) lazy var controls = ControlTable(self)
   /// The problem of the changed command file, while it does not load.
   private(set) var loadProblem: String?
@@ -30,7 +32,11 @@ package final class Panel: @unchecked Sendable {
   private var changedStates: Set<String> = []
   private var states: [String: CommandState] = [:]
 
-  init(_ session: Session, file: String, _ options: PanelOptions, isPrinted: Bool) throws {
+  /// - Parameter queue: where presses go; nil to execute them here.
+  init(
+    _ session: Session, file: String, _ options: PanelOptions, queue: (any SharedQueue)?,
+    isPrinted: Bool
+  ) throws {
     self.session = session
     self.file = file
     isReadOnly = options.isReadOnly
@@ -45,6 +51,7 @@ package final class Panel: @unchecked Sendable {
       feed.onEvent = { [unowned printer] in printer.eventHasCome() }
     }
     feed.onReaderEnd = { [unowned self] in readerEnded($0) }
+    if let queue { board = SharedBoard(queue, self) }
     controls.bind(session.host.commands)
   }
 
@@ -122,6 +129,10 @@ package final class Panel: @unchecked Sendable {
 
   /// The state of a command now.
   func state(of command: ScriptCommand) -> CommandState {
+    if board != nil {
+      return CommandState(
+        command, shared: executions.active.filter { $0.command == command.name })
+    }
     let ending = executions.active.count {
       $0.command == command.name && $0.state == .cancelling
     }
@@ -229,6 +240,7 @@ package final class Panel: @unchecked Sendable {
   /// Tells readers of the end.
   func end() {
     cancelAll()
+    board?.close()
     feed.send("ending", [])
     printer?.finish()
     feed.close()

@@ -22,6 +22,8 @@ final class PanelPrinter: @unchecked Sendable {
   private let onFailure: (Int32) -> Void
   /// What is printed before all events.
   private var head: [UInt8] = []
+  /// True once there is a head: nothing is printed before it.
+  private var hasBegun = false
   private var place: Int
   /// The executions with output that has not been printed, and those that may get more.
   private var looks: [Int: EventReader.Look] = [:]
@@ -42,6 +44,7 @@ final class PanelPrinter: @unchecked Sendable {
   /// Prints a line before all events.
   func print(head line: String) {
     head += (line + "\n").utf8
+    hasBegun = true
     printMore()
   }
 
@@ -71,7 +74,7 @@ final class PanelPrinter: @unchecked Sendable {
   }
 
   private func printMore() {
-    guard !isWriting, !hasFailed else { return }
+    guard hasBegun, !isWriting, !hasFailed else { return }
     let text = nextPiece()
     if text.isEmpty { return }
     isWriting = true

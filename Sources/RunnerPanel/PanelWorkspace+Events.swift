@@ -72,13 +72,13 @@ extension PanelWorkspace: EventRenderer {
       lines.text.withUnsafeBytes {
         let count = lines.count
         if let masked = Secrets.masked($0) {
-          masked.withUnsafeBytes { append(.lines, $0, count: count, to: entry) }
+          masked.withUnsafeBytes { panel.append(.lines, $0, count: count, to: entry) }
         } else {
-          append(.lines, $0, count: count, to: entry)
+          panel.append(.lines, $0, count: count, to: entry)
         }
       }
     case .batch(let chunk as TextBatch):
-      chunk.text.withUnsafeBytes { append(.chunk, masking: $0, to: entry) }
+      chunk.text.withUnsafeBytes { panel.append(.chunk, masking: $0, to: entry) }
     case .batch(let batch): batch.forEach { append($0, to: entry) }
     case .one(let value): append(value, to: entry)
     }
@@ -87,36 +87,10 @@ extension PanelWorkspace: EventRenderer {
 
   private func append(_ value: LuaValue, to entry: PanelExecution) {
     if case .string(let string) = value {
-      return string.withUnsafeBytes { append(text: $0, to: entry) }
+      return string.withUnsafeBytes { panel.append(text: $0, to: entry) }
     }
     var text = EventJSON.text(of: value, host)
-    text.withUTF8 { append(.json, UnsafeRawBufferPointer($0), count: 1, to: entry) }
-  }
-
-  /// Appends a text: as a line if it is one, because many of these are kept together.
-  private func append(text bytes: UnsafeRawBufferPointer, to entry: PanelExecution) {
-    guard !bytes.contains(10) else { return append(.text, masking: bytes, to: entry) }
-    var line = Secrets.masked(bytes) ?? Array(bytes)
-    line.append(10)
-    line.withUnsafeBytes { append(.lines, $0, count: 1, to: entry) }
-  }
-
-  private func append(
-    _ kind: OutputRun.Kind, masking bytes: UnsafeRawBufferPointer, to entry: PanelExecution
-  ) {
-    guard let masked = Secrets.masked(bytes) else {
-      return append(kind, bytes, count: 1, to: entry)
-    }
-    masked.withUnsafeBytes { append(kind, $0, count: 1, to: entry) }
-  }
-
-  private func append(
-    _ kind: OutputRun.Kind, _ bytes: UnsafeRawBufferPointer, count: Int, to entry: PanelExecution
-  ) {
-    let number = panel.feed.takeNumbers(count)
-    entry.output.append(
-      kind, bytes, count: count, number: number, time: PanelExecution.clock())
-    panel.printOutput(of: entry, count)
+    text.withUTF8 { panel.append(.json, UnsafeRawBufferPointer($0), count: 1, to: entry) }
   }
 
   private func append(errors bytes: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
@@ -135,9 +109,7 @@ extension PanelWorkspace: EventRenderer {
         [("value", JSONValue.string(Secrets.masked(String(exactly: bytes))).text)])
       return
     }
-    var text = Secrets.masked(line) ?? Array(line)
-    if text.last != 10 { text.append(10) }
-    text.withUnsafeBytes { append(.errorLines, $0, count: 1, to: entry) }
+    panel.append(errorLine: line, to: entry)
     panel.feed.outputHasCome(to: entry)
   }
 }

@@ -246,7 +246,7 @@ import Testing
       "field 'run' must be a function, a line for the shell or a list of words, got nil"
     ),
     ("rac.command{nam = 'x', run = print}", "unknown key 'nam'; did you mean 'name'?"),
-    ("rac.command{'x', run = print}", "unknown key '1'; the keys are aliases, "),
+    ("rac.command{'x', run = print}", "unknown key '1'; the keys are across, aliases, "),
     ("rac.command{name = 1, run = print}", "field 'name' must be a string, got number"),
     ("rac.command{run = print, concurrency = 0}", "field 'concurrency' must be a number from 1 up"),
     ("rac.command{run = print, when_busy = 'x'}", "field 'when_busy' must be"),
@@ -370,7 +370,8 @@ import Testing
       """
       local function clean() for _ = 1, 3e5 do end print("cleaned") end
       local d
-      rac.command{name = "a", timeout = 0.01, run = function() d = \(make):subscribe() end}:execute():wait()
+      -- Long enough for a machine that stands still for a while before the function has ended.
+      rac.command{name = "a", timeout = 0.3, run = function() d = \(make):subscribe() end}:execute():wait()
       rac.sleep(0.6)
       d:dispose()
       """)

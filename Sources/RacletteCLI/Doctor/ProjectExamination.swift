@@ -11,6 +11,8 @@ struct ProjectPlace {
   /// Why the options name no command file.
   let problem: String?
   let journal: String
+  /// True if the journal is on a server.
+  let isOnServer: Bool
   /// True if an option or a variable names the journal; only its usual folder is made.
   let isJournalNamed: Bool
 
@@ -23,6 +25,7 @@ struct ProjectPlace {
       problem = error.message
     }
     journal = JournalPath.forReading(line)
+    isOnServer = JournalPath.server(line) != nil
     isJournalNamed = JournalPath.named(line) != nil
   }
 
@@ -106,6 +109,8 @@ struct ProjectExamination {
 
   private var journal: Finding {
     let name = "journal"
+    // The URL may hold a password.
+    if place.isOnServer { return .ok(name, "on a server, which `raclette jobs` asks") }
     let file = FileState(place.journal)
     let word = file.word
     if Journal.isOnNetwork(file.exists ? file.path : file.nearest.path) {

@@ -10,7 +10,7 @@ extension Subcommand {
   static let batch: Subcommand = Subcommand(
     name: "batch", arguments: "PLAN...",
     summary: "Execute plans: JSONL files, - for standard input, Lua scripts",
-    options: [.file, .global] + Option.batch + [.submit, .bundle], passesArguments: false,
+    options: [.file, .global] + Option.batch + Option.submission, passesArguments: false,
     completion: .files
   ) { line in
     guard !line.words.isEmpty else {
@@ -25,7 +25,7 @@ extension Subcommand {
     if let url = JournalPath.server(line) {
       return try ServerBatch(line, ServerAddress(url), plans: line.words).execute()
     }
-    for option in [Option.submit, .bundle] where line.has(option.name) {
+    for option in Option.submission where line.has(option.name) {
       throw UsageError.input(
         "--\(option.long) needs a journal on a server: --journal postgresql://HOST/DATABASE")
     }

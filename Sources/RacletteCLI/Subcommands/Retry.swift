@@ -10,7 +10,8 @@ extension Subcommand {
   static let retry: Subcommand = Subcommand(
     name: "retry", arguments: "[ID...]",
     summary: "Execute again what failed in the last batch, or recorded executions",
-    options: [.file, .global, .failed] + Option.batch.filter { $0.name != .resume },
+    options: [.file, .global, .failed] + Option.batch.filter { $0.name != .resume }
+      + [.queueKey],
     passesArguments: false
   ) { line in
     if line.has(.failed), let word = line.words.first {
@@ -26,7 +27,7 @@ extension Subcommand {
     } else {
       executions = try line.words.map(question.execution)
     }
-    let again = executions.filter { $0.kind != .malformed }
+    let again = try QueueKey.open(executions.filter { $0.kind != .malformed }, line)
     guard !again.isEmpty else {
       Terminal.error("raclette: there is nothing to execute again\n")
       return ExitStatus.success

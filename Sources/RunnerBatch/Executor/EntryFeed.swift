@@ -11,6 +11,9 @@ import Scripting
 /// ["run", entry, token, attempt, kind, command, input, name, plan, line]
 /// ["cancel", entry]
 /// ["return", entry]                                                       unless it has begun
+/// ["need", 0, key, "execute"]                                             the answer to who does
+/// ["need", 0, key, "completed" or "failed", kind, error]
+/// ["lease", milliseconds]                                                 until it has to have ended
 /// ```
 final class EntryFeed: EntrySource {
   /// An entry as the worker has claimed it.
@@ -34,6 +37,8 @@ final class EntryFeed: EntrySource {
     var onBatch: (_ number: Int64, _ worker: String) -> Void = { _, _ in }
     var onCancel: (Int64) -> Void = { _ in }
     var onReturn: (Int64) -> Void = { _ in }
+    var onLease: (Duration) -> Void = { _ in }
+    var onNeed: (_ key: String, SharedNeed) -> Void = { _, _ in }
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
   }
@@ -53,12 +58,15 @@ final class EntryFeed: EntrySource {
     on loop: EventLoop,
     batch: @escaping (_ number: Int64, _ worker: String) -> Void,
     delivery: @escaping (Claimed) -> Void, cancel: @escaping (Int64) -> Void,
-    return giveBack: @escaping (Int64) -> Void
+    return giveBack: @escaping (Int64) -> Void, lease: @escaping (Duration) -> Void,
+    need: @escaping (_ key: String, SharedNeed) -> Void
   ) throws {
     state.value.onBatch = batch
     state.value.onDelivery = delivery
     state.value.onCancel = cancel
     state.value.onReturn = giveBack
+    state.value.onLease = lease
+    state.value.onNeed = need
     state.value.watch = try loop.watchDescriptor(state.value.descriptor) { [unowned self] in
       read()
     }
@@ -125,7 +133,24 @@ final class EntryFeed: EntrySource {
     case "batch": if case .string(let name) = fields[2] { state.value.onBatch(number, name) }
     case "cancel": state.value.onCancel(number)
     case "return": state.value.onReturn(number)
+    case "lease": state.value.onLease(.milliseconds(number))
+    case "need": takeNeed(fields)
     default: if let entry = claimed(number, fields) { state.value.waiting.append(entry) }
+    }
+  }
+
+  private func takeNeed(_ fields: [JSONValue]) {
+    guard fields.count >= 4, case .string(let key) = fields[2], case .string(let state) = fields[3]
+    else { return }
+    switch state {
+    case "execute": self.state.value.onNeed(key, .execute)
+    case "completed": self.state.value.onNeed(key, .ended(nil))
+    default:
+      guard fields.count == 6, case .string(let kind) = fields[4],
+        case .string(let message) = fields[5]
+      else { return }
+      let failure = Failure(Failure.Kind(rawValue: kind) ?? .user, message)
+      self.state.value.onNeed(key, .ended(failure))
     }
   }
 

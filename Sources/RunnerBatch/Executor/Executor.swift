@@ -44,6 +44,8 @@ private final class ExecutorEntries {
   private let log: ExecutorLog
   private var batch: Int64 = 0
   private var worker = ""
+  private var lease: Timer?
+  private let needs: NeedDesk
   private var held: [Int64: EntryFeed.Claimed] = [:]
   private var requests: [Int64: ExecutionRequest] = [:]
   /// Those that are to go back as soon as they have been requested.
@@ -52,6 +54,7 @@ private final class ExecutorEntries {
   init(_ feed: EntryFeed, _ log: ExecutorLog) {
     self.feed = feed
     self.log = log
+    needs = NeedDesk(log)
   }
 
   func execute(
@@ -72,6 +75,7 @@ private final class ExecutorEntries {
       }
     }
     run.variables = { [unowned self] entry in variables(of: entry) }
+    session.host.sharedNeeds = needs
     session.host.processVariables = { [unowned self, unowned stream] execution in
       stream.recordedNumber(of: execution).map(variables) ?? []
     }
@@ -87,8 +91,11 @@ private final class ExecutorEntries {
         log.grant(entry.number)
       },
       cancel: { [unowned self, unowned run] in cancel($0, run) },
-      return: { [unowned self, unowned run] in giveBack($0, run) })
+      return: { [unowned self, unowned run] in giveBack($0, run) },
+      lease: { [unowned self] in limit(to: $0, session) },
+      need: { [needs] in needs.decide($0, $1) })
     session.onInterrupt = { run.stop() }
+    defer { lease?.cancel() }
     run.perform()
     return ExitStatus.success
   }
@@ -118,6 +125,18 @@ private final class ExecutorEntries {
     run.scheduler.withdraw(request)
     log.record([], releases: [entry])
     run.advance()
+  }
+
+  /// Ends itself after a time, unless the worker renews it: a worker that is stopped, or hangs, cannot
+  /// end what its executors run before others begin the same.
+  private func limit(to time: Duration, _ session: Session) {
+    lease?.cancel()
+    lease = session.loop.timer(after: max(time, .zero)) { [unowned self] in
+      log.expired()
+      // The second ends the process groups.
+      raise(SIGTERM)
+      lease = session.loop.timer(after: .milliseconds(200)) { raise(SIGTERM) }
+    }
   }
 
   private func write(_ type: String, _ fields: [EventJSON.Field], _ record: ExecutionRecord?) {

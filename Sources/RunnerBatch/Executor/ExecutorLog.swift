@@ -14,6 +14,9 @@ import Scripting
 /// event  entry event                          entry 0: of no entry
 /// ended  entry state seconds attempts code kind error output event
 /// back   entry                                it has not begun and will not
+/// need   key                                  who executes it?
+/// needed key state kind error                 completed, failed or cancelled
+/// expired                                     the lease is over; it cancels what runs
 /// ```
 final class ExecutorLog: ExecutionLog {
   private let state: LoopBound<State>
@@ -29,6 +32,20 @@ final class ExecutorLog: ExecutionLog {
     let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    func append(_ field: String) {
+      var field = field
+      field.withUTF8 { bytes in
+        var start = 0
+        for (index, byte) in bytes.enumerated() where byte == 9 || byte == 10 || byte == 92 {
+          text += bytes[start..<index]
+          text.append(92)
+          text.append(byte == 9 ? UInt8(ascii: "t") : byte == 10 ? UInt8(ascii: "n") : byte)
+          start = index + 1
+        }
+        text += bytes[start...]
+      }
+    }
   }
 
   /// Takes over standard output; what scripts print goes to standard error.
@@ -46,6 +63,15 @@ final class ExecutorLog: ExecutionLog {
   func grant(_ entry: Int64) { state.value.granted.append(entry) }
 
   func ready() { write("ready") }
+
+  func expired() { write("expired") }
+
+  func ask(_ need: String) { write("need", need) }
+
+  func end(_ need: String, _ failure: Failure?) {
+    let state = failure.map { $0.kind == .cancelled ? "cancelled" : "failed" } ?? "completed"
+    write("needed", need, state, failure?.kind.rawValue ?? "", failure?.text ?? "")
+  }
 
   func event(_ entry: Int64, _ text: String) { write("event", "\(entry)", text) }
 
@@ -91,14 +117,7 @@ final class ExecutorLog: ExecutionLog {
     let state = state.value
     for (index, field) in fields.enumerated() {
       if index > 0 { state.text.append(9) }
-      for byte in field.utf8 {
-        switch byte {
-        case 9: state.text += [92, 116]
-        case 10: state.text += [92, 110]
-        case 92: state.text += [92, 92]
-        default: state.text.append(byte)
-        }
-      }
+      state.append(field)
     }
     state.text.append(10)
     if state.text.count > 65_536 { return flush() }

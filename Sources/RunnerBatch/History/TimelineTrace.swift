@@ -3,7 +3,7 @@ import RunnerCore
 import Scripting
 
 /// A timeline in Chrome's trace event format, which Perfetto reads too: one process per command,
-/// one thread per track.
+/// or per worker of a journal on a server, and one thread per track.
 package struct TimelineTrace {
   let timeline: Timeline
 
@@ -37,6 +37,7 @@ package struct TimelineTrace {
       ("attempts", number(execution.attempts)),
     ]
     if let input = JSONValue(text: execution.input) { arguments.append(("input", input)) }
+    if let worker = execution.worker { arguments.append(("worker", .string(worker))) }
     if let error = execution.error { arguments.append(("error", .string(error))) }
     var color: [(String, JSONValue)] = []
     if execution.state == .failed { color = [("cname", .string("terrible"))] }

@@ -2,7 +2,7 @@ import Journal
 import RunnerCore
 
 /// The executions of a batch over time: for each command, the tracks needed to draw concurrent
-/// executions.
+/// executions. Of a journal on a server, for each worker.
 package struct Timeline {
   struct Bar: TimelineBar {
     let execution: RecordedExecution
@@ -43,6 +43,8 @@ package struct Timeline {
     }
     self.leftOut = leftOut
     let now = secondsSince1970()
+    // A batch that several machines have executed.
+    let isShared = executions.contains { $0.worker != nil }
     var names: [String: Int] = [:]
     for execution in executions.sorted(by: {
       ($0.started ?? $0.claimed) < ($1.started ?? $1.claimed)
@@ -61,10 +63,11 @@ package struct Timeline {
         start: start - batch.started, end: max(start, end) - batch.started,
         retries: retries.map { $0 + start - batch.started })
       length = max(length, bar.end)
-      let index = names[execution.command] ?? groups.count
+      let name = isShared ? execution.worker ?? "no worker" : execution.command
+      let index = names[name] ?? groups.count
       if index == groups.count {
-        names[execution.command] = index
-        groups.append(Group(name: execution.command))
+        names[name] = index
+        groups.append(Group(name: name))
       }
       groups[index].tracks.place(bar)
     }

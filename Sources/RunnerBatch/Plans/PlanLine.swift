@@ -79,6 +79,13 @@ package struct PlanLine {
       input: text, name: name, plan: plan, line: number)
   }
 
+  /// An entry with a call of a command.
+  ///
+  /// - Parameter input: nil for that of a call without arguments.
+  package func call(of name: String, input: JSONValue?) -> PlannedEntry {
+    PlannedEntry(entry: command(name, input, nil))
+  }
+
   /// Creates an entry from a recorded execution, with the current version of its command or script.
   package func entry(again execution: RecordedExecution, name: String?) -> PlannedEntry {
     if execution.kind == .command {

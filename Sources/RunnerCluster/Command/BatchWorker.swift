@@ -10,24 +10,28 @@ package enum BatchWorker {
     let url: String
     let batch: Int64
     let jobs: Int
+    /// The path of the queue key.
+    let key: String?
 
     var text: String {
       JSONValue.object([
         ("journal", .string(url)), ("batch", .integer(batch)), ("jobs", .integer(Int64(jobs))),
+        ("key", key.map { .string($0) } ?? .null),
       ]).text + "\n"
     }
 
-    init(url: String, batch: Int64, jobs: Int) {
+    init(url: String, batch: Int64, jobs: Int, key: String?) {
       self.url = url
       self.batch = batch
       self.jobs = jobs
+      self.key = key
     }
 
     init?(_ text: String) {
       guard let json = JSONValue(text: text), let url = json["journal"]?.string,
         let batch = json["batch"]?.integer, let jobs = json["jobs"]?.integer
       else { return nil }
-      self.init(url: url, batch: batch, jobs: Int(jobs))
+      self.init(url: url, batch: batch, jobs: Int(jobs), key: json["key"]?.string)
     }
   }
 
@@ -39,6 +43,7 @@ package enum BatchWorker {
     var options = WorkerOptions()
     options.jobs = order.jobs
     options.batch = order.batch
+    options.key = try order.key.map { path throws(UsageError) in try QueueKey(file: path) }
     return try WorkerCommand.execute(options, ServerAddress(order.url), line)
   }
 }

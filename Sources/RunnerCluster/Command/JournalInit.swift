@@ -13,10 +13,18 @@ package enum JournalInit {
     Scheduler.main.use(loop)
     let link = ServerLink(address, on: loop, checksSchema: false)
     var result: Result<Int?, ServerError> = .failure(.closed)
+    var hasRole = false
     func end(_ answer: Result<Int?, ServerError>) {
       result = answer
       link.close()
       loop.stop()
+    }
+    // The role may have been left to somebody who may make it.
+    func askForRole(_ answer: Result<Int?, ServerError>) {
+      link.send("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'raclette_worker')") {
+        if case .success(let rows) = $0 { hasRole = rows.isTrue(0, 0) }
+        end(answer)
+      }
     }
     link.onFailure = { end(.failure($0)) }
     link.onChange = {
@@ -40,12 +48,14 @@ package enum JournalInit {
                 .failure(
                   .newerSchema(server: address.name, version: version, known: Schema.version)))
             }
-            link.send("BEGIN;\n\(Schema.functions)\nCOMMIT") { end($0.map { _ in version }) }
+            link.send("BEGIN;\n\(Schema.functions)\nCOMMIT") {
+              askForRole($0.map { _ in version })
+            }
           }
         }
       case .success:
         link.send("BEGIN;\n\(Schema.creation)\n\(Schema.functions)\nCOMMIT") {
-          end($0.map { _ in nil })
+          askForRole($0.map { _ in nil })
         }
       }
     }
@@ -63,8 +73,11 @@ package enum JournalInit {
         "brought the journal in \(address.name) from version \(version) to \(Schema.version)")
     }
     report.say(
-      "workers connect as a role that is a member of raclette_worker: "
-        + "CREATE ROLE worker1 LOGIN IN ROLE raclette_worker")
+      hasRole
+        ? "who only works connects as a member of raclette_worker: "
+          + "CREATE ROLE worker1 LOGIN IN ROLE raclette_worker"
+        : "this user may not make the role raclette_worker, so workers have to connect as this user; "
+          + "a superuser makes it: CREATE ROLE raclette_worker NOLOGIN, then call this again")
     return ExitStatus.success
   }
 }

@@ -20,6 +20,7 @@ package enum WorkerCommand {
     options.drain = line.duration(.drain)
     options.batch = line.count(.onlyBatch).map { Int64($0) }
     options.isOnce = line.has(.once)
+    options.key = try QueueKey(line)
     return try execute(options, address, line)
   }
 
@@ -36,6 +37,7 @@ package enum WorkerCommand {
     try worker.run()
     // What executors have begun ends with them.
     loop.close()
+    worker.removeFolders()
     return ExitStatus.success
   }
 }

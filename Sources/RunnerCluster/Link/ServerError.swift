@@ -55,6 +55,10 @@ extension ServerError: CustomStringConvertible {
       return
         "; a server elsewhere must prove its name, and sslrootcert=FILE names who vouches for it"
     }
+    if reason.contains("certificate verify failed") {
+      return
+        "; the server's certificate has expired, or an authority other than that in sslrootcert signed it"
+    }
     return ""
   }
 }

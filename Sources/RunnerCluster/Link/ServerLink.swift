@@ -90,6 +90,13 @@ package final class ServerLink {
     if isReady { send("LISTEN \"\(channel)\"") }
   }
 
+  /// Receives the notifications of a channel no longer.
+  package func ignore(_ channel: String) {
+    guard let place = channels.firstIndex(of: channel) else { return }
+    channels.remove(at: place)
+    if isReady { send("UNLISTEN \"\(channel)\"") }
+  }
+
   /// Closes the connection without a word; nothing is called afterwards.
   package func close() {
     isClosed = true
@@ -233,7 +240,10 @@ package final class ServerLink {
   private func reason(of connection: OpaquePointer) -> String {
     let message = String(cString: cpostgresql_error(connection))
     let lines = message.split(separator: "\n").map(String.init)
-    var line = lines.last { !$0.hasPrefix("\t") } ?? "the connection is lost"
+    // Advice of the library follows in lines of their own.
+    var line =
+      lines.last { $0.contains(" failed: ") } ?? lines.last { !$0.hasPrefix("\t") }
+      ?? "the connection is lost"
     for prefix in ["FATAL:  ", "ERROR:  "] {
       if let range = line.ranges(of: prefix).first { line = String(line[range.upperBound...]) }
     }

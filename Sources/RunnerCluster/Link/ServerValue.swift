@@ -20,10 +20,10 @@ package enum ServerValue: Sendable {
     case .number(let value): return Array("\(value)".utf8)
     case .boolean(let value): return [value ? UInt8(ascii: "t") : UInt8(ascii: "f")]
     case .binary(let bytes): return Self.hexadecimal(bytes)
-    case .integers(let values): return Self.array(values) { Array("\($0)".utf8) }
-    case .numbers(let values): return Self.array(values) { Array("\($0)".utf8) }
-    case .texts(let values): return Self.array(values) { Self.quoted(Self.storable($0)) }
-    case .binaries(let values): return Self.array(values) { Self.quoted(Self.hexadecimal($0)) }
+    case .integers(let values): return Self.array(values) { $1 += "\($0)".utf8 }
+    case .numbers(let values): return Self.array(values) { $1 += "\($0)".utf8 }
+    case .texts(let values): return Self.array(values) { Self.quote(Self.storable($0), &$1) }
+    case .binaries(let values): return Self.array(values) { Self.quote(Self.hexadecimal($0), &$1) }
     }
   }
 
@@ -34,29 +34,28 @@ package enum ServerValue: Sendable {
   }
 
   private static func array<Element>(
-    _ elements: [Element?], _ encode: (Element) -> [UInt8]
+    _ elements: [Element?], _ encode: (Element, inout [UInt8]) -> Void
   ) -> [UInt8] {
     var result: [UInt8] = [UInt8(ascii: "{")]
     for (index, element) in elements.enumerated() {
       if index > 0 { result.append(UInt8(ascii: ",")) }
-      result += element.map(encode) ?? Array("NULL".utf8)
+      if let element { encode(element, &result) } else { result += "NULL".utf8 }
     }
     result.append(UInt8(ascii: "}"))
     return result
   }
 
-  private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + 2)
+  private static func quote(_ bytes: [UInt8], _ result: inout [UInt8]) {
     result.append(UInt8(ascii: "\""))
-    for byte in bytes {
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        result.append(UInt8(ascii: "\\"))
-      }
-      result.append(byte)
+    var start = 0
+    for (index, byte) in bytes.enumerated()
+    where byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+      result += bytes[start..<index]
+      result.append(UInt8(ascii: "\\"))
+      start = index
     }
+    result += bytes[start...]
     result.append(UInt8(ascii: "\""))
-    return result
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {

@@ -35,7 +35,7 @@ package struct JobsReport {
   /// Lines for people.
   package func text(_ style: Style) -> String {
     var lines = ["\(queued) queued, \(running) running, \(lastMinute) ended in the last minute"]
-    if let oldest { lines[0] += "; the oldest waits since \(shortSeconds(oldest))" }
+    if let oldest { lines[0] += "; the oldest has been waiting for \(shortSeconds(oldest))" }
     for batch in batches.elements {
       let ended = batch["ended"]?.integer ?? 0
       let size = batch["entries"]?.integer.map { "/\($0)" } ?? ""

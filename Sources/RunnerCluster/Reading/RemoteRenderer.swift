@@ -118,6 +118,7 @@ final class RemoteTextRenderer: RemoteRenderer {
     case "gap":
       let count = event["count"]?.integer ?? 0
       report.say("\(event.command): \(count) events were not kept")
+    case "log": report.error(event["message"]?.string ?? "")
     case "skipped": records[key] = nil
     default: break
     }

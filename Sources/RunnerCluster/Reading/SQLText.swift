@@ -11,6 +11,10 @@ enum SQLText {
   static var prune: String { text(PackageResources.prune_sql) }
   static var pruneBundles: String { text(PackageResources.prune_bundles_sql) }
   static var pruneBlobs: String { text(PackageResources.prune_blobs_sql) }
+  static var queue: String { text(PackageResources.read_queue_sql) }
+  static var places: String { text(PackageResources.read_places_sql) }
+  static var output: String { text(PackageResources.read_output_sql) }
+  static var ended: String { text(PackageResources.read_ended_sql) }
   static var jobs: String { text(PackageResources.read_jobs_sql) }
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

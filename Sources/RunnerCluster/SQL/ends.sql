@@ -113,23 +113,28 @@ BEGIN
   END LOOP;
 END $$;
 
--- Cancels what waits, and asks workers to cancel what they hold.
-CREATE OR REPLACE FUNCTION raclette.cancel_entries(of_batch bigint, only_entry bigint)
-RETURNS TABLE (waiting bigint, running bigint)
-LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-  found bigint[];
-BEGIN
+-- Removes what waits of a batch, or one entry if it waits, for a reason that the caller records.
+CREATE OR REPLACE FUNCTION raclette.take_waiting(of_batch bigint, only_entry bigint)
+RETURNS bigint[] LANGUAGE sql SET search_path = raclette, pg_temp AS $$
   WITH queued AS (
     DELETE FROM queue WHERE queue.lane IN (SELECT id FROM lane WHERE lane.batch = of_batch)
       AND (only_entry IS NULL OR queue.entry = only_entry) RETURNING queue.entry),
   delayed AS (
     DELETE FROM later WHERE later.batch = of_batch
       AND (only_entry IS NULL OR later.entry = only_entry) RETURNING later.entry)
-  SELECT array_agg(entry) INTO found FROM (TABLE queued UNION ALL TABLE delayed) AS entries;
+  SELECT coalesce(array_agg(entry), '{}') FROM (TABLE queued UNION ALL TABLE delayed) AS entries
+$$;
+
+-- Cancels what waits, and asks workers to cancel what they hold.
+CREATE OR REPLACE FUNCTION raclette.cancel_entries(of_batch bigint, only_entry bigint)
+RETURNS TABLE (waiting bigint, running bigint)
+LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  found bigint[] := take_waiting(of_batch, only_entry);
+BEGIN
   PERFORM conclude(found, 'cancelled', 'cancelled', 'the execution was cancelled');
-  waiting := coalesce(cardinality(found), 0);
+  waiting := cardinality(found);
   UPDATE claim SET is_cancelled = true
   WHERE claim.batch = of_batch AND (only_entry IS NULL OR claim.entry = only_entry);
   GET DIAGNOSTICS running = ROW_COUNT;

@@ -19,7 +19,7 @@ $$;
 CREATE OR REPLACE FUNCTION raclette.submit_entries(
   of_batch bigint, first_place bigint, new_kinds text[], new_commands text[], new_inputs text[],
   new_names text[], new_plans text[], new_lines bigint[], new_keys bytea[], new_tags text[],
-  new_problems text[]
+  new_problems text[], new_gates text[], new_limits integer[], new_policies text[]
 ) RETURNS TABLE (entry bigint)
 LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
@@ -28,14 +28,17 @@ DECLARE
   failing record;
 BEGIN
   SELECT cancelled IS NOT NULL INTO is_cancelled FROM batch WHERE id = of_batch FOR SHARE;
-  INSERT INTO lane (batch, tags)
-  SELECT DISTINCT of_batch, string_to_array(t, ',') FROM unnest(new_tags) AS t
+  INSERT INTO gate SELECT DISTINCT g FROM unnest(new_gates) AS g WHERE g <> '' ORDER BY g
+  ON CONFLICT DO NOTHING;
+  INSERT INTO lane (batch, tags, gate, gate_limit, gate_policy)
+  SELECT DISTINCT of_batch, string_to_array(g.tags, ','), g.gate, g.size, g.policy
+  FROM unnest(new_tags, new_gates, new_limits, new_policies) AS g(tags, gate, size, policy)
   ON CONFLICT DO NOTHING;
   WITH given AS (
     SELECT * FROM unnest(
       new_kinds, new_commands, new_inputs, new_names, new_plans, new_lines, new_keys, new_tags,
-      new_problems) WITH ORDINALITY
-      AS g(kind, command, input, name, plan, line, key, tags, problem, place)),
+      new_problems, new_gates) WITH ORDINALITY
+      AS g(kind, command, input, name, plan, line, key, tags, problem, gate, place)),
   new AS (
     INSERT INTO entry (batch, place, kind, command, input, name, plan, line, key)
     SELECT of_batch, first_place + place - 1, kind, command, input, name, plan, line, key
@@ -46,6 +49,7 @@ BEGIN
   SELECT l.id, n.id, of_batch
   FROM new n JOIN given g ON g.place = n.place - first_place + 1
     JOIN lane l ON l.batch = of_batch AND l.tags = string_to_array(g.tags, ',')
+      AND l.gate = g.gate
   WHERE g.problem IS NULL AND NOT is_cancelled;
   FOR failing IN
     SELECT e.id, p.problem

@@ -7,14 +7,16 @@ LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
 $$;
 
 -- Renews the lease, or begins it. Returns what the worker has to cancel; is_known is false if the
--- lease is over, so that all it held is executed elsewhere.
+-- lease is over, so that all it held is executed elsewhere. `workers` is the number of leases.
 --
 -- `held` is null, or after a lost connection the tokens that the worker knows of: claims whose answer
 -- never arrived go back.
-CREATE OR REPLACE FUNCTION raclette.beat(
+DROP FUNCTION IF EXISTS raclette.beat(
+  uuid, boolean, text, text, text[], integer, boolean, bigint, double precision, bigint[]);
+CREATE FUNCTION raclette.beat(
   of_session uuid, is_new boolean, new_name text, new_version text, new_tags text[],
   new_jobs integer, draining boolean, of_batch bigint, lease double precision, held bigint[]
-) RETURNS TABLE (is_known boolean, cancelled bigint[])
+) RETURNS TABLE (is_known boolean, cancelled bigint[], workers bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -28,6 +30,8 @@ BEGIN
     VALUES (
       of_session, left(new_name, 200), left(new_version, 50), new_tags, new_jobs, draining,
       of_batch, until)
+    -- The same call over an earlier connection may still be under way.
+    ON CONFLICT (session) DO UPDATE SET seen = excluded.seen, deadline = until
     RETURNING id INTO self;
   END IF;
   is_known := self IS NOT NULL;
@@ -38,6 +42,11 @@ BEGIN
     INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
     SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since
     FROM forgotten;
+  END IF;
+  IF is_known AND is_new THEN
+    -- What an earlier lease of the same session executed for all has ended with it.
+    DELETE FROM need WHERE need.worker = self;
+    IF FOUND THEN PERFORM pg_notify('raclette_work', 'need'); END IF;
   END IF;
   IF is_known THEN
     cancelled := ARRAY(SELECT token FROM claim WHERE claim.worker = self AND is_cancelled);
@@ -52,7 +61,9 @@ BEGIN
     INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
     SELECT lane, entry, batch, attempt, losses, waits_since FROM due;
   END IF;
+  PERFORM conclude_refused();
   PERFORM settle();
+  workers := (SELECT count(*) FROM worker);
   RETURN NEXT;
 END $$;
 
@@ -80,20 +91,25 @@ CREATE OR REPLACE FUNCTION raclette.claim_entries(self bigint, want integer)
 RETURNS TABLE (
   token bigint, entry bigint, batch bigint, attempt integer, kind text, command text, input text,
   name text, plan text, line bigint)
-LANGUAGE plpgsql SET search_path = raclette, pg_temp
-SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+-- Its plans are made once, with the indexes: planning for each limit takes longer than the claim.
+LANGUAGE plpgsql SET search_path = raclette, pg_temp SET plan_cache_mode = force_generic_plan
+SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
   lanes bigint[];
   one bigint;
   share integer;
+  most integer;
   got integer;
+  free record;
   remaining integer := least(want, 10000);
 BEGIN
   lanes := ARRAY(
     SELECT l.id FROM worker w, lane l JOIN raclette.batch b ON b.id = l.batch
     WHERE w.id = self AND b.ended IS NULL AND l.tags <@ w.tags
       AND (w.only_batch IS NULL OR w.only_batch = l.batch)
+      AND NOT EXISTS (SELECT FROM refusal r WHERE r.batch = l.batch AND r.worker = self)
       AND EXISTS (SELECT FROM queue q WHERE q.lane = l.id)
     ORDER BY random());
   IF cardinality(lanes) = 0 THEN RETURN; END IF;
@@ -101,24 +117,25 @@ BEGIN
   FOR pass IN 1..2 LOOP
     FOREACH one IN ARRAY lanes LOOP
       EXIT WHEN remaining <= 0;
-      RETURN QUERY EXECUTE format(
-        -- A parameter as limit makes plans that read too much.
-        'WITH taken AS (
-          DELETE FROM raclette.queue WHERE ctid = ANY (ARRAY(
-            SELECT ctid FROM raclette.queue WHERE lane = $1 ORDER BY entry LIMIT %s
-            FOR UPDATE SKIP LOCKED))
+      free := free_slots(one);
+      CONTINUE WHEN free.slots = 0;
+      most := least(share, remaining, free.slots);
+      RETURN QUERY
+        WITH taken AS (
+          DELETE FROM queue WHERE ctid = ANY (ARRAY(
+            SELECT q.ctid FROM queue q
+            WHERE q.lane = one AND (NOT free.joins OR NOT is_running(q.entry))
+            ORDER BY q.entry LIMIT most FOR UPDATE SKIP LOCKED))
           RETURNING lane, entry, batch, attempt, losses, waits_since),
         claimed AS (
-          INSERT INTO raclette.claim (
-            token, worker, lane, entry, batch, attempt, losses, waits_since)
-          SELECT nextval(''raclette.token''), $2, lane, entry, batch, attempt + 1, losses,
-            waits_since
-          FROM taken ORDER BY entry
+          INSERT INTO claim (token, worker, lane, entry, batch, attempt, losses, waits_since)
+          SELECT nextval('token'), self, t.lane, t.entry, t.batch, t.attempt + 1, t.losses,
+            t.waits_since
+          FROM taken t ORDER BY t.entry
           RETURNING token, entry, batch, attempt)
         SELECT c.token, c.entry, c.batch, c.attempt, e.kind, e.command, e.input, e.name, e.plan,
           e.line
-        FROM claimed c JOIN raclette.entry e ON e.id = c.entry ORDER BY c.entry',
-        least(share, remaining)) USING one, self;
+        FROM claimed c JOIN raclette.entry e ON e.id = c.entry ORDER BY c.entry;
       GET DIAGNOSTICS got = ROW_COUNT;
       remaining := remaining - got;
     END LOOP;
@@ -162,7 +179,7 @@ CREATE OR REPLACE FUNCTION raclette.finish(
   token bigint, entry bigint, batch bigint, attempt integer, kind text, command text, input text,
   name text, plan text, line bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp
-SET jit = off SET enable_seqscan = off AS $$
+SET plan_cache_mode = force_generic_plan SET jit = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
   self raclette.worker;
@@ -258,6 +275,8 @@ BEGIN
       END IF;
     END LOOP;
   END IF;
+
+  IF cardinality(done_tokens) > 0 THEN PERFORM open_gates(done_tokens); END IF;
 
   IF cardinality(tells) > 0 THEN
     PERFORM pg_notify('raclette_batch_' || t, '') FROM unnest(tells) AS t;

@@ -10,11 +10,22 @@ struct EntryChecks {
   private let commands: BatchCommands
   /// The paths of scripts in the bundle, by those in the plan.
   private let scripts: [String: String]
+  /// True if the questions of commands are to be asked.
+  private let asks: Bool
   private let names = UnrecordedClaims()
+  private let key: QueueKey?
 
-  init(_ commands: BatchCommands, scripts: [String: String]) {
+  /// - Parameters:
+  ///   - scripts: the paths of scripts in the bundle, by those in the plan.
+  ///   - asks: true if the questions of commands are to be asked.
+  ///   - key: seals inputs that hold secrets; without it, they are refused.
+  init(
+    _ commands: BatchCommands, scripts: [String: String], asks: Bool = true, key: QueueKey? = nil
+  ) {
+    self.key = key
     self.commands = commands
     self.scripts = scripts
+    self.asks = asks
   }
 
   /// Returns entries as they are handed over, without secrets.
@@ -25,15 +36,34 @@ struct EntryChecks {
       result.problem = planned.problem ?? problem(of: planned, claim)
       commands.hideSecrets(of: planned.entry)
       let masked = planned.entry.masked
-      if masked.input != planned.entry.input || masked.name != planned.entry.name {
-        result.problem =
-          result.problem
-          ?? "the input holds a secret, which is not handed over: workers take secrets from their own environment"
-      }
       result.entry = masked
+      if masked.name != planned.entry.name {
+        result.problem = result.problem ?? "the id holds a secret, which everyone could read"
+      }
+      if masked.input != planned.entry.input, result.problem == nil {
+        if let key {
+          result.entry.input = planned.entry.input
+          key.seal(&result.entry)
+          result.tags.append(key.tag)
+        } else {
+          result.problem =
+            "the input holds a secret, which is not handed over: workers take secrets from their "
+            + "own environment, and --queue-key FILE seals inputs"
+        }
+      }
       if masked.kind == .script { result.entry.command = scripts[masked.command] ?? masked.command }
       return result
     }
+  }
+
+  /// The gate of an entry, which then has the command's own name instead of an alias.
+  func gate(of planned: inout PlannedEntry) -> Gate {
+    guard planned.problem == nil, planned.entry.kind == .command,
+      let command = commands.host.command(named: planned.entry.command)
+    else { return .none }
+    let gate = Gate(command)
+    if !gate.name.isEmpty { planned.entry.command = gate.name }
+    return gate
   }
 
   private func problem(of planned: PlannedEntry, _ claim: Claim) -> String? {
@@ -45,7 +75,7 @@ struct EntryChecks {
     guard entry.kind == .command else { return nil }
     do throws(Failure) {
       let command = try commands.find(planned)
-      if command.confirmation != nil {
+      if asks, command.confirmation != nil {
         try commands.host.onConfirm?(Plan.Call(command, .nil))
       }
       do throws(InputError) { _ = try commands.input(of: entry, for: command) } catch {

@@ -7,9 +7,13 @@ package enum EntryOptions {
   private static let carried: [Option] = [.timeout, .retries, .force, .yes] + Option.confinement
 
   /// The options of a line as a JSON list of words.
-  static func text(of line: CommandLine) -> String {
+  ///
+  /// - Parameter more: options that are added.
+  static func text(
+    of line: CommandLine, and more: [(name: Option.Name, value: String)] = []
+  ) -> String {
     var words: [JSONValue] = []
-    for (name, value) in line.options {
+    for (name, value) in line.options + more {
       guard let option = carried.first(where: { $0.name == name }) else { continue }
       words.append(.string("--\(option.long)" + (option.value == nil ? "" : "=\(value)")))
     }

@@ -15,6 +15,7 @@ package struct ServerBatch {
   /// The folder of the call; relative paths of plans and scripts start there.
   private let folder: String
   private let reports: BatchReports
+  private let key: QueueKey?
 
   package init(
     _ line: CommandLine, _ address: ServerAddress, plans: [String]
@@ -29,6 +30,7 @@ package struct ServerBatch {
       throw .input("--\(option.long) needs the end of the batch, for which --submit does not wait")
     }
     reports = try BatchReports(line, plans: plans)
+    key = try QueueKey(line)
   }
 
   /// Executes plans.
@@ -77,7 +79,7 @@ package struct ServerBatch {
       }
       for pattern in line.all(.bundle) { try collection.add(pattern: pattern) }
       let checks = EntryChecks(
-        BatchCommands(host: session.host, file: file, digests: digests), scripts: places)
+        BatchCommands(host: session.host, file: file, digests: digests), scripts: places, key: key)
       let link = ServerLink(address, on: session.loop)
       link.report(to: session.report)
       defer { link.close() }
@@ -167,7 +169,7 @@ package struct ServerBatch {
       progress = Progress(line, remote, in: session)
       remote.start(plans)
       let own = OwnWorker(
-        batch, address, jobs: BatchOptions(line).jobs, in: session)
+        batch, address, jobs: BatchOptions(line).jobs, key: line[.queueKey], in: session)
       own.onGivingUp = { hasGivenUp = true }
       own.start()
       worker = own

@@ -33,6 +33,8 @@ final class Submission {
   var onBegin: (Int64) -> Void = { _ in }
   /// Called with an entry that is left out, and why.
   var onSkip: (PlanEntry, String) -> Void = { _, _ in }
+  /// Called with the numbers of entries that were handed over.
+  var onEntries: ([Int]) -> Void = { _ in }
   /// Called with an entry that cannot be executed, and why.
   var onFlaw: (PlanEntry, String) -> Void = { _, _ in }
 
@@ -165,19 +167,24 @@ final class Submission {
       flawCount += 1
       onFlaw(planned.entry, problem)
     }
+    var entries = entries
+    let gates = entries.indices.map { checks.gate(of: &entries[$0]) }
     let plain = entries.map(\.entry)
     ask(
-      "SELECT raclette.submit_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+      "SELECT raclette.submit_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+        + "$12, $13, $14)",
       [
         .integer(Int(batch)), .integer(count + 1), .texts(plain.map(\.kind.rawValue)),
         .texts(plain.map(\.command.repaired)), .texts(plain.map(\.input.repaired)),
         .texts(plain.map { $0.name?.repaired }), .texts(plain.map(\.plan.repaired)),
         .integers(plain.map(\.line)), .binaries(plain.map(\.key.bytes)),
         .texts(entries.map { Set($0.tags).sorted().joined(separator: ",") }),
-        .texts(entries.map { $0.problem?.repaired }),
+        .texts(entries.map { $0.problem?.repaired }), .texts(gates.map(\.name)),
+        .integers(gates.map(\.limit)), .texts(gates.map(\.policy)),
       ]
-    ) { [self] _ in
+    ) { [self] rows in
       count += entries.count
+      onEntries((0..<rows.count).map { rows.integer($0, 0) })
       body()
     }
   }

@@ -12,6 +12,8 @@ final class BundleCache {
   private let link: ServerLink
   private let session: () -> String
   private let folder: String
+  /// The folders in which bundles are used.
+  let workFolders: WorkFolders
   /// Those who wait for a bundle that is being fetched.
   private var waiting: [String: [Answer]] = [:]
 
@@ -19,8 +21,9 @@ final class BundleCache {
     self.link = link
     self.session = session
     let home = environment("HOME") ?? "/tmp"
-    folder =
-      (ProcessEnvironment.folder(of: "XDG_CACHE_HOME") ?? "\(home)/.cache") + "/raclette/bundles"
+    let cache = (ProcessEnvironment.folder(of: "XDG_CACHE_HOME") ?? "\(home)/.cache") + "/raclette"
+    folder = cache + "/bundles"
+    workFolders = WorkFolders(in: cache)
   }
 
   /// Calls `answer` with the folder of a bundle.
@@ -61,7 +64,7 @@ final class BundleCache {
             mode: rows.integer($0, 3))
         }
         let place = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
-        guard makeFolders(of: place + "/") else {
+        guard makeFolders(above: place + "/") else {
           return end(bundle, .failure(.system(place, code: errno)))
         }
         take(files[...], into: place) { [self] problem in
@@ -85,7 +88,7 @@ final class BundleCache {
       return then(.damaged("it names the file '\(file.path)'"))
     }
     let path = "\(place)/\(file.path)"
-    guard makeFolders(of: path), let target = fopen(path, "w") else {
+    guard makeFolders(above: path), let target = fopen(path, "w") else {
       return then(.system(path, code: errno))
     }
     take(file, part: 0, SHA256(), into: target) { [self] problem in
@@ -119,16 +122,6 @@ final class BundleCache {
         take(file, part: part + 1, digest, into: target, then)
       }
     }
-  }
-
-  /// Makes the folders above a path.
-  private func makeFolders(of path: String) -> Bool {
-    var place = ""
-    for part in path.split(separator: "/").dropLast(path.hasSuffix("/") ? 0 : 1) {
-      place += "/\(part)"
-      if mkdir(place, 0o700) != 0, errno != EEXIST { return false }
-    }
-    return true
   }
 }
 

@@ -13,7 +13,9 @@ struct ClaimPace {
   /// The seconds of work that may lie ahead.
   private static let ahead = 0.05
   /// The most entries ahead.
-  private static let mostAhead = 100
+  private static let mostAhead = 200
+  /// The seconds that a turn of the executor takes about; shorter entries are handed over together.
+  private static let turn = 0.001
 
   init(jobs: Int) {
     self.jobs = jobs
@@ -27,8 +29,14 @@ struct ClaimPace {
     return jobs + min(Int(ahead), Self.mostAhead)
   }
 
+  /// The number of held entries from which on the next claim can wait a little.
+  var least: Int { max(1, (jobs + most) / 2) }
+
   /// The most entries that executors have at a time.
-  var mostHanded: Int { limit == jobs ? max(jobs, min(most, jobs * 4)) : limit }
+  var mostHanded: Int {
+    guard limit == jobs, let duration else { return limit }
+    return duration < Self.turn ? most : min(most, jobs * 4)
+  }
 
   mutating func ended(after seconds: Double) {
     duration = duration.map { $0 * 0.8 + seconds * 0.2 } ?? seconds

@@ -18,9 +18,16 @@ struct Lease {
   var isHeld: Bool { renewed != nil }
 
   /// True if what the worker executes must be cancelled.
-  var isOver: Bool {
-    guard let renewed else { return false }
-    return EventLoop.now - renewed > length * Self.safeFraction
+  var isOver: Bool { renewed.map(isOver(askedAt:)) ?? false }
+
+  /// True if a lease that was asked for at a time is over.
+  func isOver(askedAt time: Duration) -> Bool {
+    EventLoop.now - time > length * Self.safeFraction
+  }
+
+  /// The time until what the worker executes must be cancelled.
+  var remaining: Duration {
+    renewed.map { length * Self.safeFraction - (EventLoop.now - $0) } ?? .zero
   }
 
   mutating func renew(askedAt time: Duration) { renewed = time }

@@ -16,7 +16,7 @@ struct Outbox {
   }
 
   private(set) var ends: [End] = []
-  private var begun: [Int] = []
+  private var begun: Set<Int> = []
   private var outputs: [(token: Int, batch: Int, events: String)] = []
   /// The batches whose readers have not been woken.
   private(set) var untold: Set<Int> = []
@@ -25,10 +25,12 @@ struct Outbox {
 
   mutating func end(_ end: End, of batch: Int) {
     ends.append(end)
+    // The record of the end says all.
+    begun.remove(end.token)
     untold.insert(batch)
   }
 
-  mutating func begin(_ token: Int) { begun.append(token) }
+  mutating func begin(_ token: Int) { begun.insert(token) }
 
   /// Adds an event, with token 0 if it is about no entry.
   mutating func add(_ event: String, of token: Int, in batch: Int) {
@@ -49,7 +51,7 @@ struct Outbox {
       .integers(ends.map(\.token)), .texts(ends.map(\.state)), .numbers(ends.map(\.duration)),
       .integers(ends.map(\.attempts)), .integers(ends.map(\.code)),
       .texts(ends.map(\.errorKind)), .texts(ends.map(\.error)), .binaries(ends.map(\.output)),
-      .texts(ends.map(\.event)), .integers(begun), .integers(outputs.map(\.token)),
+      .texts(ends.map(\.event)), .integers(begun.sorted()), .integers(outputs.map(\.token)),
       .integers(outputs.map(\.batch)), .texts(outputs.map(\.events)),
       .integers(tells ? untold.sorted() : []), .integer(want),
     ]

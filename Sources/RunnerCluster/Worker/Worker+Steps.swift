@@ -14,18 +14,21 @@ extension Worker {
     checkLease()
     guard !isOver, !isStepping, link.isUp, lease.isHeld else { return }
     let want = isDraining ? 0 : max(0, pace.most - held.count)
-    let canTell = lastTold.map { EventLoop.now - $0 >= Self.tellPeriod } ?? true
-    let tells = canTell && !outbox.untold.isEmpty
+    let tells = !outbox.untold.isEmpty && tellPace.isFree
     guard !outbox.isEmpty || tells || (hasNews && want > 0) else {
-      if !outbox.untold.isEmpty { tellLater() }
+      if !outbox.untold.isEmpty { step(after: tellPace.wait) }
       return endIfDone()
     }
+    guard stepPace.isFree || held.count < pace.least || isDraining else {
+      return step(after: stepPace.wait)
+    }
+    stepPace.use()
     let full = outbox
     let session = session
     outbox = Outbox()
     sent = full.ends.map(\.token)
     if tells {
-      lastTold = EventLoop.now
+      tellPace.use()
     } else {
       outbox.untell(full.untold)
     }
@@ -55,7 +58,7 @@ extension Worker {
       count += 1
       // The claims of a lease that is over are given to others with it.
       guard isCurrent else { continue }
-      let entry = HeldEntry(rows, row)
+      let entry = HeldEntry(rows, row, options.key)
       hold(entry)
     }
     if refused > 0 {
@@ -71,24 +74,30 @@ extension Worker {
     held[entry.token] = entry
     byNumber[entry.number] = entry
     if isDraining { return giveBack(entry) }
+    guard entry.hasInput else { return failSealed(entry) }
     let batch = batches[entry.batch] ?? WorkerBatch(entry.batch)
     batches[entry.batch] = batch
     batch.waiting.append(entry)
+  }
+
+  private func failSealed(_ entry: HeldEntry) {
+    var end = Outbox.End(token: entry.token, state: "failed")
+    end.errorKind = "input"
+    end.error = "the sealed input is damaged, or was sealed for another command"
+    self.end(entry, end)
   }
 
   /// Hands entries of a batch to its executor, as far as there are jobs.
   func hand(_ batch: WorkerBatch) {
     guard !batch.waiting.isEmpty else { return }
     batch.idleSince = nil
-    if let failure = batch.failure { return failAll(of: batch, failure) }
+    if let failure = batch.failure { return refuse(batch, failure) }
     guard let executor = batch.executor else { return prepare(batch) }
-    var handed = held.values.count { $0.state != .waiting }
-    while let entry = batch.waiting.first, handed < pace.mostHanded {
-      batch.waiting.removeFirst()
-      entry.state = .handed
-      handed += 1
-      executor.send(entry.order)
-    }
+    let handed = held.values.count { $0.state != .waiting }
+    let entries = batch.waiting.prefix(max(0, pace.mostHanded - handed))
+    for entry in entries { entry.state = .handed }
+    executor.send(entries.map(\.order))
+    batch.waiting.removeFirst(entries.count)
   }
 
   private func prepare(_ batch: WorkerBatch) {
@@ -99,24 +108,24 @@ extension Worker {
     ) { [unowned self] answer in
       guard batches[batch.number] === batch else { return }
       switch answer {
-      case .failure(let error): failAll(of: batch, "\(error)")
+      case .failure(let error): refuse(batch, "\(error)")
       case .success(let rows):
-        guard rows.count == 1 else { return failAll(of: batch, "the batch is gone") }
+        guard rows.count == 1 else { return refuse(batch, "the batch is gone") }
         let file = rows.text(0, 1) ?? ""
         let options = rows.text(0, 2) ?? "[]"
         bundles.folder(of: rows.text(0, 0) ?? "") { [unowned self] answer in
           guard batches[batch.number] === batch else { return }
           batch.isPreparing = false
           switch answer {
-          case .failure(let error): failAll(of: batch, "\(error)")
-          case .success(let folder): start(batch, in: folder, file, options)
+          case .failure(let error): refuse(batch, "\(error)")
+          case .success(let bundle): start(batch, of: bundle, file, options)
           }
         }
       }
     }
   }
 
-  private func start(_ batch: WorkerBatch, in folder: String, _ file: String, _ options: String) {
+  private func start(_ batch: WorkerBatch, of bundle: String, _ file: String, _ options: String) {
     var words: [String] = []
     if case .list(let elements)? = JSONValue(text: options) {
       words = elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
@@ -126,15 +135,20 @@ extension Worker {
     words += ["--enabled-timeout", "1s"]
     if !file.isEmpty { words += ["--file", file] }
     do {
+      let folder = try bundles.workFolders.copy(of: bundle)
       batch.executor = try ExecutorProcess(
         on: loop, options: words, in: folder, batch: batch.number, worker: self.options.name,
-        onMessage: { [unowned self, unowned batch] in take($0, of: batch) },
-        onEnd: { [weak self, weak batch] errors in
-          if let self, let batch { ended(batch, errors) }
+        // The batch lives as long as its executor, which may end after the lease.
+        onMessage: { [weak self] in self?.take($0, of: batch) },
+        onEnd: { [weak self] errors in
+          removeFolder(folder)
+          self?.ended(batch, errors)
+          batch.executor = nil
         })
     } catch {
-      return failAll(of: batch, "\(error)")
+      return refuse(batch, "\(error)")
     }
+    batch.executor?.renew(for: lease.remaining)
     hand(batch)
   }
 
@@ -144,6 +158,7 @@ extension Worker {
     guard batches[batch.number] === batch else { return take(late: message, of: batch) }
     switch message {
     case .ready: break
+    case .expired: batch.isExpired = true
     case .began(let number):
       guard let entry = byNumber[number] else { return }
       entry.state = .begun
@@ -167,9 +182,12 @@ extension Worker {
       if end.state == "failed", end.errorKind == "not_enabled", entry.state != .begun {
         end.state = "not_enabled"
       }
-      if end.state == "cancelled", isDraining, !entry.isCancelled { end.state = "interrupted" }
+      if end.state == "cancelled", isDraining || batch.isExpired, !entry.isCancelled {
+        end.state = "interrupted"
+      }
       self.end(entry, end)
-      hand(batch)
+    case .need(let need): ask(need, of: batch)
+    case .needed(let need, let state): end(need, state, of: batch)
     case .back(let number):
       guard let entry = byNumber[number] else { return }
       self.end(
@@ -212,16 +230,18 @@ extension Worker {
     stepSoon()
   }
 
-  /// Fails the entries of a batch that cannot be executed here, now and later.
-  private func failAll(of batch: WorkerBatch, _ reason: String) {
-    if batch.failure == nil { report.error("batch \(batch.number): \(reason)") }
+  /// Gives back the entries of a batch that cannot be executed here, now and later.
+  private func refuse(_ batch: WorkerBatch, _ reason: String) {
+    if batch.failure == nil {
+      report.error("batch \(batch.number): \(reason)")
+      link.send(
+        "SELECT raclette.refuse($1, $2, $3)",
+        [.text(session), .integer(batch.number), .text(Secrets.masked(reason).repaired)])
+    }
     batch.failure = reason
     batch.waiting = []
     for entry in entries(of: batch) {
-      var end = Outbox.End(token: entry.token, state: "failed")
-      end.errorKind = "lua"
-      end.error = reason
-      self.end(entry, end)
+      end(entry, Outbox.End(token: entry.token, state: "returned"))
     }
   }
 
@@ -233,16 +253,17 @@ extension Worker {
   private func ended(_ batch: WorkerBatch, _ errors: String) {
     guard batches[batch.number] === batch else { return }
     let wasReady = batch.executor?.isReady == true
+    if !batch.executing.isEmpty { releaseNeeds(of: batch) }
     batch.executor = nil
     var last = errors.split(separator: "\n").last.map(String.init) ?? "it gave no reason"
     if last.hasPrefix(Self.messagePrefix) { last.removeFirst(Self.messagePrefix.count) }
-    if !wasReady, !isDraining { return failAll(of: batch, last) }
+    if !wasReady, !isDraining, !batch.isExpired { return refuse(batch, last) }
     batches[batch.number] = nil
     for entry in entries(of: batch) {
       var end = Outbox.End(token: entry.token, state: "crashed")
       end.errorKind = "lost"
       end.error = "the process that executed it has ended: \(last)"
-      if isDraining || entry.state != .begun {
+      if isDraining || batch.isExpired || entry.state != .begun {
         end.state = entry.state == .begun ? "interrupted" : "returned"
       }
       self.end(entry, end)
@@ -271,7 +292,12 @@ extension Worker {
   /// Ends executors that have had nothing to do for a while.
   func tidy() {
     for batch in batches.values {
-      guard !held.values.contains(where: { $0.batch == batch.number }) else { continue }
+      guard batch.executing.isEmpty, batch.awaited.isEmpty,
+        !held.values.contains(where: { $0.batch == batch.number })
+      else {
+        batch.idleSince = nil
+        continue
+      }
       guard let since = batch.idleSince else {
         batch.idleSince = EventLoop.now
         continue
@@ -282,13 +308,14 @@ extension Worker {
     }
   }
 
-  /// Takes a step when the messages that have arrived together are read.
-  private func stepSoon() {
+  /// Hands on what waits and takes a step when the messages that have arrived together are read.
+  func stepSoon() {
     guard !isStepDue else { return }
     isStepDue = true
     let me = LoopBound(self)
     loop.enqueue {
       me.value.isStepDue = false
+      for batch in me.value.batches.values { me.value.hand(batch) }
       me.value.step()
     }
   }
@@ -297,10 +324,13 @@ extension Worker {
 extension HeldEntry {
   /// An event that tells how many were not kept.
   fileprivate func gap(worker: String) -> String {
-    EventJSON.text(
+    var entry: [(String, JSONValue)] = [("plan", .string(plan)), ("line", .integer(Int64(line)))]
+    if let name { entry.append(("id", .string(name))) }
+    entry.append(("recorded", .integer(Int64(number))))
+    return EventJSON.text(
       "gap",
       [
-        ("count", "\(leftOut)"), ("entry", "{\"recorded\":\(number)}"), ("batch", "\(batch)"),
+        ("count", "\(leftOut)"), ("entry", JSONValue.object(entry).text), ("batch", "\(batch)"),
         ("worker", JSONValue.string(worker).text), ("attempt", "\(attempt)"),
       ])
   }

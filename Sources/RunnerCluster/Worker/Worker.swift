@@ -20,7 +20,7 @@ package final class Worker {
   let report: Report
   lazy var bundles = BundleCache(link) { [unowned self] in session }
   /// The secret by which the server knows the worker; a new one after each lost lease.
-  var session = Worker.makeSession()
+  var session = UniqueID.text()
   var lease: Lease
   var held: [Int: HeldEntry] = [:]
   /// The same by the numbers of their entries.
@@ -32,7 +32,10 @@ package final class Worker {
   var pace: ClaimPace
   /// True if there may be something to claim.
   var hasNews = true
-  var lastTold: Duration?
+  /// How often readers are woken: each commit that notifies waits for all others that do.
+  var tellPace = Pace(burst: 5, perSecond: Worker.tellsPerSecond)
+  /// How often steps are taken while the worker has enough to do: ends are recorded together.
+  var stepPace = Pace(burst: 4, perSecond: 40)
   /// True while a step waits for its answer.
   var isStepping = false
   /// True if a step follows in this turn of the loop.
@@ -42,7 +45,8 @@ package final class Worker {
   private var isBeating = false
   private var hasSaidName = false
   private var timers: [Timer] = []
-  private var tellTimer: Timer?
+  private var stepTimer: Timer?
+  private var stepDue: Duration?
   private(set) var failure: ServerError?
 
   package init(
@@ -60,15 +64,11 @@ package final class Worker {
       stopTimers()
       loop.stop()
     }
-    link.onChange = { problem in
-      let name = address.name
-      report.say(
-        problem.map { "the connection to \(name) is lost: \($0); waiting for it" }
-          ?? "the connection to \(name) is back")
-    }
+    link.report(to: report)
     link.onConnect = { [unowned self] in beat(isFirst: true) }
     link.onNotification = { [unowned self] channel, payload in
       if payload == "cancel" { beat() }
+      if payload == "need" { askAgain() }
       hasNews = true
       step()
     }
@@ -81,6 +81,7 @@ package final class Worker {
       loop.timer(after: .seconds(1), every: .seconds(1)) { [unowned self] in
         hasNews = true
         tidy()
+        askAgain()
         step()
       },
       loop.timer(after: .milliseconds(250), every: .milliseconds(250)) { [unowned self] in
@@ -97,12 +98,8 @@ package final class Worker {
     if let failure { throw failure }
   }
 
-  private static func makeSession() -> String {
-    var digits = Array("0123456789abcdef".utf8).map { Character(UnicodeScalar($0)) }
-    digits = (0..<32).map { _ in digits[Int.random(in: 0..<16)] }
-    for place in [20, 16, 12, 8] { digits.insert("-", at: place) }
-    return String(digits)
-  }
+  /// Removes the folders of its executors, which have ended.
+  func removeFolders() { bundles.workFolders.remove() }
 
   // MARK: Lease
 
@@ -122,7 +119,8 @@ package final class Worker {
       "SELECT * FROM raclette.beat($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
       [
         .text(session), .boolean(isNew), .text(options.name), .text(ScriptHost.version),
-        .texts(options.tags), .integer(options.jobs), .boolean(isDraining),
+        .texts(options.tags + (options.key.map { [$0.tag] } ?? [])), .integer(options.jobs),
+        .boolean(isDraining),
         options.batch.map { .integer(Int($0)) } ?? .null, .number(lease.length / .seconds(1)),
         isFirst || isNew ? .integers(known) : .null,
       ]
@@ -131,21 +129,29 @@ package final class Worker {
       guard session == self.session else { return }
       switch answer {
       case .failure(let error): fail(error)
-      case .success(let rows): renewed(rows, askedAt: asked)
+      case .success(let rows): renewed(rows, askedAt: asked, isNew: isNew)
       }
     }
     // A statement of a connection that is lost gets no answer.
     if isFirst { isBeating = false }
   }
 
-  private func renewed(_ rows: ServerRows, askedAt time: Duration) {
+  private func renewed(_ rows: ServerRows, askedAt time: Duration, isNew: Bool) {
     guard rows.isTrue(0, 0) else {
       loseLease()
-      session = Self.makeSession()
+      session = UniqueID.text()
       return beat()
     }
-    if !lease.isHeld { hasNews = true }
+    if !lease.isHeld {
+      // The answer may have been cut off as long as a lease lasts, or belong to the lease that was lost:
+      // what that covered has to go back first.
+      guard isNew, !lease.isOver(askedAt: time) else { return beat() }
+      hasNews = true
+    }
     lease.renew(askedAt: time)
+    tellPace.perSecond = max(
+      Self.leastTellsPerSecond, Self.tellsPerSecond / Double(max(1, rows.integer(0, 2))))
+    for batch in batches.values { batch.executor?.renew(for: lease.remaining) }
     if !hasSaidName {
       hasSaidName = true
       let tags = options.tags.isEmpty ? "" : ", tags \(options.tags.joined(separator: ", "))"
@@ -220,7 +226,9 @@ package final class Worker {
 
   /// Ends the worker if it is to end and nothing is left.
   func endIfDone() {
-    guard !isOver, held.isEmpty, outbox.isEmpty, sent.isEmpty else { return }
+    guard !isOver, held.isEmpty, outbox.isEmpty, sent.isEmpty,
+      batches.values.allSatisfy(\.executing.isEmpty)
+    else { return }
     if options.isOnce, !hasNews, lease.isHeld { isDraining = true }
     guard isDraining else { return }
     isOver = true
@@ -242,15 +250,23 @@ package final class Worker {
 
   private func stopTimers() {
     for timer in timers { timer.cancel() }
-    tellTimer?.cancel()
+    stepTimer?.cancel()
   }
 
-  /// Wakes readers that a step has not woken, a little later.
-  func tellLater() {
-    guard tellTimer?.isActive != true else { return }
-    tellTimer = loop.timer(after: Self.tellPeriod) { [unowned self] in step() }
+  /// Takes a step after a time, unless there is one before.
+  func step(after time: Duration) {
+    let due = EventLoop.now + time
+    if let stepDue, stepDue <= due { return }
+    stepDue = due
+    stepTimer?.cancel()
+    stepTimer = loop.timer(after: time) { [unowned self] in
+      stepDue = nil
+      step()
+    }
   }
 
-  /// The least time between two steps that wake readers.
-  static let tellPeriod = Duration.milliseconds(200)
+  /// How often all workers wake readers.
+  private static let tellsPerSecond = 100.0
+  /// How often each may in any case.
+  private static let leastTellsPerSecond = 5.0
 }

@@ -14,6 +14,12 @@ final class WorkerBatch {
   var hasBegun = false
   /// The tokens, by the numbers of their entries, that it held when the lease was lost.
   var lost: [Int: Int] = [:]
+  /// True once its executor has cancelled everything because the lease was not renewed.
+  var isExpired = false
+  /// The needs that its executor waits for while another worker executes them.
+  var awaited: Set<String> = []
+  /// The needs that its executor executes for all workers.
+  var executing: Set<String> = []
   /// The time since which it has had nothing to do.
   var idleSince: Duration?
 

@@ -12,6 +12,8 @@ package struct WorkerOptions: Sendable {
   package var jobs = ExecutionScheduler.defaultJobs
   /// What it offers; it claims only entries whose tags are among these.
   package var tags: [String] = []
+  /// Opens sealed inputs.
+  package var key: QueueKey?
   /// How long it goes on with what it executes after the signal to end.
   package var drain: Duration?
   /// True to end as soon as nothing can be claimed.

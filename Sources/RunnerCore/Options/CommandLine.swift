@@ -10,7 +10,7 @@ package struct Option: Sendable {
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
     case envFile, force, all, choose, command, batches, failed, limit, timed, svg, trace
     case listen, open, readOnly, tokenFile, allowHost, keep
-    case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch
+    case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey
   }
 
   package let name: Name

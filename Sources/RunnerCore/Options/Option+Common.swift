@@ -56,6 +56,6 @@ extension Option {
   /// The options of every subcommand.
   package static let common: [Option] = [.directory, .envFile, .color, .quiet, .verbose, .help]
   package static let journal = Option(
-    name: .journal, long: "journal", value: "FILE", form: .file,
-    help: "the record of executions; also RACLETTE_JOURNAL")
+    name: .journal, long: "journal", value: "FILE|URL", form: .file,
+    help: "the record: a file or postgresql://HOST/NAME; also RACLETTE_JOURNAL")
 }

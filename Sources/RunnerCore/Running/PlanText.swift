@@ -115,6 +115,8 @@ extension CommandPolicy {
   package var remarks: [String] {
     var remarks: [String] = []
     if concurrency != .serial { remarks.append("concurrency \(concurrency)") }
+    if isAcrossCluster { remarks.append("counted over all workers") }
+    if isNeededOnce { remarks.append("needed once for all workers") }
     switch whenBusy {
     case .reject: break
     case .queue: remarks.append("queues when busy")
@@ -137,6 +139,8 @@ extension CommandPolicy {
         concurrency == .unlimited ? .string("unlimited") : .integer(Int64(concurrency.count))
       ), ("when_busy", .string(whenBusy.name)),
     ]
+    if isAcrossCluster { fields.append(("across", .string("cluster"))) }
+    if isNeededOnce { fields.append(("scope", .string("cluster"))) }
     if let timeout = options.timeout { fields.append(("timeout", .number(timeout.inSeconds))) }
     if let retry = options.retry {
       fields.append(

@@ -1,9 +1,15 @@
 import RunnerCore
 
 extension TimelinePicture {
-  /// The picture of executions, in the order of their requests.
+  /// For how many seconds what had ended before the panel began is in the picture.
+  private static let past = 3_600.0
+
+  /// The picture of executions, in the order of their requests, by their commands, or by the workers
+  /// that execute them.
   init(of executions: [PanelExecution], width: Double, title: String) {
     let now = PanelExecution.clock()
+    // What was there before the panel may be of any age.
+    let executions = executions.filter { !$0.isPast || now - ($0.ended ?? now) < Self.past }
     let begin = executions.map(\.created).min() ?? now
     var groups: [Group] = []
     var length = 0.001
@@ -11,8 +17,10 @@ extension TimelinePicture {
     for execution in ordered {
       let bar = Bar(execution, since: begin, now: now)
       length = max(length, bar.end)
-      let index = groups.firstIndex { $0.name == execution.command } ?? groups.count
-      if index == groups.count { groups.append((execution.command, [])) }
+      let name =
+        execution.worker ?? (execution.batch == nil ? execution.command : "no worker")
+      let index = groups.firstIndex { $0.name == name } ?? groups.count
+      if index == groups.count { groups.append((name, [])) }
       groups[index].tracks.place(bar)
     }
     self.init(

@@ -47,7 +47,13 @@ extension Panel: PanelAPI {
         [("state", .string(execution.state.rawValue))])
     }
     execution.cancelledBy = execution.cancelledBy ?? "page"
-    if let own = execution.execution { own.cancel() } else { execution.run?.cancel() }
+    if let board {
+      board.cancel(execution)
+    } else if let own = execution.execution {
+      own.cancel()
+    } else {
+      execution.run?.cancel()
+    }
     return .json(202, execution.json)
   }
 
@@ -64,6 +70,7 @@ extension Panel: PanelAPI {
       fields.append(("title", .string(CommandFile.split(folder).name)))
     }
     fields.append(("read_only", .bool(isReadOnly)))
+    if let board { fields.append(("journal", .object(board.fields))) }
     if let loadProblem { fields.append(("error", .string(Secrets.masked(loadProblem)))) }
     fields.append(("groups", .list(CommandGroups(shown).json)))
     fields.append(

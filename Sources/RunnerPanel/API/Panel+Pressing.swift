@@ -110,7 +110,8 @@ extension Panel {
       plan = try Plan([call])
       for step in plan.steps {
         step.command.hideSecrets(of: step.input)
-        try step.command.checkSurroundings()
+        // A worker has other surroundings.
+        if board == nil { try step.command.checkSurroundings() }
       }
     } catch {
       throw APIError(422, error.kind.rawValue, "\(command.name): \(error.message)")
@@ -120,7 +121,9 @@ extension Panel {
       return answer(.success((earlier, true)))
     }
     guard let control else { throw .command(command.name, among: []) }
-    press(control, command, PanelPress(plan, isConfirmed: isConfirmed), turns: Self.turns, answer)
+    let request = PanelPress(plan, isConfirmed: isConfirmed, input: input)
+    request.onDecision = { answer($0.map { ($0, false) }) }
+    press(control, command, request, turns: Self.turns, answer)
   }
 
   /// Triggers a control, which follows its command a few turns of the loop later.
@@ -129,6 +132,7 @@ extension Panel {
     _ answer: @escaping (Result<Accepted, APIError>) -> Void
   ) {
     control.press(press)
+    if press.isHandedOver { return }
     if let execution = press.execution { return decide(execution, command, press, answer) }
     guard turns > 0 else {
       return answer(.failure(.notEnabled(command.name, "it is not enabled now")))

@@ -31,6 +31,18 @@ struct CommandState: Equatable {
     isEnabled = reason == nil
   }
 
+  /// The state of a command that workers execute, and that they ask for its condition.
+  ///
+  /// - Parameter executions: those of the command that have not ended.
+  init(_ command: ScriptCommand, shared executions: [PanelExecution]) {
+    running = executions.count { $0.state != .queued }
+    queued = executions.count - running
+    limit = nil
+    isAsked = command.hasCondition || command.hasPrecondition
+    reason = command.isInteractive ? "it needs a terminal" : nil
+    isEnabled = reason == nil
+  }
+
   var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [("enabled", .bool(isEnabled))]
     if let reason { fields.append(("reason", .string(Secrets.masked(reason)))) }

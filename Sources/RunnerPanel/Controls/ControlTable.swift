@@ -56,6 +56,12 @@ final class ControlTable: @unchecked Sendable {
   /// The command of the controls of a script's command: it is enabled as that is, and its
   /// executions are runs.
   private func command(for script: ScriptCommand) -> PanelCommand {
+    if let board = panel.board {
+      return PanelCommand(
+        name: script.name, enabled: nil, scheduler: panel.workspace.host.scheduler,
+        concurrencyLimit: .unlimited
+      ) { press in board.begin(press) }
+    }
     // A predicate is asked when the control is pressed.
     if !script.hasPredicate {
       script.ask()

@@ -6,13 +6,20 @@ final class PanelPress: @unchecked Sendable {
 
   /// The commands to execute; nil for a control that is not pressed.
   let plan: Plan?
+  /// The input as JSON, as it was given; nil for none.
+  let input: String?
   /// True if the questions of all commands of its run have been answered with yes.
   let isConfirmed: Bool
   /// The execution that it has made.
   var execution: PanelExecution?
+  /// True if a shared queue has taken it; the execution comes later.
+  var isHandedOver = false
+  /// Called with the execution that a shared queue has made of it.
+  var onDecision: (Result<PanelExecution, APIError>) -> Void = { _ in }
 
-  init(_ plan: Plan? = nil, isConfirmed: Bool = false) {
+  init(_ plan: Plan? = nil, isConfirmed: Bool = false, input: String? = nil) {
     self.plan = plan
+    self.input = input
     self.isConfirmed = isConfirmed
   }
 }

@@ -15,6 +15,7 @@ import { Selection } from "./selection.js";
 import { Session } from "./session.js";
 import { TimelineView } from "./timeline-view.js";
 import { keepToken, takeGivenToken } from "./token.js";
+import { WorkersView } from "./workers-view.js";
 
 /** The page: its parts, and what they have in common. */
 export class App {
@@ -37,6 +38,7 @@ export class App {
     this.executions = new ExecutionsView(this);
     this.timeline = new TimelineView(this);
     this.messages = new MessagesView(this.model);
+    this.workers = new WorkersView(this.model);
     this.output = new OutputView(this);
     this.door = new Door(this.session, token === "", (given) => this.#open(given));
     this.connection.addEventListener("token", ({ detail }) => this.#take(detail.token));

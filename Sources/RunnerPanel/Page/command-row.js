@@ -56,7 +56,8 @@ export class CommandRow {
     if (!command) return;
     this.#command = command;
     const isReadOnly = this.#app.model.panel.read_only;
-    const { kind, text } = commandState(command, this.#app.session.isConnected);
+    const { kind, text } = commandState(
+      command, this.#app.session.isConnected, this.#app.model.journal !== null);
     setAttribute(this.root, "data-state", kind);
     setText(this.#state, text);
     setText(this.#summary, command.summary ?? "");

@@ -14,7 +14,7 @@ export class ExecutionRow {
   /** @param {import("./model.js").Execution} execution */
   constructor(execution) {
     this.execution = execution;
-    for (const part of ["name", "number", "given", "attempt", "state", "elapsed"]) {
+    for (const part of ["name", "number", "given", "worker", "attempt", "state", "elapsed"]) {
       this.#parts[part] = element("span", { class: part });
     }
     setText(this.#parts.name, execution.command);
@@ -34,6 +34,7 @@ export class ExecutionRow {
     setAttribute(this.root, "data-state", execution.state);
     setAttribute(this.link, "aria-current", isSelected && "true");
     setText(this.#parts.given, inputText(execution.input));
+    setText(this.#parts.worker, execution.worker ?? "");
     setText(this.#parts.attempt, execution.attempt > 1 ? `attempt ${execution.attempt}` : "");
     setText(this.#parts.state, executionState(execution));
     this.tick(now);

@@ -20,6 +20,7 @@ export class HeaderView {
     this.#app = app;
     app.model.addEventListener("commands", () => this.#draw());
     app.session.addEventListener("state", () => this.#drawConnection());
+    app.model.addEventListener("journal", () => this.#drawConnection());
     document.getElementById("dismiss").addEventListener("click", () => show(this.#notice, false));
     this.#drawConnection();
   }
@@ -44,7 +45,11 @@ export class HeaderView {
 
   #drawConnection() {
     const { isConnected, reason } = this.#app.session;
-    setText(this.#connection, isConnected ? "connected" : REASONS[reason]);
+    const problem = this.#app.model.journal?.problem;
+    const state = problem ? "the journal is away, waiting for it…" : "connected";
+    setText(this.#connection, isConnected ? state : REASONS[reason]);
+    setAttribute(this.#connection, "title", isConnected && problem);
     setAttribute(document.body, "data-connected", String(isConnected));
+    setAttribute(document.body, "data-away", isConnected && Boolean(problem));
   }
 }

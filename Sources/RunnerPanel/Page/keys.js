@@ -3,7 +3,7 @@
  *
  * @param {import("./app.js").App} app
  * @param {import("./views.js").Views} views
- * @param {import("./tabs.js").Tabs} records executions, timeline, messages
+ * @param {import("./tabs.js").Tabs} records executions, timeline, messages, workers
  */
 export function listenToKeys(app, views, records) {
   const help = document.getElementById("help");
@@ -31,6 +31,11 @@ export function listenToKeys(app, views, records) {
     m: () => {
       showRecord("messages-panel");
       focus("messages-panel");
+    },
+    w: () => {
+      if (app.model.journal === null) return;
+      showRecord("workers-panel");
+      focus("workers-panel");
     },
     o: () => {
       views.show("output");

@@ -6,7 +6,10 @@
  *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
- *   requested?: boolean, for?: number, up_to_date?: boolean, error?: {message: string}}} Execution
+ *   requested?: boolean, for?: number, up_to_date?: boolean, worker?: string, batch?: number,
+ *   error?: {message: string}}} Execution
+ * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
+ * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
  * @typedef {{key: string, time: number, command?: string, execution?: number, message: string,
  *   level: string}} Message
  */
@@ -29,10 +32,13 @@ export function isActive(execution) {
  *
  * The events `commands` (there are others), `command` and `execution` (detail: the one that has changed),
  * `executions` (all are others), `message`, `ended` (detail: an execution), `enabled` (detail: a command),
- * `joined` (detail: the numbers of an `execution` and of that `into` which it went) come from it.
+ * `joined` (detail: the numbers of an `execution` and of that `into` which it went) and `journal` (what is
+ * known of it) come from it.
  */
 export class Model extends EventTarget {
   panel = { title: "", file: "", read_only: false };
+  /** @type {Journal | null} What workers share; null if the panel executes by itself. */
+  journal = null;
   /** @type {{title?: string, commands: string[]}[]} */
   groups = [];
   /** @type {Map<string, Command>} */
@@ -50,8 +56,9 @@ export class Model extends EventTarget {
   }
 
   /** Takes over an answer about the commands. */
-  takeCommands({ groups, commands, ...panel }) {
+  takeCommands({ groups, commands, journal = null, ...panel }) {
     this.panel = panel;
+    this.#takeJournal(journal);
     this.groups = groups;
     this.commands = new Map(commands.map((command) => [command.name, command]));
     this.#tell("commands");
@@ -74,12 +81,18 @@ export class Model extends EventTarget {
     this.takeExecutions({ executions: [] });
   }
 
+  #takeJournal(journal) {
+    this.journal = journal;
+    this.#tell("journal");
+  }
+
   /** Applies an event. */
   apply(event) {
     if (event.type === "enabled") this.#applyEnabled(event);
     else if (event.type === "retry") this.#change(event, { attempt: event.attempt });
     else if (event.type === "up_to_date") this.#change(event, { up_to_date: true });
     else if (event.type === "joined") this.#join(event);
+    else if (event.type === "journal") this.#takeJournal(event);
     else if (STATES[event.type] && event.execution !== undefined) this.#applyState(event);
     else if (event.type === "log" || event.error !== undefined) this.#applyMessage(event);
     // A line of a process that belongs to no execution.
@@ -96,14 +109,18 @@ export class Model extends EventTarget {
     if (was !== value) this.#tell("enabled", command);
   }
 
-  #applyState({ type, ts, outputs, error, ...fields }) {
+  #applyState({ type, ts, outputs, error, started, ended, ...fields }) {
     const state = STATES[type];
     const changes = { state };
     if (state === "running") changes.started = ts;
+    if (started !== undefined) changes.started = started;
+    for (const key of ["worker", "batch", "attempt"]) {
+      if (fields[key] !== undefined) changes[key] = fields[key];
+    }
     if (outputs !== undefined) changes.outputs = outputs;
     if (error !== undefined) changes.error = error;
     const isEnd = !isActive({ state });
-    if (isEnd) changes.ended = ts;
+    if (isEnd) changes.ended = ended ?? ts;
     const execution = this.#change({ ...fields, ts }, changes);
     if (state === "failed") this.#noteFailure(execution, ts);
     if (isEnd) {

@@ -114,6 +114,8 @@ export class OutputView {
   #factsOf(execution) {
     const facts = [elapsedText(execution, this.#app.model.now)];
     if (execution.attempt > 1) facts.push(`attempt ${execution.attempt}`);
+    if (execution.worker) facts.push(`on ${execution.worker}`);
+    if (execution.batch) facts.push(`batch ${execution.batch}`);
     if (execution.for) facts.push(`needed by #${execution.for}`);
     return facts.join(", ");
   }

@@ -26,8 +26,8 @@ export class Pin {
   update() {
     const command = this.#app.model.commands.get(this.#name);
     if (!command) return;
-    const { isConnected } = this.#app.session;
-    const { kind, text } = commandState(command, isConnected);
+    const { session: { isConnected }, model: { journal } } = this.#app;
+    const { kind, text } = commandState(command, isConnected, journal !== null);
     setAttribute(this.root, "data-state", kind);
     setAttribute(this.root, "aria-disabled", String(!isConnected || !command.enabled));
     setAttribute(this.root, "title", [command.summary, text].filter(Boolean).join(" – "));

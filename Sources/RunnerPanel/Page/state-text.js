@@ -3,9 +3,10 @@
  *
  * @param {import("./model.js").Command} command
  * @param {boolean} isConnected
+ * @param {boolean} isShared whether workers execute it
  * @returns {{kind: string, text: string}} `kind` is a class of the style sheet
  */
-export function commandState(command, isConnected) {
+export function commandState(command, isConnected, isShared = false) {
   if (!isConnected) return { kind: "unknown", text: "not connected" };
   const parts = [];
   if (command.running > 0) {
@@ -14,7 +15,7 @@ export function commandState(command, isConnected) {
   if (command.queued > 0) parts.push(`${command.queued} queued`);
   if (!command.enabled && (command.running === 0 || !isBusy(command))) {
     parts.push("not enabled" + (command.reason ? `: ${command.reason}` : ""));
-  } else if (command.asked && parts.length === 0) parts.push("asked when pressed");
+  } else if (command.asked && parts.length === 0) parts.push(isShared ? "asked by workers" : "asked when pressed");
   if (parts.length === 0) parts.push("enabled");
   const kind = command.running > 0 ? "running" : command.enabled ? "enabled" : "disabled";
   return { kind, text: parts.join(", ") };

@@ -29,8 +29,9 @@ export class Tabs {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const place = this.#tabs.indexOf(document.activeElement);
-    const next = this.#tabs[(place + step + this.#tabs.length) % this.#tabs.length];
+    const tabs = this.#tabs.filter((tab) => !tab.hidden);
+    const place = tabs.indexOf(document.activeElement);
+    const next = tabs[(place + step + tabs.length) % tabs.length];
     this.#activate(next);
     next.focus();
   }

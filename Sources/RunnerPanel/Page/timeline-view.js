@@ -17,7 +17,7 @@ const LABEL = 64;
 /** Lengths of time between two ticks, in seconds. */
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
 
-/** When the executions ran: a lane for each command, a bar for each execution, which is a link. */
+/** When the executions ran: a lane for each command, or each worker, a bar for each execution, which is a link. */
 export class TimelineView {
   #app;
   #panel = document.getElementById("timeline");
@@ -78,9 +78,9 @@ export class TimelineView {
 
   #drawNames(lanes) {
     this.#names = new Map(
-      lanes.map(({ command }) => [command, this.#names.get(command) ?? makeName(command)]));
-    for (const { command, tracks } of lanes) {
-      this.#names.get(command).style.height = `${tracks * TRACK + MARGIN}px`;
+      lanes.map(({ name }) => [name, this.#names.get(name) ?? makeName(name)]));
+    for (const { name, tracks } of lanes) {
+      this.#names.get(name).style.height = `${tracks * TRACK + MARGIN}px`;
     }
     arrange(this.#lanes, [...this.#names.values()]);
   }
@@ -127,8 +127,8 @@ export class TimelineView {
   }
 }
 
-function makeName(command) {
-  return element("li", { title: command }, command);
+function makeName(name) {
+  return element("li", { title: name }, name);
 }
 
 function makeBar({ id }) {

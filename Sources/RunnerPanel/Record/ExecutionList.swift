@@ -23,9 +23,12 @@ struct ExecutionList {
   ) -> PanelExecution {
     lastID += 1
     let execution = PanelExecution(lastID, of: command, input: input, for: request)
-    executions[lastID] = execution
+    add(execution)
     return execution
   }
+
+  /// Adds an execution with a number of its own.
+  mutating func add(_ execution: PanelExecution) { executions[execution.id] = execution }
 
   /// Drops the oldest of those that have ended, as one more has.
   ///

@@ -33,10 +33,16 @@ final class PanelExecution: @unchecked Sendable {
   let input: String?
   /// The requested execution that needs it; nil if it is requested itself.
   let request: PanelExecution?
-  let created = PanelExecution.clock()
+  let created: Double
   let output = OutputRecord()
   var state = State.waiting
   var attempt = 1
+  /// The batch of a shared queue to which it belongs.
+  var batch: Int?
+  /// The worker of a shared queue that executes it, or has executed it.
+  var worker: String?
+  /// True if it had ended before the panel began.
+  var isPast = false
   var started: Double?
   var ended: Double?
   /// The times of further attempts.
@@ -62,7 +68,11 @@ final class PanelExecution: @unchecked Sendable {
   /// Called once when it is known whether its command accepts it, and at its end.
   var onDecided: (() -> Void)?
 
-  init(_ id: Int, of command: String, input: String?, for request: PanelExecution?) {
+  init(
+    _ id: Int, of command: String, input: String?, for request: PanelExecution? = nil,
+    created: Double = PanelExecution.clock()
+  ) {
+    self.created = created
     self.id = id
     self.command = command
     self.input = input
@@ -80,7 +90,10 @@ final class PanelExecution: @unchecked Sendable {
 
   /// The fields that tell which execution an event is about.
   var identity: [EventJSON.Field] {
-    [("command", JSONValue.string(command).text), ("execution", "\(id)")]
+    [
+      ("command", JSONValue.string(command).text), ("execution", "\(id)"),
+      ("batch", batch.map { "\($0)" }), ("worker", worker.map { JSONValue.string($0).text }),
+    ]
   }
 
   /// These, and how it came about.
@@ -104,6 +117,8 @@ final class PanelExecution: @unchecked Sendable {
     fields.append(("state", .string(state.rawValue)))
     fields.append(("requested", .bool(request == nil)))
     if let request { fields.append(("for", .integer(Int64(request.id)))) }
+    if let batch { fields.append(("batch", .integer(Int64(batch)))) }
+    if let worker { fields.append(("worker", .string(worker))) }
     if attempt > 1 { fields.append(("attempt", .integer(Int64(attempt)))) }
     for (name, time) in [("created", created), ("started", started), ("ended", ended)] {
       if let time { fields.append((name, .number((time * 1e6).rounded() / 1e6))) }

@@ -20,7 +20,7 @@ extension Repl {
   private func saveSession(to path: String) {
     let session = SessionText(workspace, log)
     guard session.count > 0 else { return complain("there are no variables to keep") }
-    makeFolders(to: path)
+    _ = makeFolders(above: path)
     let target = resolvedPath(path) ?? path
     guard let (file, fresh) = makeFile(beside: target, 0o600) else {
       return complain("cannot write \(path): \(systemErrorText(errno))")

@@ -78,7 +78,7 @@ package final class HistoryFile {
       !line.contains(0)
     else { return }
     previous = line
-    makeFolders(to: path)
+    _ = makeFolders(above: path)
     let descriptor = openLocked(path)
     guard descriptor >= 0 else {
       problem = "cannot write \(path): \(systemErrorText(errno))"
@@ -132,12 +132,5 @@ package final class HistoryFile {
       kept.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, file) }
     }
     if fclose(file) != 0 || rename(fresh, path) != 0 { unlink(fresh) }
-  }
-}
-
-/// Makes the folders that lead to a file, for the user alone.
-func makeFolders(to path: String) {
-  for index in path.indices.dropFirst() where path[index] == "/" {
-    mkdir(String(path[..<index]), 0o700)
   }
 }

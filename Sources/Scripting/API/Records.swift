@@ -155,6 +155,14 @@ extension Library {
         "what becomes of an attempt beyond that: fails (the default), waits, takes the place of the one that runs, or becomes it"
       ),
       .init(
+        "across", needs: [], "\"cluster\"?",
+        "whether `concurrency` counts entries over all workers of a journal on a server, instead of each"
+      ),
+      .init(
+        "scope", needs: [], "\"cluster\"?",
+        "whether it is executed once for all workers of a batch instead of once per worker, when another command needs it"
+      ),
+      .init(
         "timeout", needs: [], "(number|string)?",
         "seconds after which an execution fails, or a text such as \"30s\""),
       .init("retry", needs: [], "rac.Retry?", "whether it is tried again after an error"),

@@ -7,6 +7,10 @@ public struct CommandPolicy: Sendable {
   public var concurrency = ConcurrencyLimit.serial
   /// The treatment of an execution requested while the maximum is running.
   public var whenBusy = BusyPolicy.reject
+  /// True if the limit counts over all workers of a journal on a server, and not per worker.
+  public var isAcrossCluster = false
+  /// True if it is executed once for all workers where other commands need it, and not once each.
+  public var isNeededOnce = false
   /// Timeout and retries.
   public var options = ExecutionOptions()
   /// The number of its latest values that an execution replays. Bounded, so that a command that
@@ -51,6 +55,8 @@ extension CommandPolicy {
         throw bad("field 'when_busy' must be \"reject\", \"queue\", \"restart\" or \"join\"")
       }
     }
+    isAcrossCluster = try isCluster("across", fields, problems)
+    isNeededOnce = try isCluster("scope", fields, problems)
     replay = try problems.part(replay) {
       switch fields["replay"] {
       case .nil: return replay
@@ -60,6 +66,18 @@ extension CommandPolicy {
     }
     options.timeout = try problems.part(nil) { try duration(fields, "timeout", "timeout", bad) }
     options.retry = try problems.part(nil) { try retry(fields, problems) }
+  }
+
+  private func isCluster(
+    _ name: String, _ fields: TableFields, _ problems: DefinitionProblems
+  ) throws -> Bool {
+    try problems.part(false) {
+      switch fields[name] {
+      case .nil: return false
+      case .string("cluster"): return true
+      default: throw problems.bad("field '\(name)' must be \"cluster\"")
+      }
+    }
   }
 
   private func duration(

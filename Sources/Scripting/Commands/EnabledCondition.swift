@@ -77,6 +77,9 @@ final class EnabledCondition {
     EnabledCondition(host, source, isDeferred: true, name: name)
   }
 
+  /// True if there is no condition.
+  var isAbsent: Bool { if case .always = source { true } else { false } }
+
   var isFunction: Bool { if case .function = source { true } else { false } }
 
   /// The boolean value that the command follows; nil if there is no condition.

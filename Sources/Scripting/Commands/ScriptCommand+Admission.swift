@@ -59,6 +59,9 @@ extension ScriptCommand {
   /// not call a predicate.
   public var immediateEnabled: Signal<Bool> { command.immediateEnabled }
 
+  /// True if it has an enabled condition.
+  public var hasCondition: Bool { !condition.isAbsent }
+
   /// True if its enabled condition is a function, which can only be called.
   public var hasPredicate: Bool { condition.isFunction }
 

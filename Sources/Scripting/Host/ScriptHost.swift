@@ -36,6 +36,9 @@ public final class ScriptHost: @unchecked Sendable {
   /// Returns variables for a process, by the id of the outermost execution that it belongs to, if
   /// any. Those of its command and its own take precedence.
   package var processVariables: (Int?) -> [EnvironmentChange] = { _ in [] }
+  /// Decides who executes needed calls of commands with `scope = "cluster"`; nil if this process
+  /// does.
+  package weak var sharedNeeds: (any SharedNeeds)?
   /// Called when no process of such a group is left.
   public var onGroupEnded: (Int32) -> Void = { _ in }
   /// Returns true if the host receives what processes print while they are being ended along with

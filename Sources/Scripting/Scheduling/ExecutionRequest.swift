@@ -64,6 +64,8 @@ package final class ExecutionRequest {
   var state = State.waiting
   /// The requests for the same call, which end as this one does.
   var followers: [ExecutionRequest] = []
+  /// The call, if it is executed here for other processes, too.
+  var shared: NeededCall?
   /// The execution, once its command has been asked for one.
   package internal(set) var execution: Execution<LuaValue, LuaValue>?
 

@@ -145,14 +145,29 @@ package final class ExecutionScheduler {
     guard request.isWaiting else { return }
     request.state = .ended
     queues.withdraw(request)
-    // Another request still wants the call.
+    passOn(request)
+  }
+
+  /// Lets the next request take the place of one that others have followed and that ends unexecuted.
+  private func passOn(_ request: ExecutionRequest) {
     guard let call = request.call, leaders[call] === request else { return }
-    leaders[call] = request.followers.first
-    guard let next = request.followers.first else { return }
-    next.followers = Array(request.followers.dropFirst())
+    let followers = request.followers.drop { !$0.isJoined }
+    leaders[call] = followers.first
+    guard !isStopped, let next = followers.first else { return endShared(request, .unwanted) }
+    next.followers = Array(followers.dropFirst())
+    next.shared = request.shared
+    request.shared = nil
     joined[next.order] = nil
     next.state = .waiting
     queues.insert(next)
+  }
+
+  /// Tells other processes how a call has ended that was left to this one.
+  private func endShared(_ request: ExecutionRequest, _ failure: Failure?) {
+    guard let shared = request.shared else { return }
+    request.shared = nil
+    // It may be enabled where another process is.
+    host.sharedNeeds?.end(shared, failure?.kind == .notEnabled ? .unwanted : failure)
   }
 
   /// Fails a request that waits.
@@ -176,6 +191,7 @@ package final class ExecutionScheduler {
       following.dispose()
       joined[request.order] = nil
       request.state = .ended
+      passOn(request)
     case .running: request.requester.cancel(request)
     case .ended: break
     }
@@ -212,6 +228,7 @@ package final class ExecutionScheduler {
 
   private func execute(_ request: ExecutionRequest, _ queue: RequestQueue) {
     if request.isNeed, let known = request.call.flatMap(known) { return join(known, request) }
+    if request.shared == nil, let call = neededCall(of: request) { return ask(call, request) }
     guard request.requester.begins(request) else {
       request.state = .ended
       return
@@ -250,6 +267,24 @@ package final class ExecutionScheduler {
           following.dispose()
           end(request, script.failure(at: termination))
         }), in: following)
+  }
+
+  /// Asks who executes a call, and executes it or takes over its result.
+  private func ask(_ call: NeededCall, _ request: ExecutionRequest) {
+    request.state = .joined(CompoundDisposable())
+    joined[request.order] = request
+    host.sharedNeeds?.ask(call) { [self] answer in
+      switch answer {
+      case .execute where !request.isJoined: host.sharedNeeds?.end(call, .unwanted)
+      case .execute:
+        joined[request.order] = nil
+        request.shared = call
+        request.state = .waiting
+        queues.insert(request)
+        advance()
+      case .ended(let failure): endJoined(request, failure)
+      }
+    }
   }
 
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {
@@ -301,6 +336,7 @@ package final class ExecutionScheduler {
 
   /// Tells the sources of a request and of its followers that it has ended.
   func conclude(_ request: ExecutionRequest, _ failure: Failure?) {
+    endShared(request, failure)
     if let call = request.call, leaders[call] === request {
       leaders[call] = nil
       if let failure { remember(call, failure) }
@@ -342,4 +378,9 @@ package final class ExecutionScheduler {
     conclude(request, failure)
     advance()
   }
+}
+
+extension Failure {
+  /// The end of a call that nobody wants any more.
+  fileprivate static var unwanted: Failure { Failure(.cancelled, "no command needs it any more") }
 }

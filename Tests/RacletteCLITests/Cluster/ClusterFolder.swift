@@ -25,10 +25,27 @@ final class ClusterFolder: Sendable {
     return await onThread { Running(launch).finish() }
   }
 
+  /// A text with the path of the folder in place of each `@`.
+  func inside(_ text: String) -> String {
+    text.split(separator: "@", omittingEmptySubsequences: false)
+      .joined(separator: folder.path + "/")
+  }
+
+  /// Starts workers.
+  func start(_ count: Int, _ launch: Launch) async -> [Running] {
+    await onThread { (0..<count).map { _ in Running(launch) } }
+  }
+
+  /// Tells workers to end, and waits until they have.
+  func end(_ workers: [Running]) async {
+    for worker in workers { worker.get(signal: SIGTERM) }
+    for worker in workers { _ = await onThread { worker.finish() } }
+  }
+
   /// A worker's call; its bundles are in this folder.
   func worker(_ options: String...) -> Launch { launch(["worker"] + options) }
 
-  private func launch(_ arguments: [String]) -> Launch {
+  func launch(_ arguments: [String]) -> Launch {
     Launch(
       arguments: arguments, folder: folder.path,
       environment: ["RACLETTE_JOURNAL": url, "XDG_CACHE_HOME": folder["cache"]])
@@ -37,6 +54,11 @@ final class ClusterFolder: Sendable {
   /// The lines of a file.
   func lines(_ name: String) throws -> [String] {
     try TextFile(folder[name]).lines.filter { !$0.isEmpty }
+  }
+
+  /// The name of the database of its journal.
+  var database: String {
+    url.split(separator: "@/").last.map { String($0.prefix { $0 != "?" }) } ?? ""
   }
 
   func rows(_ query: String) async -> [String] { await server.rows(query, in: url) }

@@ -45,4 +45,18 @@ struct ClusterGuideTests {
     }
     #expect(checked > 2)
   }
+
+  @Test("names tests that there are")
+  func promises() throws {
+    let text = try TextFile(GuidePage.path("\(Self.catalog)/BeyondOneMachine")).lines
+      .joined(separator: "\n")
+    let folder = "Tests/RacletteCLITests/Cluster"
+    let names = text.matches(of: #/`(\w+Tests)(?:\.(\w+))?`/#)
+    #expect(names.count > 5)
+    for name in names {
+      let file = try TextFile("\(TextFile.packageFolder)/\(folder)/\(name.1).swift").lines.joined(
+        separator: "\n")
+      if let function = name.2 { #expect(file.contains("func \(function)("), "\(name.0)") }
+    }
+  }
 }

@@ -33,7 +33,7 @@ struct ServerErrorTests {
   func schema() async {
     let url = TestServer.shared.database()
     let again = await raclette("journal", "init", url)
-    #expect(again.status == 0 && again.errors.contains("has version 1 already"), "\(again)")
+    #expect(again.status == 0 && again.errors.contains("has version 2 already"), "\(again)")
     _ = await TestServer.shared.rows("UPDATE raclette.schema_version SET number = 9", in: url)
     for words in [["worker", "--journal", url], ["journal", "init", url]] {
       let launch = Launch(arguments: words)
@@ -46,6 +46,24 @@ struct ServerErrorTests {
     #expect(none.errors.contains("make one with: raclette journal init URL"), "\(none)")
     let made = await raclette("journal", "init", url)
     #expect(made.status == 0 && made.errors.contains("made the journal in"), "\(made)")
+  }
+
+  @Test("is made by a user who may make no roles, who is told so")
+  func owner() async {
+    let server = TestServer(["fsync=off"], makesJournal: false)
+    defer { server.stop() }
+    let postgres = "postgresql://postgres@/postgres?host=\(server.folder)"
+    _ = await server.rows("CREATE ROLE ann LOGIN", in: postgres)
+    _ = await server.rows("CREATE DATABASE work OWNER ann", in: postgres)
+    let url = "postgresql://ann@/work?host=\(server.folder)"
+    let made = await raclette("journal", "init", url)
+    #expect(made.status == 0, "\(made)")
+    #expect(made.errors.contains("may not make the role raclette_worker"), "\(made)")
+    let worker = await raclette("worker", "--once", "--journal", url)
+    #expect(worker.status == 0, "\(worker)")
+    _ = await server.rows("CREATE ROLE raclette_worker NOLOGIN", in: postgres)
+    let again = await raclette("journal", "init", url)
+    #expect(again.errors.contains("CREATE ROLE worker1 LOGIN IN ROLE raclette_worker"), "\(again)")
   }
 
   @Test("lets a role of workers call what workers call, and nothing else")

@@ -3,13 +3,16 @@ import Platform
 extension TestServer {
   /// Ends all its processes by `kill -9`, and returns when they are gone: a new server does not start
   /// beside them.
-  func kill() {
+  ///
+  /// - Parameter event: what happens to it before.
+  func kill(after event: () -> Void = {}) {
     let lock = "\(folder)/data/postmaster.pid"
     guard
       let text = try? String(decoding: readBytes(lock), as: UTF8.self),
       let line = text.split(separator: "\n").first, let server = pid_t(line), server > 1
     else { return }
     let processes = [server] + Self.children(of: server)
+    event()
     _ = Platform.kill(server, SIGKILL)
     eventually {
       processes.allSatisfy { process in
@@ -18,8 +21,12 @@ extension TestServer {
         return !Self.isRunning(process)
       }
     }
-    // To a server a zombie runs, and in a container nobody may wait for it.
-    unlink(lock)
+    removeLocks()
+  }
+
+  /// Removes what says that it runs: to a server a zombie does, and in a container nobody may wait for it.
+  func removeLocks() {
+    unlink("\(folder)/data/postmaster.pid")
     unlink("\(folder)/.s.PGSQL.5432.lock")
   }
 

@@ -1,6 +1,7 @@
 import Platform
 import Synchronization
 import Testing
+import TextFiles
 
 /// A PostgreSQL server of the tests alone, in a temporary folder, reached by a Unix socket.
 final class TestServer: Sendable {
@@ -23,37 +24,65 @@ final class TestServer: Sendable {
 
   let folder: String
   private let settings: [String]
+  private let disk: Disk?
   private let number = Mutex(0)
 
-  /// - Parameter settings: lines of its configuration.
-  init(_ settings: [String] = []) {
+  /// - Parameters:
+  ///   - settings: lines of its configuration.
+  ///   - disk: a file system of its own.
+  ///   - makesJournal: false for a server without the journal that others are copied from.
+  ///   - prepare: puts into its folder what it needs to start.
+  init(
+    _ settings: [String] = [], on disk: Disk? = nil, makesJournal: Bool = true,
+    prepare: (_ folder: String) -> Void = { _ in }
+  ) {
     var template = Array("/tmp/raclette-server-XXXXXX".utf8CString)
     precondition(mkdtemp(&template) != nil, "no temporary folder could be made")
     folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     self.settings = settings
+    self.disk = disk
+    disk?.mount(on: folder)
     if getuid() == 0 { precondition(spawnAndWait(["/bin/chown", "postgres", folder]) == 0) }
-    let made = run([
-      "initdb", "--no-sync", "-A", "trust", "-U", "postgres", "-D", "\(folder)/data",
-    ])
+    let made = run(
+      ["initdb", "-A", "trust", "-U", "postgres", "-D", "\(folder)/data"]
+        + (disk == nil ? ["--no-sync"] : []))
     precondition(made == 0, "no server could be made")
+    prepare(folder)
     start()
-    makeTemplate()
+    if makesJournal { makeTemplate() }
   }
 
   /// Starts it, and waits until it answers.
   func start() {
-    let settings = self.settings + ["listen_addresses=", "unix_socket_directories=\(folder)"]
+    let settings = ["listen_addresses=", "unix_socket_directories=\(folder)"] + self.settings
     let words = settings.map { "-c \($0)" }.joined(separator: " ")
     let status = run([
       "pg_ctl", "-w", "-t", "300", "-D", "\(folder)/data", "-l", "\(folder)/log", "-o", words,
       "start",
     ])
-    precondition(status == 0, "the server does not start")
+    precondition(
+      status == 0,
+      "the server does not start: \((try? TextFile("\(folder)/log").lines.suffix(5)) ?? [])")
+  }
+
+  /// Ends it as a crash would.
+  func end() {
+    _ = run(["pg_ctl", "-w", "-m", "immediate", "-D", "\(folder)/data", "stop"])
+  }
+
+  /// True if it answers.
+  var isUp: Bool { run(["pg_isready", "-h", folder]) == 0 }
+
+  /// Starts it again with what has been written into the files of its configuration.
+  func restart() {
+    end()
+    start()
   }
 
   /// Ends it and removes its folder.
   func stop() {
-    _ = run(["pg_ctl", "-w", "-m", "immediate", "-D", "\(folder)/data", "stop"])
+    end()
+    disk?.unmount(from: folder)
     spawnAndWait(["/bin/rm", "-rf", folder])
   }
 

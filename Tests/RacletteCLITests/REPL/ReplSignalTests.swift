@@ -108,7 +108,7 @@ struct ReplSignalTests {
   @Test func aTerminalWithoutACursorGetsNoLine() async {
     let hasSeenEscapes = await atPrompt(environment: ["TERM": "dumb"]) { session in
       session.enter("rac.interval(0.3):take(5)")
-      session.wait(forLine: "5")
+      session.wait { $0.lines.contains("5") && $0.lines.last == "rac>" }
       session.enter(":marbles rac.just(1)")
       session.wait { $0.text.contains("1|") }
       return session.hasSeenEscapes

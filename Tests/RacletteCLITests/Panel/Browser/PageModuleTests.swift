@@ -237,19 +237,20 @@ extension PanelPageTests {
         [
           """
           (() => {
-            const run = (id, command, started, ended) => ({id, command, started, ended});
+            const run = (id, command, started, ended, worker) =>
+              ({id, command, started, ended, worker});
             const {lanes, track} = m.layOut([
               run(1, "a", 0, 5), run(2, "b", 1, 2), run(3, "a", 2, 3), run(4, "a", 4),
-              run(5, "b", 2, 9), run(6, "a", 6, 7),
+              run(5, "b", 2, 9), run(6, "a", 6, 7), run(7, "a", 8, 9, "w"),
             ], 10);
             return [
-              lanes.map(({command, tracks}) => command + tracks),
+              lanes.map(({name, tracks}) => name + tracks),
               [...track.values()].map(({lane, track}) => [lane, track]),
             ];
           })()
           """
         ])
-      #expect(read == ["[[\"a2\",\"b1\"],[[0,0],[1,0],[0,1],[0,1],[1,0],[0,0]]]"])
+      #expect(read == ["[[\"a2\",\"b1\",\"w1\"],[[0,0],[1,0],[0,1],[0,1],[1,0],[0,0],[2,0]]]"])
     }
 
     @Test("a search finds the lines that have a text, and those that come later")

@@ -1,0 +1,36 @@
+import Journal
+import RunnerCore
+import Scripting
+
+extension SharedOutput {
+  /// The output that an event of a worker carries; nil if it carries none.
+  init?(_ event: RemoteEvent) {
+    switch event.type {
+    case "next":
+      let bytes = event["value_base64"]?.string.flatMap(Base64.bytes)
+      guard let value = event["value"] else { return nil }
+      if case .bool(true)? = event["chunk"] {
+        self = .chunk(bytes ?? value.string?.exactBytes ?? [])
+      } else if let text = bytes ?? value.string?.exactBytes {
+        self = .text(text)
+      } else {
+        self = .json(Array(value.text.utf8))
+      }
+    case "stderr": self = .errorLine(event["value"]?.string?.exactBytes ?? [])
+    case "gap":
+      self = .errorLine(Array("\(event["count"]?.integer ?? 0) events were not kept".utf8))
+    default: return nil
+    }
+  }
+
+  /// The output in the record of an execution that has ended.
+  static func kept(_ blob: [UInt8]?) -> [SharedOutput] {
+    (blob.flatMap(RecordedLine.lines(in:)) ?? []).map { line in
+      switch line.stream {
+      case .output: .text(line.bytes)
+      case .chunk: .chunk(line.bytes)
+      case .errors, .errorChunk, .retry, .leftOut: .errorLine(line.bytes)
+      }
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import Commands
+import Reactive
+import RunnerCore
+import Scripting
+
+/// The executions of a shared queue as a panel shows them, and the way of presses into it. On the
+/// loop's thread.
+final class SharedBoard: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  private let queue: any SharedQueue
+  private unowned let panel: Panel
+  /// True once everything that was there at the start is shown.
+  private(set) var isReady = false
+  /// The error because of which the queue cannot be read.
+  private(set) var failure: (any Error)?
+  /// Why the queue cannot be reached, while it cannot.
+  private var problem: String?
+  private var workers = JSONValue.list([])
+  /// What completes when a pressed execution ends, by its number.
+  private var ends: [Int: Subject<Void>] = [:]
+
+  init(_ queue: any SharedQueue, _ panel: Panel) {
+    self.queue = queue
+    self.panel = panel
+  }
+
+  func start() {
+    queue.onChange = { [unowned self] in take($0) }
+    queue.onFailure = { [unowned self] error in
+      failure = error
+      guard isReady else { return }
+      problem = "\(error)"
+      panel.session.report.error("\(error)")
+      tell()
+    }
+    queue.start(keep: panel.executions.keep)
+  }
+
+  func close() { queue.close() }
+
+  /// What pages show of the queue.
+  var fields: [(String, JSONValue)] {
+    [("name", .string(queue.name))]
+      + (problem.map { [("problem", .string(Secrets.masked($0)))] } ?? [])
+      + [("workers", workers)]
+  }
+
+  // MARK: Presses
+
+  /// Hands a press over. The signal completes when its execution has ended.
+  func begin(_ press: PanelPress) -> Signal<Void> {
+    guard let step = press.plan?.steps.first(where: \.isRequested) else { return .empty() }
+    press.isHandedOver = true
+    if let problem {
+      press.onDecision(
+        .failure(.journal("the connection to \(queue.name) is lost: \(problem)")))
+      return .empty()
+    }
+    let end = Subject<Void>()
+    queue.submit(
+      SharedCall(
+        session: panel.session, host: panel.workspace.host,
+        file: CommandFile.split(panel.file).name,
+        command: step.command.name, input: press.input, isConfirmed: press.isConfirmed)
+    ) { [unowned self] answer in
+      do {
+        let execution = try answer.get()
+        if panel.executions[execution.id]?.isOver == true { end.sendCompleted() }
+        ends[execution.id] = end
+        guard let entry = panel.executions[execution.id] else { return }
+        press.onDecision(.success(entry))
+      } catch {
+        press.onDecision(.failure(.handover(error, of: step.command.name)))
+        end.sendCompleted()
+      }
+    }
+    return end
+  }
+
+  func cancel(_ execution: PanelExecution) {
+    queue.cancel(execution.id)
+    cancelling(execution)
+  }
+
+  // MARK: Changes
+
+  private func take(_ change: SharedChange) {
+    switch change {
+    case .ready: isReady = true
+    case .connection(let problem): connection(problem)
+    case .workers(let workers):
+      self.workers = workers.masked ?? workers
+      tell()
+    case .execution(let execution): update(execution)
+    case .retry(let execution, let delay, let failure):
+      guard let entry = panel.executions[execution.id], !entry.isOver else { return }
+      entry.attempt = execution.attempt
+      entry.retries.append(PanelExecution.clock())
+      panel.send(
+        "retry",
+        entry.identity + [
+          ("attempt", "\(execution.attempt)"), ("delay", JSONValue.number(delay).text),
+          ("error", failure.map { EventJSON.text(of: $0) }),
+        ], of: entry)
+    case .output(let id, let output):
+      if let entry = panel.executions[id] { append(output, to: entry) }
+    }
+  }
+
+  private func connection(_ problem: String?) {
+    self.problem = problem
+    if let problem {
+      panel.session.report.say(
+        "the connection to \(queue.name) is lost: \(problem); waiting for it")
+    } else {
+      panel.session.report.say("the connection to \(queue.name) is back")
+    }
+    tell()
+  }
+
+  private func tell() {
+    guard isReady else { return }
+    panel.feed.send("journal", fields.map { ($0, $1.text) })
+  }
+
+  private func update(_ execution: SharedExecution) {
+    let known = panel.executions[execution.id]
+    if known?.isOver == true { return }
+    let entry =
+      known
+      ?? PanelExecution(
+        execution.id, of: execution.command, input: execution.input.map(Secrets.masked(json:)),
+        created: execution.created)
+    if known == nil { panel.executions.add(entry) }
+    let old = entry.state
+    entry.batch = execution.batch
+    entry.worker = execution.worker
+    entry.attempt = execution.attempt
+    entry.started = execution.started
+    entry.isUpToDate = execution.isUpToDate
+    switch execution.state {
+    case .queued where old != .queued:
+      entry.state = .queued
+      changed(entry, "execution_queued")
+    case .running where old != .running && old != .cancelling:
+      entry.state = .running
+      changed(entry, "execution_started")
+    case .cancelling: cancelling(entry)
+    case .queued, .running: break
+    case .completed, .failed, .cancelled: end(entry, execution)
+    }
+  }
+
+  private func changed(_ entry: PanelExecution, _ type: String) {
+    if isReady { panel.send(type, entry.origin + entry.attempts, of: entry) }
+    panel.stateMayHaveChanged(entry.command)
+  }
+
+  private func cancelling(_ entry: PanelExecution) {
+    guard !entry.isOver, entry.state != .cancelling else { return }
+    entry.state = .cancelling
+    panel.send(
+      "cancelling",
+      entry.identity + [("cancelled_by", entry.cancelledBy.map { JSONValue.string($0).text })],
+      of: entry)
+    panel.stateMayHaveChanged(entry.command)
+  }
+
+  private func end(_ entry: PanelExecution, _ execution: SharedExecution) {
+    entry.isPast = !isReady
+    entry.ended = execution.ended ?? PanelExecution.clock()
+    entry.failure = execution.failure
+    entry.error = execution.failure.map { EventJSON.text(of: $0) }
+    entry.state = PanelExecution.State(rawValue: execution.state.rawValue) ?? .failed
+    if isReady {
+      if entry.isUpToDate { panel.send("up_to_date", entry.identity, of: entry) }
+      panel.send(
+        entry.state == .failed ? "error" : entry.state.rawValue,
+        entry.identity + entry.attempts + entry.extent
+          + [
+            ("started", entry.started.map(Self.time)), ("ended", entry.ended.map(Self.time)),
+            ("error", entry.error),
+          ], of: entry)
+    }
+    panel.noteEnd(of: entry)
+    panel.stateMayHaveChanged(entry.command)
+    ends.removeValue(forKey: entry.id)?.sendCompleted()
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    JSONValue.number((seconds * 1e6).rounded() / 1e6).text
+  }
+
+  private func append(_ output: SharedOutput, to entry: PanelExecution) {
+    switch output {
+    case .text(let bytes): bytes.withUnsafeBytes { panel.append(text: $0, to: entry) }
+    case .json(let bytes):
+      bytes.withUnsafeBytes { panel.append(.json, masking: $0, to: entry) }
+    case .chunk(let bytes):
+      bytes.withUnsafeBytes { panel.append(.chunk, masking: $0, to: entry) }
+    case .errorLine(let bytes):
+      bytes.withUnsafeBytes { panel.append(errorLine: $0, to: entry) }
+    }
+    panel.feed.outputHasCome(to: entry)
+  }
+}
+
+extension PanelExecution {
+  /// How many times workers have claimed it, if more than once.
+  fileprivate var attempts: [EventJSON.Field] {
+    [("attempt", attempt > 1 ? "\(attempt)" : nil)]
+  }
+}
+
+extension APIError {
+  fileprivate static func journal(_ problem: String) -> APIError {
+    APIError(503, "journal", problem)
+  }
+
+  /// A press that cannot be handed over.
+  fileprivate static func handover(_ error: any Error, of command: String) -> APIError {
+    if let error = error as? SharedQueueError { return .journal("\(error)") }
+    let kind = (error as? Failure)?.kind ?? .input
+    let message = (error as? Failure)?.message ?? "\(error)"
+    return APIError(422, kind.rawValue, "\(command): \(message)")
+  }
+}
