@@ -70,6 +70,12 @@ final class CompletedBefore {
     return slots[place].latest
   }
 
+  /// Takes over the number of entries that were skipped before these executions were counted.
+  func skip(_ key: (high: UInt64, low: UInt64), times: Int32) {
+    let place = place(of: key)
+    if slots[place].done > 0 { slots[place].skipped = times }
+  }
+
   /// The number of entries that were skipped.
   func skipped(_ key: EntryKey) -> Int { Int(slots[place(of: key.words)].skipped) }
 
@@ -99,7 +105,7 @@ extension EntryKey {
 }
 
 extension Row {
-  fileprivate func words(_ column: Int32) -> (high: UInt64, low: UInt64)? {
+  func words(_ column: Int32) -> (high: UInt64, low: UInt64)? {
     withBytes(column, EntryKey.words)
   }
 }

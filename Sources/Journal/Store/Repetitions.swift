@@ -9,12 +9,17 @@ final class Repetitions {
     var latest: Int64 = 0
   }
 
-  private let find, insert, count, others: Statement
+  /// The entries of a short plan, which are looked up one by one.
+  static let shortPlan = 2_000
+
+  private let find, insert, count, others, seen: Statement
   private let database: Database
-  /// What earlier batches have completed, for a batch that is alone; nil inside if it is too much.
-  private var before: CompletedBefore??
-  /// True once the table has counts, which nothing else knows.
-  private var isNoted = false
+  /// The number of entries that were asked for.
+  private var askedFor = 0
+  /// What earlier batches have completed, for a batch that is alone and long.
+  private(set) var completed: CompletedBefore?
+  /// True if `completed` is made or given up.
+  private var hasDecided = false
 
   /// Creates the table of a batch's repetitions.
   static func prepare(_ database: Database) throws(JournalError) {
@@ -31,6 +36,7 @@ final class Repetitions {
     find = try Statement(
       "SELECT skipped, done, latest FROM temp.seen WHERE key = ?", in: database)
     insert = try Statement("INSERT OR REPLACE INTO temp.seen VALUES(?, ?, ?, ?)", in: database)
+    seen = try Statement("SELECT key, skipped FROM temp.seen", in: database)
     count = try Statement(
       """
       SELECT count(*), max(id) FROM execution WHERE key = ? AND batch < ? AND state = 'completed'
@@ -41,30 +47,39 @@ final class Repetitions {
 
   /// The known counts for entries equal to this one.
   func known(_ key: EntryKey) throws(JournalError) -> (skipped: Int, done: Done?) {
-    try find.first(key.bytes) {
-      (Int($0.integer(0)), Done(count: Int($0.integer(1)), latest: $0.integer(2)))
-    } ?? (before.flatMap { $0?.skipped(key) } ?? 0, nil)
+    let skipped = completed?.skipped(key) ?? 0
+    // The table and the memory take turns, and each begins with what the other has counted.
+    return try find.first(key.bytes) {
+      (max(skipped, Int($0.integer(0))), Done(count: Int($0.integer(1)), latest: $0.integer(2)))
+    } ?? (skipped, nil)
   }
 
-  /// What the batches before this one have completed, if no other batch has run beside this one; nil
-  /// if that is looked up entry by entry.
-  func completed(before batch: Int64) throws(JournalError) -> CompletedBefore? {
-    if isNoted { return nil }
-    if let before { return before }
-    let new = try CompletedBefore(before: batch, in: database)
-    before = .some(new)
-    return new
+  /// Counts in memory what earlier batches have completed, once the plan is long enough for the time
+  /// that it takes to read the journal. Called outside of a transaction, because other batches write
+  /// meanwhile.
+  ///
+  /// - Parameter executions: the number of executions in the journal.
+  func expect(_ entries: Int, before batch: Int64, of executions: Int) throws(JournalError) {
+    askedFor += entries
+    // A look-up costs several times as much as reading a row.
+    guard !hasDecided, askedFor > max(Self.shortPlan, executions / 64) else { return }
+    hasDecided = true
+    completed = try CompletedBefore(before: batch, in: database)
+    guard let completed else { return }
+    try seen.forEach { row in
+      if let key = row.words(0) { completed.skip(key, times: Int32(row.integer(1))) }
+      return true
+    }
   }
 
   /// Keeps the counts of a transaction that is durable.
-  func commit() { before??.commit() }
+  func commit() { completed?.commit() }
 
   /// Takes back the counts of a transaction that was rolled back; SQLite does so with the table.
-  func rollBack() { before??.rollBack() }
+  func rollBack() { completed?.rollBack() }
 
   /// Notes the number of entries that were skipped because of completed executions.
   func note(_ key: EntryKey, skipped: Int, _ done: Done) throws(JournalError) {
-    isNoted = true
     try insert.run(key.bytes, skipped, done.count, done.latest)
   }
 

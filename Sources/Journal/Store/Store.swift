@@ -149,6 +149,10 @@ final class Store {
     let isSynced = !(starts.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty)
     if !isSynced { try database.execute("PRAGMA synchronous = NORMAL") }
     defer { if !isSynced { try? database.execute("PRAGMA synchronous = FULL") } }
+    if batch.isResuming, batch.companions.isEmpty, !claims.isEmpty {
+      try batch.statements.repetitions.expect(
+        claims.count, before: batch.id, of: Int(try batch.statements.lastExecution()))
+    }
     return try transaction(batch.statements.repetitions) { () throws(JournalError) -> [Claim] in
       for (execution, time) in starts { try batch.statements.start.run(time, execution) }
       try batch.statements.notes.record(notes)
@@ -219,7 +223,7 @@ final class Store {
     _ entry: PlanEntry, _ batch: Batch, _ others: Others
   ) throws(JournalError) -> Claim? {
     let repetitions = batch.statements.repetitions
-    if others.isEmpty, let completed = try repetitions.completed(before: batch.id) {
+    if others.isEmpty, let completed = repetitions.completed {
       return completed.skip(entry.key).map { .completed(execution: $0) }
     }
     var known = try repetitions.known(entry.key)
