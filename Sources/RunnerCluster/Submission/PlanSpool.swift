@@ -65,14 +65,26 @@ struct PlanSpool {
   private func mayNameScripts(_ plan: String) -> Bool {
     if plan.hasSuffix(".lua") || plan == "-" { return true }
     let word = Array("script".utf8)
+    // A word may begin in one piece and end in the next.
     var end: [UInt8] = []
     var isFound = false
     _ = readFile(digests.absolute(plan)) { piece in
       if isFound { return }
-      let bytes = end + piece
-      isFound = bytes.firstRange(of: word) != nil
-      end = Array(bytes.suffix(word.count))
+      let seam = end + piece.prefix(word.count - 1)
+      isFound = contains(piece, word) || seam.withUnsafeBytes { contains($0, word) }
+      end = Array((end + piece.suffix(word.count - 1)).suffix(word.count - 1))
     }
     return isFound
+  }
+
+  private func contains(_ bytes: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
+    var rest = bytes
+    while rest.count >= word.count, let start = rest.baseAddress,
+      let first = memchr(start, Int32(word[0]), rest.count - word.count + 1)
+    {
+      if memcmp(first, word, word.count) == 0 { return true }
+      rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(first) - start + 1)...])
+    }
+    return false
   }
 }
