@@ -1,5 +1,7 @@
 -- How the executions $1, and the latest $2 of all, have ended, the earliest end first.
-SELECT e.id, e.batch, e.command, e.input, extract(epoch FROM b.submitted), d.state, d.worker_name,
+SELECT e.id, e.batch, e.command, CASE
+    WHEN octet_length(e.input) > 65536 THEN to_json(left(e.input, 1000) || '…')::text ELSE e.input
+  END, extract(epoch FROM b.submitted), d.state, d.worker_name,
   greatest(d.attempt, 1), extract(epoch FROM d.started), extract(epoch FROM d.at), d.attempts,
   d.error_kind, d.error, d.code
 FROM raclette.ended d

@@ -1,5 +1,6 @@
 -- What a panel shows, in one snapshot: the time, the batches that have not ended or have ended after
--- $2, the workers, what waits ($1 entries at most, those that come first) and what workers hold.
+-- $2, the workers, what waits ($1 entries at most, those that come first) and what workers hold. The
+-- panel knows the inputs of the entries $3, and is told only the beginning of a long one.
 SELECT extract(epoch FROM clock_timestamp()),
   ARRAY(
     SELECT id FROM raclette.batch WHERE ended IS NULL OR ended > to_timestamp($2::double precision)
@@ -10,7 +11,10 @@ SELECT extract(epoch FROM clock_timestamp()),
       'tags', w.tags, 'draining', w.is_draining) ORDER BY w.joined, w.id), '[]')
     FROM raclette.worker w WHERE w.deadline > clock_timestamp()),
   (SELECT coalesce(json_agg(json_build_object(
-      'id', e.id, 'batch', e.batch, 'command', e.command, 'input', e.input,
+      'id', e.id, 'batch', e.batch, 'command', e.command, 'input', CASE
+        WHEN e.id = ANY ($3::bigint[]) THEN NULL
+        WHEN octet_length(e.input) > 65536 THEN to_json(left(e.input, 1000) || '…')::text
+        ELSE e.input END,
       'created', extract(epoch FROM b.submitted), 'state', x.state, 'worker', x.worker,
       'attempt', x.attempt, 'started', extract(epoch FROM x.begun)) ORDER BY e.id), '[]')
     FROM (

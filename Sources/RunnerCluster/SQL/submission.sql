@@ -96,14 +96,18 @@ LANGUAGE sql STABLE SET search_path = raclette, pg_temp SET jit = off SET enable
       SELECT o.worker FROM output o WHERE o.batch = of_batch AND o.worker > writer.worker
       ORDER BY o.worker LIMIT 1)
     FROM writer WHERE writer.worker IS NOT NULL)
-  SELECT o.worker, o.place, o.events
+  -- Rows of 4 MiB at most, or one: each may be long, and a reader keeps an answer in memory.
+  SELECT o.worker, o.place, o.events FROM (
+  SELECT o.worker, o.place, o.events,
+    sum(octet_length(o.events)) OVER (ORDER BY o.place) - octet_length(o.events) AS before
   FROM writer LEFT JOIN unnest(known_workers, known_places) AS k(worker, place)
       ON k.worker = writer.worker
     CROSS JOIN LATERAL (
       SELECT * FROM output o
       WHERE o.batch = of_batch AND o.worker = writer.worker AND o.place > coalesce(k.place, 0)
       ORDER BY o.place LIMIT 500) AS o
-  WHERE writer.worker IS NOT NULL
+  WHERE writer.worker IS NOT NULL) AS o
+  WHERE o.before < 4194304
   ORDER BY o.place
 $$;
 

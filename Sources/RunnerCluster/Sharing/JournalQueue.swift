@@ -110,7 +110,11 @@ package final class JournalQueue: SharedQueue {
     isDue = false
     send(
       SQLText.queue,
-      [.integer(keep), latestTime == 0 ? .null : .number(max(firstTime, latestTime - Self.margin))]
+      [
+        .integer(keep),
+        latestTime == 0 ? .null : .number(max(firstTime, latestTime - Self.margin)),
+        .integers(Array(active.keys)),
+      ]
     ) { [unowned self] rows in
       lead = (rows.number(0, 0) ?? 0) - secondsSince1970()
       take(QueueSnapshot(rows, lead: lead))
@@ -203,6 +207,8 @@ package final class JournalQueue: SharedQueue {
       return onChange(.execution(execution))
     }
     guard known.state != execution.state || known.worker != execution.worker else { return }
+    var execution = execution
+    execution.input = known.input
     active[execution.id] = execution
     onChange(.execution(execution))
   }

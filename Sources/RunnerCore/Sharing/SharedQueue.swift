@@ -78,7 +78,7 @@ package struct SharedExecution {
   package let batch: Int
   package let command: String
   /// JSON; nil for none.
-  package let input: String?
+  package var input: String?
   package let created: Double
   package var state: State
   /// The name of the worker that executes it, or has executed it.

@@ -66,9 +66,10 @@ final class SharedBoard: @unchecked Sendable {
     ) { [unowned self] answer in
       do {
         let execution = try answer.get()
-        if panel.executions[execution.id]?.isOver == true { end.sendCompleted() }
-        ends[execution.id] = end
-        guard let entry = panel.executions[execution.id] else { return }
+        guard let entry = panel.executions[execution.id] else {
+          throw SharedQueueError("execution \(execution.id) has ended, and is not kept any more")
+        }
+        if entry.isOver { end.sendCompleted() } else { ends[execution.id] = end }
         press.onDecision(.success(entry))
       } catch {
         press.onDecision(.failure(.handover(error, of: step.command.name)))

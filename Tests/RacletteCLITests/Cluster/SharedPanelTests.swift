@@ -84,6 +84,26 @@ struct SharedPanelTests {
     }
   }
 
+  @Test("shows what waits with its input, and the beginning of a long one, as long as it lives")
+  func inputs() async {
+    let long = String(repeating: "a", count: 100_000)
+    let plan = ["me", long].map { #"{"command": "greet", "input": {"who": "\#($0)"}}"# }
+    #expect(await place.submit(plan).status == 0)
+    let ids = await place.rows("SELECT id FROM raclette.entry ORDER BY id").compactMap { Int($0) }
+    await onThread {
+      let panel = startPanel()
+      let cut = #""input":"{\"who\":\"aaa"#
+      #expect(panel.wait(for: ids[0], #""state":"queued""#).body.contains(#""input":{"who":"me"}"#))
+      let waiting = panel.wait(for: ids[1], #""state":"queued""#).body
+      #expect(waiting.contains(cut) && waiting.utf8.count < 5_000, "\(waiting.prefix(500))")
+      let worker = startWorker()
+      let short = panel.wait(for: ids[0], #""state":"completed""#).body
+      #expect(short.contains(#""input":{"who":"me"}"#), "\(short)")
+      #expect(panel.wait(for: ids[1], #""state":"completed""#).body.contains(cut))
+      worker.get(signal: SIGTERM)
+    }
+  }
+
   @Test("leaves conditions to the worker, and asks questions itself")
   func conditions() async {
     await onThread {

@@ -53,6 +53,35 @@ struct SubmissionTests {
     #expect(jobs.output.contains(#""workers":[]"#))
   }
 
+  @Test("has the script that it names where one piece of the file ends and the next begins")
+  func seam() async {
+    // Files are read in pieces of 256 KiB.
+    let padding = String(repeating: " ", count: (1 << 18) - #"{"scr"#.utf8.count)
+    let run = await submit([padding + #"{"script": "s.lua"}"#])
+    #expect(run.status == 0, "\(run)")
+    let paths = await TestServer.shared.rows(
+      "SELECT path FROM raclette.bundle_file WHERE path = 's.lua'", in: url)
+    #expect(paths == ["s.lua"])
+  }
+
+  @Test("is read by its followers in answers of some MiB, whatever its output")
+  func answers() async {
+    _ = await submit([#"{"command": "hi"}"#])
+    let rows = { query in await TestServer.shared.rows(query, in: url) }
+    // Nine rows of a MiB, of two workers in turn, and a longer one.
+    _ = await rows(
+      """
+      INSERT INTO raclette.output (batch, worker, place, events)
+      SELECT 1, n % 2, 1000000 + n, repeat('x', CASE n WHEN 10 THEN 8388608 ELSE 1048576 END)
+      FROM generate_series(1, 10) AS n
+      """)
+    let follow = "SELECT worker, place - 1000000 FROM raclette.follow(1, "
+    #expect(await rows(follow + "'{}', '{}')") == ["1|1", "0|2", "1|3", "0|4"])
+    let next = await rows(follow + "'{0,1}', '{1000004,1000003}')")
+    #expect(next == ["1|5", "0|6", "1|7", "0|8"])
+    #expect(await rows(follow + "'{0,1}', '{1000008,1000009}')") == ["0|10"])
+  }
+
   @Test("has equal bundles once, and a changed file makes another")
   func bundles() async {
     let plan = [#"{"command": "hi"}"#]
