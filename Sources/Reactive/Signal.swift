@@ -6,13 +6,10 @@
 open class Signal<Value: Sendable>: @unchecked Sendable {
   // Unchecked only because the class is open: its stored properties are immutable and sendable.
 
-  /// Connects an observer to the source; the source adds its teardown to the subscription.
+  /// Connects an observer to the source; the source adds its teardown to the subscription. Nil for a
+  /// `SingleValue`, which needs no closure.
   @usableFromInline
-  final let source: @Sendable (Observer<Value>, CompoundDisposable) -> Void
-
-  /// True for a `SingleValue`. A cast would look up its generic type.
-  @usableFromInline
-  final let isSingleValue: Bool
+  final let connect: (@Sendable (Observer<Value>, CompoundDisposable) -> Void)?
 
   /// Creates a signal from a closure that connects an observer: the base of every operator.
   ///
@@ -20,29 +17,40 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   /// and adds its teardown to the subscription.
   @inlinable
   public init(source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void) {
-    self.source = source
-    isSingleValue = false
+    connect = source
   }
 
+  /// For `SingleValue`.
   @inlinable
-  init(
-    isSingleValue: Bool, source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void
-  ) {
-    self.source = source
-    self.isSingleValue = isSingleValue
+  init(withoutSource: Void) {
+    connect = nil
   }
 
   /// A signal with the events of another; for subclasses that add members to a signal.
   @inlinable
   public init(_ signal: Signal<Value>) {
-    source = signal.source
-    isSingleValue = false
+    connect = signal.source
+  }
+
+  /// The value of a signal that `just` has made; nil for others. A cast would look up the generic
+  /// type.
+  @inlinable
+  package final var singleValue: Value? {
+    connect == nil ? unsafeDowncast(self, to: SingleValue<Value>.self).value : nil
+  }
+
+  /// The closure that connects an observer, for operators, which keep it.
+  @inlinable
+  final var source: @Sendable (Observer<Value>, CompoundDisposable) -> Void {
+    if let connect { return connect }
+    return unsafeDowncast(self, to: SingleValue<Value>.self).deferredSource
   }
 
   /// Connects an observer under a subscription that the caller owns.
   @inlinable
   public final func observe(_ observer: Observer<Value>, in subscription: CompoundDisposable) {
-    source(observer, subscription)
+    if let connect { return connect(observer, subscription) }
+    unsafeDowncast(self, to: SingleValue<Value>.self).send(to: observer, in: subscription)
   }
 }
 
@@ -68,10 +76,10 @@ extension Signal {
   ) -> any Disposable {
     let subscription = CompoundDisposable()
     guard error != nil || completed != nil else {
-      source(Observer(next: next) { _ in subscription.dispose() }, subscription)
+      observe(Observer(next: next) { _ in subscription.dispose() }, in: subscription)
       return subscription
     }
-    source(
+    observe(
       Observer(next: next) { termination in
         // RAC's order: the work is torn down before its end is delivered.
         subscription.dispose()
@@ -79,7 +87,7 @@ extension Signal {
         case .completed: completed?()
         case .error(let failure): error?(failure)
         }
-      }, subscription)
+      }, in: subscription)
     return subscription
   }
 

@@ -48,7 +48,8 @@ extension Signal {
   }
 }
 
-/// The signal that `just` makes. `flatMap` sends its value without a subscription.
+/// The signal that `just` makes. It has no closure, and `flatMap` and commands send its value without a
+/// subscription.
 @usableFromInline
 final class SingleValue<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   // Unchecked only because its superclass is open: the property that it adds is immutable.
@@ -58,9 +59,25 @@ final class SingleValue<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   @inlinable
   init(_ value: Value) {
     self.value = value
-    super.init(isSingleValue: true) { observer, subscription in
-      observer.next(value)
-      if !subscription.isDisposed { observer.end(.completed) }
-    }
+    super.init(withoutSource: ())
+  }
+
+  @inlinable
+  func send(to observer: Observer<Value>, in subscription: CompoundDisposable) {
+    Self.send(value, to: observer, in: subscription)
+  }
+
+  @inlinable
+  static func send(
+    _ value: Value, to observer: Observer<Value>, in subscription: CompoundDisposable
+  ) {
+    observer.next(value)
+    if !subscription.isDisposed { observer.end(.completed) }
+  }
+
+  /// Captures the value and not the signal.
+  @usableFromInline
+  var deferredSource: @Sendable (Observer<Value>, CompoundDisposable) -> Void {
+    { [value] observer, subscription in Self.send(value, to: observer, in: subscription) }
   }
 }

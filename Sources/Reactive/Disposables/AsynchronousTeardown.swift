@@ -41,8 +41,8 @@ extension CompoundDisposable {
 
   /// The teardown to wait for before the work has really ended; nil if there is none.
   package var outstandingTeardown: PendingTeardown? {
-    guard hasTeardown.load(ordering: .acquiring),
-      let teardown = ledger.withLock({ $0.teardown }), teardown.isOutstanding
+    guard let rest = existingRest, rest.hasTeardown.load(ordering: .acquiring),
+      let teardown = rest.ledger.withLock({ $0.teardown }), teardown.isOutstanding
     else { return nil }
     return teardown
   }
@@ -51,22 +51,22 @@ extension CompoundDisposable {
   private func take(_ hold: TeardownHold) {
     var current: CompoundDisposable? = self
     while let subscription = current {
-      let (teardown, adopter) = subscription.ledger.withLock { ledger in
+      let rest = subscription.rest
+      let (teardown, adopter) = rest.ledger.withLock { ledger in
         let teardown = ledger.teardown ?? PendingTeardown()
         ledger.teardown = teardown
-        subscription.hasTeardown.store(true, ordering: .releasing)
+        rest.hasTeardown.store(true, ordering: .releasing)
         return (teardown, ledger.adopter)
       }
       hold.add(teardown)
-      current = subscription.linkedParent() ?? adopter?.disposable
+      current = subscription.linkedParent() ?? adopter
     }
   }
 
   /// Makes this set wait for the teardown of `child`, which was created elsewhere.
   func adopt(_ child: CompoundDisposable) {
-    let adopter = TeardownLedger.Adopter(self)
-    let earlier = child.ledger.withLock { ledger in
-      if ledger.adopter == nil { ledger.adopter = adopter }
+    let earlier = child.rest.ledger.withLock { ledger in
+      if ledger.adopter == nil { ledger.adopter = self }
       return ledger.teardown
     }
     guard let earlier, earlier.isOutstanding else { return }
@@ -80,17 +80,8 @@ extension CompoundDisposable {
 struct TeardownLedger {
   /// Created by the first asynchronous teardown; few subscriptions have one.
   var teardown: PendingTeardown?
-  /// The subscription that this one was added to, unless it was created as its child.
-  var adopter: Adopter?
-
-  /// A weak reference from a subscription to the one it was added to, which owns it.
-  final class Adopter: Sendable {
-    weak let disposable: CompoundDisposable?
-
-    init(_ disposable: CompoundDisposable) {
-      self.disposable = disposable
-    }
-  }
+  /// The subscription that this one was added to, which owns it, unless it was created as its child.
+  weak var adopter: CompoundDisposable?
 }
 
 /// The number of teardowns a subscription waits for, and the actions to run after the last.

@@ -4,7 +4,8 @@ import Synchronization
 /// added after the set was disposed is disposed at once. RAC: `RACCompoundDisposable`.
 ///
 /// It is also the subscription itself: a signal's chain shares one, the source adds its teardown to
-/// it, and the producer of events checks `isDisposed` before it sends one.
+/// it, and the producer of events checks `isDisposed` before it sends one. A subclass carries state
+/// of its owner; it cannot change what a set does.
 ///
 /// Most subscriptions hold one teardown. It is stored outside the lock, in `first`. The caller that
 /// made the change of `flags` into a state owns `first` in that state:
@@ -13,7 +14,7 @@ import Synchronization
 /// empty ──▶ busy ──▶ holding first ──▶ busy ──▶ empty
 ///   └────────┴──────────────┴── dispose ──▶ disposed
 /// ```
-public final class CompoundDisposable: Disposable, @unchecked Sendable {
+open class CompoundDisposable: Disposable, @unchecked Sendable {
   // Unchecked: the caller that set `busy`, or cleared `holdsFirst` by disposing, owns `first` and
   // `firstSlot`. `parent` and `place` are set before any other code knows of this set. The
   // disposing caller may clear `parent`, unless `linked` was set before; only the caller that set
@@ -64,19 +65,48 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     @usableFromInline static var linked: UInt8 { 16 }
   }
 
-  @usableFromInline let flags = Atomic<UInt8>(Flags.empty)
+  @usableFromInline final let flags = Atomic<UInt8>(Flags.empty)
   @exclusivity(unchecked)
-  private var first: Entry?
+  private final var first: Entry?
   @exclusivity(unchecked)
-  private var firstSlot = 0
-  private let more = Mutex(SlotTable<Entry>())
+  private final var firstSlot = 0
   @exclusivity(unchecked)
-  private var parent: CompoundDisposable?
+  private final var parent: CompoundDisposable?
   @exclusivity(unchecked)
-  private var place: Slot?
-  let ledger = Mutex(TeardownLedger())
-  /// True once the ledger has teardown; few sets have any.
-  let hasTeardown = Atomic<Bool>(false)
+  private final var place: Slot?
+  /// The `Rest`, retained, once there is one.
+  private final let restAddress = Atomic<UnsafeRawPointer?>(nil)
+
+  /// What few sets need: places for more than one entry, and the record of asynchronous teardown.
+  final class Rest: Sendable {
+    let more = Mutex(SlotTable<Entry>())
+    let ledger = Mutex(TeardownLedger())
+    /// True once the ledger has teardown.
+    let hasTeardown = Atomic<Bool>(false)
+  }
+
+  /// What this set needs beyond one entry; nil if it has never needed any of it.
+  final var existingRest: Rest? {
+    restAddress.load(ordering: .acquiring).map {
+      Unmanaged<Rest>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  final var rest: Rest {
+    if let rest = existingRest { return rest }
+    let new = Unmanaged.passRetained(Rest())
+    let (isNew, existing) = restAddress.compareExchange(
+      expected: nil, desired: UnsafeRawPointer(new.toOpaque()), ordering: .acquiringAndReleasing)
+    if isNew { return new.takeUnretainedValue() }
+    new.release()
+    return Unmanaged<Rest>.fromOpaque(existing!).takeUnretainedValue()
+  }
+
+  deinit {
+    if let rest = restAddress.load(ordering: .acquiring) {
+      Unmanaged<Rest>.fromOpaque(rest).release()
+    }
+  }
 
   /// An empty set.
   public init() {}
@@ -89,52 +119,58 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
 
   /// True once `dispose` was called.
   @inlinable
-  public var isDisposed: Bool {
+  public final var isDisposed: Bool {
     flags.load(ordering: .acquiring) & Flags.disposed != 0
   }
 
   /// Adds a disposable, or disposes it at once if this set has been disposed.
-  public func add(_ disposable: any Disposable) {
+  public final func add(_ disposable: any Disposable) {
     insert(disposable)
   }
 
   /// Adds an action to run at disposal, or runs it at once if this set has been disposed.
-  public func add(_ action: @escaping @Sendable () -> Void) {
+  public final func add(_ action: @escaping @Sendable () -> Void) {
     insert(.action(action))
   }
 
   /// Adds a gate to shut at disposal; saves a closure.
   @usableFromInline
-  func add(gate: any Gate) {
+  final func add(gate: any Gate) {
     insert(.gate(gate))
+  }
+
+  /// Adds a subscriber of a subject; saves the question whether it is a set.
+  @usableFromInline
+  final func add(node: SubjectNode) {
+    insert(.disposable(node))
   }
 
   /// Adds a disposable that can be removed by its slot.
   @discardableResult
-  package func insert(_ disposable: any Disposable) -> Slot? {
+  package final func insert(_ disposable: any Disposable) -> Slot? {
     if let child = disposable as? CompoundDisposable { adopt(child) }
     return insert(.disposable(disposable))
   }
 
   /// Removes a disposable without disposing it; does nothing if it is not in the set. Takes linear
   /// time.
-  public func remove(_ disposable: any Disposable) {
+  public final func remove(_ disposable: any Disposable) {
     if takeFirst(if: { $0.holds(disposable) }) != nil { return }
     // The entry is released outside the lock.
-    _ = more.withLock { $0.remove { $0.holds(disposable) } }
+    _ = existingRest?.more.withLock { $0.remove { $0.holds(disposable) } }
   }
 
-  package func remove(_ slot: Slot?) {
+  package final func remove(_ slot: Slot?) {
     guard let slot else { return }
     if slot.index < 0 {
       _ = takeFirst { _ in firstSlot == slot.index }
     } else {
-      _ = more.withLock { $0.remove(at: slot.index) }
+      _ = existingRest?.more.withLock { $0.remove(at: slot.index) }
     }
   }
 
   /// Disposes everything in the set, each outside the lock, in the order of addition.
-  public func dispose() {
+  public final func dispose() {
     // Most sets are disposed twice, by the end of the stream and by the subscriber.
     if isDisposed { return }
     guard let held = claim() else { return }
@@ -161,7 +197,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   /// Claims the disposal of the set, and leaves the parent.
   ///
   /// - Returns: the flags of the set's contents; nil if another caller disposed the set first.
-  private func claim() -> UInt8? {
+  private final func claim() -> UInt8? {
     let held = flags.exchange(Flags.disposed, ordering: .acquiringAndReleasing)
     if held & Flags.disposed != 0 { return nil }
     let parent = held & Flags.linked == 0 ? self.parent.take() : self.parent
@@ -170,10 +206,10 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   }
 
   /// All entries, in the reverse order of addition.
-  private func takeAll(_ held: UInt8) -> [Entry] {
+  private final func takeAll(_ held: UInt8) -> [Entry] {
     var entries: [Entry] = []
     if held & Flags.holdsMore != 0 {
-      entries = more.withLock { more in
+      entries = rest.more.withLock { more in
         var entries: [Entry] = []
         entries.reserveCapacity(more.count + 1)
         more.removeAll(reversedInto: &entries)
@@ -185,20 +221,19 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   }
 
   @discardableResult
-  private func insert(_ entry: Entry) -> Slot? {
+  private final func insert(_ entry: consuming Entry) -> Slot? {
     guard change(Flags.empty, to: Flags.busy) else { return insertMore(entry) }
     firstSlot -= 1
     let slot = Slot(index: firstSlot)
     entry.takePlace(slot)
-    first = entry
+    first = consume entry
     if endBusy(with: Flags.holdsFirst) { return slot }
-    first = nil
-    entry.dispose()
+    first.take()?.dispose()
     return nil
   }
 
-  private func insertMore(_ entry: Entry) -> Slot? {
-    let slot: Slot? = more.withLock { more in
+  private final func insertMore(_ entry: Entry) -> Slot? {
+    let slot: Slot? = rest.more.withLock { more in
       let index = more.insert(entry)
       entry.takePlace(Slot(index: index))
       let before = flags.bitwiseOr(Flags.holdsMore, ordering: .acquiringAndReleasing).oldValue
@@ -210,7 +245,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     return slot
   }
 
-  private func takeFirst(if matches: (Entry) -> Bool) -> Entry? {
+  private final func takeFirst(if matches: (Entry) -> Bool) -> Entry? {
     while true {
       let seen = flags.load(ordering: .acquiring)
       // The caller that set `busy` may be looking for another entry, and will put this one back.
@@ -235,7 +270,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
   /// Releases ownership of `first`. False if the set was disposed meanwhile; then the caller keeps
   /// `first`.
   @discardableResult
-  private func endBusy(with flag: UInt8) -> Bool {
+  private final func endBusy(with flag: UInt8) -> Bool {
     while true {
       let seen = flags.load(ordering: .acquiring)
       if seen & Flags.busy == 0 { return false }
@@ -243,7 +278,7 @@ public final class CompoundDisposable: Disposable, @unchecked Sendable {
     }
   }
 
-  private func change(_ expected: UInt8, to desired: UInt8) -> Bool {
+  private final func change(_ expected: UInt8, to desired: UInt8) -> Bool {
     flags.compareExchange(
       expected: expected, desired: desired, ordering: .acquiringAndReleasing
     ).exchanged

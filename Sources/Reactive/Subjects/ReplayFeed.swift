@@ -9,7 +9,7 @@ package struct ReplayFeed<Value: Sendable>: Sendable {
   /// - Parameter capacity: the number of latest values kept; nil for all.
   @inlinable
   package init(capacity: Int?) {
-    core = SubjectCore(record: ReplayBuffer(capacity: capacity))
+    core = SubjectCore(capacity: capacity)
   }
 
   /// The closure that connects an observer to the signal.

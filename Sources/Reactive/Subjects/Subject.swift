@@ -65,7 +65,7 @@ open class ReplaySubject<Value: Sendable>: Subject<Value>, @unchecked Sendable {
   ///   only.
   @inlinable
   public init(capacity: Int? = nil) {
-    super.init(core: SubjectCore(record: ReplayBuffer(capacity: capacity)))
+    super.init(core: SubjectCore(capacity: capacity))
   }
 }
 
@@ -79,9 +79,7 @@ open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable
   /// - Parameter initial: the value until one is sent.
   @inlinable
   public init(_ initial: Value) {
-    var record = ReplayBuffer<Value>(capacity: 1)
-    _ = record.append(initial)
-    super.init(core: SubjectCore(record: record))
+    super.init(core: SubjectCore(capacity: 1, initial: initial))
   }
 
   /// The latest value; after the end, the last one. Any thread.
@@ -89,9 +87,4 @@ open class BehaviorSubject<Value: Sendable>: Subject<Value>, @unchecked Sendable
   /// A value sent while another is being delivered is queued and becomes the current one when its
   /// turn comes: this property is the value that a new subscriber would receive first.
   public final var value: Value { core.latest! }
-}
-
-extension SubjectCore {
-  /// The latest value of the record.
-  fileprivate var latest: Value? { withWaiting { $0.record?.snapshot() }?.last }
 }

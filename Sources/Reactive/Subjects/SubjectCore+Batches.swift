@@ -28,9 +28,9 @@ extension SubjectCore {
   private func record(_ batch: Batch<Value>) -> Bool {
     guard termination == nil else { return false }
     guard isReplaying else { return true }
-    _ = withWaiting { waiting in
-      if let backlog = waiting.backlog { batch.forEach { value in backlog.add(.next(value)) } }
-      return waiting.record?.append(batch) ?? nil
+    _ = withLock {
+      if let backlog { batch.forEach { value in backlog.add(.next(value)) } }
+      return capacity > 0 ? (recording ?? spread()).buffer.append(batch) : nil
     }
     return true
   }

@@ -10,7 +10,7 @@ extension SubjectCore {
 
   @inlinable
   func add(_ node: Sink, _ subscription: CompoundDisposable) {
-    subscription.add(node)
+    subscription.add(node: node)
     if isReplaying {
       if !joinAtStart(node) { replay(to: node) }
     } else if gate.acquire() {
@@ -27,10 +27,8 @@ extension SubjectCore {
   @inlinable
   func joinAtStart(_ node: Sink) -> Bool {
     guard gate.acquire() else { return false }
-    let isAtStart = withWaiting { waiting in
-      termination == nil && waiting.backlog?.catchingUp.isEmpty ?? true
-        && waiting.record?.isEmpty ?? true
-    }
+    // The owner alone writes these, so it may read them without the lock.
+    let isAtStart = termination == nil && isRecordEmpty
     if isAtStart { append(node) }
     if !gate.release() { drainInRoom() }
     return isAtStart
@@ -39,13 +37,17 @@ extension SubjectCore {
   /// Sends the record on this thread; the owner delivers events that arrive meanwhile.
   @inlinable
   func replay(to node: Sink) {
-    let (record, termination) = withWaiting { waiting in
-      if waiting.termination == nil { waiting.needBacklog().catchingUp.append(CatchUp(node)) }
-      return (waiting.record?.snapshot(), waiting.termination)
+    let (past, end) = withLock {
+      if termination == nil { needBacklog().catchingUp.append(CatchUp(node)) }
+      return (Past(value: single, record: recording?.buffer.snapshot()), termination)
     }
-    record?.forEach(while: { !node.isDisposed }, node.observer.next)
-    if let termination {
-      if !node.isDisposed { node.observer.end(termination) }
+    if let value = past.value {
+      if !node.isDisposed { node.observer.next(value) }
+    } else {
+      past.record?.forEach(while: { !node.isDisposed }, node.observer.next)
+    }
+    if let end {
+      if !node.isDisposed { node.observer.end(end) }
     } else {
       submit(.join(node))
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// code runs, and a first send that costs two compare-and-swaps, plus one lock with a record.
 ///
 /// The owner of the list delivers, adds and removes. Callers that find it owned, re-entrantly or
-/// from another thread, queue an operation in `waiting`, and the owner carries it out in order
+/// from another thread, queue an operation in the backlog, and the owner carries it out in order
 /// before it releases the list. A late subscriber of a replaying subject meanwhile receives the
 /// record on its own thread: it is *catching up*. Events that arrive during that time are kept for
 /// it, until the owner delivers them and lets it join.
@@ -13,7 +13,8 @@ import Synchronization
 /// part of its result.
 @usableFromInline
 final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
-  // Unchecked: `lock` guards `waiting`, and the owner of the list owns `termination`.
+  // Unchecked: `lock` guards `backlog` and `upstream`. The owner of the list alone writes the record
+  // and `termination`, under the lock; it may read them without, and others under the lock.
   @usableFromInline typealias Sink = SubjectSink<Value>
 
   @usableFromInline
@@ -40,32 +41,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     }
   }
 
-  /// The state shared with callers that arrive while the core is owned, and the record.
-  @usableFromInline
-  struct Waiting {
-    @usableFromInline var record: ReplayBuffer<Value>?
-    @usableFromInline var termination: Termination?
-    /// Created by the first caller that has to wait; most subjects have none.
-    @usableFromInline var backlog: Backlog?
-    /// The subscriptions that forward signals to the subject.
-    @usableFromInline var upstream = Upstream()
-
-    @inlinable
-    init(record: ReplayBuffer<Value>?) {
-      self.record = record
-    }
-
-    /// Returns the existing backlog, or a new one.
-    @inlinable
-    mutating func needBacklog() -> Backlog {
-      if let backlog { return backlog }
-      let new = Backlog()
-      backlog = new
-      return new
-    }
-  }
-
-  /// The operations that wait for the owner; guarded by the mutex that contains it.
+  /// The operations that wait for the owner; guarded by the lock.
   @usableFromInline
   final class Backlog {
     @usableFromInline var operations = Queue<Operation>()
@@ -89,28 +65,64 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     }
   }
 
-  // Beside its lock, not in it: a mutex of a generic type looks up that type whenever it is made
-  // and destroyed, which costs more than everything else in the life of a short-lived subject.
+  // Beside their lock, not in it, and one by one: a mutex or a structure of a generic type looks up
+  // that type whenever it is made and destroyed, which costs more than everything else in the life of
+  // a short-lived subject.
   @usableFromInline let lock = Mutex(())
+  /// The only value of the record, which is all that most records ever have.
   @exclusivity(unchecked)
-  @usableFromInline var waiting: Waiting
+  @usableFromInline var single: Value?
+  /// The record, once it has had several values.
+  @exclusivity(unchecked)
+  @usableFromInline var recording: Recording?
+  /// The number of latest values kept; 0 without a record.
+  @usableFromInline let capacity: Int
+  /// Created by the first caller that has to wait; most subjects have none.
+  @exclusivity(unchecked)
+  @usableFromInline var backlog: Backlog?
+  /// The subscriptions that forward signals to the subject; nil if there were none.
+  @exclusivity(unchecked)
+  @usableFromInline var upstream: Upstream?
+  @exclusivity(unchecked)
+  @usableFromInline var termination: Termination?
   @usableFromInline let isReplaying: Bool
   /// True once a terminal event was accepted; for callers that do not need the event itself.
   @usableFromInline let hasEnded = Atomic<Bool>(false)
-  @exclusivity(unchecked)
-  @usableFromInline var termination: Termination?
 
+  /// A core without a record.
   @inlinable
-  init(record: ReplayBuffer<Value>? = nil) {
-    isReplaying = record != nil
-    waiting = Waiting(record: record)
+  override init() {
+    isReplaying = false
+    capacity = 0
     super.init()
   }
 
-  /// Calls `body` with the state that callers share.
+  /// A core with a record.
+  ///
+  /// - Parameters:
+  ///   - capacity: the number of latest values kept; nil for all.
+  ///   - initial: the first value of the record.
   @inlinable
-  func withWaiting<Result: Sendable>(_ body: (inout Waiting) -> Result) -> Result {
-    lock.withLock { _ in body(&waiting) }
+  init(capacity: Int?, initial: Value? = nil) {
+    precondition(capacity ?? 0 >= 0, "a replay capacity cannot be negative")
+    isReplaying = true
+    self.capacity = capacity ?? .max
+    single = initial
+    super.init()
+  }
+
+  @inlinable
+  func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
+    lock.withLock { _ in body() }
+  }
+
+  /// Returns the existing backlog, or a new one; called under the lock.
+  @inlinable
+  func needBacklog() -> Backlog {
+    if let backlog { return backlog }
+    let new = Backlog()
+    backlog = new
+    return new
   }
 
   // MARK: Sending
@@ -130,47 +142,26 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     let depth = SendDepth.current
     guard depth.hasRoom && gate.acquire() else { return submit(.end(termination)) }
     let isOutermost = depth.enter()
-    if let upstream = accept(termination) { end(termination, upstream) }
+    if self.termination == nil { end(termination, withLock { accept(termination) }) }
     if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
   }
 
-  /// Puts a value into the record; called by the owner. False if the stream has ended.
-  @inlinable
-  func record(_ value: Value) -> Bool {
-    guard termination == nil else { return false }
-    _ = withWaiting { record(value, &$0) }
-    return true
-  }
-
-  @inlinable
-  func record(_ value: Value, _ waiting: inout Waiting) -> ReplayBuffer<Value>.Evicted? {
-    waiting.backlog?.add(.next(value))
-    return waiting.record?.append(value) ?? nil
-  }
-
-  /// Accepts a terminal event; called by the owner.
+  /// Accepts the first terminal event; called by the owner under the lock.
   ///
-  /// - Returns: the subscriptions that the end disposes; nil if there has been an end.
+  /// - Returns: the subscriptions that the end disposes.
   @inlinable
   func accept(_ end: Termination) -> Upstream? {
-    guard termination == nil else { return nil }
-    return withWaiting { accept(end, &$0) }
-  }
-
-  @inlinable
-  func accept(_ end: Termination, _ waiting: inout Waiting) -> Upstream {
     termination = end
-    waiting.termination = end
-    waiting.backlog?.add(Event(end))
+    backlog?.add(Event(end))
     hasEnded.store(true, ordering: .releasing)
-    return waiting.upstream.take()
+    return upstream.take()
   }
 
   @inlinable
   func submit(_ operation: Operation) {
-    let owns = withWaiting { waiting in
-      waiting.needBacklog().operations.append(operation)
+    let owns = withLock {
+      needBacklog().operations.append(operation)
       return gate.acquireOrContend()
     }
     if owns { drainInRoom() }
@@ -181,7 +172,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @usableFromInline
   enum Step: Sendable {
     case deliver(Value)
-    case end(Termination, Upstream)
+    case end(Termination, Upstream?)
     case tellEnd(Sink, Termination)
     case catchUp(CatchUp)
     case release(Operation)
@@ -204,10 +195,10 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       case .goOn: break
       case .pause(let pause): return pause.end { self.drainInRoom() }
       case .fail(let error):
-        if let upstream = accept(.error(error)) { end(.error(error), upstream) }
+        if termination == nil { end(.error(error), withLock { accept(.error(error)) }) }
       }
       var evicted: ReplayBuffer<Value>.Evicted?
-      let step = withWaiting { nextStep(&$0, &evicted) }
+      let step = withLock { nextStep(&evicted) }
       evicted = nil
       switch step {
       case .deliver(let value): deliver(value)
@@ -221,27 +212,25 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   }
 
   @inlinable
-  func nextStep(
-    _ waiting: inout Waiting, _ evicted: inout ReplayBuffer<Value>.Evicted?
-  ) -> Step {
-    if let backlog = waiting.backlog, backlog.hasDisposedNodes {
+  func nextStep(_ evicted: inout ReplayBuffer<Value>.Evicted?) -> Step {
+    if let backlog, backlog.hasDisposedNodes {
       backlog.hasDisposedNodes = false
       return .sweep(sweep())
     }
-    guard let operation = waiting.backlog?.operations.popFirst() else {
+    guard let operation = backlog?.operations.popFirst() else {
       gate.releaseDrained()
       return .done
     }
     switch operation {
     case .next(let value):
       guard termination == nil else { return .release(operation) }
-      evicted = record(value, &waiting)
+      evicted = keep(value)
       return .deliver(value)
     case .end(let end):
       guard termination == nil else { return .release(operation) }
-      return .end(end, accept(end, &waiting))
+      return .end(end, accept(end))
     case .join(let node):
-      let catchUp = waiting.backlog?.finish(node)
+      let catchUp = backlog?.finish(node)
       if termination == nil { append(node) }
       if let catchUp { return .catchUp(catchUp) }
       guard let termination, !node.isDisposed else { return .release(operation) }
@@ -267,15 +256,15 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   }
 
   @inlinable
-  func end(_ termination: Termination, _ upstream: Upstream) {
+  func end(_ termination: Termination, _ upstream: Upstream?) {
     // RAC's order: the upstream is torn down before the end is delivered.
-    upstream.dispose()
+    upstream?.dispose()
     takeNodes { unsafeDowncast($0, to: Sink.self).observer.end(termination) }
   }
 
   override func leaveDisposedNode() -> Bool {
-    withWaiting { waiting in
-      waiting.needBacklog().hasDisposedNodes = true
+    withLock {
+      needBacklog().hasDisposedNodes = true
       return gate.acquireOrContend()
     }
   }

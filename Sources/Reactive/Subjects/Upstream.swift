@@ -6,9 +6,6 @@ struct Upstream: Sendable {
   /// The number of subscriptions at which ended ones are removed.
   private var limit = 8
 
-  @usableFromInline
-  init() {}
-
   /// Adds a subscription.
   ///
   /// - Returns: subscriptions that have ended, to be released outside the lock.
@@ -23,13 +20,6 @@ struct Upstream: Sendable {
     return ended
   }
 
-  /// Removes and returns all subscriptions, to be disposed outside the lock.
-  @usableFromInline
-  mutating func take() -> Upstream {
-    defer { self = Upstream() }
-    return self
-  }
-
   @usableFromInline
   func dispose() {
     for subscription in subscriptions { subscription.dispose() }
@@ -39,9 +29,12 @@ struct Upstream: Sendable {
 extension SubjectCore {
   /// Disposes a subscription when the subject ends, or at once if it has ended.
   func add(upstream subscription: any Disposable) {
-    let (hasEnded, ended) = withWaiting { waiting in
-      guard waiting.termination == nil else { return (true, [any Disposable]()) }
-      return (false, waiting.upstream.add(subscription))
+    let (hasEnded, ended) = withLock {
+      guard termination == nil else { return (true, [any Disposable]()) }
+      var upstream = upstream.take() ?? Upstream()
+      let ended = upstream.add(subscription)
+      self.upstream = upstream
+      return (false, ended)
     }
     _ = consume ended
     if hasEnded { subscription.dispose() }

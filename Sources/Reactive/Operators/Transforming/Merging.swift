@@ -20,9 +20,7 @@ package final class Merging<Value: Sendable>: Sendable {
 
   @inlinable
   package func add(_ signal: Signal<Value>) {
-    if signal.isSingleValue {
-      return send(unsafeDowncast(signal, to: SingleValue<Value>.self).value)
-    }
+    if let value = signal.singleValue { return send(value) }
     active.add(1, ordering: .relaxed)
     let inner = subscription.makeChild()
     guard !inner.isDisposed else { return }
@@ -38,7 +36,8 @@ package final class Merging<Value: Sendable>: Sendable {
   /// Has the same effect as adding a signal of one value.
   @inlinable
   package func send(_ value: Value) {
-    if !subscription.isDisposed { serializer.sendNext(value) }
+    guard !subscription.isDisposed else { return }
+    withoutRetaining(serializer) { $0.sendNext(value) }
   }
 
   @usableFromInline
