@@ -116,11 +116,22 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   public func execute(
     _ input: Input, options: ExecutionOptions? = nil
   ) -> Execution<Input, Output> {
-    let execution = Execution<Input, Output>(input, options: options ?? self.options, core: core)
-    let erased = AnyExecution(execution)
-    switch core.admit(erased, by: self) {
+    // The command keeps the core, and the execution its entry.
+    withoutRetaining(core) { core in
+      let execution = Execution<Input, Output>(input, options: options ?? self.options, core: core)
+      return withoutRetaining(execution.entry) { entry in
+        core.start(execution, entry) ? execution : admit(execution)
+      }
+    }
+  }
+
+  /// Requests an execution that is not sure to be admitted.
+  @inlinable
+  @inline(never)
+  func admit(_ execution: Execution<Input, Output>) -> Execution<Input, Output> {
+    switch core.admit(AnyExecution(execution, execution.entry), by: self) {
     case .admitted:
-      core.announce(erased, Work(core.behavior.makeWork(execution)))
+      core.prepare(execution, execution.entry)
     case .queued(let preempted):
       if let preempted { core.finish(preempted) }
     case .joined(let other):

@@ -15,7 +15,8 @@ final class CommandCore: Sendable {
   /// The subscription of the enabled condition.
   @usableFromInline let condition = CompoundDisposable()
   let state: Mutex<CommandState>
-  let main: MainScheduler?
+  /// The scheduler, if it is a main one; kept by `scheduler`.
+  let main: Unmanaged<MainScheduler>?
 
   @usableFromInline
   init(
@@ -26,7 +27,7 @@ final class CommandCore: Sendable {
     self.scheduler = scheduler
     self.replayCapacity = replayCapacity
     self.behavior = behavior
-    main = scheduler as? MainScheduler
+    main = (scheduler as? MainScheduler).map(Unmanaged.passUnretained)
     state = Mutex(CommandState(policy: policy, limit: limit))
   }
 
@@ -34,30 +35,37 @@ final class CommandCore: Sendable {
 
   /// Makes a change and leaves its publications to the transition that follows.
   func change<Result>(_ change: (inout CommandState) -> sending Result) -> Result {
-    let (result, needsSender, succession) = state.withLock { state in
-      (change(&state), state.noteImmediateChange(), state.noteSuccession())
+    let (result, effects) = state.withLock { state in
+      (change(&state), state.noteEffects())
     }
-    if needsSender { sendImmediate() }
-    if let (successor, change) = succession { successor.countEarlier(change) }
+    if let effects { carryOut(effects) }
     return result
   }
 
   func transition<Result>(_ change: (inout CommandState) -> sending Result) -> Result {
-    let (result, needsTurn, needsSender, succession) = state.withLock { state in
+    let (result, needsTurn, effects) = state.withLock { state in
       let result = change(&state)
-      return (result, state.noteChanges(), state.noteImmediateChange(), state.noteSuccession())
+      return (result, state.noteChanges(), state.noteEffects())
     }
     if needsTurn { scheduleTurn() }
-    if needsSender { sendImmediate() }
-    if let (successor, change) = succession { successor.countEarlier(change) }
+    if let effects { carryOut(effects) }
     return result
+  }
+
+  @inline(never)
+  private func carryOut(_ effects: CommandState.Effects) {
+    if effects.needsSender { sendImmediate() }
+    if let (successor, change) = effects.succession { successor.countEarlier(change) }
   }
 
   // MARK: Succession
 
   /// Counts the executions of another command, which this one replaces, until they have ended.
   func succeed(_ predecessor: CommandCore) {
-    predecessor.transition { $0.successor = self }
+    predecessor.transition { state in
+      state.successor = self
+      state.hasWatchers = true
+    }
   }
 
   private func countEarlier(_ change: Int) {
@@ -118,6 +126,27 @@ final class CommandCore: Sendable {
 
   // MARK: Admission
 
+  /// Admits an execution, calls its signal block and announces it, if that is all there is to do.
+  /// False if `admit` has to decide.
+  @usableFromInline
+  func start(_ execution: any AnyObject & Sendable, _ entry: ExecutionEntry) -> Bool {
+    guard admitAtOnce(execution, entry) else { return false }
+    prepare(execution, entry)
+    return true
+  }
+
+  /// Admits an execution if nothing that anybody observes changes before it is announced.
+  private func admitAtOnce(_ execution: any AnyObject & Sendable, _ entry: ExecutionEntry) -> Bool {
+    state.withLock { state in
+      guard state.hasFreeSlot, state.reference != nil, !state.isOpening, !state.hasWatchers else {
+        return false
+      }
+      entry.phase = .preparing
+      state.active.append(AnyExecution(execution, entry))
+      return true
+    }
+  }
+
   /// Decides whether to admit an execution; makes no calls to user code.
   @usableFromInline
   func admit(
@@ -126,16 +155,17 @@ final class CommandCore: Sendable {
     transition { $0.admit(execution, by: command) }
   }
 
-  /// Announces an admitted execution after its signal block has returned.
+  /// Calls the signal block of an admitted execution and then announces it.
   @usableFromInline
-  func announce(_ execution: AnyExecution, _ work: Work) {
+  func prepare(_ execution: any AnyObject & Sendable, _ entry: ExecutionEntry) {
+    let work = Work(behavior.makeWork(execution))
     transition { state in
-      if case .preparing = execution.entry.phase {
-        execution.entry.phase = .ready
-        state.announce(execution, work)
+      if case .preparing = entry.phase {
+        entry.phase = .ready
+        state.announce(AnyExecution(execution, entry), entry, work)
       } else {
         // Cancelled meanwhile; its slot was held for the signal block.
-        _ = state.release(execution.entry)
+        _ = state.release(entry)
         state.admitWaiting()
       }
     }
@@ -153,7 +183,7 @@ final class CommandCore: Sendable {
       let preempted = state.queue.all.compactMap {
         state.claim($0, .cancelled, CommandError.cancelled)
       }
-      state.publish(.closed)
+      state.publish(Publication(.closed))
       state.isClosed = true
       // Released outside the mutex.
       running = state.active

@@ -84,9 +84,24 @@ final class CommandProperty<Value: Sendable>: Sendable {
       return state.subscribers.places
     }
     withExtendedLifetime(old) {}
-    for case let subscriber? in subscribers where !subscriber.isDisposed {
+    Self.forEach(subscribers) { subscriber in
+      guard !subscriber.isDisposed else { return }
       let isTold = tell(subscriber) { $0.missed.append(value) }
       if isTold { subscriber.observer.next(value) }
+    }
+  }
+
+  /// Goes through subscribers without a reference to each: the array has them.
+  @inline(__always)
+  private static func forEach(
+    _ subscribers: ContiguousArray<Subscriber?>, _ body: (Subscriber) -> Void
+  ) {
+    withExtendedLifetime(subscribers) {
+      subscribers.withUnsafeBufferPointer { places in
+        places.withMemoryRebound(to: Unmanaged<Subscriber>?.self) { places in
+          for case let place? in places { place._withUnsafeGuaranteedRef(body) }
+        }
+      }
     }
   }
 

@@ -21,6 +21,9 @@ struct CommandState {
   /// The command that has taken over, and how many executions it counts of this one.
   var successor: CommandCore?
   var succeeded = 0
+  /// True once there is a successor, or an observer of what is sent where it changes; few commands
+  /// have either.
+  var hasWatchers = false
   /// True while the condition is being subscribed. There are no observers yet, so its values count
   /// from the start.
   var isOpening = true
@@ -67,6 +70,7 @@ struct CommandState {
   /// Returns true if an execution would be accepted while `busy` others count.
   func accepts(whileBusy busy: Int) -> Bool {
     guard condition else { return false }
+    // Compared first: the limit is rarely reached.
     if busy + earlier < limit.count && queue.isEmpty { return true }
     return switch policy {
     case .reject: false
@@ -76,6 +80,9 @@ struct CommandState {
   }
 
   var isEnabled: Bool { accepts(whileBusy: active.count) }
+
+  /// True if an execution requested now would run and not wait.
+  var hasFreeSlot: Bool { condition && active.count + earlier < limit.count && queue.isEmpty }
 
   mutating func disabledError(of command: any UntypedCommand) -> CommandError? {
     isEnabled ? nil : .notEnabled(command: refer(to: command), reason: disabledReason)
@@ -98,7 +105,9 @@ struct CommandState {
   mutating func setLimit(_ new: ConcurrencyLimit) {
     guard limit != new else { return }
     limit = new
-    publish(.limit(new))
+    var change = Publication.Change()
+    change.limit = new
+    publish(Publication(.changed, change))
     admitWaiting()
   }
 
@@ -116,12 +125,15 @@ struct CommandState {
   mutating func admit(_ execution: AnyExecution, by command: any UntypedCommand) -> Admission {
     refer(to: command)
     if let error = disabledError(of: command) {
-      execution.entry.phase = .ended(.failed, error)
-      publish(.rejected(error))
+      execution.withEntry { entry in
+        entry.phase = .ended(.failed)
+        entry.error = error
+      }
+      publish(Publication(.rejected(error)))
       return .rejected(error)
     }
-    if active.count + earlier < limit.count && queue.isEmpty {
-      execution.entry.phase = .preparing
+    if hasFreeSlot {
+      execution.withEntry { $0.phase = .preparing }
       active.append(execution)
       return .admitted
     }
@@ -162,15 +174,16 @@ struct CommandState {
 
   /// Ends an execution whose work has ended; nil if something else has ended it.
   mutating func end(
-    _ execution: AnyExecution, _ termination: Termination, freesSlot: Bool
+    _ execution: any AnyObject & Sendable, _ entry: ExecutionEntry, _ termination: Termination,
+    freesSlot: Bool
   ) -> Ending? {
-    let entry = execution.entry
     guard case .running = entry.phase else { return nil }
     switch termination {
-    case .completed: entry.phase = .ended(.completed, nil)
+    case .completed: entry.phase = .ended(.completed)
     case .error(let error):
-      entry.phase = .ended(.failed, error)
-      publish(.failed(execution, error))
+      entry.phase = .ended(.failed)
+      entry.error = error
+      publish(Publication(.failed(AnyExecution(execution, entry), error)))
     }
     // The caller retains the entry that is removed, here and below.
     if freesSlot { _ = release(entry) }
@@ -189,21 +202,21 @@ struct CommandState {
     case .ready: _ = release(entry)
     case .preparing, .running: break
     }
-    entry.phase = .ended(end, error)
-    if end == .failed { publish(.failed(execution, error)) }
+    entry.phase = .ended(end)
+    entry.error = error
+    if end == .failed { publish(Publication(.failed(execution, error))) }
     return Preempted(execution: execution, phase: phase, error: error, ending: ending(of: entry))
   }
 
   private func ending(of entry: ExecutionEntry) -> Ending {
-    defer { entry.work = nil }
-    return Ending(changes: entry.changes, work: entry.work)
+    Ending(changes: entry.changes, work: entry.work.take())
   }
 
   // MARK: Successors
 
   /// Returns the successor and the change of the number of executions that it counts; nil if there
   /// is none.
-  mutating func noteSuccession() -> (successor: CommandCore, change: Int)? {
+  private mutating func noteSuccession() -> (successor: CommandCore, change: Int)? {
     guard let successor else { return nil }
     let count = active.count + queue.count + earlier
     guard count != succeeded else { return nil }
@@ -218,17 +231,20 @@ struct CommandState {
     while condition, max(active.count, announced) + earlier < limit.count,
       let execution = queue.popFirst()
     {
-      execution.entry.phase = .ready
+      let entry = execution.entry
+      entry.phase = .ready
       active.append(execution)
-      announce(execution, nil)
+      announce(execution, entry, nil)
     }
   }
 
   /// Notifies observers of an execution that has a slot.
-  mutating func announce(_ execution: AnyExecution, _ work: Work?) {
-    execution.entry.isAnnounced = true
+  mutating func announce(
+    _ execution: consuming AnyExecution, _ entry: ExecutionEntry, _ work: consuming Work?
+  ) {
+    entry.isAnnounced = true
     announced += 1
-    publish(.admitted(execution, work, takeChange()))
+    publish(Publication(.admitted(execution, work), takeChange()))
   }
 
   /// Takes back the slot of an execution whose work has ended.
@@ -241,7 +257,7 @@ struct CommandState {
 
   // MARK: Publications
 
-  mutating func publish(_ publication: Publication) {
+  mutating func publish(_ publication: consuming Publication) {
     if !isClosed { publications.append(publication) }
   }
 
@@ -261,6 +277,7 @@ struct CommandState {
   mutating func show(_ change: Publication.Change) {
     if let executing = change.executing { shownExecuting = executing }
     if let enabled = change.enabled { shownEnabled = enabled }
+    if let limit = change.limit { shownLimit = limit }
   }
 
   /// Notes the changes of a transition. True if there is a publication and no job to make it.
@@ -273,16 +290,29 @@ struct CommandState {
     guard !isClosed || !publications.isEmpty else { return false }
     if !isClosed {
       let change = takeChange()
-      if !change.isEmpty { publications.append(.changed(change)) }
+      if !change.isEmpty { publications.append(Publication(.changed, change)) }
     }
     guard pump == .idle, !publications.isEmpty else { return false }
     pump = .scheduled
     return true
   }
 
+  /// What has to be done after a transition besides the publications.
+  struct Effects: Sendable {
+    let needsSender: Bool
+    let succession: (successor: CommandCore, change: Int)?
+  }
+
+  /// Notes what concerns a successor and observers of what is sent where it changes; nil if there
+  /// are none.
+  mutating func noteEffects() -> Effects? {
+    hasWatchers
+      ? Effects(needsSender: noteImmediateChange(), succession: noteSuccession()) : nil
+  }
+
   /// Notes changes that are sent where they are made. True if there is one to send and no thread
   /// sends already.
-  mutating func noteImmediateChange() -> Bool {
+  private mutating func noteImmediateChange() -> Bool {
     guard !isClosed else { return false }
     if let last = lastImmediateEnabled, isEnabled != last {
       lastImmediateEnabled = !last

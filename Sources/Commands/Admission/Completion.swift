@@ -9,21 +9,23 @@ extension CommandCore {
   /// Ends an execution whose work has sent its terminal event.
   @usableFromInline
   func workEnded(
-    _ execution: AnyExecution, _ termination: Termination, _ subscription: CompoundDisposable
+    _ execution: any AnyObject & Sendable, _ entry: ExecutionEntry, _ termination: Termination,
+    _ subscription: CompoundDisposable
   ) {
-    let entry = execution.entry
     // RAC's order: the work is torn down before its end is delivered.
     subscription.dispose()
     if entry.supervision != nil {
-      if case .error(let error) = termination, retry(execution, after: error, subscription) {
+      if case .error(let error) = termination,
+        retry(AnyExecution(execution, entry), after: error, subscription)
+      {
         return
       }
-      entry.subscription.dispose()
+      entry.dispose()
     }
-    let teardown = entry.subscription.outstandingTeardown
-    let ending = change { $0.end(execution, termination, freesSlot: teardown == nil) }
+    let teardown = entry.outstandingTeardown
+    let ending = change { $0.end(execution, entry, termination, freesSlot: teardown == nil) }
     guard let ending else { return }
-    tell(ending, of: execution, termination)
+    tell(ending, of: execution, entry, termination)
     if let teardown {
       // The slot stays taken, but the error has to be published now.
       transition { _ in }
@@ -45,7 +47,7 @@ extension CommandCore {
   func finish(_ preempted: CommandState.Preempted) {
     let entry = preempted.execution.entry
     let tellEnd = {
-      self.tell(preempted.ending, of: preempted.execution, .error(preempted.error))
+      self.tell(preempted.ending, of: preempted.execution.object, entry, .error(preempted.error))
     }
     switch preempted.phase {
     case .ended: return
@@ -56,9 +58,9 @@ extension CommandCore {
       tellEnd()
       transition { _ in }
     case .running:
-      entry.subscription.dispose()
+      entry.dispose()
       let isSubscribed = entry.didStop()
-      let teardown = entry.subscription.outstandingTeardown
+      let teardown = entry.outstandingTeardown
       if isSubscribed && teardown == nil {
         _ = change { $0.release(entry) }
         tellEnd()
@@ -73,10 +75,10 @@ extension CommandCore {
 
   /// Notifies the subscribers of an execution and the observers of its state.
   private func tell(
-    _ ending: CommandState.Ending, of execution: AnyExecution, _ termination: Termination
+    _ ending: CommandState.Ending, of execution: AnyObject, _ entry: ExecutionEntry,
+    _ termination: Termination
   ) {
-    let entry = execution.entry
-    behavior.end(execution.object, termination)
+    behavior.end(execution, termination)
     entry.supervision?.attempts.sendCompleted()
     if let changes = ending.changes {
       changes.sendNext(())
@@ -85,7 +87,7 @@ extension CommandCore {
   }
 
   func freeWhenTornDown(_ entry: ExecutionEntry) {
-    entry.subscription.whenTornDown { self.free(entry) }
+    entry.whenTornDown { self.free(entry) }
   }
 
   private func free(_ entry: ExecutionEntry) {

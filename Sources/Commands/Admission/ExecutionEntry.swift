@@ -1,12 +1,13 @@
 import Reactive
 import Synchronization
 
-/// The state of one execution in its command.
+/// The state of one execution in its command, and the subscription of its work from the start of the
+/// execution: one object, because each execution needs both.
 ///
 /// The state machine uses this entry, which does not depend on the execution's types.
 @usableFromInline
-final class ExecutionEntry: @unchecked Sendable {
-  // Unchecked: the command core's mutex guards all mutable state.
+final class ExecutionEntry: CompoundDisposable, @unchecked Sendable {
+  // Unchecked: the command core's mutex guards all mutable state that this class adds.
 
   @usableFromInline
   enum Phase: Sendable {
@@ -19,7 +20,7 @@ final class ExecutionEntry: @unchecked Sendable {
     /// The work has been or is being subscribed.
     case running
     /// Ended for its subscribers; it may hold the slot until the work has really ended.
-    case ended(ExecutionState, (any Error)?)
+    case ended(ExecutionState)
 
     var isEnded: Bool {
       if case .ended = self { true } else { false }
@@ -30,10 +31,10 @@ final class ExecutionEntry: @unchecked Sendable {
 
   let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
   let supervision: Supervision?
-  /// The subscription of the work, from the start of the execution.
-  @usableFromInline let subscription = CompoundDisposable()
 
   @exclusivity(unchecked) var phase = Phase.queued
+  /// The error of an execution that has failed or was cancelled.
+  @exclusivity(unchecked) var error: (any Error)?
   @exclusivity(unchecked) var place = 0
   @exclusivity(unchecked) var isAnnounced = false
   /// The work of a supervised execution, which may be subscribed again.
@@ -44,6 +45,7 @@ final class ExecutionEntry: @unchecked Sendable {
   @usableFromInline
   init(_ options: ExecutionOptions) {
     supervision = options.isSupervised ? Supervision(options) : nil
+    super.init()
   }
 
   // MARK: A cancellation while the work is being subscribed
@@ -85,11 +87,7 @@ extension ExecutionEntry.Phase {
     switch self {
     case .queued: .queued
     case .preparing, .ready, .running: .running
-    case .ended(let state, _): state
+    case .ended(let state): state
     }
-  }
-
-  var error: (any Error)? {
-    if case .ended(_, let error) = self { error } else { nil }
   }
 }

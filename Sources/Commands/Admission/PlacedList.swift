@@ -71,7 +71,7 @@ struct PlacedList<Element: Placed>: Sendable {
 
 extension AnyExecution: Placed {
   var place: Int {
-    get { entry.place }
-    nonmutating set { entry.place = newValue }
+    get { withEntry { $0.place } }
+    nonmutating set { withEntry { $0.place = newValue } }
   }
 }

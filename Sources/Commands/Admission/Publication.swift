@@ -1,25 +1,35 @@
 /// A change that observers of a command are notified of, on its scheduler and in the order of the
 /// changes.
-enum Publication: Sendable {
-  /// An execution was admitted. The execution is published, then the change, and then its work
-  /// starts. The work of one that waited is created only now.
-  case admitted(AnyExecution, Work?, Change)
-  /// `executing` or `enabled` changed.
-  case changed(Change)
-  /// The concurrency limit changed.
-  case limit(ConcurrencyLimit)
-  /// An execution failed.
-  case failed(AnyExecution, any Error)
-  /// An execution was not admitted.
-  case rejected(CommandError)
-  /// The command was released; nothing follows.
-  case closed
+struct Publication: Sendable {
+  let change: Change
+  let content: Content
+
+  init(_ content: consuming Content, _ change: Change = Change()) {
+    self.content = content
+    self.change = change
+  }
+
+  enum Content: Sendable {
+    /// An execution was admitted. The execution is published, then the change, and then its work
+    /// starts. The work of one that waited is created only now.
+    case admitted(AnyExecution, Work?)
+    /// Only values changed.
+    case changed
+    /// An execution failed.
+    case failed(AnyExecution, any Error)
+    /// An execution was not admitted.
+    case rejected(CommandError)
+    /// The command was released; nothing follows.
+    case closed
+  }
 
   /// New values; nil for a value that did not change.
   struct Change: Sendable {
     var executing: Bool?
     var enabled: Bool?
+    var limit: ConcurrencyLimit?
 
+    /// True if neither `executing` nor `enabled` changed.
     var isEmpty: Bool { executing == nil && enabled == nil }
   }
 }

@@ -8,71 +8,95 @@ extension CommandCore {
 
   func scheduleTurn() {
     if let main {
-      main.enqueuePerforming { self.takeTurnOnMain() }
+      main._withUnsafeGuaranteedRef { $0.enqueuePerforming { self.takeTurnOnMain() } }
     } else {
       scheduler.schedule { self.takeTurn() }
     }
   }
 
-  private func takeTurnOnMain() { main?.perform(takeTurn) }
+  private func takeTurnOnMain() {
+    main?._withUnsafeGuaranteedRef { $0.perform { takeTurn() } }
+  }
 
   private func takeTurn() {
     for _ in 0..<Self.publicationsPerTurn {
-      guard let publication = nextPublication() else { return }
-      make(publication)
+      var observed = Observed()
+      guard let content = nextPublication(&observed) else { return }
+      make(content, observed)
     }
     scheduleTurn()
   }
 
-  /// The next publication and the properties to send it to. A property created after this call
-  /// begins with the new value.
-  private func nextPublication() -> Due? {
-    state.withLock { state in
-      guard let publication = state.publications.popFirst() else {
-        state.pump = .idle
-        return nil
-      }
-      switch publication {
-      case .admitted(_, _, let change), .changed(let change): state.show(change)
-      case .limit(let limit): state.shownLimit = limit
-      case .failed, .rejected, .closed: break
-      }
-      return Due(
-        publication: publication,
-        executions: state.properties.executions.map(Unmanaged.passUnretained),
-        executing: state.properties.executing.map(Unmanaged.passUnretained),
-        enabled: state.properties.enabled.map(Unmanaged.passUnretained))
+  /// What most publications need: new values, and the properties to send them to. The core keeps a
+  /// property for its whole life, so that they need not be retained here.
+  private struct Observed {
+    var change = Publication.Change()
+    var executions: Unmanaged<CommandProperty<AnyExecution>>?
+    var executing: Unmanaged<CommandProperty<Bool>>?
+    var enabled: Unmanaged<CommandProperty<Bool>>?
+
+    func send(_ execution: AnyExecution) {
+      executions?._withUnsafeGuaranteedRef { $0.send(execution) }
     }
-  }
 
-  /// A publication, and the properties that most publications need. The core keeps a property for
-  /// its whole life, so that they need not be retained here.
-  private struct Due: Sendable {
-    let publication: Publication
-    let executions: Unmanaged<CommandProperty<AnyExecution>>?
-    let executing: Unmanaged<CommandProperty<Bool>>?
-    let enabled: Unmanaged<CommandProperty<Bool>>?
-
-    func send(_ change: Publication.Change) {
+    func sendChange() {
       if let value = change.executing { executing?._withUnsafeGuaranteedRef { $0.send(value) } }
       if let value = change.enabled { enabled?._withUnsafeGuaranteedRef { $0.send(value) } }
     }
   }
 
-  private func make(_ due: consuming Due) {
-    switch due.publication {
-    case .changed(let change): due.send(change)
-    case .admitted(let execution, let work, let change):
-      let work = work ?? workOfWaiting(execution)
-      due.executions?._withUnsafeGuaranteedRef { $0.send(execution) }
-      due.send(change)
-      if let work { start(execution, work) }
-    case .limit(let limit): state.withLock { $0.properties.limit }?.send(limit)
+  /// The next publication and the properties to send it to. A property created after this call
+  /// begins with the new value.
+  private func nextPublication(_ observed: inout Observed) -> Publication.Content? {
+    let (content, seen) = state.withLock { state -> (Publication.Content?, Observed) in
+      guard let publication = state.publications.popFirst() else {
+        state.pump = .idle
+        return (nil, Observed())
+      }
+      state.show(publication.change)
+      return (
+        publication.content,
+        Observed(
+          change: publication.change,
+          executions: state.properties.executions.map(Unmanaged.passUnretained),
+          executing: state.properties.executing.map(Unmanaged.passUnretained),
+          enabled: state.properties.enabled.map(Unmanaged.passUnretained))
+      )
+    }
+    observed = seen
+    return content
+  }
+
+  private func make(_ content: consuming Publication.Content, _ observed: Observed) {
+    switch consume content {
+    case .changed:
+      observed.sendChange()
+      if let limit = observed.change.limit {
+        state.withLock { $0.properties.limit }?.send(limit)
+      }
+    case .admitted(let execution, let work):
+      withExtendedLifetime(execution) {
+        execution.withEntry { entry in
+          guard let work else { return makeWaiting(execution, entry, observed) }
+          observed.send(execution)
+          observed.sendChange()
+          start(execution, entry, work)
+        }
+      }
     case .failed(let execution, let error):
       state.withLock { $0.properties.failures }?.send((execution, error))
     case .rejected(let error): state.withLock { $0.properties.disabledErrors }?.send(error)
     case .closed: state.withLock { $0.properties }.complete()
     }
+  }
+
+  private func makeWaiting(
+    _ execution: AnyExecution, _ entry: ExecutionEntry, _ observed: Observed
+  ) {
+    let work = workOfWaiting(execution, entry)
+    observed.send(execution)
+    observed.sendChange()
+    if let work { start(execution, entry, work) }
   }
 
   func sendImmediate() {

@@ -6,6 +6,11 @@ extension CommandCore {
     state.withLock { _ in entry.phase }
   }
 
+  /// The phase of an execution, and its error if it has ended with one.
+  func outcome(of entry: ExecutionEntry) -> (phase: ExecutionEntry.Phase, error: (any Error)?) {
+    state.withLock { _ in (entry.phase, entry.error) }
+  }
+
   /// Returns true if an execution has or had a slot.
   func wasAdmitted(_ entry: ExecutionEntry) -> Bool { state.withLock { _ in entry.isAnnounced } }
 
@@ -93,6 +98,7 @@ extension CommandCore {
       state[keyPath: last] = value
       let subject = BehaviorSubject(value)
       state.properties[keyPath: path] = subject
+      state.hasWatchers = true
       return subject
     }
     // The subject itself is not returned, because callers could send to it.

@@ -3,25 +3,24 @@ import Reactive
 /// The start of executions, and their retries.
 extension CommandCore {
   /// Starts the work of an execution.
-  func start(_ execution: AnyExecution, _ work: Work) {
-    let entry = execution.entry
+  func start(_ execution: AnyExecution, _ entry: ExecutionEntry, _ work: Work) {
     let isDue = state.withLock { _ in
       guard case .ready = entry.phase else { return false }
       entry.phase = .running
-      entry.willSubscribe()
       return true
     }
     guard isDue else { return }
     if let supervision = entry.supervision {
       supervise(execution, supervision, Work(behavior.repeatable(work.signal)))
     } else {
-      attempt(execution, work, in: entry.subscription)
+      attempt(execution, entry, work, in: entry)
     }
   }
 
-  private func attempt(_ execution: AnyExecution, _ work: Work, in subscription: CompoundDisposable)
-  {
-    let entry = execution.entry
+  private func attempt(
+    _ execution: AnyExecution, _ entry: ExecutionEntry, _ work: Work,
+    in subscription: CompoundDisposable
+  ) {
     behavior.subscribe(execution.object, work.signal, subscription)
     if entry.didSubscribe() { freeWhenTornDown(entry) }
   }
@@ -30,13 +29,13 @@ extension CommandCore {
     let entry = execution.entry
     state.withLock { _ in if !entry.phase.isEnded { entry.work = work } }
     if let timeout = supervision.options.timeout {
-      entry.subscription.add(
+      entry.add(
         scheduler.schedule(limit: timeout) {
           self.stop(execution, .failed, CommandError.timeout(after: timeout))
         })
     }
     supervision.first()
-    attempt(execution, work, in: entry.subscription.makeChild())
+    attempt(execution, entry, work, in: entry.makeChild())
   }
 
   /// Starts another attempt, if there is one, once the last attempt's teardown has finished.
@@ -44,12 +43,12 @@ extension CommandCore {
     _ execution: AnyExecution, after error: any Error, _ last: CompoundDisposable
   ) -> Bool {
     let entry = execution.entry
-    guard let supervision = entry.supervision, !entry.subscription.isDisposed,
+    guard let supervision = entry.supervision, !entry.isDisposed,
       let next = supervision.next(after: error)
     else { return false }
     supervision.attempts.sendNext(next)
     last.whenTornDown { [scheduler] in
-      let delay = entry.subscription.makeChild()
+      let delay = entry.makeChild()
       let again: @Sendable () -> Void = {
         delay.dispose()
         self.again(execution)
@@ -69,14 +68,12 @@ extension CommandCore {
       entry.willSubscribe()
       return entry.work
     }
-    if let work { attempt(execution, work, in: entry.subscription.makeChild()) }
+    if let work { attempt(execution, entry, work, in: entry.makeChild()) }
   }
 
   /// Calls the signal block of a waiting execution when its turn has come.
-  func workOfWaiting(_ execution: AnyExecution) -> Work? {
-    let (isDue, changes) = state.withLock { _ in
-      (!execution.entry.phase.isEnded, execution.entry.changes)
-    }
+  func workOfWaiting(_ execution: AnyExecution, _ entry: ExecutionEntry) -> Work? {
+    let (isDue, changes) = state.withLock { _ in (!entry.phase.isEnded, entry.changes) }
     guard isDue else { return nil }
     changes?.sendNext(())
     return Work(behavior.makeWork(execution.object))

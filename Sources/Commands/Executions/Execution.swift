@@ -31,30 +31,37 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
 
   deinit {
     // Reached while the work runs only if nothing is left that could send an event or cancel.
-    entry.subscription.dispose()
+    if !entry.isDisposed { entry.dispose() }
   }
 
   @inlinable
   func subscribe(_ work: Signal<Output>, in subscription: CompoundDisposable) {
-    if subscription === entry.subscription { return subscribe(work) }
+    if subscription === entry { return subscribe(work) }
     work.observe(
       Observer(
         next: { [feed] in feed.sendNext($0) },
         batch: { [feed] in feed.sendNext($0) },
-        end: { self.core.workEnded(AnyExecution(self), $0, subscription) }),
+        end: { self.core.workEnded(self, self.entry, $0, subscription) }),
       in: subscription)
   }
 
   /// Subscribes work that has one attempt. Its closures hold one reference each and so need no
-  /// object of their own.
+  /// object of their own; the value of a signal of one value needs no closures.
   @inlinable
   func subscribe(_ work: Signal<Output>) {
+    if let value = work.singleValue {
+      return withoutRetaining(entry) { entry in
+        feed.sendNext(value)
+        guard !entry.isDisposed else { return }
+        withoutRetaining(core) { $0.workEnded(self, entry, .completed, entry) }
+      }
+    }
     work.observe(
       Observer(
         next: { [feed] in feed.sendNext($0) },
         batch: { [feed] in feed.sendNext($0) },
-        end: { self.core.workEnded(AnyExecution(self), $0, self.entry.subscription) }),
-      in: entry.subscription)
+        end: { self.core.workEnded(self, self.entry, $0, self.entry) }),
+      in: entry)
   }
 
   /// The execution as a signal that completes instead of failing.
@@ -88,11 +95,12 @@ extension Execution {
   public var state: ExecutionState { core.phase(of: entry).state }
 
   /// The error of an execution that has failed or was cancelled.
-  public var error: (any Error)? { core.phase(of: entry).error }
+  public var error: (any Error)? { core.outcome(of: entry).error }
 
   /// The execution's terminal event; nil before its end.
   package var end: Termination? {
-    guard case .ended(_, let error) = core.phase(of: entry) else { return nil }
+    let (phase, error) = core.outcome(of: entry)
+    guard phase.isEnded else { return nil }
     return error.map { .error($0) } ?? .completed
   }
 
@@ -114,6 +122,6 @@ extension Execution {
   /// ended, including asynchronous teardown; see `CompoundDisposable.addAsync`. Does nothing if the
   /// execution has ended. Any thread.
   public func cancel() {
-    core.stop(AnyExecution(self), .cancelled, CommandError.cancelled)
+    core.stop(AnyExecution(self, entry), .cancelled, CommandError.cancelled)
   }
 }

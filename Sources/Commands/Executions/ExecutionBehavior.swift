@@ -55,13 +55,21 @@ struct ExecutionBehavior: Sendable {
 @usableFromInline
 struct AnyExecution: Sendable {
   @usableFromInline let object: any AnyObject & Sendable
-  /// Kept by the execution, so that a copy counts one reference. What uses it after a call that may
-  /// release the execution takes a strong reference before.
-  @usableFromInline unowned(unsafe) let entry: ExecutionEntry
+  /// Kept by the execution for its whole life, so that a copy counts one reference.
+  private let keptEntry: Unmanaged<ExecutionEntry>
 
-  @inlinable
-  init<Input: Sendable, Output: Sendable>(_ execution: Execution<Input, Output>) {
-    object = execution
-    entry = execution.entry
+  /// - Parameter entry: the execution's own.
+  @usableFromInline
+  init(_ object: any AnyObject & Sendable, _ entry: ExecutionEntry) {
+    self.object = object
+    keptEntry = .passUnretained(entry)
+  }
+
+  /// The entry; a strong reference of its own, which may outlive the execution.
+  var entry: ExecutionEntry { keptEntry.takeUnretainedValue() }
+
+  /// Calls `body` with the entry without counting a reference; the execution has to live meanwhile.
+  func withEntry<Result>(_ body: (ExecutionEntry) -> Result) -> Result {
+    keptEntry._withUnsafeGuaranteedRef(body)
   }
 }
