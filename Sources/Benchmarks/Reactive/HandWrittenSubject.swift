@@ -1,8 +1,8 @@
-import Synchronization
-
-/// What one would write by hand for a hot stream: a lock, a list of receivers, a snapshot to call. The
-/// list is of unmanaged objects that the subject keeps, since a retain would cost more than a call.
-final class HandWrittenSubject<Value: Sendable>: Sendable {
+/// What one would write by hand for a hot stream: a gate, and a list of receivers that the caller inside
+/// goes through. The list is memory of the subject's own with unmanaged objects, since a retain of an
+/// array or a receiver would cost more than a call.
+final class HandWrittenSubject<Value: Sendable>: @unchecked Sendable {
+  // Unchecked: the caller inside the gate owns `receivers`.
   typealias Receive = @Sendable (Value) -> Void
 
   final class Receiver: Sendable {
@@ -11,24 +11,47 @@ final class HandWrittenSubject<Value: Sendable>: Sendable {
     init(_ receive: @escaping Receive) { self.receive = receive }
   }
 
-  private let receivers = Mutex<ContiguousArray<Unmanaged<Receiver>>>([])
+  private let gate = HandWrittenGate()
+  @exclusivity(unchecked)
+  private var receivers = UnsafeMutablePointer<Unmanaged<Receiver>>.allocate(capacity: 4)
+  @exclusivity(unchecked)
+  private var count = 0
+  @exclusivity(unchecked)
+  private var capacity = 4
 
   deinit {
-    receivers.withLock { for receiver in $0 { receiver.release() } }
+    for index in 0..<count { receivers[index].release() }
+    receivers.deallocate()
   }
 
   @inline(never)
   func subscribe(_ receive: @escaping Receive) {
-    let receiver = Unmanaged.passRetained(Receiver(receive))
-    receivers.withLock { $0.append(receiver) }
+    guard gate.enter() else { return gate.submit { self.add(receive) } }
+    add(receive)
+    gate.leave()
+  }
+
+  private func add(_ receive: @escaping Receive) {
+    if count == capacity {
+      let larger = UnsafeMutablePointer<Unmanaged<Receiver>>.allocate(capacity: 2 * capacity)
+      larger.moveInitialize(from: receivers, count: count)
+      receivers.deallocate()
+      (receivers, capacity) = (larger, 2 * capacity)
+    }
+    (receivers + count).initialize(to: .passRetained(Receiver(receive)))
+    count += 1
   }
 
   @inline(__always)
   func send(_ value: Value) {
-    let snapshot = receivers.withLock { $0 }
-    snapshot.withUnsafeBufferPointer { receivers in
-      for receiver in receivers { receiver._withUnsafeGuaranteedRef { $0.receive(value) } }
-    }
+    guard gate.enter() else { return gate.submit { self.deliver(value) } }
+    deliver(value)
+    gate.leave()
+  }
+
+  @inline(__always)
+  private func deliver(_ value: Value) {
+    for index in 0..<count { receivers[index]._withUnsafeGuaranteedRef { $0.receive(value) } }
   }
 }
 
