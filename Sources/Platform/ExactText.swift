@@ -8,6 +8,12 @@
 extension String {
   /// Converts bytes to text; `exactBytes` returns the same bytes.
   public init(exactly bytes: UnsafeRawBufferPointer) {
+    // Most text; a program's first validation makes metadata of Swift's, which costs a start more than
+    // everything else about its arguments.
+    if bytes.allSatisfy({ $0 < 0x80 }) {
+      self = String(decoding: bytes, as: UTF8.self)
+      return
+    }
     if let text = String(validating: bytes, as: UTF8.self), !text.keepsBytes {
       self = text
       return
@@ -134,16 +140,19 @@ extension StringProtocol
 where SubSequence == Substring, UTF8View: BidirectionalCollection {
   /// The text before and after the first occurrence of an ASCII character, even where a following
   /// combining character would form one character with it; nil if it does not occur.
+  @inlinable
   public func cut(atFirst mark: Unicode.Scalar) -> (before: Substring, after: Substring)? {
     utf8.firstIndex(of: UInt8(ascii: mark)).map { cut(at: $0) }
   }
 
   /// The text before and after the last occurrence of an ASCII character; see `cut(atFirst:)`.
+  @inlinable
   public func cut(atLast mark: Unicode.Scalar) -> (before: Substring, after: Substring)? {
     utf8.lastIndex(of: UInt8(ascii: mark)).map { cut(at: $0) }
   }
 
-  private func cut(at index: Index) -> (before: Substring, after: Substring) {
+  @inlinable
+  func cut(at index: Index) -> (before: Substring, after: Substring) {
     (self[..<index], self[utf8.index(after: index)...])
   }
 }

@@ -69,7 +69,7 @@ public enum Raclette {
       return try Subcommand.run(line, form: .bare)
     }
     let rest = Array(line.words.dropFirst())
-    if let subcommand = (Subcommand.all + Subcommand.hidden).first(where: { $0.name == verb }) {
+    if let subcommand = Subcommand.named(verb) {
       return try run(subcommand, rest, line)
     }
     if isScript(verb) { return try Subcommand.exec.execute(line) }

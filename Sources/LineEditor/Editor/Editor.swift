@@ -24,8 +24,9 @@ public final class Editor {
   public weak var delegate: (any EditorDelegate)?
   /// The earlier entries.
   public var history: EntryHistory
-  /// Maps keys to commands.
-  public var keymap: Keymap
+  /// Maps keys to commands; made with the first key, so that no prompt waits for it.
+  public lazy var keymap = makeKeymap()
+  private let makeKeymap: () -> Keymap
   /// True to use vi's keys in addition to `keymap`.
   public var hasViKeys: Bool {
     get { vi != nil }
@@ -59,10 +60,11 @@ public final class Editor {
 
   /// Creates an editor with an empty entry.
   public init(
-    history: EntryHistory = EntryHistory(), keymap: Keymap = .emacs, theme: Theme = .standard
+    history: EntryHistory = EntryHistory(), keymap: @autoclosure @escaping () -> Keymap = .emacs,
+    theme: Theme = .standard
   ) {
     self.history = history
-    self.keymap = keymap
+    makeKeymap = keymap
     self.theme = theme
     painter = Painter(theme: theme)
   }

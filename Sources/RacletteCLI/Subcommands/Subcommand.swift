@@ -27,6 +27,17 @@ struct Subcommand: Sendable {
     .completions, .manual, .stubs, .help,
   ]
 
+  /// The subcommand with a name. What is often started does not make the list of all first.
+  static func named(_ name: String) -> Subcommand? {
+    switch name {
+    case "exec": .exec
+    case "repl": .repl
+    case "run": .run
+    case "list": .list
+    default: (all + hidden).first { $0.name == name }
+    }
+  }
+
   /// Subcommands for programs.
   static let hidden: [Subcommand] = [.complete, .executor, .batchWorker]
 }
@@ -57,6 +68,7 @@ extension CallReader {
 extension CommandLine {
   /// Checks that a subcommand accepts the options that precede it.
   func check(against subcommand: Subcommand) throws(UsageError) {
+    if options.isEmpty { return }
     let known = (subcommand.options + Option.common).map(\.name)
     for option in Option.beforeVerb where has(option.name) && !known.contains(option.name) {
       throw .foreignOption("--\(option.long)", subcommand: subcommand.name)

@@ -33,7 +33,7 @@ package struct SlotTable<Entry> {
   package subscript(slot: Int) -> Entry? { place(of: slot).flatMap { places[$0].entry } }
 
   /// All entries, in order.
-  package var entries: [Entry] { places.compactMap(\.entry) }
+  package var entries: [Entry] { places.compactMap { $0.entry } }
 
   @inlinable
   func place(of slot: Int) -> Int? {

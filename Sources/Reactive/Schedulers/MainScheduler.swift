@@ -97,11 +97,12 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {
 
 /// The dispatch main queue, for programs without an event loop of their own.
 final class DispatchMainLoop: MainLoop {
-  private static let marker = DispatchSpecificKey<Void>()
-
-  init() {
-    DispatchQueue.main.setSpecific(key: Self.marker, value: ())
-  }
+  /// On the queue once it is asked for: a program with a loop of its own never asks.
+  private static let marker = {
+    let marker = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: marker, value: ())
+    return marker
+  }()
 
   var isCurrent: Bool {
     DispatchQueue.getSpecific(key: Self.marker) != nil

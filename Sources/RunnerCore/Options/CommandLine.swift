@@ -62,11 +62,12 @@ package struct CommandLine {
   /// Parses arguments up to the first word, or to the end.
   ///
   /// - Parameters:
-  ///   - known: the accepted options.
+  ///   - known: the accepted options, listed once an argument is an option.
   ///   - stopsAtWord: true if everything from the first word on belongs to a script or a command.
   ///   - folder: the folder that a preceding option has named; nil for the current one.
   package init(
-    _ arguments: [String], known: [Option], stopsAtWord: Bool, in folder: String? = nil
+    _ arguments: [String], known: @autoclosure () -> [Option], stopsAtWord: Bool,
+    in folder: String? = nil
   ) throws(UsageError) {
     self.folder = folder
     var rest = arguments[...]
@@ -84,9 +85,9 @@ package struct CommandLine {
         continue
       }
       if argument.utf8.starts(with: "--".utf8) {
-        try takeLong(Substring(argument.utf8.dropFirst(2)), &rest, known)
+        try takeLong(Substring(argument.utf8.dropFirst(2)), &rest, known())
       } else {
-        try takeShort(Substring(argument.utf8.dropFirst()), &rest, known)
+        try takeShort(Substring(argument.utf8.dropFirst()), &rest, known())
       }
     }
   }
