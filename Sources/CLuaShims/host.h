@@ -40,6 +40,7 @@ struct rac_lua {
   uint64_t generation;
   void *owner;
   rac_lua_dispatch dispatch;
+  rac_lua_make make;
   rac_lua_release release;
   rac_lua_sink sink;
   FILE *output, *errors;  // the streams to the sink; NULL for the process's

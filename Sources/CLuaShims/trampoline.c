@@ -37,7 +37,8 @@ void rac_lua_open_boxes(rac_lua *host) {
   host->box_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-// The upvalues of a host function. The name is present only if it was given one.
+// The upvalues of a host function. The name is present only if it was given one. Those of a late
+// function are its number and nothing until it is called.
 enum { BOX = 1, NAME };
 
 static void push_box(lua_State *L, void *object) {
@@ -57,6 +58,36 @@ void rac_lua_push_named_function(lua_State *L, void *object) {
   push_box(L, object);
   lua_insert(L, -2);
   lua_pushcclosure(L, rac_lua_trampoline, NAME);
+}
+
+void rac_lua_set_late_functions(lua_State *L, const char *names, int64_t first) {
+  while (*names) {
+    size_t length = strcspn(names, " \n");
+    if (length > 0) {
+      lua_pushlstring(L, names, length);
+      lua_pushinteger(L, first++);
+      lua_pushnil(L);
+      lua_pushcclosure(L, rac_lua_trampoline, NAME);
+      lua_rawset(L, -3);
+    }
+    names += length + (names[length] != 0);
+  }
+}
+
+void rac_lua_on_late_call(rac_lua *host, rac_lua_make make) { host->make = make; }
+
+// Gives the running function its object and its name, if it is a late one.
+static box *make(lua_State *L, rac_lua *host) {
+  if (!host->make || !lua_isinteger(L, lua_upvalueindex(BOX))) return NULL;
+  bool enforced = rac_lua_enforce(host, false);
+  void *object = host->make(L, lua_tointeger(L, lua_upvalueindex(BOX)));
+  if (object) {
+    lua_replace(L, lua_upvalueindex(NAME));
+    push_box(L, object);
+    lua_replace(L, lua_upvalueindex(BOX));
+  }
+  rac_lua_enforce(host, enforced);
+  return lua_touserdata(L, lua_upvalueindex(BOX));
 }
 
 void rac_lua_name_carrier(lua_State *L) {
@@ -145,15 +176,16 @@ static int act(lua_State *L, rac_lua *host, int kind, int count, int given) {
 
 int rac_lua_trampoline(lua_State *L) {
   rac_lua *host = rac_lua_host(L);
+  // Host code is running further down the stack, and its state must not change.
+  if (!host->enforced && !host->closing) {
+    rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
+    return luaL_error(L, "a finaliser called the host while the host was at work");
+  }
   box *b = lua_touserdata(L, lua_upvalueindex(BOX));
+  if (!b && !host->closing) b = make(L, host);
   if (!b || b->mark != &box_mark || !b->object || host->closing) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "the host function is gone");
-  }
-  // Host code is running further down the stack, and its state must not change.
-  if (!host->enforced) {
-    rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
-    return luaL_error(L, "a finaliser called the host while the host was at work");
   }
   lua_State *running = host->running;
   rac_lua_enforce(host, false);

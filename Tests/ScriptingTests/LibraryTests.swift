@@ -48,6 +48,44 @@ import Platform
     #expect(lines.count == Set(lines).count)
   }
 
+  @Test func eachPartNamesItsFunctions() {
+    for part in LibraryPart.allCases {
+      let names = "\(part.names)".split(separator: " ").map(String.init)
+      #expect(names == part.functions.map(\.name), "\(part)")
+    }
+    let listed = LibraryPart.allCases.flatMap { part in
+      part.functions.map { "\(part.path).\($0.name)" }
+    }
+    #expect(Set(listed) == Set(Self.entries.map(\.name).filter { $0.hasPrefix("rac.") }))
+  }
+
+  @Test func aFunctionIsTheSameBeforeAndAfterItsFirstCall() throws {
+    let lines = try Script.lines(
+      """
+      local before = {interval = rac.interval, encode = rac.json.encode}
+      print(pcall(rac.interval))
+      print(rac.json.encode{1, 2})
+      print(before.interval == rac.interval, before.encode == rac.json.encode)
+      print(pcall(before.interval))
+      print(before.encode{1, 2})
+      """)
+    let misuse = "false\tbad argument #1 to 'rac.interval' (number expected, got no value)"
+    #expect(lines == [misuse, "[1,2]", "true\ttrue", misuse, "[1,2]"])
+  }
+
+  @Test func aScriptThatPutsAnotherNumberInAFunctionOnlyGetsAnotherFunction() throws {
+    let lines = try Script.lines(
+      """
+      local function with(number)
+        debug.setupvalue(rac.sleep, 1, number)
+        local succeeds, result = pcall(rac.sleep)
+        return succeeds and type(result) or (tostring(result):gsub("^.-: ", ""))
+      end
+      print(with(-1)) print(with(1 << 60)) print(with(63)) print(with(1))
+      """)
+    #expect(lines == Array(repeating: "the host function is gone", count: 4))
+  }
+
   @Test func objectsHaveTheMembersDescribed() throws {
     let samples = ArgumentTests.objects
     #expect(Set(samples.keys) == Set(ObjectKind.allCases))

@@ -28,6 +28,9 @@ typedef struct rac_lua rac_lua;
 
 // Runs a host function. Returns a code (rac_lua_code); never raises.
 typedef int64_t (*rac_lua_dispatch)(lua_State *L, void *object);
+// Makes the host object of a late function; see rac_lua_set_late_functions. Returns one retain and
+// pushes the function's name, or returns NULL. [-0, +1 or +0] needs 2
+typedef void *(*rac_lua_make)(lua_State *L, int64_t number);
 // Releases one retain of a host object. Called by the collector, with the owner while the
 // interpreter is open and with NULL while it closes.
 typedef void (*rac_lua_release)(void *owner, void *object);
@@ -215,6 +218,12 @@ void rac_lua_push_function(lua_State *L, void *object);
 // Pushes the same function with the name on top, which errors about its arguments use if its caller
 // has no name for it. Memory only. [-1, +1] needs 3
 void rac_lua_push_named_function(lua_State *L, void *object);
+// Sets a function for each of the names, which spaces or line breaks separate, in the table on top.
+// The functions have numbers from `first` on, with which the host makes their objects when they are
+// first called. Memory only. [-0, +0] needs 4
+void rac_lua_set_late_functions(lua_State *L, const char *names, int64_t first);
+// Sets the function of the host that makes the objects of late functions.
+void rac_lua_on_late_call(rac_lua *host, rac_lua_make make);
 // Records the origin of the value that is about to be raised (RAC_LUA_RAISE); the traceback is
 // copied and may be NULL.
 void rac_lua_carry(lua_State *L, int origin, const char *traceback);
@@ -439,5 +448,8 @@ void rac_lua_on_stuck(void (*give_up)(void));
 const char *rac_lua_ident(void);
 // The file that the library was loaded from; NULL if that is unknown.
 const char *rac_lua_library_path(void);
+// Pushes a table of the functions of Lua's library that the host's own Lua code uses, before a script
+// can replace them. Memory only. [-0, +1] needs 5
+void rac_lua_push_parts(lua_State *L);
 
 #endif

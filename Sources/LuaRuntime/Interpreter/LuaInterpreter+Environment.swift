@@ -62,6 +62,22 @@ extension LuaInterpreter {
     }
   }
 
+  /// Replaces what `require` searches Lua's files with, the second of its searchers.
+  ///
+  /// - Returns: what it was.
+  package func replaceFileSearch(by search: LuaValue) -> LuaValue {
+    var former = LuaValue.nil
+    withPackage { stack in
+      guard stack.rawGet("searchers", at: -1) == .table else { return }
+      stack.rawGet(2, at: -1)
+      former = stack.value(at: -1)
+      stack.pop()
+      stack.push(search)
+      stack.rawSet(2, at: -2)
+    }
+    return former
+  }
+
   private func withPackage(_ body: (LuaStack) -> Void) {
     _ = withStack { stack in
       rac_lua_push_package(stack.state)

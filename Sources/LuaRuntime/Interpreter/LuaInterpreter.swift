@@ -22,6 +22,9 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// The innermost coroutine that the host is resuming now.
   public internal(set) var currentCoroutine: LuaCoroutine?
   var registrations: [LuaTypeRegistration] = []
+  /// Returns the function with a number, and its name in messages, when it is first called; nil if
+  /// there is none. See `LuaStack.setLateFunctions(_:from:)`.
+  public var lateFunction: ((Int) -> (name: String, body: LuaFunctionBody)?)?
   /// Called inside the collector when the first of several objects waits for `releaseCollected`. It
   /// must arrange for that call and do nothing else. Without it, objects are released in the
   /// collector.
@@ -59,6 +62,7 @@ public final class LuaInterpreter: @unchecked Sendable {
       rac_lua_shut(host)
       throw LuaError("the system gives no timer by which code could be stopped")
     }
+    rac_lua_on_late_call(host, LuaHostFunction.make)
     lifetime.open(host)
   }
 
@@ -97,6 +101,7 @@ public final class LuaInterpreter: @unchecked Sendable {
     onCollected = nil
     outputSink = nil
     registrations = []
+    lateFunction = nil
     errorBridge = nil
   }
 

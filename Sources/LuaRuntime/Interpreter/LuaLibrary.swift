@@ -18,3 +18,9 @@ public enum LuaLibrary {
     return resolvedPath(path) ?? path
   }
 }
+
+extension LuaStack {
+  /// Pushes a table of the functions of Lua's library that the host's own Lua code uses; called before
+  /// the first script, which could replace them. [-0, +1] needs 5
+  package func pushLibraryParts() { rac_lua_push_parts(state) }
+}

@@ -2,7 +2,9 @@ import CLuaShims
 
 /// A kind of userdata that holds Swift objects. Make one per kind and process, and register it with
 /// each interpreter. The object of a subtype must be a subclass of its parent's object.
-public final class LuaUserdataType<Object: AnyObject>: Sendable {
+///
+/// A structure, because Swift makes the metadata of each generic class while the program runs.
+public struct LuaUserdataType<Object: AnyObject>: Sendable {
   /// The name in messages.
   public let name: String
   let tag: LuaTypeTag

@@ -2,6 +2,9 @@ import LuaRuntime
 import Reactive
 
 extension Library {
+  /// `rac.just`, which is in C.
+  @Sendable static func pushJust(_ stack: LuaStack) { stack.pushHolding(Userdata.signal) }
+
   /// Functions that make signals.
   static let construction: [APIFunction] = [
     APIFunction(
@@ -29,7 +32,7 @@ extension Library {
         rac.just("ready"):subscribe(print)
         --> ready
         """,
-      implementation: .native { $0.pushHolding(Userdata.signal) }
+      implementation: .native(pushJust)
     ),
     APIFunction(
       "empty", needs: [], returns: .signal(of: "any"), "A signal that completes at once.",

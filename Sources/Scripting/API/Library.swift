@@ -36,28 +36,30 @@ public enum Library {
   /// `rac` itself.
   static let root = APIModule(
     path: "rac", summary: "Signals, commands and processes.", functions: functions,
-    fields: [
-      APIField("version", needs: [], .string, "The version of the library.") { _ in
-        .string(ScriptHost.version)
-      },
-      APIField("commands", needs: [], .table, "The named commands by their names.") { host in
-        .reference(host.commandTable)
-      },
-      APIField(
-        "env", needs: .environment, .table, "The process's environment, to read, write and walk."
-      ) { host in
-        host.environmentTable()
-      },
-      APIField(
-        "invocation_dir", needs: .files, .noted(.string, "string?"),
-        "The folder that the user called from, absolute."
-      ) { _ in
-        InvocationFolder.path.map { .string($0) } ?? .nil
-      },
-      APIField("args", needs: [], .table, "The words after the script's name.") { host in
-        host.argumentTable(script: nil)
-      },
-    ])
+    fields: rootFields)
+
+  static let rootFields = [
+    APIField("version", needs: [], .string, "The version of the library.") { _ in
+      .string(ScriptHost.version)
+    },
+    APIField("commands", needs: [], .table, "The named commands by their names.") { host in
+      .reference(host.commandTable)
+    },
+    APIField(
+      "env", needs: .environment, .table, "The process's environment, to read, write and walk."
+    ) { host in
+      host.environmentTable()
+    },
+    APIField(
+      "invocation_dir", needs: .files, .noted(.string, "string?"),
+      "The folder that the user called from, absolute."
+    ) { _ in
+      InvocationFolder.path.map { .string($0) } ?? .nil
+    },
+    APIField("args", needs: [], .table, "The words after the script's name.") { host in
+      host.argumentTable(script: nil)
+    },
+  ]
 
   /// The tables inside `rac`.
   static let modules: [APIModule] = [
@@ -66,33 +68,54 @@ public enum Library {
       functions: logFunctions),
     APIModule(path: "rac.json", summary: "JSON texts.", functions: json),
     APIModule(
-      path: "rac.scheduler", summary: "Where and when functions run.",
-      fields: [
-        APIField(
-          "main", needs: [], .object(.scheduler),
-          "The event loop: always a turn later, first in, first out."
-        ) { host in
-          host.value {
-            $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler)
-          }
-        },
-        APIField(
-          "immediate", needs: [], .object(.scheduler),
-          "At once; what is scheduled from inside runs after it."
-        ) { host in
-          host.value { stack in
-            let scheduler = InlineScheduler(timers: host.scheduler)
-            stack.push(SchedulerObject(scheduler, named: "immediate"), as: Userdata.scheduler)
-          }
-        },
-      ]),
+      path: "rac.scheduler", summary: "Where and when functions run.", fields: schedulerFields),
   ]
+
+  static let schedulerFields = [
+    APIField(
+      "main", needs: [], .object(.scheduler),
+      "The event loop: always a turn later, first in, first out."
+    ) { host in
+      host.value {
+        $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler)
+      }
+    },
+    APIField(
+      "immediate", needs: [], .object(.scheduler),
+      "At once; what is scheduled from inside runs after it."
+    ) { host in
+      host.value { stack in
+        let scheduler = InlineScheduler(timers: host.scheduler)
+        stack.push(SchedulerObject(scheduler, named: "immediate"), as: Userdata.scheduler)
+      }
+    },
+  ]
+
+  /// The module with a path.
+  static func module(_ path: String) -> APIModule {
+    modules.first { $0.path == path } ?? root
+  }
 
   static let objects: [APIObject] = [
     signalObject, subjectObject, subscriberObject, disposableObject, commandObject,
     executionObject, groupObject, connectionObject, schedulerObject,
     testSchedulerObject,
   ]
+
+  static func object(_ kind: ObjectKind) -> APIObject {
+    switch kind {
+    case .signal: signalObject
+    case .subject: subjectObject
+    case .command: commandObject
+    case .execution: executionObject
+    case .group: groupObject
+    case .connection: connectionObject
+    case .scheduler: schedulerObject
+    case .disposable: disposableObject
+    case .subscriber: subscriberObject
+    case .testScheduler: testSchedulerObject
+    }
+  }
 
   static let logFunctions: [APIFunction] = LogLevel.allCases.map { level in
     APIFunction(
@@ -199,13 +222,19 @@ extension ScriptHost {
   ///
   /// - Parameter granted: the capabilities that scripts will have.
   func openLibrary(script: String, granted: Capabilities) {
-    for object in Library.objects { register(object) }
-    let module = value { stack in
-      push(Library.root, granted, on: stack)
-      for inner in Library.modules {
-        push(inner, granted, on: stack)
-        stack.rawSet(inner.name, at: -2)
+    // Parents come first.
+    for kind in ObjectKind.allCases { register(kind) }
+    interpreter.lateFunction = { [unowned(unsafe) self] number in
+      LibraryPart.function(number).map { path, function in
+        let name = "\(path).\(function.name)"
+        return (name, body(of: function, named: name, offset: 0))
       }
+    }
+    let module = value { stack in
+      push(nil, Library.rootFields, granted, on: stack)
+      push("log", [], granted, on: stack)
+      push("json", [], granted, on: stack)
+      push("scheduler", Library.schedulerFields, granted, on: stack)
     }
     interpreter.setGlobal("rac", module)
     interpreter.preload("rac", value { $0.pushFunction { call in call.returning(module) } })
@@ -215,23 +244,25 @@ extension ScriptHost {
   /// The globals that the library adds to Lua's own.
   static let globals: Set = ["rac", "arg"]
 
-  private func push(_ module: APIModule, _ granted: Capabilities, on stack: LuaStack) {
-    stack.newTable(fields: module.functions.count + module.fields.count + 4)
-    for function in module.functions {
-      if case .native(let push) = function.implementation {
-        precondition(function.needs.isEmpty, "a function of Lua's own kind checks nothing")
-        push(stack)
-      } else {
-        let name = "\(module.path).\(function.name)"
-        stack.pushFunction(named: name, body(of: function, named: name, offset: 0))
-      }
-      stack.rawSet(function.name, at: -2)
+  /// Pushes `rac`, or sets a table inside it. Its functions are made when they are called.
+  private func push(
+    _ inner: String?, _ fields: [APIField], _ granted: Capabilities, on stack: LuaStack
+  ) {
+    let path = inner.map { "rac." + $0 } ?? "rac"
+    stack.newTable(fields: inner == nil ? 64 : 4)
+    for part in LibraryPart.allCases where part.path == path {
+      stack.setLateFunctions(part.names, from: part.firstNumber)
     }
-    for field in module.fields {
+    if inner == nil {
+      Library.pushJust(stack)
+      stack.rawSet("just", at: -2)
+    }
+    for field in fields {
       let isGranted = field.needs.isSubset(of: granted)
       stack.set(field.name, isGranted ? field.make(self) : field.type.refused(in: self), at: -1)
     }
-    refuseOtherNames(of: module, on: stack)
+    refuseOtherNames(of: path, on: stack)
+    if let inner { stack.rawSet(inner, at: -2) }
   }
 
   /// Returns `rac.args`; with the script's name at 0 and the program's at -1 it becomes `arg`, as
@@ -271,11 +302,11 @@ extension ScriptHost {
     }
   }
 
-  private func register(_ object: APIObject) {
+  private func register(_ kind: ObjectKind) {
     let define: (inout LuaTypeDefinition) -> Void = { [unowned(unsafe) self] definition in
-      self.define(object, &definition)
+      self.define(Library.object(kind), &definition)
     }
-    switch object.kind {
+    switch kind {
     case .signal: interpreter.register(Userdata.signal, standIn: justObject, define)
     case .subject: interpreter.register(Userdata.subject, define)
     case .execution: interpreter.register(Userdata.execution, define)

@@ -3,20 +3,21 @@ import LuaRuntime
 extension ScriptHost {
   /// Makes a read of a name that the module at the top of the stack lacks an error, which tells the
   /// name that was probably meant. `rawget` reads a name that may be missing.
-  func refuseOtherNames(of module: APIModule, on stack: LuaStack) {
-    let table = stack.value(at: -1)
-    let refusal = value { stack in
-      stack.pushFunction { [unowned(unsafe) self] call in
-        let name = call.value(at: 2).description
-        if let field = module.fields.first(where: { $0.name == name }) {
-          try demand(field.needs, for: "\(module.path).\(name)")
-          return call.returning(.nil)
-        }
-        let problem = "'\(module.path).\(name)' does not exist" + module.hint(for: name)
-        throw LuaError(placeOfCall().map { "\($0): \(problem)" } ?? problem)
+  func refuseOtherNames(of module: String, on stack: LuaStack) {
+    stack.newTable(fields: 2)
+    stack.set("__metatable", "module", at: -1)
+    stack.pushFunction { [unowned(unsafe) self] call in
+      let name = call.value(at: 2).description
+      let module = Library.module(module)
+      if let field = module.fields.first(where: { $0.name == name }) {
+        try demand(field.needs, for: "\(module.path).\(name)")
+        return call.returning(.nil)
       }
+      let problem = "'\(module.path).\(name)' does not exist" + module.hint(for: name)
+      throw LuaError(placeOfCall().map { "\($0): \(problem)" } ?? problem)
     }
-    _ = try? interpreter.call(.reference(prelude.refuseOtherNames), [table, refusal])
+    stack.rawSet("__index", at: -2)
+    stack.setMetatable(at: -2)
   }
 }
 

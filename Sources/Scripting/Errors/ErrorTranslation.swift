@@ -179,7 +179,7 @@ extension ScriptHost {
         return stack.value(at: -1)
       } ?? .nil
     let error = interpreter.withoutMemoryLimit {
-      try? interpreter.call(prelude.newError, table).first
+      try? prelude.call(.newError, [table])
     }
     return error ?? .string(failure.message)
   }
@@ -188,7 +188,7 @@ extension ScriptHost {
   func recoverFailure(_ value: LuaValue) -> Failure? {
     guard case .reference(let table) = value, table.type == .table,
       let isError = interpreter.withoutMemoryLimit({
-        try? interpreter.call(prelude.isError, value).first
+        try? prelude.call(.isError, [value])
       }), isError.isTruthy
     else { return nil }
     return interpreter.withStack { stack in

@@ -5,41 +5,52 @@ extension ScriptHost {
   /// Returns `rac.env`: the process's environment, which children inherit, as a table that can be
   /// read, written and iterated.
   func environmentTable() -> LuaValue {
-    let get = value { stack in
-      stack.pushFunction { call in
-        let name = try call.string(at: 1)
-        return call.returning(ProcessEnvironment.value(of: name).map { .string($0) } ?? .nil)
-      }
-    }
-    let set = value { stack in
-      stack.pushFunction { [unowned(unsafe) self] call in
-        let name = try call.string(at: 1)
-        guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
-          throw APIUsageError.variableName(name).error(at: self.placeOfCall())
-        }
-        switch call.value(at: 2) {
-        case .nil: ProcessEnvironment.set(name, to: nil)
-        case let value:
-          guard let bytes = value.argumentBytes, !bytes.contains(0) else {
-            throw APIUsageError.variableValue(name, value.type).error(at: self.placeOfCall())
+    value { stack in
+      stack.newTable()
+      stack.newTable(fields: 4)
+      stack.set("__metatable", "env", at: -1)
+      stack.setFunctions([
+        (
+          "__index",
+          { call in
+            let name = try call.string(at: 2)
+            return call.returning(ProcessEnvironment.value(of: name).map { .string($0) } ?? .nil)
           }
-          Secrets.add(bytes, ifSecret: name)
-          ProcessEnvironment.set(name, to: bytes)
-        }
-        return .none
-      }
+        ),
+        (
+          "__newindex",
+          { [unowned(unsafe) self] call in
+            try setVariable(try call.string(at: 2), to: call.value(at: 3))
+            return .none
+          }
+        ),
+        (
+          "__pairs",
+          { [unowned(unsafe) self] call in
+            call.stack.push(prelude.parts)
+            call.stack.rawGet("next", at: -1)
+            call.stack.newTable()
+            for (name, value) in ProcessEnvironment.variables() {
+              call.stack.set(name, .string(LuaString(value)), at: -1)
+            }
+            return .results(2)
+          }
+        ),
+      ])
+      stack.setMetatable(at: -2)
     }
-    let all = value { stack in
-      stack.pushFunction { call in
-        call.stack.newTable()
-        for (name, value) in ProcessEnvironment.variables() {
-          call.stack.set(name, .string(LuaString(value)), at: -1)
-        }
-        return .results(1)
-      }
+  }
+
+  private func setVariable(_ name: String, to value: LuaValue) throws {
+    guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
+      throw APIUsageError.variableName(name).error(at: placeOfCall())
     }
-    let table = try? interpreter.call(.reference(prelude.newEnvironment), [get, set, all]).first
-    return table ?? .nil
+    guard !value.isNil else { return ProcessEnvironment.set(name, to: nil) }
+    guard let bytes = value.argumentBytes, !bytes.contains(0) else {
+      throw APIUsageError.variableValue(name, value.type).error(at: placeOfCall())
+    }
+    Secrets.add(bytes, ifSecret: name)
+    ProcessEnvironment.set(name, to: bytes)
   }
 }
 

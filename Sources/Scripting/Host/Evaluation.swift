@@ -18,7 +18,7 @@ extension ScriptHost {
   public func runOwn(_ source: String, chunkName: String) throws(LuaError) -> [LuaValue] {
     let chunk = try interpreter.load(source, chunkName: chunkName)
     return try interpreter.call(
-      .reference(chunk), try interpreter.call(.reference(prelude.library), []))
+      .reference(chunk), try interpreter.call(.reference(prelude[.library]), []))
   }
 
   /// Runs a script, with the arguments of the host, as a coroutine at each subscription.

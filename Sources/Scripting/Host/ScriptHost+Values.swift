@@ -72,6 +72,6 @@ extension ScriptHost {
 
   /// Returns a tuple, the form in which combining operators send values.
   func tuple(_ values: [LuaValue]) -> LuaValue {
-    (try? interpreter.call(.reference(prelude.newTuple), values, results: 1).first) ?? .nil
+    (try? prelude.call(.newTuple, values)) ?? .nil
   }
 }

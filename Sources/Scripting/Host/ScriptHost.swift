@@ -96,9 +96,10 @@ public final class ScriptHost: @unchecked Sendable {
   public var onUpToDate: (Int, Int) -> Void = { _, _ in }
   /// The function that describes definitions, once it was needed.
   var definitionDescription: LuaReference?
-  /// A function that returns the code of a module as it was loaded, and the table of all modules;
-  /// empty in the sandbox.
-  var loadedModules: [LuaValue] = []
+  /// What `require` searched Lua's files with before the first script; nil in the sandbox.
+  var fileSearch = LuaValue.nil
+  /// What it searches them with, once it has searched for one.
+  var moduleKeepingInForce: ModuleKeeping?
   /// The files of the modules that `require` has found, in order, also those that did not load.
   public internal(set) var moduleFiles: [String] = []
   /// Called with each new one of them, before it is read.
@@ -183,7 +184,7 @@ public final class ScriptHost: @unchecked Sendable {
     }
     openLibrary(script: script, granted: sandbox == nil ? .all : Sandbox.granted)
     replaceProgramFunctions()
-    if sandbox == nil { try keepModules() }
+    if sandbox == nil { keepModules() }
     // Last, so that nothing is added to Lua's library afterwards.
     sandbox?.close(interpreter)
     interpreter.timeLimit = timeLimit ?? sandbox?.timeLimit

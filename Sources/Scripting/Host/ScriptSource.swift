@@ -75,18 +75,33 @@ extension ScriptHost {
 
   func addModulePaths(beside path: String) {
     let folders = Self.moduleFolders(beside: path)
-    let lua = folders.flatMap { ["\($0)/?.lua", "\($0)/?/init.lua"] }
+    var lua: [String] = []
+    for folder in folders { lua += [folder + "/?.lua", folder + "/?/init.lua"] }
     interpreter.packagePath = Self.searchPath(lua, before: interpreter.packagePath)
-    let libraries = folders.map { "\($0)/?.so" }
+    let libraries = folders.map { $0 + "/?.so" }
     interpreter.packageCPath = Self.searchPath(libraries, before: interpreter.packageCPath)
   }
 
   /// Returns a search path that begins with some places, without duplicates.
   private static func searchPath(_ places: [String], before path: String) -> String {
-    // By bytes rather than with `joined`: every start of the program runs this.
-    let known = path.utf8.split(separator: UInt8(ascii: ";")).map { String(Substring($0)) }
-    return (places + known.filter { !places.contains($0) })
-      .reduce("") { $0.isEmpty ? $1 : "\($0);\($1)" }
+    // Every start of the program runs this, and splits nothing.
+    var result = ""
+    for place in places {
+      result += place
+      result += ";"
+    }
+    var rest = path[...]
+    while !rest.isEmpty {
+      let end = rest.utf8.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
+      let known = rest[..<end]
+      if !known.isEmpty, !places.contains(where: { $0 == known }) {
+        result += known
+        result += ";"
+      }
+      rest = end == rest.endIndex ? "" : rest[rest.utf8.index(after: end)...]
+    }
+    result.removeLast()
+    return result
   }
 }
 

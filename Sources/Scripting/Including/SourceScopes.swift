@@ -8,12 +8,16 @@ struct SourceScopes {
   private(set) var all: [SourceScope] = []
   /// The files in the order in which they were read, also those that do not compile.
   private(set) var read: [SourceScope] = []
-  /// The files that were included, by the name of their chunk.
+  /// The files by the names of their chunks, once there are several: a program's first dictionary is
+  /// expensive.
   private var byChunk: [String: Int] = [:]
   /// True once a file was included.
   private(set) var hasIncluded = false
 
-  subscript(chunk: String) -> SourceScope? { byChunk[chunk].map { all[$0] } }
+  subscript(chunk: String) -> SourceScope? {
+    if all.count > 1 { return byChunk[chunk].map { all[$0] } }
+    return all.first.flatMap { "@" + $0.name == chunk ? $0 : nil }
+  }
 
   /// Records a file that the program names.
   mutating func addOutermost(_ path: String, named name: String) {
@@ -33,8 +37,11 @@ struct SourceScopes {
   }
 
   private mutating func add(_ scope: SourceScope) {
-    byChunk["@\(scope.name)"] = all.count
     all.append(scope)
+    guard all.count > 1 else { return }
+    for index in (all.count == 2 ? 0 : all.count - 1)..<all.count {
+      byChunk["@\(all[index].name)"] = index
+    }
   }
 
   /// Returns the scope of a file that another one includes, before it is loaded.

@@ -58,7 +58,7 @@ extension ScriptHost {
       }
     }
     let made = try interpreter.call(
-      .reference(chunk), [.reference(prelude.introspection), code, module] + loadedModules,
+      .reference(chunk), [.reference(prelude[.introspection]), code, module] + loadedModules(),
       results: 1)
     guard case .reference(let describer)? = made.first else {
       throw LuaError("the description of definitions is not a function")
