@@ -7,7 +7,7 @@ func startupBenchmark() {
     ratios.withLock { $0.note("start-up", times.one / times.other) }
     print(
       "start-up: raclette exec \(microseconds(times.one)) µs, lua5.4 "
-        + "\(microseconds(times.other)) µs, ratio \(twoDigits(times.one / times.other)) (at most 2.5)"
+        + "\(microseconds(times.other)) µs, ratio \(twoDigits(times.one / times.other)) (at most 1.6)"
     )
   }
 }

@@ -13,7 +13,7 @@ func replBenchmark() {
   print(
     "prompt: raclette repl \(Int(times.one / .microseconds(1))) µs, lua5.4 -i "
       + "\(Int(times.other / .microseconds(1))) µs, ratio \(twoDigits(times.one / times.other)) "
-      + "(at most 1.5)")
+      + "(at most 1.4)")
   typingBenchmark(raclette)
   longEntryBenchmark(raclette)
   completionBenchmark(raclette)
