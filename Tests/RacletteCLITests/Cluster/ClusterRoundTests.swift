@@ -11,6 +11,8 @@ struct ClusterRoundTests {
   private static let isLong = getenv("RACLETTE_LONG") != nil
   private static let entries = isLong ? 10_000 : 1_000
   private static let jobs = 4
+  /// The most entries that a worker holds beyond its jobs, if they are short.
+  private static let mostAhead = 200
 
   private enum Fault: CaseIterable {
     case kill, pause, drain, killServer
@@ -53,8 +55,15 @@ struct ClusterRoundTests {
       return worker
     }
     for _ in 0..<4 { workers.append(await start()) }
-    // The most executions that a fault can repeat.
+    // The most executions that faults can repeat: what the workers held.
     var inFlight = 0
+    func held(by worker: Running) async -> Int {
+      let claims = """
+        SELECT count(*) FROM raclette.claim c JOIN raclette.worker w ON w.id = c.worker
+        WHERE w.name LIKE '%:\(worker.pid)'
+        """
+      return await place.rows(claims).first.flatMap { Int($0) } ?? 0
+    }
     for step in 1...4 {
       // Faults are spread over the batch.
       let goal = Self.entries * step / 5
@@ -68,13 +77,13 @@ struct ClusterRoundTests {
       case .kill:
         worker.get(signal: SIGKILL)
         _ = await onThread { worker.finish() }
-        inFlight += 5 * Self.jobs
+        inFlight += await held(by: worker)
       case .pause:
         worker.get(signal: SIGSTOP)
+        inFlight += await held(by: worker)
         let left = "SELECT count(*) FROM raclette.worker"
         #expect(await place.waitFor("3", left))
         worker.get(signal: SIGCONT)
-        inFlight += 5 * Self.jobs
         continue
       case .drain:
         worker.get(signal: SIGTERM)
@@ -86,7 +95,7 @@ struct ClusterRoundTests {
           server.start()
         }
         // What cannot renew its lease in time is cancelled.
-        inFlight += 4 * 5 * Self.jobs
+        inFlight += 4 * (Self.jobs + Self.mostAhead)
         continue
       }
       workers[index] = await start()
@@ -110,6 +119,20 @@ struct ClusterRoundTests {
       """)
     #expect(shown == ["\(Self.entries)|\(Self.entries)"])
     let done = try place.lines("effects")
+    // Only what was handed out again has its effect again.
+    var attempts: [String: Int] = [:]
+    let repeated = await place.rows(
+      """
+      SELECT e.input::json->>'n', d.attempt FROM raclette.ended d
+      JOIN raclette.entry e ON e.id = d.entry WHERE d.attempt > 1
+      """)
+    for row in repeated {
+      let columns = row.split(separator: "|").map(String.init)
+      attempts[columns[0]] = Int(columns[1])
+    }
+    for (entry, effects) in Dictionary(grouping: done, by: { $0 }) where effects.count > 1 {
+      #expect(effects.count <= attempts[entry, default: 1], "entry \(entry)")
+    }
     let wanted = Self.entries - Self.entries / 50
     #expect(Set(done).count == wanted)
     #expect(done.count <= wanted + inFlight, "\(done.count - wanted) of \(inFlight)")
