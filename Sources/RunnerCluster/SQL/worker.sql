@@ -6,6 +6,20 @@ LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
   SELECT number FROM schema_version
 $$;
 
+-- Gives back what a worker holds but the claims that it keeps. Returns true if there was something. What
+-- has not begun is not counted as an attempt.
+CREATE OR REPLACE FUNCTION raclette.give_back(of_worker bigint, kept bigint[]) RETURNS boolean
+LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  WITH gone AS (
+    DELETE FROM claim WHERE worker = of_worker AND NOT token = ANY (kept)
+    RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
+  INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
+  SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since FROM gone;
+  RETURN FOUND;
+END $$;
+
 -- Renews the lease, or begins it. Returns what the worker has to cancel; is_known is false if the
 -- lease is over, so that all it held is executed elsewhere. `workers` is the number of leases.
 --
@@ -36,12 +50,7 @@ BEGIN
   END IF;
   is_known := self IS NOT NULL;
   IF is_known AND held IS NOT NULL THEN
-    WITH forgotten AS (
-      DELETE FROM claim WHERE claim.worker = self AND NOT token = ANY (held)
-      RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
-    INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
-    SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since
-    FROM forgotten;
+    PERFORM give_back(self, held);
   END IF;
   IF is_known AND is_new THEN
     -- What an earlier lease of the same session executed for all has ended with it.
@@ -76,12 +85,7 @@ DECLARE
 BEGIN
   SELECT id INTO self FROM worker WHERE session = of_session FOR UPDATE;
   IF self IS NULL THEN RETURN; END IF;
-  WITH gone AS (
-    DELETE FROM claim WHERE claim.worker = self
-    RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
-  INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
-  SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since FROM gone;
-  IF FOUND THEN PERFORM pg_notify('raclette_work', ''); END IF;
+  IF give_back(self, '{}') THEN PERFORM pg_notify('raclette_work', ''); END IF;
   DELETE FROM worker WHERE id = self;
   PERFORM settle();
 END $$;

@@ -42,6 +42,9 @@ struct ClaimPace {
     duration = duration.map { $0 * 0.8 + seconds * 0.2 } ?? seconds
   }
 
+  /// Nothing is left to execute: what comes next may take any time.
+  mutating func rest() { duration = nil }
+
   /// Some of what was claimed cannot begin, while `running` others run.
   mutating func narrow(to running: Int) {
     limit = max(1, min(limit, running))

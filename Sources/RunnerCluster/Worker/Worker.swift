@@ -171,9 +171,11 @@ package final class Worker {
     guard lease.isHeld else { return }
     lease.lose()
     let running = held.values.count { $0.state == .begun }
+    let what = running == 1 ? "1 execution is" : "\(running) executions are"
     report.say(
-      "the lease is lost: \(running) \(running == 1 ? "execution is" : "executions are") cancelled "
-        + "here and started elsewhere")
+      "the lease is lost: "
+        + (running == 0
+          ? "nothing was running here" : "\(what) cancelled here and started elsewhere"))
     for entry in held.values { batches[entry.batch]?.lost[entry.number] = entry.token }
     for batch in batches.values { batch.executor?.terminate(grace: lease.length / 50) }
     batches = [:]

@@ -67,6 +67,26 @@ struct WorkerTests {
     #expect(errors.allSatisfy { $0.contains("not on this machine") }, "\(errors)")
   }
 
+  @Test(
+    "takes no more than it has jobs of what comes after a pause, however short entries were before")
+  func share() async {
+    let place = place()
+    _ = await place.submit([String](repeating: #"{"command": "note"}"#, count: 100))
+    let launch = place.worker("--jobs", "1")
+    let busy = await onThread { Running(launch) }
+    #expect(await place.waitFor("t", "SELECT ended IS NOT NULL FROM raclette.batch"))
+    _ = await place.submit(
+      [#"{"command": "hold"}"#] + [String](repeating: #"{"command": "note"}"#, count: 9))
+    #expect(await place.waitFor("1", Self.begun))
+    // It leaves when there is nothing to claim.
+    let other = place.worker("--once")
+    _ = await onThread { Running(other).finish() }
+    #expect(await place.rows("SELECT count(*) FROM raclette.ended") == ["109"])
+    busy.get(signal: SIGTERM)
+    busy.get(signal: SIGTERM)
+    _ = await onThread { busy.finish() }
+  }
+
   @Test("finishes what runs and gives the rest back when it is told to end")
   func draining() async {
     let place = place()
