@@ -50,12 +50,13 @@ extension Subcommand {
     if let word = line.words.first {
       throw UsageError.unexpectedArgument(word, usage: Subcommand.prune.usage)
     }
-    guard let age = line.duration(.olderThan) else {
-      throw UsageError.input("say what is old: raclette prune --older-than 720h")
+    let kept = line.count(.keepBatches)
+    guard let age = line.duration(.olderThan) ?? kept.map({ _ in .zero }) else {
+      throw UsageError.input("say what is old: raclette prune --older-than 720h, or --keep 20")
     }
     let address = try line.serverAddress(for: "prune")
     let pruning = try Pruning(
-      ServerQuestions(address), olderThan: age, keeping: line.count(.keepBatches) ?? 0)
+      ServerQuestions(address), olderThan: age, keeping: kept ?? 0)
     Terminal.error("raclette: \(pruning.text)\n")
     return ExitStatus.success
   }
@@ -83,5 +84,5 @@ extension Option {
     help: "remove what ended longer ago: 720h")
   static let keepBatches = Option(
     name: .keepBatches, long: "keep", value: "N", form: .count,
-    help: "keep the latest N batches, whatever their age")
+    help: "keep the latest N batches, whatever their age; alone, remove all before")
 }

@@ -69,13 +69,21 @@ extension PlanReader.State {
   /// The fraction of the plans that has been handed out.
   fileprivate var fraction: Double? {
     guard let size, size > 0 else { return nil }
-    return min(1, Double(read + (open?.reader.consumed ?? 0)) / Double(size))
+    return min(1, Double(consumed) / Double(size))
   }
+
+  /// The number of bytes handed out.
+  private var consumed: Int { read + (open?.reader.consumed ?? 0) }
+
+  /// The bytes of lines from which on a page is full, whatever its number of entries.
+  private static var fullPage: Int { 4 << 20 }
 
   /// Waits for the first entry, then reads all that are available without waiting.
   fileprivate mutating func read(_ limit: Int) -> EntryPage {
     var supply = EntryPage()
+    let start = consumed
     while supply.entries.count < limit {
+      if !supply.entries.isEmpty, consumed - start >= Self.fullPage { return supply }
       if open == nil {
         guard let plan = plans.popFirst() else {
           supply.isLast = true

@@ -8,6 +8,11 @@ import Scripting
 package enum JournalInit {
   /// Makes the schema in a database, or brings it up to date, and makes the role of workers.
   package static func execute(_ url: String, _ line: CommandLine) throws -> Int32 {
+    guard JournalPath.isServer(url) else {
+      throw UsageError.input(
+        "init makes the journal on a server, postgresql://USER@HOST/DATABASE; one in a file needs none"
+      )
+    }
     let address = try ServerAddress(url)
     let loop = try EventLoop()
     Scheduler.main.use(loop)

@@ -39,7 +39,8 @@ extension ServerError: CustomStringConvertible {
       "the journal on \(server) has the earlier version \(version), and this raclette needs "
         + "\(known); bring it up to date with: raclette journal init URL"
     case .denied(let server, let reason):
-      "the journal on \(server) does not allow this: \(reason)"
+      "the journal on \(server) does not allow this: \(reason); the user that owns it may do "
+        + "everything, and members of raclette_worker may start workers"
     case .failed(let server, let code, let reason):
       "the journal on \(server) has failed: \(reason) (\(code))"
     case .closed: "the connection is closed"
@@ -53,11 +54,13 @@ extension ServerError: CustomStringConvertible {
     }
     if reason.contains("root certificate file") {
       return
-        "; a server elsewhere must prove its name, and sslrootcert=FILE names who vouches for it"
+        "; a server elsewhere must prove its name: put the certificate of the authority that signed "
+        + "the server's there, or name it with sslrootcert=FILE"
     }
     if reason.contains("certificate verify failed") {
       return
-        "; the server's certificate has expired, or an authority other than that in sslrootcert signed it"
+        "; the server's certificate is not valid by this machine's clock, or an authority other than "
+        + "that in sslrootcert signed it"
     }
     return ""
   }

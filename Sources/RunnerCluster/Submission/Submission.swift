@@ -51,6 +51,8 @@ final class Submission {
   private var isStopped = false
 
   private static let pageLength = 1_000
+  /// The bytes of inputs from which on a statement is long enough; the server takes a gibibyte at most.
+  private static let statementSize = 4 << 20
 
   init(
     _ link: ServerLink, on loop: EventLoop, _ bundle: Bundle, _ description: Description,
@@ -130,7 +132,12 @@ final class Submission {
     let entries: [PlannedEntry]
     do { entries = try checks.checked(page.entries) } catch { return end(error) }
     leaveOutKnown(entries) { [self] entries in
-      submit(entries) { [self] in
+      for planned in entries {
+        guard let problem = planned.problem else { continue }
+        flawCount += 1
+        onFlaw(planned.entry, problem)
+      }
+      submit(entries[...]) { [self] in
         if page.isLast { seal() } else { next() }
       }
     }
@@ -160,14 +167,16 @@ final class Submission {
     }
   }
 
-  private func submit(_ entries: [PlannedEntry], _ body: @escaping () -> Void) {
-    guard !entries.isEmpty else { return body() }
-    for planned in entries {
-      guard let problem = planned.problem else { continue }
-      flawCount += 1
-      onFlaw(planned.entry, problem)
-    }
-    var entries = entries
+  /// Hands entries over, as many at a time as a statement may hold.
+  private func submit(_ pending: ArraySlice<PlannedEntry>, _ body: @escaping () -> Void) {
+    guard !pending.isEmpty else { return body() }
+    var size = 0
+    var entries = Array(
+      pending.prefix { planned in
+        defer { size += planned.entry.input.utf8.count }
+        return size < Self.statementSize
+      })
+    let rest = pending.dropFirst(entries.count)
     let gates = entries.indices.map { checks.gate(of: &entries[$0]) }
     let plain = entries.map(\.entry)
     ask(
@@ -185,7 +194,7 @@ final class Submission {
     ) { [self] rows in
       count += entries.count
       onEntries((0..<rows.count).map { rows.integer($0, 0) })
-      body()
+      submit(rest, body)
     }
   }
 

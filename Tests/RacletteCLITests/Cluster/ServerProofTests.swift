@@ -26,7 +26,7 @@ struct ServerProofTests {
         chmod 600 server.key && { chown postgres server.key || true; }
         """,
       ])
-      precondition(made == 0, "no certificate could be made")
+      #expect(made == 0, "no certificate could be made")
     }
     server.configure("pg_hba.conf", ["hostssl all all 127.0.0.0/8 scram-sha-256"])
     server.restart()
@@ -56,7 +56,7 @@ struct ServerProofTests {
     let stranger = await worker(
       url + "?sslmode=verify-full&sslrootcert=/etc/ssl/certs/no-such-file.pem", "right")
     #expect(stranger.status == 1)
-    #expect(stranger.errors.contains("sslrootcert=FILE names who vouches for it"), "\(stranger)")
+    #expect(stranger.errors.contains("or name it with sslrootcert=FILE"), "\(stranger)")
     // A role that is no worker.
     _ = await place.rows("CREATE ROLE nobody LOGIN PASSWORD 'right'")
     let nobody = await worker(
@@ -73,6 +73,8 @@ struct ServerProofTests {
       "right")
     #expect(run.status == 1)
     #expect(run.errors.contains("certificate verify failed"), "\(run)")
-    #expect(run.errors.contains("has expired, or an authority other than"), "\(run)")
+    #expect(
+      run.errors.contains("is not valid by this machine's clock, or an authority other than"),
+      "\(run)")
   }
 }

@@ -113,6 +113,23 @@ struct SubmissionTests {
     #expect(states == ["1|failed", "2|failed", "3|failed", "4|waiting", "5|failed"])
   }
 
+  @Test("is handed over in pieces, and a line that is too long fails alone")
+  func size() async {
+    let text = String(repeating: "x", count: 3 << 20)
+    let long = #"{"command": "hi", "input": {"who": "\#(text)"}}"#
+    let tooLong = String(repeating: "y", count: 17 << 20)
+    let run = await submit([long, long, long, #"{"command": "hi"}"#, tooLong])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("plan.jsonl:5: the line is longer than 16 MiB"), "\(run.errors)")
+    let entries = await TestServer.shared.rows(
+      """
+      SELECT count(*), max(length(input)) > 3 << 20, count(DISTINCT xmin::text) > 1
+      FROM raclette.entry
+      """, in: url)
+    #expect(entries == ["5|t|t"])
+    #expect(await TestServer.shared.rows("SELECT size FROM raclette.batch", in: url) == ["5"])
+  }
+
   @Test("holds no secret")
   func secrets() async {
     let run = await submit([#"{"command": "login", "input": {"token": "geheim-123"}}"#])
@@ -183,6 +200,11 @@ struct SubmissionTests {
     #expect(pruned.errors == "raclette: 1 batch with 1 entry removed\n", "\(pruned)")
     #expect(await ask("prune").status == 2)
     #expect(await TestServer.shared.rows("SELECT id FROM raclette.batch", in: url) == ["3"])
+    _ = await submit([#"{"command": "hi"}"#])
+    for batch in ["3", "5"] { _ = await ask("cancel", batch) }
+    let kept = await ask("prune", "--keep", "1")
+    #expect(kept.errors == "raclette: 1 batch with 1 entry removed\n", "\(kept)")
+    #expect(await TestServer.shared.rows("SELECT id FROM raclette.batch", in: url) == ["5"])
   }
 
   @Test("needs a server for what only a server can do")
