@@ -23,10 +23,25 @@ struct ServerErrorTests {
     #expect(!bad.errors.contains("eim"))
     let file = await raclette("worker", "--journal", "j.db")
     #expect(file.status == 2 && file.errors.contains("needs a journal on a server"), "\(file)")
+    let noServer = await raclette("journal", "init", "j.db")
+    #expect(
+      noServer.status == 2 && noServer.errors.contains("one in a file needs none"), "\(noServer)")
     let role = TestServer.shared.database().split(separator: "postgres@").joined(
       separator: "nobody_known@")
     let unknown = await raclette("worker", "--journal", role)
     #expect(unknown.errors.contains(#"role "nobody_known" does not exist"#), "\(unknown)")
+  }
+
+  @Test("names the package of the library that is missing")
+  func library() async {
+    // What the loader finds first is no library.
+    let folder = Folder(["libpq.so.5": ""])
+    let launch = Launch(
+      arguments: ["worker", "--journal", "postgresql://me@127.0.0.1:1/x"],
+      environment: ["LD_LIBRARY_PATH": folder.path])
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.status == 1)
+    #expect(run.errors.contains("needs libpq, of the package libpq5: "), "\(run)")
   }
 
   @Test("is offered where there is none, is made once, and is not touched by an older program")
@@ -79,18 +94,21 @@ struct ServerErrorTests {
     let launch = Launch(arguments: ["worker", "--once", "--journal", stolen])
     let run = await onThread { Running(launch).finish() }
     #expect(run.status == 0, "\(run)")
-    let tables = [
-      "batch", "entry", "queue", "later", "claim", "ended", "output", "blob", "bundle",
-      "bundle_file", "worker", "lane", "schema_version",
-    ]
+    let tables = await TestServer.shared.rows(
+      "SELECT relname FROM pg_class WHERE relnamespace = 'raclette'::regnamespace AND relkind = 'r'",
+      in: url)
+    #expect(tables.count > 14)
     var attempts: [String] = []
     for table in tables {
       attempts += [
         "SELECT * FROM raclette.\(table)", "DELETE FROM raclette.\(table)",
+        "INSERT INTO raclette.\(table) DEFAULT VALUES", "LOCK TABLE raclette.\(table)",
+        "COPY raclette.\(table) TO STDOUT", "ALTER TABLE raclette.\(table) ADD COLUMN mine int",
         "TRUNCATE raclette.\(table) CASCADE", "DROP TABLE raclette.\(table) CASCADE",
       ]
     }
     attempts += [
+      "SELECT nextval('raclette.number')", "SELECT * FROM raclette.token",
       "SELECT raclette.settle()", "SELECT raclette.reap()", "SELECT raclette.cancel_batch(1)",
       "SELECT raclette.claim_entries(1, 1)", "SELECT raclette.conclude('{1}', 'a', 'b', 'c')",
       "SELECT raclette.tell(1, 'x')", "SELECT * FROM raclette.follow(1, '{}', '{}')",
@@ -105,6 +123,31 @@ struct ServerErrorTests {
       let rows = await TestServer.shared.rows("\(attempt); SELECT 'allowed'", in: stolen)
       #expect(!rows.contains("allowed"), "\(attempt)")
     }
+    // Of all functions, it may call these.
+    let allowed = await TestServer.shared.rows(
+      """
+      SELECT proname FROM pg_proc WHERE pronamespace = 'raclette'::regnamespace
+        AND has_function_privilege('stolen', oid, 'EXECUTE') ORDER BY proname
+      """, in: url)
+    #expect(
+      allowed == [
+        "batch_of", "beat", "claim", "end_need", "files_of", "finish", "leave", "part_of", "refuse",
+        "take_need", "version",
+      ])
+    // And no sequence, no type of privilege on a table, nothing of the schema but its use.
+    let privileges = await TestServer.shared.rows(
+      """
+      SELECT relname FROM pg_class WHERE relnamespace = 'raclette'::regnamespace AND (
+        relkind = 'r' AND (
+          has_table_privilege('stolen', oid,
+            'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+          OR has_any_column_privilege('stolen', oid, 'SELECT, INSERT, UPDATE, REFERENCES'))
+        OR relkind = 'S' AND has_sequence_privilege('stolen', oid, 'USAGE, SELECT, UPDATE'))
+      UNION ALL
+      SELECT nspname FROM pg_namespace
+      WHERE nspname = 'raclette' AND has_schema_privilege('stolen', oid, 'CREATE')
+      """, in: url)
+    #expect(privileges == [])
     // Functions that it may call do nothing for a session that it does not know.
     let foreign = await TestServer.shared.rows(
       """

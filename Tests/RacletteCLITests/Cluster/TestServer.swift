@@ -37,19 +37,27 @@ final class TestServer: Sendable {
     prepare: (_ folder: String) -> Void = { _ in }
   ) {
     var template = Array("/tmp/raclette-server-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil, "no temporary folder could be made")
+    let isMade = mkdtemp(&template) != nil
     folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     self.settings = settings
     self.disk = disk
+    check(isMade, "no temporary folder could be made")
     disk?.mount(on: folder)
-    if getuid() == 0 { precondition(spawnAndWait(["/bin/chown", "postgres", folder]) == 0) }
+    if getuid() == 0 {
+      check(spawnAndWait(["/bin/chown", "postgres", folder]) == 0, "postgres gets no folder")
+    }
     let made = run(
       ["initdb", "-A", "trust", "-U", "postgres", "-D", "\(folder)/data"]
         + (disk == nil ? ["--no-sync"] : []))
-    precondition(made == 0, "no server could be made")
+    check(made == 0, "no server could be made")
     prepare(folder)
     start()
     if makesJournal { makeTemplate() }
+  }
+
+  /// Fails the test that runs, and not the process of all tests, if a step of the server has failed.
+  private func check(_ hasWorked: Bool, _ problem: @autoclosure () -> String) {
+    if !hasWorked { Issue.record("\(problem())") }
   }
 
   /// Starts it, and waits until it answers.
@@ -60,7 +68,7 @@ final class TestServer: Sendable {
       "pg_ctl", "-w", "-t", "300", "-D", "\(folder)/data", "-l", "\(folder)/log", "-o", words,
       "start",
     ])
-    precondition(
+    check(
       status == 0,
       "the server does not start: \((try? TextFile("\(folder)/log").lines.suffix(5)) ?? [])")
   }
@@ -100,7 +108,7 @@ final class TestServer: Sendable {
   private func makeTemplate() {
     execute("CREATE DATABASE journal")
     let status = spawnAndWait([Program.path, "--quiet", "journal", "init", url(of: "journal")])
-    precondition(status == 0, "no journal could be made")
+    check(status == 0, "no journal could be made")
   }
 
   /// The URL of a new database with an empty journal.
@@ -120,7 +128,7 @@ final class TestServer: Sendable {
 
   private func execute(_ statement: String) {
     let status = run(["psql", "-q", "-h", folder, "-U", "postgres", "-c", statement, "postgres"])
-    precondition(status == 0, "the server refuses: \(statement)")
+    check(status == 0, "the server refuses: \(statement)")
   }
 
   /// The rows of a query, their columns separated by bars.

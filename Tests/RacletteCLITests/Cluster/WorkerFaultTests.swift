@@ -109,6 +109,32 @@ struct WorkerFaultTests {
   }
 
   @Test(
+    "go by the server's clock, whatever time theirs shows",
+    .enabled(if: access("/usr/bin/faketime", X_OK) == 0, "faketime is not installed"),
+    arguments: ["+1h", "-1h"])
+  func clock(difference: String) async throws {
+    let place = ClusterFolder(#"rac.command{name = "note", run = "date +%s"}"#)
+    _ = await place.submit([String](repeating: #"{"command": "note"}"#, count: 3))
+    var wrong = place.worker("--once")
+    wrong.arguments = ["-f", difference, wrong.program] + wrong.arguments
+    wrong.program = "/usr/bin/faketime"
+    // A wrong clock runs on as others do.
+    wrong.environment["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
+    let run = await onThread { [wrong] in Running(wrong).finish() }
+    #expect(run.status == 0 && !run.errors.contains("lost"), "\(run)")
+    #expect(await place.rows(Self.states) == ["completed|3"])
+    // Its commands see its time, and the record has the server's.
+    let values = await place.run(["replay", "2"])
+    let seen = Int(values.lines.first ?? "") ?? 0
+    let recorded = await place.rows(
+      """
+      SELECT abs(extract(epoch FROM started) - \(seen)) > 3500,
+        started > clock_timestamp() - interval '10 min' FROM raclette.ended WHERE entry = 2
+      """)
+    #expect(recorded == ["t|t"])
+  }
+
+  @Test(
     "share a queue when they are a thousand",
     .enabled(if: access("/usr/bin/pgbench", X_OK) == 0, "pgbench is not installed"))
   func thousand() async throws {
