@@ -29,16 +29,21 @@ func clusterBenchmark() {
     "\(processes) × /bin/true over 4 workers with 2 jobs: \(microseconds(spawns.one, processes)) µs "
       + "each, a batch with 8 jobs \(microseconds(spawns.other, processes)) µs, ratio "
       + "\(twoDigits(spawns.one / spawns.other)) (at most 1.3)")
-  let delays = place.firstValues()
-  print(
-    "the first value of an entry at an attached reader: \(twoDigits(median(delays))) ms after its "
-      + "print, at most \(twoDigits(delays.max() ?? 0)) ms of \(delays.count) (median at most 20)")
+  for (plan, pause, workers) in [("now", "100", 1), ("soon", "20", 1), ("soon", "20", 4)] {
+    let delays = place.firstValues("\(plan).jsonl", workers: workers)
+    print(
+      "the first value of an entry of \(pause) ms at an attached reader, \(workers) at a time: "
+        + "\(twoDigits(median(delays))) ms after its print, at most "
+        + "\(twoDigits(delays.max() ?? 0)) ms of \(delays.count) (median at most 20)")
+  }
 }
 
 private let rounds = 3
 private let noops = 20_000
 private let processes = 2_000
 private let prints = 40
+/// The number of prints that follow each other before a worker has waited to notify again.
+private let quickPrints = 150
 
 /// The middles of some measurements that two pieces of work make of themselves, in turn.
 private func alternating(
@@ -72,8 +77,11 @@ private final class ClusterPlace {
       rac.command {name = "noop", params = params, concurrency = "unlimited", run = function() end}
       rac.command {name = "true", params = params, concurrency = "unlimited", run = {"/bin/true"}}
       rac.command {name = "now", params = params, run = "date +%s%N; sleep 0.1"}
+      rac.command {name = "soon", params = params, run = "date +%s%N; sleep 0.02"}
       """, "commands.lua")
-    for (command, count) in [("noop", noops), ("true", processes), ("now", prints)] {
+    for (command, count) in [
+      ("noop", noops), ("true", processes), ("now", prints), ("soon", quickPrints),
+    ] {
       write(
         (0..<count).map { "{\"command\": \"\(command)\", \"input\": {\"n\": \($0)}}\n" }.joined(),
         "\(command).jsonl")
@@ -113,12 +121,13 @@ private final class ClusterPlace {
     return time
   }
 
-  /// The milliseconds between the prints of entries that follow each other and their values at a reader.
-  func firstValues() -> [Double] {
+  /// The milliseconds between the prints of entries that follow each other and their values at a reader,
+  /// with workers of one job.
+  func firstValues(_ plan: String, workers: Int) -> [Double] {
     let url = server.journal()
     setenv("RACLETTE_JOURNAL", url, 1)
-    runProcess([raclettePath(), "-C", folder, "batch", "-q", "--submit", "now.jsonl"])
-    let worker = startProcess(worker("--jobs", "1"))
+    runProcess([raclettePath(), "-C", folder, "batch", "-q", "--submit", plan])
+    let workers = (0..<workers).map { _ in startProcess(worker("--jobs", "1")) }
     var delays: [Double] = []
     guard let events = popen("'\(raclettePath())' attach 1 --json", "re") else { return [0] }
     var line = [CChar](repeating: 0, count: 4_096)
@@ -136,8 +145,10 @@ private final class ClusterPlace {
       delays.append(Double(now.tv_sec * 1_000_000_000 + now.tv_nsec - printed) / 1e6)
     }
     pclose(events)
-    var status: Int32 = 0
-    waitpid(worker, &status, 0)
+    for worker in workers {
+      var status: Int32 = 0
+      waitpid(worker, &status, 0)
+    }
     return delays.isEmpty ? [0] : delays
   }
 }
