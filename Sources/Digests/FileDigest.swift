@@ -33,12 +33,3 @@ public struct FileDigestError: Error, Equatable, CustomStringConvertible {
     return "cannot read '\(path)': \(reason)"
   }
 }
-
-extension [UInt8] {
-  /// The bytes as hexadecimal digits.
-  public var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-}

@@ -77,7 +77,7 @@ final class JUnitReport: BatchObserver {
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="raclette" \(counts)>
         <testsuite name="\(escaped(name))" \(counts) skipped="\(skipped)" \
-        timestamp="\(timestamp(started))" hostname="\(escaped(hostName()))">
+        timestamp="\(timestamp(started))" hostname="\(escaped(hostName))">
 
         """)
   }
@@ -104,10 +104,4 @@ private func timestamp(_ seconds: Double) -> String {
   var parts = tm()
   gmtime_r(&time, &parts)
   return timeText(of: parts, "%Y-%m-%dT%H:%M:%S")
-}
-
-private func hostName() -> String {
-  var space = [CChar](repeating: 0, count: 256)
-  gethostname(&space, space.count - 1)
-  return String(decoding: space.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import Digests
 
 /// The rows that a statement returned.
 package final class ServerRows {
@@ -33,16 +34,10 @@ package final class ServerRows {
 
   /// The bytes of a `bytea`; nil for NULL.
   package func binary(_ row: Int, _ column: Int) -> [UInt8]? {
-    guard let text = bytes(row, column), text.count >= 2 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 2)
     // The form is \x followed by digits.
-    var place = 2
-    while place + 1 < text.count {
-      bytes.append(Self.digit(text[place]) << 4 | Self.digit(text[place + 1]))
-      place += 2
+    bytes(row, column).flatMap {
+      [UInt8](hexadecimal: UnsafeRawBufferPointer(rebasing: $0.dropFirst(2)))
     }
-    return bytes
   }
 
   /// The integers of an array; empty for NULL.
@@ -57,9 +52,5 @@ package final class ServerRows {
       return nil
     }
     return UnsafeRawBufferPointer(start: value, count: Int(length))
-  }
-
-  private static func digit(_ character: UInt8) -> UInt8 {
-    character >= 97 ? character - 87 : character - 48
   }
 }

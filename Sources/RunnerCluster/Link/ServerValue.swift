@@ -1,3 +1,5 @@
+import Digests
+
 /// A parameter of a statement, in the text form that the server reads.
 package enum ServerValue: Sendable {
   case null
@@ -59,14 +61,6 @@ package enum ServerValue: Sendable {
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
-    var result = Array("\\x".utf8)
-    result.reserveCapacity(2 + bytes.count * 2)
-    for byte in bytes {
-      result.append(digit(byte >> 4))
-      result.append(digit(byte & 15))
-    }
-    return result
+    Array("\\x\(bytes.hexadecimal)".utf8)
   }
-
-  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }

@@ -208,10 +208,6 @@ final class Submission {
 /// Who submits: the user and the machine.
 enum Submitter {
   static var name: String {
-    var space = [CChar](repeating: 0, count: 256)
-    gethostname(&space, space.count - 1)
-    let name = space.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-    let user = environment("USER") ?? "user \(getuid())"
-    return "\(user)@\(String(decoding: name, as: UTF8.self))"
+    "\(environment("USER") ?? "user \(getuid())")@\(hostName)"
   }
 }

@@ -1,8 +1,7 @@
 import EventLoop
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// The settings of a worker.
 package struct WorkerOptions: Sendable {
@@ -25,11 +24,6 @@ package struct WorkerOptions: Sendable {
 
   /// The settings with this machine's name and the process's number as the name.
   package init() {
-    var host = [CChar](repeating: 0, count: 256)
-    gethostname(&host, host.count - 1)
-    let length = host.firstIndex(of: 0) ?? 0
-    name =
-      String(decoding: host[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      + ":\(getpid())"
+    name = "\(hostName):\(getpid())"
   }
 }
