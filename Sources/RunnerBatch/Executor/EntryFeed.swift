@@ -8,13 +8,16 @@ import Scripting
 ///
 /// ```
 /// ["batch", number, worker's name]                                        first
-/// ["run", entry, token, attempt, kind, command, input, name, plan, line]
+/// ["run", entry, token, attempt, kind, command, input, name, plan, line, [secret, …]]
 /// ["cancel", entry]
 /// ["return", entry]                                                       unless it has begun
 /// ["need", 0, key, "execute"]                                             the answer to who does
 /// ["need", 0, key, "completed" or "failed", kind, error]
-/// ["lease", milliseconds]                                                 until it has to have ended
+/// ["lease", milliseconds]                                                 when it has to have ended
 /// ```
+///
+/// The lease is a time of the `BootClock`: it is over at that time, however long the line waits to be
+/// read. The secrets are values in the input that are not to be shown.
 final class EntryFeed: EntrySource {
   /// An entry as the worker has claimed it.
   struct Claimed {
@@ -155,12 +158,13 @@ final class EntryFeed: EntrySource {
   }
 
   private func claimed(_ number: Int64, _ fields: [JSONValue]) -> Claimed? {
-    guard fields.count == 10, case .integer(let token) = fields[2],
+    guard fields.count == 11, case .integer(let token) = fields[2],
       case .integer(let attempt) = fields[3], case .string(let kind) = fields[4],
       case .string(let command) = fields[5], case .string(let input) = fields[6],
       case .string(let plan) = fields[8], case .integer(let line) = fields[9],
-      let kind = PlanEntry.Kind(rawValue: kind)
+      case .list(let secrets) = fields[10], let kind = PlanEntry.Kind(rawValue: kind)
     else { return nil }
+    for case .string(let secret) in secrets { Secrets.add(secret) }
     var entry = PlanEntry(
       key: EntryKey("claimed", "\(number)"), kind: kind, command: command, input: input, plan: plan,
       line: Int(line))

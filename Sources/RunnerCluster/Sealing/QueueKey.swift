@@ -13,7 +13,7 @@ package struct QueueKey: Sendable {
   let tag: String
 
   /// What a sealed input begins with; no input in JSON does.
-  private static let prefix = "sealed:v1:"
+  private static let prefix = "sealed:v2:"
   private static let nonceSize = 12
   private static let tagSize = 16
 
@@ -31,7 +31,7 @@ package struct QueueKey: Sendable {
       throw .input("cannot read the queue key '\(path)': \(systemErrorText(errno))")
     }
     let digits = content.drop { $0 == 32 || $0 == 10 }.prefix { $0 != 32 && $0 != 10 && $0 != 13 }
-    guard digits.count == 64, let bytes = Self.bytes(digits) else {
+    guard digits.count == 64, let bytes = [UInt8](hexadecimal: digits) else {
       throw .input(
         "the queue key '\(path)' is not 64 hexadecimal digits; make one with: "
           + "openssl rand -hex 32 > FILE")
@@ -45,18 +45,36 @@ package struct QueueKey: Sendable {
     try self.init(file: path)
   }
 
-  private static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
-    let digits = digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count == 64 else { return nil }
-    return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  /// An input with the secrets in it, which who opens it must not show.
+  struct Content {
+    let input: String
+    let secrets: [String]
+
+    init(input: String, secrets: [String]) {
+      self.input = input
+      self.secrets = secrets
+    }
+
+    fileprivate init?(_ text: String) {
+      guard case .list(let fields)? = JSONValue(text: text), fields.count == 2,
+        case .string(let input) = fields[0], case .list(let secrets) = fields[1]
+      else { return nil }
+      self.input = input
+      self.secrets = secrets.compactMap { if case .string(let secret) = $0 { secret } else { nil } }
+    }
+
+    fileprivate var text: String {
+      JSONValue.list([.string(input), .list(secrets.map { .string($0) })]).text
+    }
   }
 
-  /// Seals the input of an entry, and makes only workers with this key take it.
+  /// Seals the input of an entry with the secrets in it, and makes only workers with this key take it.
   func seal(_ entry: inout PlanEntry) {
     // Whoever reads the journal could try inputs against a digest without the key.
     entry.key = EntryKey("sealed", bytes.hexadecimal, entry.key.bytes.hexadecimal)
     let nonce = (0..<Self.nonceSize).map { _ in UInt8.random(in: 0...255) }
-    let (context, input) = (Array(entry.command.utf8), Array(entry.input.utf8))
+    let content = Content(input: entry.input, secrets: Secrets.found(in: entry.input))
+    let (context, input) = (Array(entry.command.repaired.utf8), Array(content.text.utf8))
     var tag = [UInt8](repeating: 0, count: Self.tagSize)
     var sealed = [UInt8](repeating: 0, count: input.count)
     ccrypto_seal(
@@ -64,29 +82,26 @@ package struct QueueKey: Sendable {
     entry.input = Self.prefix + (nonce + sealed + tag).hexadecimal
   }
 
-  static func isSealed(_ input: String) -> Bool { input.hasPrefix(prefix) }
+  static func isSealed(_ input: String) -> Bool { input.hasPrefix("sealed:") }
 
   /// The input that was sealed.
   ///
   /// - Returns: nil if it was sealed with another key or for another command, or is damaged.
-  func open(_ input: String, of command: String) -> String? {
-    let digits = input.utf8.dropFirst(Self.prefix.utf8.count).compactMap {
-      Character(UnicodeScalar($0)).hexDigitValue
-    }
-    let all = stride(from: 0, to: digits.count - 1, by: 2).map {
-      UInt8(digits[$0] << 4 | digits[$0 + 1])
-    }
-    guard all.count >= Self.nonceSize + Self.tagSize else { return nil }
+  func open(_ input: String, of command: String) -> Content? {
+    guard input.hasPrefix(Self.prefix),
+      let all = [UInt8](hexadecimal: input.utf8.dropFirst(Self.prefix.utf8.count)),
+      all.count >= Self.nonceSize + Self.tagSize
+    else { return nil }
     let sealed = Array(all[Self.nonceSize..<(all.count - Self.tagSize)])
     let context = Array(command.utf8)
     var opened = [UInt8](repeating: 0, count: sealed.count)
     let isIntact = ccrypto_open(
       bytes, Array(all.prefix(Self.nonceSize)), context, context.count, sealed, &opened,
       sealed.count, Array(all.suffix(Self.tagSize)))
-    return isIntact ? String(decoding: opened, as: UTF8.self) : nil
+    return isIntact ? Content(String(decoding: opened, as: UTF8.self)) : nil
   }
 
-  /// Opens the sealed inputs of recorded executions.
+  /// Opens the sealed inputs of recorded executions, and hides the secrets in them from now on.
   ///
   /// - Throws: `UsageError` if that needs a key, or another one.
   package static func open(
@@ -95,12 +110,13 @@ package struct QueueKey: Sendable {
     let key = try QueueKey(line)
     var opened = executions
     for (index, execution) in executions.enumerated() where isSealed(execution.input) {
-      guard let input = key?.open(execution.input, of: execution.command) else {
+      guard let content = key?.open(execution.input, of: execution.command) else {
         throw .input(
           "the input of #\(execution.id) is sealed: --queue-key FILE names the key with which it was "
             + "submitted")
       }
-      opened[index].input = input
+      for secret in content.secrets { Secrets.add(secret) }
+      opened[index].input = content.input
     }
     return opened
   }

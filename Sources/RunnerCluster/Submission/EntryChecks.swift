@@ -37,6 +37,9 @@ struct EntryChecks {
       commands.hideSecrets(of: planned.entry)
       let masked = planned.entry.masked
       result.entry = masked
+      // What is sealed is bound to the command, so it has its last name before.
+      _ = gate(of: &result)
+      if masked.kind == .script { result.entry.command = scripts[masked.command] ?? masked.command }
       if masked.name != planned.entry.name {
         result.problem = result.problem ?? "the id holds a secret, which everyone could read"
       }
@@ -51,7 +54,6 @@ struct EntryChecks {
             + "own environment, and --queue-key FILE seals inputs"
         }
       }
-      if masked.kind == .script { result.entry.command = scripts[masked.command] ?? masked.command }
       return result
     }
   }

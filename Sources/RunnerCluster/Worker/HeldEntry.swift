@@ -43,14 +43,16 @@ final class HeldEntry {
     plan = rows.text(row, 8) ?? ""
     line = rows.integer(row, 9)
     let (command, input) = (rows.text(row, 5) ?? "", rows.text(row, 6) ?? "")
-    let opened = QueueKey.isSealed(input) ? key?.open(input, of: command) : input
+    let opened =
+      QueueKey.isSealed(input)
+      ? key?.open(input, of: command) : QueueKey.Content(input: input, secrets: [])
     hasInput = opened != nil
     order =
       JSONValue.list([
         .string("run"), .integer(Int64(number)), .integer(Int64(token)), .integer(Int64(attempt)),
-        .string(rows.text(row, 4) ?? ""), .string(command), .string(opened ?? ""),
-        name.map { .string($0) } ?? .null,
-        .string(plan), .integer(Int64(line)),
+        .string(rows.text(row, 4) ?? ""), .string(command),
+        .string(opened?.input ?? ""), name.map { .string($0) } ?? .null, .string(plan),
+        .integer(Int64(line)), .list((opened?.secrets ?? []).map { .string($0) }),
       ]).text
   }
 }

@@ -32,6 +32,21 @@ struct SecretValues: Sendable {
     if isFull { findAll() } else { find(Self.texts(of: value)) }
   }
 
+  /// Returns the values of which any text occurs in one of some others.
+  func found(in others: [String]) -> [[UInt8]] {
+    let values = Set(byVariable.values.joined()).union(self.others)
+    return values.filter { value in
+      let finder = SecretFinder(Self.texts(of: value))
+      return others.contains { other in
+        other.withExactBytes { bytes in
+          var ranges: [Range<Int>] = []
+          _ = finder.find(in: bytes, &ranges)
+          return !ranges.isEmpty
+        }
+      }
+    }
+  }
+
   private mutating func findAll() {
     finders = []
     known = []

@@ -88,6 +88,17 @@ public enum Secrets {
     }
   }
 
+  /// Adds a value that another process has found in a text; see `found(in:)`.
+  public static func add(_ value: String) { add(value.exactBytes) }
+
+  /// Returns the values that occur in a JSON document, so that another process can mask them.
+  public static func found(in document: String) -> [String] {
+    guard !isEmpty else { return [] }
+    // Its writer may have escaped more than it had to.
+    let plain = JSONValue(text: document)?.text ?? document
+    return values.withLock { $0.found(in: [document, plain]) }.map { String(exactly: $0) }
+  }
+
   // MARK: Names
 
   /// The names of variables whose values are secrets, from the commands that name them.

@@ -223,7 +223,7 @@ struct WorkerTests {
     let run = await place.submit([entry], "--queue-key", "key")
     #expect(run.status == 0, "\(run)")
     let inputs = await place.rows("SELECT input FROM raclette.entry")
-    #expect(inputs.count == 1 && inputs[0].hasPrefix("sealed:v1:"), "\(inputs)")
+    #expect(inputs.count == 1 && inputs[0].hasPrefix("sealed:v2:"), "\(inputs)")
     for options in [[], ["--queue-key", "other"], ["--queue-key", "key"]] {
       #expect(await place.rows("SELECT count(*) FROM raclette.ended") == ["0"])
       let worker = await place.run(["worker", "--once"] + options)
