@@ -81,6 +81,14 @@ extension ServerError {
   /// the server is short of something, or is starting or ending.
   var isTemporary: Bool {
     guard case .failed(_, let code, _) = self else { return false }
+    // A cancelled statement, and a database that was removed.
+    if ["57014", "57P04"].contains(code) { return false }
     return ["40", "53", "57"].contains(String(code.prefix(2))) || code == "58030"
+  }
+
+  /// True if the statement was cancelled: by somebody, so that the same may succeed, or by a limit of
+  /// the server, which the same reaches again.
+  var isCancellation: Bool {
+    if case .failed(_, "57014", _) = self { true } else { false }
   }
 }

@@ -27,7 +27,12 @@ package final class ServerLink {
     let answer: Answer
     /// True if it belongs to the connection, and is not sent again on another.
     var isPrologue = false
+    /// How often it was cancelled.
+    var cancellations = 0
   }
+
+  /// How often a statement is sent that is cancelled.
+  private static let mostCancellations = 3
 
   private let loop: EventLoop
   private let checksSchema: Bool
@@ -177,10 +182,6 @@ package final class ServerLink {
     for channel in channels { send("LISTEN \"\(channel)\"") }
     onConnect()
     isPreparing = false
-    if hasConnected, isTold {
-      isTold = false
-      onChange(nil)
-    }
     if !checksSchema { hasConnected = true }
     delay = .zero
     sendNext()
@@ -319,13 +320,22 @@ package final class ServerLink {
   }
 
   private func finishCurrent() {
-    guard let request = current else { return }
+    guard var request = current else { return }
     let result = result
     // An end of the connection is no answer.
     if let connection, !cpostgresql_is_up(connection) { return lose(reason(of: connection)) }
     current = nil
     self.result = nil
-    if case .failure(let error) = result, error.isTemporary { return retry(request, error) }
+    if case .failure(let error) = result {
+      if error.isTemporary { return retry(request, error) }
+      request.cancellations += 1
+      if error.isCancellation, request.cancellations < Self.mostCancellations {
+        return retry(request, error)
+      }
+    } else if isTold {
+      isTold = false
+      onChange(nil)
+    }
     if let result { request.answer(result) }
     sendNext()
   }
@@ -342,8 +352,6 @@ package final class ServerLink {
     }
     timer = loop.timer(after: .seconds(1)) { [unowned self] in
       isReady = true
-      isTold = false
-      onChange(nil)
       sendNext()
     }
   }

@@ -1,4 +1,6 @@
 import EventLoop
+import Platform
+import RunnerCore
 
 /// A connection for questions that are answered one after the other, while nothing else runs.
 package final class ServerQuestions {
@@ -12,6 +14,9 @@ package final class ServerQuestions {
     loop = try EventLoop()
     link = ServerLink(address, on: loop)
     link.onFailure = { [unowned self] in failure = $0 }
+    link.report(
+      to: Report(
+        style: Style(option: nil, descriptor: STDERR_FILENO), isQuiet: false, isVerbose: false))
   }
 
   deinit {
