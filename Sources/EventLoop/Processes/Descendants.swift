@@ -5,20 +5,27 @@ enum Descendants {
   /// The process groups of all descendants that lead a group of their own and stay in this session,
   /// such as those that another runner has started; empty where the system does not list children.
   static func groups(of process: pid_t) -> Set<pid_t> {
-    var groups: Set<pid_t> = []
-    var known: Set<pid_t> = [process]
-    var due = [process]
     let (own, session) = (getpgid(process), getsid(0))
-    while let next = due.popLast() {
-      for child in children(of: next) where known.insert(child).inserted {
-        due.append(child)
-        let group = getpgid(child)
-        if group > 0, group != own, group != getpgrp(), getsid(child) == session {
-          groups.insert(group)
-        }
+    var groups: Set<pid_t> = []
+    for descendant in all(of: process) {
+      let group = getpgid(descendant)
+      if group > 0, group != own, group != getpgrp(), getsid(descendant) == session {
+        groups.insert(group)
       }
     }
     return groups
+  }
+
+  /// All descendants of a process, those farther away later.
+  static func all(of process: pid_t) -> [pid_t] {
+    var known: Set<pid_t> = [process]
+    var found = [process]
+    var place = 0
+    while place < found.count {
+      found += children(of: found[place]).filter { known.insert($0).inserted }
+      place += 1
+    }
+    return Array(found.dropFirst())
   }
 
   /// The children of all threads of a process.

@@ -77,6 +77,14 @@ public struct GroupIdentity: Sendable, Hashable {
   }
 }
 
+extension ProcessIdentity {
+  /// The identity of a process that has not been reaped; nil if the system does not provide it.
+  init?(_ process: Int32) {
+    guard let status = ProcessStatus(process) else { return nil }
+    self.init(id: process, started: status.started)
+  }
+}
+
 /// The kernel's status of one process.
 private struct ProcessStatus {
   let group: Int32

@@ -10,6 +10,8 @@ struct LiveChildren {
   private var childSignal: SignalHandle?
   private var sizeSignal: SignalHandle?
   private var nullDevice: Int32?
+  /// True if orphans are adopted even while there is no child.
+  private var adopts = false
 
   var count: Int { processes.count }
   var all: [ChildProcess] { Array(processes.values) }
@@ -17,6 +19,12 @@ struct LiveChildren {
   mutating func add(_ process: ChildProcess) {
     Orphans.adopt()
     processes[ObjectIdentifier(process)] = process
+  }
+
+  /// Adopts orphans until all children are taken.
+  mutating func adopt() {
+    if !adopts { Orphans.adopt() }
+    adopts = true
   }
 
   mutating func remove(_ process: ChildProcess) {
@@ -57,6 +65,7 @@ struct LiveChildren {
     defer { self = LiveChildren() }
     if let nullDevice { close(nullDevice) }
     for _ in processes { Orphans.leave() }
+    if adopts { Orphans.leave() }
     return all
   }
 }

@@ -33,6 +33,16 @@ enum Orphans {
     }
   }
 
+  /// The adopted processes, and the other children of the main thread, to which the kernel hands
+  /// orphans. Empty where the system does not list children.
+  static var children: [pid_t] {
+    #if os(Linux)
+      Descendants.numbers(in: "/proc/self/task/\(getpid())/children")
+    #else
+      []
+    #endif
+  }
+
   /// Reaps adopted processes that had left their group, so that no loop tracks them any more.
   ///
   /// Their session distinguishes them from other code's children: a process that is meant to
@@ -42,8 +52,7 @@ enum Orphans {
     #if os(Linux)
       guard adoption.withLock({ $0.isPossible }) else { return }
       let session = getsid(0)
-      // The kernel hands orphans to the main thread.
-      for pid in Descendants.numbers(in: "/proc/self/task/\(getpid())/children") {
+      for pid in children {
         let childSession = getsid(pid)
         guard childSession > 0, childSession != session else { continue }
         var status: Int32 = 0

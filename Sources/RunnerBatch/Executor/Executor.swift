@@ -22,6 +22,8 @@ package enum Executor {
     let session = try Session(
       scriptName: file ?? "", arguments: [], line: line, signals: [SIGTERM])
     return try session.use {
+      // If this process is killed, the worker finds all that it has left.
+      session.loop.adoptOrphans()
       let log = ExecutorLog(on: session.loop)
       let feed = EntryFeed()
       defer { feed.close() }
@@ -127,17 +129,25 @@ private final class ExecutorEntries {
     run.advance()
   }
 
-  /// Ends itself after a time, unless the worker renews it: a worker that is stopped, or hangs, cannot
-  /// end what its executors run before others begin the same.
-  private func limit(to time: Duration, _ session: Session) {
+  /// Ends itself at a time, unless the worker renews it: a worker that is stopped, or hangs, cannot end
+  /// what its executors run before others begin the same.
+  private func limit(to deadline: Duration, _ session: Session) {
     lease?.cancel()
-    lease = session.loop.timer(after: max(time, .zero)) { [unowned self] in
-      log.expired()
-      // The second ends the process groups.
-      raise(SIGTERM)
-      lease = session.loop.timer(after: .milliseconds(200)) { raise(SIGTERM) }
+    let left = deadline - BootClock.now
+    guard left <= .zero else {
+      // Timers stand still while the machine is suspended.
+      let delay = min(left, Self.longestLook)
+      lease = session.loop.timer(after: delay) { [unowned self] in limit(to: deadline, session) }
+      return
     }
+    log.expired()
+    // The second ends the process groups.
+    raise(SIGTERM)
+    lease = session.loop.timer(after: .milliseconds(200)) { raise(SIGTERM) }
   }
+
+  /// The longest time between two looks at the clock.
+  private static let longestLook = Duration.milliseconds(250)
 
   private func write(_ type: String, _ fields: [EventJSON.Field], _ record: ExecutionRecord?) {
     let entry = record?.recordedAs ?? 0

@@ -34,10 +34,12 @@ package enum WorkerCommand {
       isVerbose: line.has(.verbose))
     let worker = Worker(options, address, on: loop, report)
     for signal in [SIGTERM, SIGINT] { try loop.onSignal(signal) { worker.drain() } }
+    defer {
+      // What executors have begun ends with them.
+      loop.close()
+      worker.removeFolders()
+    }
     try worker.run()
-    // What executors have begun ends with them.
-    loop.close()
-    worker.removeFolders()
     return ExitStatus.success
   }
 }

@@ -21,6 +21,13 @@ BEGIN
   PERFORM pg_notify('raclette_work', '');
 END $$;
 
+-- Takes back a refusal whose cause has passed.
+CREATE OR REPLACE FUNCTION raclette.accept(of_session uuid, of_batch bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
+  DELETE FROM refusal r USING worker w
+  WHERE w.session = of_session AND r.worker = w.id AND r.batch = of_batch
+$$;
+
 -- Fails what waits of batches that all workers there refuse, the last of them for as long as an entry
 -- may wait for its command.
 CREATE OR REPLACE FUNCTION raclette.conclude_refused() RETURNS void

@@ -17,7 +17,8 @@ BEGIN
     GRANT USAGE ON SCHEMA raclette TO raclette_worker;
     GRANT EXECUTE ON FUNCTION
       raclette.version, raclette.beat, raclette.leave, raclette.claim, raclette.finish, raclette.batch_of,
-      raclette.files_of, raclette.part_of, raclette.refuse, raclette.take_need, raclette.end_need
+      raclette.files_of, raclette.part_of, raclette.refuse, raclette.accept, raclette.take_need,
+      raclette.end_need
     TO raclette_worker;
   END IF;
 END $$;

@@ -309,7 +309,8 @@ RETURNS TABLE (bundle text, command_file text, options text)
 LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
   SELECT b.bundle, u.command_file, b.options
   FROM batch b JOIN bundle u ON u.digest = b.bundle
-  WHERE b.id = of_batch AND EXISTS (SELECT FROM worker WHERE session = of_session)
+  WHERE b.id = of_batch AND b.ended IS NULL
+    AND EXISTS (SELECT FROM worker WHERE session = of_session)
 $$;
 
 -- The files of a bundle.

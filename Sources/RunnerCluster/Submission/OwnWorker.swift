@@ -58,7 +58,7 @@ final class OwnWorker {
 }
 
 extension ProcessEnd.Status {
-  fileprivate var text: String {
+  var text: String {
     switch self {
     case .exited(let code): "status \(code)"
     case .signalled(let signal): "signal \(signal)"

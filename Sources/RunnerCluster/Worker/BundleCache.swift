@@ -24,7 +24,37 @@ final class BundleCache {
     let cache = (ProcessEnvironment.folder(of: "XDG_CACHE_HOME") ?? "\(home)/.cache") + "/raclette"
     folder = cache + "/bundles"
     workFolders = WorkFolders(in: cache)
+    removeOld()
   }
+
+  /// Removes what has not been used for long, and what workers have left that were killed.
+  private func removeOld() {
+    for name in names(inFolder: folder) ?? [] {
+      let path = "\(folder)/\(name)"
+      let isPart = name.hasSuffix(Self.partSuffix)
+      var information = stat()
+      guard lstat(path, &information) == 0 else { continue }
+      let age = time(nil) - information.modificationTime.tv_sec
+      guard age > (isPart ? Self.longestFetch : Self.longestRest) else { continue }
+      // It vanishes at once: another worker may begin to use it.
+      let last = isPart ? path : path + Self.partSuffix
+      if isPart || rename(path, last) == 0 { removeFolder(last) }
+    }
+  }
+
+  /// Makes the age of a bundle count from now.
+  private func markUse(of path: String) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    futimens(descriptor, nil)
+    close(descriptor)
+  }
+
+  private static let partSuffix = ".part"
+  /// Seconds that fetching a bundle takes at most: a day.
+  private static let longestFetch = 86_400
+  /// Seconds for which a bundle is kept that is not used: 30 days.
+  private static let longestRest = 30 * 86_400
 
   /// Calls `answer` with the folder of a bundle.
   func folder(of bundle: String, _ answer: @escaping Answer) {
@@ -32,7 +62,10 @@ final class BundleCache {
     guard bundle.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ".") }),
       !bundle.isEmpty
     else { return answer(.failure(.damaged("the name of a bundle is not valid"))) }
-    if access(path, F_OK) == 0 { return answer(.success(path)) }
+    if access(path, F_OK) == 0 {
+      markUse(of: path)
+      return answer(.success(path))
+    }
     if waiting[bundle] != nil {
       waiting[bundle]?.append(answer)
       return
@@ -63,17 +96,19 @@ final class BundleCache {
             path: rows.text($0, 0) ?? "", blob: rows.text($0, 1) ?? "", size: rows.integer($0, 2),
             mode: rows.integer($0, 3))
         }
-        let place = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
+        let place = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36))" + Self.partSuffix
         guard makeFolders(above: place + "/") else {
           return end(bundle, .failure(.system(place, code: errno)))
         }
         take(files[...], into: place) { [self] problem in
-          if let problem { return end(bundle, .failure(problem)) }
-          // Another worker of this machine may have been faster.
-          if rename(place, path) != 0, access(path, F_OK) != 0 {
-            return end(bundle, .failure(.system(path, code: errno)))
+          var problem = problem
+          if problem == nil, rename(place, path) != 0 {
+            let code = errno
+            // Another worker of this machine may have been faster.
+            if access(path, F_OK) != 0 { problem = .system(path, code: code) }
           }
-          end(bundle, .success(path))
+          removeFolder(place)
+          end(bundle, problem.map { .failure($0) } ?? .success(path))
         }
       }
     }
@@ -130,6 +165,9 @@ enum BundleCacheError: Error, CustomStringConvertible {
   case server(ServerError)
   case damaged(String)
   case system(String, code: Int32)
+
+  /// True if trying again may help: a disk may have space again.
+  var mayPass: Bool { if case .damaged = self { false } else { true } }
 
   var description: String {
     switch self {

@@ -1,3 +1,4 @@
+import Digests
 import EventLoop
 import Platform
 import RunnerCore
@@ -18,19 +19,42 @@ final class ExecutorProcess {
     case needed(String, NeedState)
   }
 
+  /// How its process has ended.
+  struct End {
+    let status: ProcessEnd.Status
+    /// The last line of its standard error.
+    let reason: String
+    /// True if the worker has told it to end.
+    let wasTold: Bool
+
+    /// True if a signal has ended it.
+    var wasKilled: Bool { if case .signalled = status { true } else { false } }
+  }
+
   private var child: ChildProcess?
   private var lines = LineSplitter()
   private(set) var isReady = false
+  /// True once its process has ended, while what it has left behind may still run.
+  private(set) var hasEnded = false
+  private var isTold = false
+  private let leftovers: Leftovers
+  /// True once nothing is left of what it started.
+  private var isClean = false
+  private var end: End?
+  private let onEnd: (End) -> Void
 
   /// Starts an executor.
   ///
   /// - Parameters:
   ///   - options: the options of the batch.
-  ///   - onEnd: called when it has ended, with the last lines of its standard error.
+  ///   - onEnd: called when it has ended, and unless it has ended in order, all that it has started.
   init(
     on loop: EventLoop, options: [String], in folder: String, batch: Int, worker: String,
-    onMessage: @escaping (Message) -> Void, onEnd: @escaping (String) -> Void
+    leftovers: Leftovers,
+    onMessage: @escaping (Message) -> Void, onEnd: @escaping (End) -> Void
   ) throws(SpawnError) {
+    self.leftovers = leftovers
+    self.onEnd = onEnd
     // The URL may hold a password.
     let variables = ProcessEnvironment.variables().filter { $0.name != "RACLETTE_JOURNAL" }
     var request = ProcessRequest(
@@ -52,13 +76,54 @@ final class ExecutorProcess {
           onMessage(message)
         }
       },
-      onEnd: { end in onEnd(String(decoding: end.errorTail, as: UTF8.self)) })
+      onEnd: { [weak self] in self?.ended($0) })
+    child?.onProgramEnd = { [weak self] in self?.programEnded() }
     send(JSONValue.list([.string("batch"), .integer(Int64(batch)), .string(worker)]).text)
   }
 
   private static var program: String {
     resolvedPath("/proc/self/exe") ?? ProcessEnvironment.arguments().first ?? "raclette"
   }
+
+  // MARK: Its end
+
+  private func programEnded() {
+    hasEnded = true
+    if isOrderly(child?.programStatus) {
+      leftovers.spare()
+      isClean = true
+      return
+    }
+    // Others begin the same once the end of its entries is told.
+    child?.kill()
+    leftovers.kill { [self] in
+      isClean = true
+      endIfOver()
+    }
+  }
+
+  /// True if it has ended after what it executed, or has ended that, or has not begun anything.
+  private func isOrderly(_ status: ProcessEnd.Status?) -> Bool {
+    guard case .exited(let code)? = status else { return false }
+    return code == 0 || isTold || !isReady
+  }
+
+  private func ended(_ end: ProcessEnd) {
+    let errors = String(decoding: end.errorTail, as: UTF8.self)
+    var last = errors.split(separator: "\n").last.map(String.init) ?? "it gave no reason"
+    if last.hasPrefix(Self.messagePrefix) { last.removeFirst(Self.messagePrefix.count) }
+    self.end = End(status: end.status, reason: last, wasTold: isTold)
+    endIfOver()
+  }
+
+  private func endIfOver() {
+    guard isClean, let end else { return }
+    onEnd(end)
+  }
+
+  private static let messagePrefix = "raclette: error: "
+
+  // MARK: Orders
 
   func send(_ line: String) { send([line]) }
 
@@ -86,14 +151,20 @@ final class ExecutorProcess {
     send(JSONValue.list(words).text)
   }
 
-  /// Lets it go on for a time, after which it ends by itself.
-  func renew(for time: Duration) { send("[\"lease\",\(Int(time / .milliseconds(1)))]") }
+  /// Lets it go on until a time of the clock that all processes share, and then end by itself.
+  func renew(until time: Duration) { send("[\"lease\",\(Int(time / .milliseconds(1)))]") }
 
   /// Lets it end after what it executes.
-  func finish() { child?.closeInput() }
+  func finish() {
+    isTold = true
+    child?.closeInput()
+  }
 
   /// Cancels what it executes, and kills it after a time.
-  func terminate(grace: Duration) { child?.terminate(grace: grace) }
+  func terminate(grace: Duration) {
+    isTold = true
+    child?.terminate(grace: grace)
+  }
 
   private static func message(_ line: UnsafeRawBufferPointer) -> Message? {
     var fields = Fields(line)
@@ -120,17 +191,9 @@ final class ExecutorProcess {
     end.code = fields.number()
     end.errorKind = fields.optional()
     end.error = fields.optional()
-    end.output = fields.optional().map(bytes)
+    end.output = fields.optional().flatMap { [UInt8](hexadecimal: $0.utf8) }
     end.event = fields.text()
     return end
-  }
-
-  private static func bytes(_ digits: String) -> [UInt8] {
-    let digits = Array(digits.utf8)
-    func value(_ digit: UInt8) -> UInt8 { digit >= 97 ? digit - 87 : digit - 48 }
-    return stride(from: 0, to: digits.count - 1, by: 2).map {
-      value(digits[$0]) << 4 | value(digits[$0 + 1])
-    }
   }
 }
 

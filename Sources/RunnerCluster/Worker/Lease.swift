@@ -1,7 +1,7 @@
-import EventLoop
+import Platform
 
 /// A worker's lease, as far as the worker knows: it measures from the time at which it asked for
-/// the last renewal, on a clock that goes on while the process is stopped.
+/// the last renewal, on a clock that goes on while the process is stopped and the machine suspended.
 struct Lease {
   /// The fraction of the lease after which everything is cancelled, so that it has ended before others
   /// begin the same.
@@ -22,13 +22,11 @@ struct Lease {
 
   /// True if a lease that was asked for at a time is over.
   func isOver(askedAt time: Duration) -> Bool {
-    EventLoop.now - time > length * Self.safeFraction
+    BootClock.now - time > length * Self.safeFraction
   }
 
-  /// The time until what the worker executes must be cancelled.
-  var remaining: Duration {
-    renewed.map { length * Self.safeFraction - (EventLoop.now - $0) } ?? .zero
-  }
+  /// The time at which what the worker executes must be cancelled.
+  var deadline: Duration { (renewed ?? .zero) + length * Self.safeFraction }
 
   mutating func renew(askedAt time: Duration) { renewed = time }
 

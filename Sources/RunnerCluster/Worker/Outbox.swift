@@ -16,8 +16,10 @@ struct Outbox {
   }
 
   private(set) var ends: [End] = []
-  private var begun: Set<Int> = []
-  private var outputs: [(token: Int, batch: Int, events: String)] = []
+  private(set) var begun: Set<Int> = []
+  private(set) var outputs: [(token: Int, batch: Int, events: String)] = []
+  /// True if the server has not taken all that there was to tell.
+  var isFlawed = false
   /// The batches whose readers have not been woken.
   private(set) var untold: Set<Int> = []
 

@@ -2,12 +2,12 @@ import EventLoop
 import RunnerCore
 import Scripting
 
-/// What executors tell about entries, and what becomes of entries that cannot be executed here.
+/// What executors tell about entries, and what becomes of entries that cannot begin here.
 extension Worker {
   func take(_ message: ExecutorProcess.Message, of batch: WorkerBatch) {
     guard batches[batch.number] === batch else { return take(late: message, of: batch) }
     switch message {
-    case .ready: break
+    case .ready: if batch.failure != nil { accept(batch) }
     case .expired: batch.isExpired = true
     case .began(let number):
       guard let entry = byNumber[number] else { return }
@@ -82,48 +82,6 @@ extension Worker {
     stepSoon()
   }
 
-  /// Gives back the entries of a batch that cannot be executed here, now and later.
-  func refuse(_ batch: WorkerBatch, _ reason: String) {
-    if batch.failure == nil {
-      report.error("batch \(batch.number): \(reason)")
-      link.send(
-        "SELECT raclette.refuse($1, $2, $3)",
-        [.text(session), .integer(batch.number), .text(Secrets.masked(reason).repaired)])
-    }
-    batch.failure = reason
-    batch.waiting = []
-    for entry in entries(of: batch) {
-      end(entry, Outbox.End(token: entry.token, state: "returned"))
-    }
-  }
-
-  private func entries(of batch: WorkerBatch) -> [HeldEntry] {
-    held.values.filter { $0.batch == batch.number }.sorted { $0.number < $1.number }
-  }
-
-  /// Handles the end of an executor: a crash if it still has entries.
-  func ended(_ batch: WorkerBatch, _ errors: String) {
-    guard batches[batch.number] === batch else { return }
-    let wasReady = batch.executor?.isReady == true
-    if !batch.executing.isEmpty { releaseNeeds(of: batch) }
-    batch.executor = nil
-    var last = errors.split(separator: "\n").last.map(String.init) ?? "it gave no reason"
-    if last.hasPrefix(Self.messagePrefix) { last.removeFirst(Self.messagePrefix.count) }
-    if !wasReady, !isDraining, !batch.isExpired { return refuse(batch, last) }
-    batches[batch.number] = nil
-    for entry in entries(of: batch) {
-      var end = Outbox.End(token: entry.token, state: "crashed")
-      end.errorKind = "lost"
-      end.error = "the process that executed it has ended: \(last)"
-      if isDraining || batch.isExpired || entry.state != .begun {
-        end.state = entry.state == .begun ? "interrupted" : "returned"
-      }
-      self.end(entry, end)
-    }
-  }
-
-  private static let messagePrefix = "raclette: error: "
-
   // MARK: Now and then
 
   /// Gives back what cannot begin here although there are jobs, so that other workers can.
@@ -144,7 +102,7 @@ extension Worker {
   /// Ends executors that have had nothing to do for a while.
   func tidy() {
     for batch in batches.values {
-      guard batch.executing.isEmpty, batch.awaited.isEmpty,
+      guard batch.executing.isEmpty, batch.awaited.isEmpty, batch.nextTry == nil,
         !held.values.contains(where: { $0.batch == batch.number })
       else {
         batch.idleSince = nil

@@ -5,7 +5,7 @@ import Scripting
 
 /// The steps of a worker: what it has to tell goes to the server, and what it claims comes back.
 extension Worker {
-  private static let statement =
+  static let statement =
     "SELECT * FROM raclette.finish("
     + (1...16).map { "$\($0)" }.joined(separator: ", ") + ")"
 
@@ -36,17 +36,17 @@ extension Worker {
     link.send(
       Self.statement, [.text(session)] + full.parameters(tells: tells, want: want)
     ) { [unowned self] answer in
-      isStepping = false
-      sent = []
       switch answer {
-      case .failure(let error): fail(error)
+      case .failure(let error): sendSingly(full, of: session, after: error)
       case .success(let rows):
+        isStepping = false
+        sent = []
         take(rows, isCurrent: session == self.session && lease.isHeld, wanted: want)
       }
     }
   }
 
-  private func take(_ rows: ServerRows, isCurrent: Bool, wanted: Int) {
+  func take(_ rows: ServerRows, isCurrent: Bool, wanted: Int) {
     var count = 0
     var refused = 0
     for row in 0..<rows.count {
@@ -92,65 +92,15 @@ extension Worker {
   func hand(_ batch: WorkerBatch) {
     guard !batch.waiting.isEmpty else { return }
     batch.idleSince = nil
-    if let failure = batch.failure { return refuse(batch, failure) }
+    if batch.failure != nil { return giveBack(batch) }
     guard let executor = batch.executor else { return prepare(batch) }
+    // The next one is started when nothing is left of this one.
+    guard !executor.hasEnded else { return }
     let handed = held.values.count { $0.state != .waiting }
     let entries = batch.waiting.prefix(max(0, pace.mostHanded - handed))
     for entry in entries { entry.state = .handed }
     executor.send(entries.map(\.order))
     batch.waiting.removeFirst(entries.count)
-  }
-
-  private func prepare(_ batch: WorkerBatch) {
-    guard !batch.isPreparing else { return }
-    batch.isPreparing = true
-    link.send(
-      "SELECT * FROM raclette.batch_of($1, $2)", [.text(session), .integer(batch.number)]
-    ) { [unowned self] answer in
-      guard batches[batch.number] === batch else { return }
-      switch answer {
-      case .failure(let error): refuse(batch, "\(error)")
-      case .success(let rows):
-        guard rows.count == 1 else { return refuse(batch, "the batch is gone") }
-        let file = rows.text(0, 1) ?? ""
-        let options = rows.text(0, 2) ?? "[]"
-        bundles.folder(of: rows.text(0, 0) ?? "") { [unowned self] answer in
-          guard batches[batch.number] === batch else { return }
-          batch.isPreparing = false
-          switch answer {
-          case .failure(let error): refuse(batch, "\(error)")
-          case .success(let bundle): start(batch, of: bundle, file, options)
-          }
-        }
-      }
-    }
-  }
-
-  private func start(_ batch: WorkerBatch, of bundle: String, _ file: String, _ options: String) {
-    var words: [String] = []
-    if case .list(let elements)? = JSONValue(text: options) {
-      words = elements.compactMap { if case .string(let word) = $0 { word } else { nil } }
-    }
-    words += ["--quiet", "--jobs", "\(self.options.jobs)"]
-    // The server knows how long an entry may wait for a worker on which its command is enabled.
-    words += ["--enabled-timeout", "1s"]
-    if !file.isEmpty { words += ["--file", file] }
-    do {
-      let folder = try bundles.workFolders.copy(of: bundle)
-      batch.executor = try ExecutorProcess(
-        on: loop, options: words, in: folder, batch: batch.number, worker: self.options.name,
-        // The batch lives as long as its executor, which may end after the lease.
-        onMessage: { [weak self] in self?.take($0, of: batch) },
-        onEnd: { [weak self] errors in
-          removeFolder(folder)
-          self?.ended(batch, errors)
-          batch.executor = nil
-        })
-    } catch {
-      return refuse(batch, "\(error)")
-    }
-    batch.executor?.renew(for: lease.remaining)
-    hand(batch)
   }
 
   /// Hands on what waits and takes a step when the messages that have arrived together are read.

@@ -18,6 +18,7 @@ package final class Worker {
   let loop: EventLoop
   let link: ServerLink
   let report: Report
+  let leftovers: Leftovers
   lazy var bundles = BundleCache(link) { [unowned self] in session }
   /// The secret by which the server knows the worker; a new one after each lost lease.
   var session = UniqueID.text()
@@ -56,6 +57,7 @@ package final class Worker {
     self.loop = loop
     self.report = report
     lease = Lease(length: options.lease)
+    leftovers = Leftovers(on: loop, limit: options.lease, report)
     pace = ClaimPace(jobs: options.jobs)
     link = ServerLink(address, on: loop)
     link.onFailure = { [unowned self] error in
@@ -111,7 +113,7 @@ package final class Worker {
     guard !isOver, isFirst || (!isBeating && link.isUp) else { return }
     checkLease()
     isBeating = true
-    let asked = EventLoop.now
+    let asked = BootClock.now
     let isNew = !lease.isHeld
     let session = session
     let known = Array(held.keys) + outbox.ends.map(\.token) + sent
@@ -151,7 +153,7 @@ package final class Worker {
     lease.renew(askedAt: time)
     tellPace.perSecond = max(
       Self.leastTellsPerSecond, Self.tellsPerSecond / Double(max(1, rows.integer(0, 2))))
-    for batch in batches.values { batch.executor?.renew(for: lease.remaining) }
+    for batch in batches.values { batch.executor?.renew(until: lease.deadline) }
     if !hasSaidName {
       hasSaidName = true
       let tags = options.tags.isEmpty ? "" : ", tags \(options.tags.joined(separator: ", "))"
@@ -220,10 +222,11 @@ package final class Worker {
     for batch in batches.values { batch.executor?.terminate(grace: .seconds(5)) }
   }
 
-  func fail(_ error: ServerError) {
-    guard !isOver else { return }
+  /// Takes no more steps, as the worker ends with an error.
+  func stop(because error: ServerError) {
     failure = error
-    finish()
+    isOver = true
+    stopTimers()
   }
 
   /// Ends the worker if it is to end and nothing is left.

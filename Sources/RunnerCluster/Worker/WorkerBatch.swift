@@ -6,6 +6,9 @@ final class WorkerBatch {
   var executor: ExecutorProcess?
   /// The reason why none of its entries can be executed here.
   var failure: String?
+  /// Tries again to prepare it after a failure that may pass, ever later.
+  var nextTry: Timer?
+  var tryDelay = Duration.zero
   /// The entries that wait for a job, or for the executor to be started.
   var waiting: [HeldEntry] = []
   /// True while its bundle is fetched.
