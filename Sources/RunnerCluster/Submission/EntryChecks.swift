@@ -54,6 +54,10 @@ struct EntryChecks {
             + "own environment, and --queue-key FILE seals inputs"
         }
       }
+      // Inputs could be tried against a digest of what is hidden.
+      if masked.input != planned.entry.input, result.entry.input == masked.input {
+        result.entry.key = EntryKey("hidden", UniqueID.text())
+      }
       return result
     }
   }
