@@ -47,8 +47,8 @@ BEGIN
         SELECT FROM worker w
         WHERE (w.only_batch IS NULL OR w.only_batch = b.id)
           AND NOT EXISTS (SELECT FROM refusal r WHERE r.worker = w.id AND r.batch = b.id))
-    ORDER BY b.id FOR UPDATE SKIP LOCKED
+    ORDER BY b.id FOR NO KEY UPDATE SKIP LOCKED
   LOOP
-    PERFORM conclude(take_waiting(one.id, NULL), 'failed', 'lua', one.reason);
+    PERFORM conclude(take_waiting(one.id), 'failed', 'lua', one.reason);
   END LOOP;
 END $$;

@@ -1,5 +1,6 @@
--- The tables of version 1. Everything that is read is append-only; the tables that change at each
--- step (queue, later, claim, worker) hold only what waits or runs.
+-- The tables of version 1, which stay as they are: upgrade_2.sql has what came later. What is read is
+-- append-only; the tables that change at each step (queue, later, claim, worker) hold only what waits
+-- or runs.
 
 CREATE SCHEMA raclette;
 
@@ -76,23 +77,13 @@ CREATE TABLE raclette.entry (
 );
 CREATE INDEX ON raclette.entry (key);
 
--- The commands whose limit counts over all workers; see gates.sql.
-CREATE TABLE raclette.gate (name text PRIMARY KEY);
-
--- The entries of a batch that need the same tags and have the same gate, if any. Claims are spread over
--- lanes at random.
+-- The entries of a batch that need the same tags. Claims are spread over lanes at random.
 CREATE TABLE raclette.lane (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   batch bigint NOT NULL REFERENCES raclette.batch ON DELETE CASCADE,
   tags text[] NOT NULL,
-  -- Empty for commands whose limit counts per worker.
-  gate text NOT NULL,
-  gate_limit integer NOT NULL,
-  -- The command's when_busy.
-  gate_policy text NOT NULL,
-  UNIQUE (batch, tags, gate)
+  UNIQUE (batch, tags)
 );
-CREATE INDEX ON raclette.lane (gate) WHERE gate <> '';
 
 -- Entries that may be claimed.
 CREATE TABLE raclette.queue (
@@ -135,16 +126,6 @@ CREATE TABLE raclette.worker (
   seen timestamptz NOT NULL DEFAULT clock_timestamp(),
   deadline timestamptz NOT NULL
 ) WITH (fillfactor = 50);
-
--- The batches that workers cannot execute; see refusals.sql.
-CREATE TABLE raclette.refusal (
-  worker bigint NOT NULL REFERENCES raclette.worker ON DELETE CASCADE,
-  batch bigint NOT NULL REFERENCES raclette.batch ON DELETE CASCADE,
-  reason text NOT NULL,
-  at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (batch, worker)
-);
-CREATE INDEX ON raclette.refusal (worker);
 
 -- What workers hold.
 CREATE TABLE raclette.claim (

@@ -1,4 +1,19 @@
 -- What the role of workers may call. Each call names the worker by its session, which only it knows.
+--
+-- Locks are taken in this order, so that no two transactions wait for each other:
+--
+--   1. the row of the worker itself: FOR SHARE to claim and to record, FOR UPDATE to leave
+--   2. claims of its own, or of workers whose lease is over
+--   3. rows of `batch`, FOR NO KEY UPDATE, by ascending numbers. This lock gives the turn to add events
+--      of the server (`tell`), to mark a batch as cancelled, to add entries and to end it. It does not
+--      stand in the way of those who record ends, as foreign keys take FOR KEY SHARE.
+--   4. everything else with SKIP LOCKED: rows of `queue` and `later`, claims of others, gates, leases
+--      that are over, and more rows of `batch`
+--
+-- A transaction that has come to a step waits for none of an earlier one. Transactions are READ
+-- COMMITTED: what somebody moves from one table to another at the same time may be seen in neither.
+-- Whoever looks for all entries of a batch leaves such a one to `beat`, which looks again
+-- (`sweep_cancelled`, `settle`), and what is to be claimed is looked for each second.
 
 -- The version of the schema.
 CREATE OR REPLACE FUNCTION raclette.version() RETURNS integer
@@ -6,28 +21,12 @@ LANGUAGE sql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
   SELECT number FROM schema_version
 $$;
 
--- Gives back what a worker holds but the claims that it keeps. Returns true if there was something. What
--- has not begun is not counted as an attempt.
-CREATE OR REPLACE FUNCTION raclette.give_back(of_worker bigint, kept bigint[]) RETURNS boolean
-LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
-#variable_conflict use_column
-BEGIN
-  WITH gone AS (
-    DELETE FROM claim WHERE worker = of_worker AND NOT token = ANY (kept)
-    RETURNING lane, entry, batch, attempt, losses, waits_since, begun)
-  INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
-  SELECT lane, entry, batch, attempt - (begun IS NULL)::integer, losses, waits_since FROM gone;
-  RETURN FOUND;
-END $$;
-
 -- Renews the lease, or begins it. Returns what the worker has to cancel; is_known is false if the
 -- lease is over, so that all it held is executed elsewhere. `workers` is the number of leases.
 --
 -- `held` is null, or after a lost connection the tokens that the worker knows of: claims whose answer
 -- never arrived go back.
-DROP FUNCTION IF EXISTS raclette.beat(
-  uuid, boolean, text, text, text[], integer, boolean, bigint, double precision, bigint[]);
-CREATE FUNCTION raclette.beat(
+CREATE OR REPLACE FUNCTION raclette.beat(
   of_session uuid, is_new boolean, new_name text, new_version text, new_tags text[],
   new_jobs integer, draining boolean, of_batch bigint, lease double precision, held bigint[]
 ) RETURNS TABLE (is_known boolean, cancelled bigint[], workers bigint)
@@ -35,6 +34,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   self bigint;
+  forgotten claim[];
   until timestamptz := clock_timestamp() + make_interval(secs => least(greatest(lease, 0.2), 600));
 BEGIN
   UPDATE worker SET seen = clock_timestamp(), deadline = until, is_draining = draining
@@ -50,17 +50,16 @@ BEGIN
   END IF;
   is_known := self IS NOT NULL;
   IF is_known AND held IS NOT NULL THEN
-    PERFORM give_back(self, held);
+    WITH removed AS (
+      DELETE FROM claim c WHERE c.worker = self AND NOT c.token = ANY (held) RETURNING c)
+    SELECT array_agg(r.c) INTO forgotten FROM removed r;
   END IF;
   IF is_known AND is_new THEN
     -- What an earlier lease of the same session executed for all has ended with it.
     DELETE FROM need WHERE need.worker = self;
     IF FOUND THEN PERFORM pg_notify('raclette_work', 'need'); END IF;
   END IF;
-  IF is_known THEN
-    cancelled := ARRAY(SELECT token FROM claim WHERE claim.worker = self AND is_cancelled);
-  END IF;
-  PERFORM reap();
+  PERFORM reap(forgotten);
   IF EXISTS (SELECT FROM later WHERE due <= clock_timestamp()) THEN
     WITH due AS (
       DELETE FROM later WHERE later.entry = ANY (ARRAY(
@@ -71,7 +70,12 @@ BEGIN
     SELECT lane, entry, batch, attempt, losses, waits_since FROM due;
   END IF;
   PERFORM conclude_refused();
+  PERFORM seal_abandoned();
+  PERFORM sweep_cancelled();
   PERFORM settle();
+  IF is_known THEN
+    cancelled := ARRAY(SELECT token FROM claim WHERE claim.worker = self AND is_cancelled);
+  END IF;
   workers := (SELECT count(*) FROM worker);
   RETURN NEXT;
 END $$;
@@ -82,10 +86,16 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   self bigint;
+  gone claim[];
 BEGIN
   SELECT id INTO self FROM worker WHERE session = of_session FOR UPDATE;
   IF self IS NULL THEN RETURN; END IF;
-  IF give_back(self, '{}') THEN PERFORM pg_notify('raclette_work', ''); END IF;
+  WITH removed AS (DELETE FROM claim c WHERE c.worker = self RETURNING c)
+  SELECT array_agg(r.c) INTO gone FROM removed r;
+  IF gone IS NOT NULL THEN
+    PERFORM give_back(gone, array_fill('forgotten'::text, ARRAY[cardinality(gone)]));
+    PERFORM pg_notify('raclette_work', '');
+  END IF;
   DELETE FROM worker WHERE id = self;
   PERFORM settle();
 END $$;
@@ -111,7 +121,7 @@ DECLARE
 BEGIN
   lanes := ARRAY(
     SELECT l.id FROM worker w, lane l JOIN raclette.batch b ON b.id = l.batch
-    WHERE w.id = self AND b.ended IS NULL AND l.tags <@ w.tags
+    WHERE w.id = self AND b.ended IS NULL AND b.cancelled IS NULL AND l.tags <@ w.tags
       AND (w.only_batch IS NULL OR w.only_batch = l.batch)
       AND NOT EXISTS (SELECT FROM refusal r WHERE r.batch = l.batch AND r.worker = self)
       AND EXISTS (SELECT FROM queue q WHERE q.lane = l.id)
@@ -165,12 +175,11 @@ END $$;
 -- Records ends and output, and claims up to `want` entries: one step of a worker.
 --
 -- A row with a negative token is a refusal: the claim with the opposite token is another worker's, or
--- nobody's. An end that was recorded before with the same token is not refused: the connection may
--- have been lost after the commit.
+-- nobody's, or the entry has ended otherwise. An end that was recorded before with the same token is
+-- not refused: the connection may have been lost after the commit.
 --
--- done_states are completed, failed, cancelled, `returned` for what was not begun, `interrupted` for
--- what the worker has cancelled to leave, `crashed` for what ended with the process that executed it,
--- and `not_enabled`. Ends without an event get one. The output of a claim has its token; 0 is output
+-- done_states are completed, failed, cancelled, and the reasons for which entries go back: `returned`,
+-- `interrupted`, `not_enabled` and `crashed`. What is cancelled does not go back. Ends without an event get one. The output of a claim has its token; 0 is output
 -- of a batch without an entry. Readers of the batches in tells are woken.
 CREATE OR REPLACE FUNCTION raclette.finish(
   of_session uuid,
@@ -187,14 +196,15 @@ SET plan_cache_mode = force_generic_plan SET jit = off SET enable_seqscan = off 
 #variable_conflict use_column
 DECLARE
   self raclette.worker;
-  one record;
+  done record;
+  joined bigint[];
   claimed integer;
 BEGIN
   SELECT * INTO self FROM worker WHERE session = of_session FOR SHARE;
   IF self.id IS NULL THEN
     RETURN QUERY SELECT -d, 0::bigint, 0::bigint, 0, '', '', '', '', '', 0::bigint
       FROM unnest(done_tokens) AS d
-      WHERE NOT EXISTS (SELECT FROM ended e WHERE e.token = d);
+      WHERE NOT EXISTS (SELECT FROM ended e WHERE e.token = d AND e.token > 0);
     RETURN;
   END IF;
 
@@ -216,71 +226,76 @@ BEGIN
   END IF;
 
   IF cardinality(done_tokens) > 0 THEN
-    FOR one IN
-      WITH done AS (
-        SELECT * FROM unnest(
-          done_tokens, done_states, done_durations, done_attempts, done_codes, done_kinds,
-          done_errors, done_outputs, done_events) WITH ORDINALITY
-          AS d(token, state, duration, attempts, code, error_kind, error, output, events, place)),
-      held AS (
-        DELETE FROM claim c WHERE c.token = ANY (done_tokens) AND c.worker = self.id
-        RETURNING c.token, c.lane, c.entry, c.batch, c.attempt, c.losses, c.waits_since),
-      known AS (
-        SELECT d.*, h.lane, h.entry, h.batch, h.attempt, h.losses, h.waits_since,
-          d.state = 'not_enabled' AND clock_timestamp() <
-            coalesce(h.waits_since, clock_timestamp())
-              + make_interval(secs => b.enabled_timeout) AS waits,
-          d.state IN ('returned', 'interrupted') OR d.state = 'crashed' AND h.losses < 2
-            AS goes_back
-        FROM done d JOIN held h ON h.token = d.token JOIN raclette.batch b ON b.id = h.batch),
-      given_back AS (
-        INSERT INTO queue (lane, entry, batch, attempt, losses, waits_since)
-        SELECT k.lane, k.entry, k.batch, k.attempt - (k.state = 'returned')::integer,
-          k.losses + (k.state = 'crashed')::integer, k.waits_since
-        FROM known k WHERE k.goes_back),
-      delayed AS (
-        INSERT INTO later (entry, due, lane, batch, attempt, losses, waits_since)
-        SELECT k.entry, clock_timestamp() + interval '1 second', k.lane, k.batch, k.attempt - 1,
-          k.losses, coalesce(k.waits_since, clock_timestamp())
-        FROM known k WHERE k.waits),
-      recorded AS (
-        INSERT INTO ended (
-          entry, batch, token, worker, worker_name, attempt, state, started, duration, attempts,
-          code, error_kind, error, output)
-        SELECT k.entry, k.batch, k.token, self.id, self.name, k.attempt,
-          CASE WHEN k.state IN ('not_enabled', 'crashed') THEN 'failed' ELSE k.state END,
-          clock_timestamp() - make_interval(secs => k.duration), k.duration, k.attempts, k.code,
-          k.error_kind, k.error, k.output
-        FROM known k WHERE NOT k.goes_back AND NOT k.waits
-        RETURNING entry),
-      shown AS (
-        INSERT INTO output (batch, worker, events)
-        SELECT k.batch, self.id, string_agg(
-          CASE WHEN k.events <> '' THEN k.events ELSE entry_event(
-            k.entry, CASE WHEN k.state IN ('completed', 'cancelled') THEN k.state ELSE 'error' END,
-            jsonb_strip_nulls(jsonb_build_object(
-              'worker', self.name, 'attempt', k.attempt, 'error',
-              CASE WHEN k.state NOT IN ('completed', 'cancelled') THEN
-                jsonb_build_object('kind', k.error_kind, 'message', k.error) END))) END,
-          E'\n' ORDER BY k.place)
-        FROM known k WHERE NOT k.goes_back AND NOT k.waits
-        GROUP BY k.batch)
-      SELECT d.token, k.batch, k.state,
-        k.token IS NULL AND NOT EXISTS (SELECT FROM ended e WHERE e.token = d.token) AS is_refused,
-        k.state IN ('failed', 'not_enabled', 'crashed') AND NOT k.waits AND NOT k.goes_back
-          AS has_failed
-      FROM done d LEFT JOIN known k ON k.token = d.token
-    LOOP
-      IF one.is_refused THEN
-        token := -one.token;
-        RETURN NEXT;
-      ELSE
-        IF one.has_failed THEN PERFORM fail_fast(one.batch); END IF;
-      END IF;
-    END LOOP;
+    WITH done AS (
+      SELECT * FROM unnest(
+        done_tokens, done_states, done_durations, done_attempts, done_codes, done_kinds,
+        done_errors, done_outputs, done_events) WITH ORDINALITY
+        AS d(token, state, duration, attempts, code, error_kind, error, output, events, place)),
+    held AS (
+      DELETE FROM claim c USING done d
+      WHERE c.token = d.token AND c.worker = self.id
+      RETURNING c, c.lane, c.entry, c.batch, c.attempt, c.losses, c.waits_since, c.begun,
+        c.is_cancelled, d.*),
+    known AS (
+      SELECT h.c, h.token, h.lane, h.entry, h.batch, h.attempt, h.duration, h.attempts, h.code,
+        h.output, h.place, h.state,
+        CASE WHEN is_stopped THEN 'cancelled' ELSE h.error_kind END AS error_kind,
+        CASE WHEN is_stopped THEN 'the execution was cancelled' ELSE h.error END AS error,
+        CASE WHEN is_stopped THEN '' ELSE h.events END AS events,
+        -- The state to record; null if it goes back.
+        CASE
+          WHEN h.state IN ('completed', 'failed', 'cancelled') THEN h.state
+          WHEN is_stopped THEN 'cancelled'
+          WHEN h.state IN ('returned', 'interrupted') THEN NULL
+          WHEN h.state = 'crashed' THEN
+            CASE WHEN h.losses + loss(h.state, h.begun) >= 6 THEN 'failed' END
+          WHEN clock_timestamp() >= coalesce(h.waits_since, clock_timestamp())
+            + make_interval(secs => b.enabled_timeout) THEN 'failed' END AS recorded
+      FROM held h JOIN raclette.batch b ON b.id = h.batch
+        CROSS JOIN LATERAL (
+          SELECT (h.is_cancelled OR b.cancelled IS NOT NULL)
+            AND h.state NOT IN ('completed', 'failed', 'cancelled') AS is_stopped) AS s),
+    recorded AS (
+      INSERT INTO ended (
+        entry, batch, token, worker, worker_name, attempt, state, started, duration, attempts,
+        code, error_kind, error, output)
+      SELECT k.entry, k.batch, k.token, self.id, self.name, k.attempt, k.recorded,
+        clock_timestamp() - make_interval(secs => k.duration), k.duration, k.attempts, k.code,
+        k.error_kind, k.error, k.output
+      FROM known k WHERE k.recorded IS NOT NULL
+      ON CONFLICT DO NOTHING
+      RETURNING entry),
+    shown AS (
+      INSERT INTO output (batch, worker, events)
+      SELECT k.batch, self.id, string_agg(
+        CASE WHEN k.events <> '' THEN k.events ELSE entry_event(
+          k.entry, CASE WHEN k.recorded = 'failed' THEN 'error' ELSE k.recorded END,
+          jsonb_strip_nulls(jsonb_build_object(
+            'worker', self.name, 'attempt', k.attempt, 'error',
+            CASE WHEN k.recorded = 'failed' THEN
+              jsonb_build_object('kind', k.error_kind, 'message', k.error) END))) END,
+        E'\n' ORDER BY k.place)
+      FROM known k WHERE k.entry = ANY (ARRAY(SELECT entry FROM recorded))
+      GROUP BY k.batch)
+    SELECT count(k.recorded) < cardinality(done_tokens) AS are_others,
+      count(k.recorded) > (SELECT count(*) FROM recorded) AS are_late,
+      array_agg(DISTINCT k.batch) FILTER (WHERE k.recorded = 'failed') AS failing,
+      array_agg(DISTINCT k.lane) AS lanes,
+      array_agg(k.c) FILTER (WHERE k.recorded IS NULL) AS gone,
+      array_agg(k.state) FILTER (WHERE k.recorded IS NULL) AS reasons
+    INTO done FROM known k;
+    IF done.are_others OR done.are_late THEN
+      RETURN QUERY SELECT -d, 0::bigint, 0::bigint, 0, '', '', '', '', '', 0::bigint
+        FROM unnest(done_tokens) AS d
+        WHERE NOT EXISTS (SELECT FROM ended e WHERE e.token = d AND e.token > 0)
+          AND NOT EXISTS (SELECT FROM unnest(done.gone) AS g WHERE g.token = d);
+    END IF;
+    IF done.gone IS NOT NULL THEN PERFORM requeue(done.gone, done.reasons); END IF;
+    joined := open_gates(done.lanes, done_tokens);
+    IF done.failing IS NOT NULL OR joined <> '{}' THEN
+      PERFORM tell_ends(joined, done.failing);
+    END IF;
   END IF;
-
-  IF cardinality(done_tokens) > 0 THEN PERFORM open_gates(done_tokens); END IF;
 
   IF cardinality(tells) > 0 THEN
     PERFORM pg_notify('raclette_batch_' || t, '') FROM unnest(tells) AS t;
@@ -291,16 +306,6 @@ BEGIN
     GET DIAGNOSTICS claimed = ROW_COUNT;
   END IF;
   IF claimed = 0 AND cardinality(done_tokens) > 0 THEN PERFORM settle(); END IF;
-END $$;
-
--- Cancels the rest of a batch whose submitter wants that after the first failure.
-CREATE OR REPLACE FUNCTION raclette.fail_fast(of_batch bigint) RETURNS void
-LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
-#variable_conflict use_column
-BEGIN
-  UPDATE batch SET cancelled = clock_timestamp()
-  WHERE id = of_batch AND fail_fast AND cancelled IS NULL;
-  IF FOUND THEN PERFORM cancel_entries(of_batch, NULL); END IF;
 END $$;
 
 -- How the entries of a batch are executed.

@@ -49,10 +49,14 @@ final class Submission {
   private var onEnd: (Error?) -> Void = { _ in }
   private var awake: KeepAlive?
   private var isStopped = false
+  /// Tells the server that this submitter lives, however long the next entries take.
+  private var pulse: Timer?
 
   private static let pageLength = 1_000
   /// The bytes of inputs from which on a statement is long enough; the server takes a gibibyte at most.
   private static let statementSize = 4 << 20
+  /// The server closes a batch whose submitter it has not heard of for a minute.
+  private static let pulsePeriod = Duration.seconds(10)
 
   init(
     _ link: ServerLink, on loop: EventLoop, _ bundle: Bundle, _ description: Description,
@@ -81,13 +85,13 @@ final class Submission {
 
   /// Gives up: the connection has failed, and no statement gets an answer.
   func abandon() {
+    pulse?.cancel()
     awake?.release()
     awake = nil
   }
 
   private func end(_ error: Error?) {
-    awake?.release()
-    awake = nil
+    abandon()
     onEnd(error)
   }
 
@@ -114,6 +118,10 @@ final class Submission {
       ]
     ) { [self] rows in
       batch = Int64(rows.integer(0, 0))
+      pulse = loop.timer(after: Self.pulsePeriod, every: Self.pulsePeriod) { [link, batch] in
+        guard link.unanswered == 0 else { return }
+        link.send("SELECT raclette.keep_submission($1)", [.integer(Int(batch))])
+      }
       onBegin(batch)
       next()
     }
@@ -192,8 +200,13 @@ final class Submission {
         .integers(gates.map(\.limit)), .texts(gates.map(\.policy)),
       ]
     ) { [self] rows in
-      count += entries.count
+      count += rows.count
       onEntries((0..<rows.count).map { rows.integer($0, 0) })
+      if rows.count < entries.count {
+        if !isStopped { problems.append("batch \(batch) was closed while it was handed over") }
+        isStopped = true
+        return body()
+      }
       submit(rest, body)
     }
   }

@@ -72,3 +72,11 @@ final class ClusterFolder: Sendable {
     return false
   }
 }
+
+extension ClusterFolder {
+  /// Executes the statements of a file of `Tests/Fixtures`; false if one of them fails.
+  func execute(fixture: String) async -> Bool {
+    let tests = #filePath.split(separator: "RacletteCLITests")[0]
+    return await server.execute(file: "\(tests)Fixtures/\(fixture).sql", in: url).status == 0
+  }
+}

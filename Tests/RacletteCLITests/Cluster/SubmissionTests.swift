@@ -137,6 +137,22 @@ struct SubmissionTests {
     #expect(run.errors.contains("plan.jsonl:1: the input holds a secret, which is not handed over"))
     let inputs = await TestServer.shared.rows("SELECT input FROM raclette.entry", in: url)
     #expect(inputs.count == 1 && !inputs[0].contains("geheim"), "\(inputs)")
+    // A digest of it would let everyone try what it is.
+    _ = await submit([#"{"command": "login", "input": {"token": "geheim-123"}}"#])
+    let keys = "SELECT count(*), count(DISTINCT key) FROM raclette.entry"
+    #expect(await TestServer.shared.rows(keys, in: url) == ["2|2"])
+  }
+
+  @Test("has the files of its scripts, wherever in the plan they are named")
+  func scripts() async {
+    // The word is at the boundary of two pieces that are searched.
+    let line = #"{"script": "s.lua"}"#
+    let filler = String(repeating: " ", count: (1 << 18) - 6)
+    let run = await submit([filler + line])
+    #expect(run.status == 0, "\(run)")
+    let paths = await TestServer.shared.rows(
+      "SELECT path FROM raclette.bundle_file WHERE path = 's.lua'", in: url)
+    #expect(paths == ["s.lua"])
   }
 
   @Test("is refused with a file of secrets that workers would need")

@@ -133,8 +133,22 @@ final class TestServer: Sendable {
 
   /// The rows of a query, their columns separated by bars.
   func rows(_ query: String, in url: String) async -> [String] {
+    await rows([query], in: url)
+  }
+
+  /// The rows of queries that one session executes, each in a transaction.
+  func rows(_ queries: [String], in url: String) async -> [String] {
     let launch = Launch(
-      program: "\(Self.programs ?? "")/psql", arguments: ["-qAt", "-c", query, url])
+      program: "\(Self.programs ?? "")/psql",
+      arguments: ["-qAt"] + queries.flatMap { ["-c", $0] } + [url])
     return await onThread { Running(launch).finish() }.lines
+  }
+
+  /// Executes the statements of a file, up to the first that fails.
+  func execute(file: String, in url: String) async -> Outcome {
+    let launch = Launch(
+      program: "\(Self.programs ?? "")/psql",
+      arguments: ["-qAt", "-v", "ON_ERROR_STOP=1", "-f", file, url])
+    return await onThread { Running(launch).finish() }
   }
 }
