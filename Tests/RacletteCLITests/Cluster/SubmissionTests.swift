@@ -67,7 +67,9 @@ struct SubmissionTests {
   @Test("is read by its followers in answers of some MiB, whatever its output")
   func answers() async {
     _ = await submit([#"{"command": "hi"}"#])
-    let rows = { query in await TestServer.shared.rows(query, in: url) }
+    let rows = { (query: String) async -> [String] in
+      await TestServer.shared.rows(query, in: url)
+    }
     // Nine rows of a MiB, of two workers in turn, and a longer one.
     _ = await rows(
       """
