@@ -97,7 +97,9 @@ END $$;
 --   not_enabled  its command was not enabled
 --   crashed      the process that had it has ended
 --   lost         the worker's lease is over
+--   outage       the worker's lease is over because the server was away
 --
+-- What a worker has had may have begun, although it has not said so, and then it counts as an attempt.
 -- Losses are counted in halves: an execution that a worker was lost with is two, an entry that it only
 -- held is one. With six of them the entry has failed.
 CREATE OR REPLACE FUNCTION raclette.loss(reason text, begun timestamptz) RETURNS integer
@@ -114,9 +116,8 @@ LANGUAGE sql SET search_path = raclette, pg_temp AS $$
   WITH back AS (
     SELECT lane, entry, batch,
       attempt - (
-        CASE WHEN reason IN ('returned', 'not_enabled') THEN 1
-          WHEN reason IN ('interrupted', 'crashed') THEN 0
-          ELSE (begun IS NULL)::integer END) AS attempt,
+        reason IN ('returned', 'not_enabled')
+          OR reason = 'forgotten' AND begun IS NULL)::integer AS attempt,
       losses + loss(reason, begun) AS losses,
       CASE WHEN reason = 'not_enabled' THEN coalesce(waits_since, clock_timestamp())
         ELSE waits_since END AS waits_since,
@@ -191,7 +192,7 @@ BEGIN
   WITH removed AS (DELETE FROM claim c WHERE c.worker = ANY (lost) RETURNING c)
   SELECT array_agg(r.c), array_agg(
     -- An outage of the server is no fault of the entry.
-    CASE WHEN w.seen > pg_postmaster_start_time() THEN 'lost' ELSE 'forgotten' END)
+    CASE WHEN w.seen > pg_postmaster_start_time() THEN 'lost' ELSE 'outage' END)
   INTO gone, reasons
   FROM removed r JOIN worker w ON w.id = (r.c).worker;
   PERFORM give_back(

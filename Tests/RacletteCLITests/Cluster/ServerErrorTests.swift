@@ -131,7 +131,8 @@ struct ServerErrorTests {
       """, in: url)
     #expect(
       allowed == [
-        "batch_of", "beat", "claim", "end_need", "files_of", "finish", "leave", "part_of", "refuse",
+        "accept", "batch_of", "beat", "claim", "end_need", "files_of", "finish", "leave", "part_of",
+        "refuse",
         "take_need", "version",
       ])
     // And no sequence, no type of privilege on a table, nothing of the schema but its use.
