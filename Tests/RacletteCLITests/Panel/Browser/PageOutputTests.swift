@@ -153,6 +153,8 @@ extension PanelPageTests {
         try await tab.wait("document.getElementById('error-count').textContent === '1'")
       }
       #expect(try await page.text(of: "#output-error").contains("exited with status 3"))
+      // Output comes after the events of states, and is drawn with the next frame.
+      try await page.wait("document.querySelector('.row.stderr') !== null")
       #expect(try await page.evaluate("document.querySelectorAll('.row.stderr').length").int == 1)
       try await page.reload()
       try await page.waitForConnection()
