@@ -74,7 +74,7 @@ rac_lua_failure rac_lua_last_failure(rac_lua *host) { return host->failure; }
 // host->carried_traceback describe.
 static bool raises_carried(rac_lua *host, const lua_Debug *activation, lua_CFunction function) {
   return host->carries && host->carrier == activation->i_ci
-    && (function == rac_lua_trampoline || function == rac_lua_wrapped
+    && (function == rac_lua_trampoline || function == rac_lua_send || function == rac_lua_wrapped
         || function == rac_lua_yield);
 }
 

@@ -90,6 +90,12 @@ static box *make(lua_State *L, rac_lua *host) {
   return lua_touserdata(L, lua_upvalueindex(BOX));
 }
 
+void rac_lua_push_sending_function(lua_State *L, void *object) {
+  push_box(L, object);
+  lua_insert(L, -2);
+  lua_pushcclosure(L, rac_lua_send, NAME);
+}
+
 void rac_lua_name_carrier(lua_State *L) {
   lua_Debug activation;
   rac_lua_host(L)->carrier = lua_getstack(L, 0, &activation) ? activation.i_ci : NULL;

@@ -9,6 +9,7 @@ typedef struct {
   const rac_lua_type *type;
   void *object;  // NULL if it holds a value instead, and after its release
   int64_t anchor;
+  const rac_lua_direct *direct;  // or NULL
   int32_t roots;
   bool holds_value;
 } block;
@@ -23,9 +24,9 @@ rac_lua_type *rac_lua_new_type(const rac_lua_type *parent) {
 }
 
 static block *block_at(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_rawlen(L, index) != sizeof(block)) return NULL;
+  if (lua_rawlen(L, index) != sizeof(block)) return NULL;
   block *b = lua_touserdata(L, index);
-  return b->mark == &block_mark ? b : NULL;
+  return b && b->mark == &block_mark ? b : NULL;
 }
 
 bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values) {
@@ -50,6 +51,16 @@ static bool is_of(const block *b, const rac_lua_type *type) {
 void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type) {
   block *b = block_at(L, index);
   return b && is_of(b, type) ? b->object : NULL;
+}
+
+void rac_lua_set_direct(lua_State *L, int index, const rac_lua_direct *direct) {
+  block *b = block_at(L, index);
+  if (b) b->direct = direct;
+}
+
+const rac_lua_direct *rac_lua_direct_at(lua_State *L, int index) {
+  block *b = block_at(L, index);
+  return b && b->object && b->direct && b->direct->row ? b->direct : NULL;
 }
 
 // --- Metatables ---
@@ -102,20 +113,53 @@ bool rac_lua_hold(lua_State *L, const rac_lua_type *type) {
   return true;
 }
 
-// Upvalues: the type, and a function that gives it a metatable.
+// The upvalues of the function that holds: the type, a function that gives it a metatable, and the
+// metatable once it is known.
+enum { TYPE = 1, INSTALL, METATABLE };
+
+static void find_metatable(lua_State *L) {
+  const rac_lua_type *type = lua_touserdata(L, lua_upvalueindex(TYPE));
+  if (!push_metatable_of_held(L, type)) {
+    lua_pushvalue(L, lua_upvalueindex(INSTALL));
+    lua_call(L, 0, 0);
+    push_metatable_of_held(L, type);
+  }
+  lua_replace(L, lua_upvalueindex(METATABLE));
+}
+
 static int hold(lua_State *L) {
-  const rac_lua_type *type = lua_touserdata(L, lua_upvalueindex(1));
   lua_settop(L, 1);
-  if (rac_lua_hold(L, type)) return 1;
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_call(L, 0, 0);
-  return rac_lua_hold(L, type);
+  if (!lua_toboolean(L, lua_upvalueindex(METATABLE))) find_metatable(L);
+  block *b = lua_newuserdatauv(L, sizeof *b, 1);
+  *b = (block){
+    .mark = &block_mark, .type = lua_touserdata(L, lua_upvalueindex(TYPE)), .holds_value = true,
+  };
+  lua_pushvalue(L, lua_upvalueindex(METATABLE));
+  lua_setmetatable(L, 2);
+  lua_rotate(L, 1, 1);
+  lua_setiuservalue(L, 1, 1);
+  return 1;
 }
 
 void rac_lua_push_holding(lua_State *L, const rac_lua_type *type) {
   lua_pushlightuserdata(L, (void *)type);
   lua_insert(L, -2);
-  lua_pushcclosure(L, hold, 2);
+  lua_pushboolean(L, 0);
+  lua_pushcclosure(L, hold, METATABLE);
+}
+
+// Upvalue: the type.
+static int take(lua_State *L) {
+  bool holds = rac_lua_holds_value(L, 1, lua_touserdata(L, lua_upvalueindex(1)));
+  lua_pushboolean(L, holds);
+  if (!holds) return 1;
+  lua_getiuservalue(L, 1, 1);
+  return 2;
+}
+
+void rac_lua_push_taking(lua_State *L, const rac_lua_type *type) {
+  lua_pushlightuserdata(L, (void *)type);
+  lua_pushcclosure(L, take, 1);
 }
 
 bool rac_lua_holds_value(lua_State *L, int index, const rac_lua_type *type) {

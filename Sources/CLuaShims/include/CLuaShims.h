@@ -224,6 +224,9 @@ void rac_lua_push_named_function(lua_State *L, void *object);
 void rac_lua_set_late_functions(lua_State *L, const char *names, int64_t first);
 // Sets the function of the host that makes the objects of late functions.
 void rac_lua_on_late_call(rac_lua *host, rac_lua_make make);
+// Pushes the same function for a method that sends its argument: it takes the short way of its object
+// (rac_lua_set_direct) if that is open. Memory only. [-1, +1] needs 3
+void rac_lua_push_sending_function(lua_State *L, void *object);
 // Records the origin of the value that is about to be raised (RAC_LUA_RAISE); the traceback is
 // copied and may be NULL.
 void rac_lua_carry(lua_State *L, int origin, const char *traceback);
@@ -251,6 +254,9 @@ bool rac_lua_hold(lua_State *L, const rac_lua_type *type);
 // Pushes a function that does the same with its argument. Pops a function that is called if the
 // type has no metatable yet, and has to install one. Memory only. [-1, +1] needs 2
 void rac_lua_push_holding(lua_State *L, const rac_lua_type *type);
+// Pushes a function that returns true and the value that such a userdata of the type holds, or false
+// for anything else. Memory only. [-0, +1] needs 2
+void rac_lua_push_taking(lua_State *L, const rac_lua_type *type);
 // Returns true if the value is such a userdata of the type or one of its subtypes. [-0, +0]
 bool rac_lua_holds_value(lua_State *L, int index, const rac_lua_type *type);
 // Stores the top value as the metatable of a type. Memory only. [-1, +0] needs 1
@@ -394,32 +400,66 @@ enum {
   RAC_LUA_STAGE_FILTER,  // passes on the value if the result is true
   RAC_LUA_STAGE_SCAN,    // called with running value, value and index; passes on the result
   RAC_LUA_STAGE_EACH,    // passes on the value
-  RAC_LUA_STAGE_SINK     // passes on nothing: the last stage
+  RAC_LUA_STAGE_SINK,    // passes on nothing: the last stage
+  // Passes on the value that the result holds. With another result, and from the first of those on
+  // with all, calls a function with the result and its own function, and passes on nothing.
+  RAC_LUA_STAGE_FLAT_MAP
 };
 
-// Combines the functions on top, each scan's followed by its seed, into one function of a value
+// Combines the functions on top, each scan's followed by its seed, and a flat_map's by the function
+// of rac_lua_push_taking and the one for results that hold no value, into one function of a value
 // that returns the output of the last stage, or nothing; or of the first and last integer of a loop
-// and its step. At most 62 stages. Returns a Lua status; on an error, leaves what rac_lua_begin_call
-// pushes beneath it. [-functions and seeds, +1 or +2] needs 4
+// and its step. At most 62 stages, of which one is a flat_map: with that, pushes on top of it a
+// function of a value that enters behind that stage. Returns a Lua status; on an error, leaves what
+// rac_lua_begin_call pushes beneath it. [-functions and others, +1 or +2] needs 4
 int rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
 // Makes a referenced pipeline call no stages any more, even in a run that is in progress.
 void rac_lua_stop_pipeline(rac_lua *host, int reference);
+
+// --- Rows (rows.c) -------------------------------------------------------------------------------
+
+// Functions that receive the same values one after the other.
+typedef struct {
+  int32_t *functions;  // references; 0 for an empty place
+  int32_t count, capacity;
+} rac_lua_row;
+
+// Adds a referenced function, which the owner of the row keeps.
+void rac_lua_append_to_row(rac_lua_row *row, int32_t function);
+// Closes empty places.
+void rac_lua_compact_row(rac_lua_row *row);
 
 // --- Feeding (feed.c) ----------------------------------------------------------------------------
 
 // Pushes what calls of referenced functions need onto the current stack. Then push the value that
 // they receive. NULL if Lua's stack is full. [-0, +2]
 lua_State *rac_lua_begin_feed(rac_lua *host);
-// Calls the functions from `*next` on, each protected, without results; 0 stands for none. Stops
+// Calls the functions of a row from `*next` on without results, each as if it was protected. Stops
 // after one that fails, with the error above the value; `*next` is the one after it. Returns a Lua
-// status. The functions may change meanwhile, but not their number. [-0, +0 or +1 error]
-int rac_lua_feed(lua_State *L, const int32_t *functions, int32_t count, int32_t *next);
+// status. Places may be emptied meanwhile, but none added. [-0, +0 or +1 error]
+int rac_lua_feed(lua_State *L, const rac_lua_row *row, int32_t *next);
 // Calls a referenced pipeline, protected, with integers, up to the first for which it fails; the
 // stack is as for rac_lua_feed, but without the value. Returns a Lua status. [-0, +0 or +1 error]
 int rac_lua_feed_range(
   lua_State *L, int32_t pipeline, int64_t first, int64_t last, int64_t step);
 // Drops what rac_lua_begin_feed pushed, and the value. [-3, +0]
 void rac_lua_end_feed(lua_State *L);
+
+// A short way from a method to a row, for values that need nothing of the host on it. The functions
+// of the host must not run Lua code, except `fail` and `end`.
+typedef struct {
+  rac_lua_row *row;  // NULL while there is no such way
+  void *object;      // for these functions; it must live until `end` returns
+  // Returns true if the row is the only receiver, and nothing is being sent to it.
+  bool (*begin)(void *object);
+  // Receives the error of a function, from the top of the stack, which it pops.
+  void (*fail)(void *object, lua_State *L, int32_t place, int status);
+  // Ends what `begin` began.
+  void (*end)(void *object);
+} rac_lua_direct;
+
+// Gives the userdata at an index such a way, which must live as long as its object. [-0, +0]
+void rac_lua_set_direct(lua_State *L, int index, const rac_lua_direct *direct);
 
 // --- Time (watch.c) --------------------------------------------------------------------------
 

@@ -21,6 +21,10 @@ public final class LuaPipeline: @unchecked Sendable {
     case each
     /// Passes on nothing; must be the last stage.
     case sink
+    /// Passes on the value that the result holds. From the first result on that holds none, calls its
+    /// third function with the result and its first function, and passes on nothing; values enter
+    /// behind it by `tail`.
+    case flatMap
   }
 
   /// The most stages in a pipeline.
@@ -31,8 +35,11 @@ public final class LuaPipeline: @unchecked Sendable {
   private let lifetime: LuaLifetime
   /// True unless it is a single sink, which is the script's function itself.
   public let takesRanges: Bool
+  /// The part behind the stage that flattens; nil without such a stage.
+  public let tail: LuaPipeline?
 
-  /// Pops the functions of the stages, each scan's followed by its seed.
+  /// Pops the functions of the stages, each scan's followed by its seed, and a `flatMap`'s, of which
+  /// there may be one, by what `pushTaking` pushes and a function for other results.
   ///
   /// - Throws: if memory does not suffice.
   /// [-functions and seeds, +0] needs 4
@@ -46,7 +53,15 @@ public final class LuaPipeline: @unchecked Sendable {
       guard status == LUA_OK else { throw stack.takeCallError(status: status) }
     }
     lifetime = stack.interpreter.lifetime
+    tail = stages.contains(.flatMap) ? LuaPipeline(tail: stack, lifetime) : nil
     id = rac_lua_ref(stack.state)
+  }
+
+  private init(tail stack: LuaStack, _ lifetime: LuaLifetime) {
+    self.lifetime = lifetime
+    id = rac_lua_ref(stack.state)
+    takesRanges = false
+    tail = nil
   }
 
   deinit { lifetime.release(id) }

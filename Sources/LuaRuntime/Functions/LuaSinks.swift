@@ -1,51 +1,103 @@
 import CLuaShims
+import Platform
 
 /// Pipelines that end in sinks and receive the same values in the order in which they were added,
-/// each in a protected call of its own. A value crosses into Lua once for all of them.
+/// each as if in a protected call of its own. A value crosses into Lua once for all of them.
 ///
 /// It does not keep the pipelines: the code that adds one must remove it before dropping it.
-public final class LuaSinks {
-  /// References to functions; 0 for a removed pipeline. Not an array, because the Lua code that it
-  /// calls may remove pipelines.
-  @exclusivity(unchecked)
-  fileprivate private(set) var functions: UnsafeMutablePointer<Int32>
-  private var capacity = 1
+open class LuaSinks {
+  // Stored apart, because the Lua code that it calls may remove pipelines, and may call it without
+  // the host's help.
+  fileprivate let row: UnsafeMutablePointer<rac_lua_row>
+
   /// The number of places, including empty ones.
-  @exclusivity(unchecked)
-  public private(set) var count = 0
+  public var count: Int { Int(row.pointee.count) }
 
   /// Makes an empty list.
-  public init() { functions = .allocate(capacity: 1) }
+  public init() {
+    row = .allocate(capacity: 1)
+    row.initialize(to: rac_lua_row())
+  }
 
-  deinit { functions.deallocate() }
+  deinit {
+    free(row.pointee.functions)
+    row.deallocate()
+  }
 
   /// Adds a pipeline at the end. Must not be called while a value is being sent.
   public func append(_ pipeline: LuaPipeline) {
-    if count == capacity {
-      let larger = UnsafeMutablePointer<Int32>.allocate(capacity: capacity * 2)
-      larger.moveInitialize(from: functions, count: count)
-      functions.deallocate()
-      functions = larger
-      capacity *= 2
-    }
-    (functions + count).initialize(to: pipeline.id)
-    count += 1
+    rac_lua_append_to_row(row, pipeline.id)
   }
 
   /// Removes a pipeline, which receives nothing more. Its place remains, empty.
-  public func remove(at place: Int) {
+  open func remove(at place: Int) {
     precondition((0..<count).contains(place), "there is no such place")
-    functions[place] = 0
+    row.pointee.functions[place] = 0
   }
 
   /// Removes the empty places. Must not be called while a value is being sent.
-  public func compact() {
-    var kept = 0
-    for place in 0..<count where functions[place] != 0 {
-      functions[kept] = functions[place]
-      kept += 1
-    }
-    count = kept
+  public func compact() { rac_lua_compact_row(row) }
+
+  // MARK: Values that Lua sends itself
+
+  /// Begins to send a value to the sinks, by Lua code that reaches them on a short way; see
+  /// `LuaSendingWay`. Must not run Lua code.
+  ///
+  /// - Returns: true if they are the only receivers and nothing is being sent to them.
+  open func beginSending() -> Bool { false }
+
+  /// Receives the error of a sink, before the next one receives the value.
+  open func fail(at place: Int, _ error: LuaError) {}
+
+  /// Ends what `beginSending` began.
+  open func endSending() {}
+}
+
+/// The short way from a method of a userdata, defined by `LuaTypeDefinition.sender`, to the sinks that
+/// receive its argument: while it is open, values pass from the one to the others inside Lua.
+public final class LuaSendingWay {
+  fileprivate let way: UnsafeMutablePointer<rac_lua_direct>
+
+  /// Makes a way that leads nowhere.
+  public init() {
+    way = .allocate(capacity: 1)
+    way.initialize(to: rac_lua_direct())
+  }
+
+  deinit { way.deallocate() }
+
+  /// Lets it lead to these sinks, which it does not keep. They must live until it leads elsewhere, and
+  /// while a value is being sent to them.
+  public func lead(to sinks: LuaSinks) {
+    way.pointee = rac_lua_direct(
+      row: sinks.row, object: Unmanaged.passUnretained(sinks).toOpaque(),
+      begin: { object in LuaSendingWay.with(object) { $0.beginSending() } },
+      fail: { object, state, place, status in
+        let error = LuaStack(state!).takeTopError(status: status)
+        LuaSendingWay.with(object) { $0.fail(at: Int(place), error) }
+      },
+      end: { object in LuaSendingWay.with(object) { $0.endSending() } })
+  }
+
+  private static func with<Result>(
+    _ object: UnsafeMutableRawPointer?, _ body: (LuaSinks) -> Result
+  ) -> Result {
+    Unmanaged<LuaSinks>.fromOpaque(object!)._withUnsafeGuaranteedRef(body)
+  }
+}
+
+extension LuaStack {
+  /// Gives the userdata at an index a way, which must live as long as its object.
+  public func set(_ way: LuaSendingWay, at index: Int) {
+    rac_lua_set_direct(state, Int32(index), way.way)
+  }
+
+  /// Pushes a method for the sender of a type, which runs `body` where the object's way is not open.
+  /// [-0, +1] needs 4
+  func pushSender(named name: String, _ body: @escaping LuaFunctionBody) {
+    push(name)
+    let box = Unmanaged.passRetained(LuaHostFunction(body))
+    rac_lua_push_sending_function(state, box.toOpaque())
   }
 }
 
@@ -54,8 +106,10 @@ extension LuaInterpreter {
   public func feed(_ pipeline: LuaPipeline, _ value: LuaValue) throws(LuaError) {
     var failure: LuaError?
     guard pipeline.belongs(to: self) else { throw Self.closedError }
-    withUnsafePointer(to: pipeline.id) { id in
-      feed(id, 1, value) { _, error in failure = error }
+    var id = pipeline.id
+    withUnsafeMutablePointer(to: &id) { id in
+      var row = rac_lua_row(functions: id, count: 1, capacity: 1)
+      feed(&row, value) { _, error in failure = error }
     }
     if let failure { throw failure }
   }
@@ -85,17 +139,18 @@ extension LuaInterpreter {
   /// - Parameter onError: called with the place and the error of each that fails, before the next
   ///   one receives the value.
   public func feed(_ sinks: LuaSinks, _ value: LuaValue, onError: (Int, LuaError) -> Void) {
-    feed(sinks.functions, sinks.count, value, onError)
+    feed(sinks.row, value, onError)
   }
 
   /// The path of every value that a subscriber receives, so `withStack` is inlined by hand.
   private func feed(
-    _ functions: UnsafePointer<Int32>, _ count: Int, _ value: LuaValue,
-    _ onError: (Int, LuaError) -> Void
+    _ row: UnsafePointer<rac_lua_row>, _ value: LuaValue, _ onError: (Int, LuaError) -> Void
   ) {
     guard let host = lifetime.confinedHost, let state = enterFeed(host) else {
       let error = unavailable()
-      for place in 0..<count where functions[place] != 0 { onError(place, error) }
+      for place in 0..<Int(row.pointee.count) where row.pointee.functions[place] != 0 {
+        onError(place, error)
+      }
       return
     }
     entries += 1
@@ -106,7 +161,7 @@ extension LuaInterpreter {
     let stack = LuaStack(state)
     stack.push(value)
     var next: Int32 = 0
-    while case let status = rac_lua_feed(state, functions, Int32(count), &next), status != LUA_OK {
+    while case let status = rac_lua_feed(state, row, &next), status != LUA_OK {
       onError(Int(next) - 1, stack.takeTopError(status: status))
     }
     rac_lua_end_feed(state)

@@ -22,6 +22,12 @@ extension LuaStack {
     rac_lua_push_holding(state, type.pointer)
   }
 
+  /// Pushes a function that returns true and the value that a userdata of a type holds, or false.
+  /// [-0, +1] needs 2
+  public func pushTaking<Object>(_ type: LuaUserdataType<Object>) {
+    rac_lua_push_taking(state, type.pointer)
+  }
+
   /// Returns the value that a userdata of a type holds; nil if it holds none. needs 2
   public func heldValue<Object>(at index: Int, _ type: LuaUserdataType<Object>) -> LuaValue? {
     guard rac_lua_holds_value(state, Int32(index), type.pointer) else { return nil }

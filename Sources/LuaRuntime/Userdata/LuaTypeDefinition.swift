@@ -6,6 +6,7 @@ public struct LuaTypeDefinition {
   typealias Members = [(name: String, body: LuaFunctionBody)]
 
   private(set) var methods: Members = []
+  private(set) var senders: Members = []
   private(set) var getters: Members = []
   private(set) var setters: Members = []
   private(set) var metamethods: Members = []
@@ -13,6 +14,12 @@ public struct LuaTypeDefinition {
   /// Adds a method; argument 1 is the userdata. It is found without a call into Swift.
   public mutating func method(_ name: String, _ body: @escaping LuaFunctionBody) {
     methods.append((name, body))
+  }
+
+  /// Adds a method that sends its argument 2 to the sinks to which the `LuaSendingWay` of the userdata
+  /// leads; where that is not open, `body` sends it.
+  public mutating func sender(_ name: String, _ body: @escaping LuaFunctionBody) {
+    senders.append((name, body))
   }
 
   /// Adds a computed property; argument 1 is the userdata; returns one result.
@@ -35,6 +42,7 @@ public struct LuaTypeDefinition {
   func inheriting(_ parent: LuaTypeDefinition) -> LuaTypeDefinition {
     var merged = self
     merged.methods = parent.methods + methods
+    merged.senders = parent.senders + senders
     merged.getters = parent.getters + getters
     merged.setters = parent.setters + setters
     merged.metamethods = parent.metamethods + metamethods
@@ -92,6 +100,10 @@ extension LuaInterpreter {
     stack.set("__metatable", .string(registration.name), at: -1)
     stack.setFunctions(definition.metamethods)
     stack.pushFunctions(definition.methods)
+    for (name, body) in definition.senders {
+      stack.pushSender(named: name, body)
+      stack.rawSet(name, at: -2)
+    }
     stack.pushFunctions(definition.getters)
     stack.pushFunctions(definition.setters)
     rac_lua_finish_metatable(stack.state)

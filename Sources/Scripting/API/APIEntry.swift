@@ -49,6 +49,8 @@ struct APIFunction: Sendable {
   enum Implementation: Sendable {
     /// Called with checked arguments.
     case body(@Sendable (APICall) throws -> LuaOutcome)
+    /// A method that sends its argument: called only if that does not reach all receivers inside Lua.
+    case sender(@Sendable (APICall) throws -> LuaOutcome)
     /// Pushes a module function that is not written in Swift; it checks its arguments itself.
     case native(@Sendable (LuaStack) -> Void)
   }

@@ -285,8 +285,10 @@ extension ScriptHost {
   private func body(
     of function: APIFunction, named name: String, offset: Int
   ) -> LuaFunctionBody {
-    guard case .body(let body) = function.implementation else {
-      preconditionFailure("\(function.name) has no body")
+    let body: @Sendable (APICall) throws -> LuaOutcome
+    switch function.implementation {
+    case .body(let own), .sender(let own): body = own
+    case .native: preconditionFailure("\(function.name) has no body")
     }
     let checks = ArgumentCheck.all(of: function.parameters, offset: offset)
     let needs = function.needs
@@ -324,7 +326,12 @@ extension ScriptHost {
   private func define(_ object: APIObject, _ definition: inout LuaTypeDefinition) {
     for method in object.methods {
       let name = "\(object.kind.rawValue):\(method.name)"
-      definition.method(method.name, body(of: method, named: name, offset: 1))
+      let body = body(of: method, named: name, offset: 1)
+      if case .sender = method.implementation {
+        definition.sender(method.name, body)
+      } else {
+        definition.method(method.name, body)
+      }
     }
     for property in object.properties {
       definition.getter(property.name) { [unowned(unsafe) self] lua in

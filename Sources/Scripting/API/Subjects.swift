@@ -146,11 +146,11 @@ extension Library {
     [
       APIFunction(
         "send_next", needs: [], [.optional("value", .value("T"))], "Sends a value.",
-        example: examples.next
-      ) { call in
-        try receiver(call).sendNext(call.value(at: 2))
-        return .none
-      },
+        example: examples.next,
+        implementation: .sender { call in
+          try receiver(call).sendNext(call.value(at: 2))
+          return .none
+        }),
       APIFunction(
         "send_error", needs: [], [.optional("error", .any)], "Ends the signal with an error.",
         example: examples.error
@@ -170,7 +170,9 @@ extension Library {
 
 extension APICall {
   fileprivate func newSubject(_ subject: Subject<LuaValue>) -> LuaOutcome {
-    stack.push(SubjectObject(subject, host.interpreter), as: Userdata.subject)
+    let object = SubjectObject(subject, host.interpreter)
+    stack.push(object, as: Userdata.subject)
+    stack.set(object.way, at: -1)
     return .results(1)
   }
 }

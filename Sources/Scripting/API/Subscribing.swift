@@ -69,9 +69,11 @@ extension APICall {
     } else {
       for index in 2...4 { if index <= count { stack.copy(from: index) } else { stack.pushNil() } }
     }
-    let pipeline = try function(at: next) ? object.pipeline(into: next, on: stack) : nil
+    let flatMapping = function(at: next) ? object.operators?.flatMapping() : nil
+    let pipeline =
+      try function(at: next) ? object.pipeline(into: next, flatMapping, on: stack) : nil
     let subscriber = ScriptSubscriber(
-      host, pipeline,
+      host, pipeline, flatMapping,
       error: try function(at: next + 1) ? lua.function(at: next + 1) : nil,
       completed: try function(at: next + 2) ? lua.function(at: next + 2) : nil)
     if host.notesSubscriptions {
@@ -90,8 +92,10 @@ extension APICall {
 
 extension SignalObject {
   /// Makes a pipeline of the chained operators that make the signal, into the function at an index.
-  fileprivate func pipeline(into sink: Int, on stack: LuaStack) throws -> LuaPipeline {
-    if let operators { return try operators.pipeline(into: sink) }
+  fileprivate func pipeline(
+    into sink: Int, _ flatMapping: FlatMapping?, on stack: LuaStack
+  ) throws -> LuaPipeline {
+    if let operators { return try operators.pipeline(into: sink, flatMapping) }
     stack.copy(from: sink)
     return try LuaPipeline(popping: stack, [.sink])
   }

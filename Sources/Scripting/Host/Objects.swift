@@ -55,10 +55,12 @@ class SignalObject {
 /// A subject held by a script.
 final class SubjectObject: SignalObject {
   let subject: Subject<LuaValue>
+  /// The short way of values that scripts send.
+  let way = LuaSendingWay()
 
   init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
     self.subject = subject
-    super.init(SubjectSignal(subject, interpreter))
+    super.init(SubjectSignal(subject, interpreter, way))
     dependsOnSubject = true
   }
 }

@@ -45,8 +45,7 @@ struct Callback: Sendable {
       stack.push(value)
       return 1
     } _: { stack in
-      if let value = stack.heldValue(at: -1, Userdata.signal) { return .just(value) }
-      return host.signal(at: -1, on: stack).map { .signal($0) } ?? .other(stack.type(at: -1))
+      host.made(at: -1, on: stack)
     }
   }
 
@@ -123,5 +122,21 @@ struct Callback: Sendable {
     }
     if !first.isTruthy, !second.isNil { throw host.error(sent: second) }
     return first
+  }
+}
+
+extension ScriptHost {
+  /// Returns what a function that has to return a signal has returned.
+  fileprivate func made(at index: Int, on stack: LuaStack) -> Callback.Made {
+    if let value = stack.heldValue(at: index, Userdata.signal) { return .just(value) }
+    return signal(at: index, on: stack).map { .signal($0) } ?? .other(stack.type(at: index))
+  }
+
+  /// Returns the same of a value.
+  func made(of value: LuaValue) -> Callback.Made {
+    interpreter.withStack { stack in
+      stack.push(value)
+      return made(at: -1, on: stack)
+    } ?? .other(.none)
   }
 }

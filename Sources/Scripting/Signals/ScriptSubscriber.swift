@@ -10,6 +10,8 @@ final class ScriptSubscriber {
   private let subscription = CompoundDisposable()
   /// The pipeline that ends in the function for values.
   private let pipeline: LuaPipeline?
+  /// What flattens in the pipeline, if something does.
+  private let flatMapping: FlatMapping?
   private var error: LuaReference?
   private var completed: LuaReference?
   @exclusivity(unchecked) private var isOver = false
@@ -29,15 +31,18 @@ final class ScriptSubscriber {
   private var isShared = false
 
   init(
-    _ host: ScriptHost, _ pipeline: LuaPipeline?, error: LuaReference?, completed: LuaReference?
+    _ host: ScriptHost, _ pipeline: LuaPipeline?, _ flatMapping: FlatMapping? = nil,
+    error: LuaReference?, completed: LuaReference?
   ) {
     self.host = host
     self.pipeline = pipeline
+    self.flatMapping = flatMapping
     self.error = error
     self.completed = completed
     isObserverWork = host.observerWork.isCurrent
     host.activeSubscriptions += 1
     slot = host.subscribers.insert(self)
+    flatMapping?.subscriber = self
     if host.subscriptions.isDisposed { dispose() }
   }
 
@@ -61,13 +66,28 @@ final class ScriptSubscriber {
     } else {
       let me = LoopBound(self)
       let observer = Observer<LuaValue>(
-        next: { me.value.next($0) }, end: { me.value.end($0) })
+        next: { me.value.next($0) }, end: { me.value.endSource($0) })
       host.context.with(\.subscriber, self) { source.observe(observer, in: subscription) }
     }
   }
 
+  /// Subscribes to the values that enter the pipeline behind the operator that flattens.
+  func observe(inner signal: Signal<LuaValue>) {
+    let me = LoopBound(self)
+    signal.observe(
+      Observer(next: { me.value.nextInner($0) }, end: { me.value.end($0) }), in: subscription)
+  }
+
   private func next(_ value: LuaValue) {
-    guard !isDisposed, let pipeline else { return }
+    if let pipeline { send(value, into: pipeline) }
+  }
+
+  private func nextInner(_ value: LuaValue) {
+    if let tail = pipeline?.tail { send(value, into: tail) }
+  }
+
+  private func send(_ value: LuaValue, into pipeline: LuaPipeline) {
+    guard !isDisposed else { return }
     do {
       if isObserverWork {
         try host.observerWork.within(true) { try host.interpreter.feed(pipeline, value) }
@@ -90,7 +110,13 @@ final class ScriptSubscriber {
         }
       } catch { return end(.error(error)) }
     }
-    end(.completed)
+    endSource(.completed)
+  }
+
+  /// Receives the end of the source, which other signals may outlive.
+  func endSource(_ termination: Termination) {
+    if isDisposed || flatMapping?.end(termination) == true { return }
+    end(termination)
   }
 
   func end(_ termination: Termination) {
@@ -126,6 +152,7 @@ final class ScriptSubscriber {
     host.activeSubscriptions -= 1
     _ = host.subscribers.remove(at: slot)
     pipeline?.stop()
+    flatMapping?.dispose()
     (error, completed) = (nil, nil)
     if let (row, place) = row.take() { row.remove(at: place) }
     subscription.dispose()

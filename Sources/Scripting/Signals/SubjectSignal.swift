@@ -18,10 +18,12 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
   private let places: SubjectPlaces<LuaValue>
   private let interpreter: LuaInterpreter
   private let latest = LoopBound(Latest())
+  private let way: LoopBound<LuaSendingWay>
 
-  init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
+  init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter, _ way: LuaSendingWay) {
     places = SubjectPlaces(subject)
     self.interpreter = interpreter
+    self.way = LoopBound(way)
     super.init(subject)
   }
 
@@ -39,49 +41,61 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
     let bound = LoopBound(row)
     let place = places.add(
       Observer(next: { bound.value.send($0) }, end: { bound.value.end($0) }), in: row.subscription)
+    row.delivery = SoleDelivery(to: place)
+    way.value.lead(to: row)
     latest.row = (row, place)
   }
 }
 
 /// Subscribers of a subject that share a place among its subscribers.
-final class SharedSubscription {
+final class SharedSubscription: LuaSinks {
   let subscription = CompoundDisposable()
   private let interpreter: LuaInterpreter
-  private let sinks = LuaSinks()
+  /// The delivery of values that scripts send, if this is the only place; the subject keeps the place.
+  @exclusivity(unchecked) fileprivate var delivery: SoleDelivery?
   /// The subscribers by sink; one that leaves becomes nil.
   private var subscribers: [ScriptSubscriber?] = []
   private var live = 0
 
-  init(_ interpreter: LuaInterpreter) { self.interpreter = interpreter }
+  init(_ interpreter: LuaInterpreter) {
+    self.interpreter = interpreter
+    super.init()
+  }
 
   /// Adds a subscriber. Must not be called while a value is being sent.
   func append(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
     compactIfSparse()
     subscriber.take(subscribers.count, in: self)
     subscribers.append(subscriber)
-    sinks.append(pipeline)
+    append(pipeline)
     live += 1
   }
 
-  func remove(at place: Int) {
+  override func remove(at place: Int) {
     subscribers[place] = nil
-    sinks.remove(at: place)
+    super.remove(at: place)
     live -= 1
     if live == 0 { subscription.dispose() }
   }
 
   private func compactIfSparse() {
     guard live * 2 < subscribers.count else { return }
-    sinks.compact()
+    compact()
     subscribers.removeAll { $0 == nil }
     for (place, subscriber) in subscribers.enumerated() { subscriber?.take(place, in: self) }
   }
 
   func send(_ value: LuaValue) {
-    interpreter.feed(sinks, value) { place, error in subscribers[place]?.end(.error(error)) }
+    interpreter.feed(self, value) { place, error in fail(at: place, error) }
   }
 
+  override func beginSending() -> Bool { delivery?.begin() ?? false }
+
+  override func fail(at place: Int, _ error: LuaError) { subscribers[place]?.end(.error(error)) }
+
+  override func endSending() { delivery?.end() }
+
   func end(_ termination: Termination) {
-    for subscriber in subscribers { subscriber?.end(termination) }
+    for subscriber in subscribers { subscriber?.endSource(termination) }
   }
 }

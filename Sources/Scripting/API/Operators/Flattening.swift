@@ -16,19 +16,21 @@ extension Library {
         --> a a; b b
         """
     ) { call in
-      try call.lift { upstream, node, fail in
-        let callback = node.callback(2)
-        return upstream.flatMap(into: { value, merging in
-          do {
-            switch try callback.made(of: value) {
-            case .just(let value): merging.send(value)
-            case .signal(let signal): merging.add(signal)
-            case .other(let type):
-              throw callback.returned(
-                type, from: "the function of flat_map", insteadOf: "a signal")
-            }
-          } catch { fail(error) }
-        })
+      try call.fuse(.flatMap) { upstream, node in
+        node.fallible { fail in
+          let callback = node.callback(2)
+          return upstream.flatMap(into: { value, merging in
+            do {
+              switch try callback.made(of: value) {
+              case .just(let value): merging.send(value)
+              case .signal(let signal): merging.add(signal)
+              case .other(let type):
+                throw callback.returned(
+                  type, from: "the function of flat_map", insteadOf: "a signal")
+              }
+            } catch { fail(error) }
+          })
+        }
       }
     },
     APIFunction(
