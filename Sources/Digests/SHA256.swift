@@ -17,11 +17,20 @@ public struct SHA256: Sendable {
     ContiguousArray(bytes).withUnsafeBytes { update($0) }
   }
 
+  /// Adds the UTF-8 bytes of a text.
+  public mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
+  }
+
   /// Finishes the digest and returns its 32 bytes.
-  public mutating func finish() -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { space, count in
+  public mutating func finish() -> [UInt8] { finish { Array($0) } }
+
+  /// Finishes the digest and passes on its 32 bytes.
+  public mutating func finish<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: Int(SHA256_DIGEST_LENGTH), alignment: 8) { space in
       SHA256_Final(space.baseAddress, &context)
-      count = Int(SHA256_DIGEST_LENGTH)
+      return body(UnsafeRawBufferPointer(space))
     }
   }
 }

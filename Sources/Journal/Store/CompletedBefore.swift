@@ -89,21 +89,6 @@ final class CompletedBefore {
   }
 }
 
-extension EntryKey {
-  fileprivate var words: (high: UInt64, low: UInt64) {
-    bytes.withUnsafeBytes { EntryKey.words($0) } ?? (0, 0)
-  }
-
-  /// The two halves of a key; nil for bytes that are no key.
-  fileprivate static func words(_ bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64)? {
-    guard bytes.count == 16 else { return nil }
-    return (
-      bytes.loadUnaligned(as: UInt64.self),
-      bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-    )
-  }
-}
-
 extension Row {
   func words(_ column: Int32) -> (high: UInt64, low: UInt64)? {
     withBytes(column, EntryKey.words)

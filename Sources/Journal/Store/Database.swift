@@ -113,7 +113,20 @@ final class Database {
   func transaction<Result>(
     _ body: () throws(JournalError) -> Result
   ) throws(JournalError) -> Result {
-    try execute("BEGIN IMMEDIATE")
+    try transaction("BEGIN IMMEDIATE", body)
+  }
+
+  /// Executes `body` on one state of the database, while others write. It must not write.
+  func snapshot<Result>(
+    _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try transaction("BEGIN", body)
+  }
+
+  private func transaction<Result>(
+    _ begin: String, _ body: () throws(JournalError) -> Result
+  ) throws(JournalError) -> Result {
+    try execute(begin)
     do {
       let result = try body()
       try execute("COMMIT")

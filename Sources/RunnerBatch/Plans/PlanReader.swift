@@ -19,7 +19,13 @@ package final class PlanReader: EntrySource {
     let size: Int?
     /// The number of bytes handed out, without those of the open plan.
     var read = 0
+    /// The next page, read while the one before it was being claimed.
+    var ahead: EntryPage?
   }
+
+  /// From this limit on the next page is read before it is asked for. A smaller one means that the work
+  /// takes longer than the reading.
+  private static let longPage = 1_024
 
   fileprivate struct OpenPlan {
     let name: String
@@ -43,12 +49,10 @@ package final class PlanReader: EntrySource {
 
   package func next(_ limit: Int, _ deliver: @escaping @Sendable (EntryPage) -> Void) {
     scheduler.schedule { [self] in
-      deliver(
-        state.withLock { state in
-          var supply = state.read(limit)
-          supply.fraction = state.fraction
-          return supply
-        })
+      let page = state.withLock { $0.ahead.take() ?? $0.page(limit) }
+      deliver(page)
+      guard limit >= Self.longPage, !page.isLast else { return }
+      state.withLock { $0.ahead = $0.page(limit) }
     }
   }
 
@@ -77,6 +81,12 @@ extension PlanReader.State {
 
   /// The bytes of lines from which on a page is full, whatever its number of entries.
   private static var fullPage: Int { 4 << 20 }
+
+  fileprivate mutating func page(_ limit: Int) -> EntryPage {
+    var page = read(limit)
+    page.fraction = fraction
+    return page
+  }
 
   /// Waits for the first entry, then reads all that are available without waiting.
   fileprivate mutating func read(_ limit: Int) -> EntryPage {
