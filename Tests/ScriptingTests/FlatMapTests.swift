@@ -106,6 +106,63 @@ import Testing
     #expect(lines == ["1", "false", "late", "completed", "true"])
   }
 
+  /// From a subject each value enters Lua anew; from a range they enter as one loop.
+  private static let sources = [
+    "local s = rac.subject() local function begin() for i = 1, 9 do s:send_next(i) end end ",
+    "local s = rac.range(1, 9) local function begin() end ",
+  ]
+
+  @Test(arguments: sources)
+  func anInterruptStopsIt(_ source: String) throws {
+    let script = try Script()
+    defer { script.finish() }
+    script.define("stop") { call in
+      call.interpreter.interrupt()
+      return .none
+    }
+    let result = script.run(
+      source + """
+        s:flat_map(function(v)
+          if v == 5 then pcall(stop) while true do end end
+          received = v
+          return rac.just(v)
+        end):subscribe(function() end)
+        begin()
+        while true do end
+        """)
+    #expect(result.failure != nil)
+    script.host.interpreter.clearInterrupt()
+    #expect(script.host.interpreter.global("received") == 4)
+  }
+
+  @Test(arguments: sources)
+  func aLimitOfMemoryFailsItsSignal(_ source: String) throws {
+    let script = try Script(memoryLimit: 8 << 20)
+    defer { script.finish() }
+    let result = script.run(
+      source + """
+        s:flat_map(function(v)
+          if v == 3 then local t = {} for k = 1, 1e8 do t[k] = k end end
+          return rac.just(v)
+        end):subscribe(print, function(e) print(e.kind) end)
+        begin()
+        """)
+    #expect(result.output == ["1", "2", "limit"])
+  }
+
+  @Test(arguments: sources)
+  func nobodyWaitsInIt(_ source: String) throws {
+    let lines = try Script.lines(
+      source + """
+        s:flat_map(function(v)
+          if v == 2 then rac.sleep(0) end
+          return rac.just(v)
+        end):subscribe(print, function(e) print(tostring(e):match("cannot wait inside [%w ]*")) end)
+        begin()
+        """)
+    #expect(lines == ["1", "cannot wait inside a synchronous callback"])
+  }
+
   @Test func nothingIsLeftBehind() throws {
     let script = try Script()
     defer { script.finish() }
