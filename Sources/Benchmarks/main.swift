@@ -17,6 +17,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("batch", batchBenchmark),
   ("uptodate", upToDateBenchmark),
   ("cluster", clusterBenchmark),
+  ("growth", growthBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()

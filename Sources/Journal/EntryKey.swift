@@ -28,7 +28,9 @@ public struct EntryKey: Sendable, Hashable {
     )
   }
 
+  /// Equal keys are keys of equal entries, but for collisions of SHA-256.
   public static func == (one: EntryKey, other: EntryKey) -> Bool { one.words == other.words }
 
+  /// Hashes a part of the key, which is itself a digest.
   public func hash(into hasher: inout Hasher) { hasher.combine(words.high) }
 }

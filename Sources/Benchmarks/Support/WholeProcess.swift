@@ -12,17 +12,37 @@ func runProcess(_ words: [String]) {
 ///
 /// - Returns: the most memory that the program itself had at a time, in KiB. `ru_maxrss` would be at
 ///   least what the processes that it waited for had, and what this one had before.
-func peakMemory(of words: [String]) -> Int {
-  let pid = startProcess(words)
+func peakMemory(of words: [String]) -> Int { costOfProcess(words).peak }
+
+/// What a program takes.
+struct ProcessCost {
+  /// The time from its start to its end, and the processor's time, with that of the processes that it
+  /// waited for, in seconds.
+  var elapsed = 0.0
+  var processor = 0.0
+  /// The most memory that the program itself had at a time, in KiB.
   var peak = 0
-  var status: Int32 = 0
-  // The kernel keeps the peak; what is missed is the growth of the last millisecond.
-  while waitpid(pid, &status, WNOHANG) == 0 {
-    peak = peakMemory(of: pid) ?? peak
-    usleep(1_000)
+}
+
+/// Runs a program as `runProcess` does, and looks at its memory meanwhile.
+func costOfProcess(_ words: [String]) -> ProcessCost {
+  var cost = ProcessCost()
+  var usage = rusage()
+  cost.elapsed =
+    elapsed {
+      let pid = startProcess(words)
+      var status: Int32 = 0
+      // The kernel keeps the peak; what is missed is the growth of the last millisecond.
+      while wait4(pid, &status, WNOHANG, &usage) == 0 {
+        cost.peak = peakMemory(of: pid) ?? cost.peak
+        usleep(1_000)
+      }
+      guard status == 0 else { giveUp(words) }
+    } / .seconds(1)
+  for time in [usage.ru_utime, usage.ru_stime] {
+    cost.processor += Double(time.tv_sec) + Double(time.tv_usec) / 1e6
   }
-  guard status == 0 else { giveUp(words) }
-  return peak
+  return cost
 }
 
 /// The peak that the kernel has kept of a process since it executed its program, in KiB; nil once the

@@ -72,7 +72,8 @@ enum IndexCheck {
     var isInOrder = true
     var last: (Int64, Int64) = (.min, .min)
     try Statement(
-      "SELECT batch, id FROM execution INDEXED BY execution_by_batch ORDER BY batch, id", in: database
+      "SELECT batch, id FROM execution INDEXED BY execution_by_batch ORDER BY batch, id",
+      in: database
     ).forEach { row in
       let next = (row.integer(0), row.integer(1))
       isInOrder = last < next
