@@ -37,6 +37,8 @@ extension Repl {
   @discardableResult
   func execute(_ source: ScriptSource) -> Bool {
     do {
+      // The script may fail, for which the session keeps a variable.
+      try workspace.environment.prepare()
       return run(try workspace.host.evaluation(of: source)) != nil
     } catch {
       fail(error)

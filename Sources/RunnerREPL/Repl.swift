@@ -179,6 +179,7 @@ package final class Repl: @unchecked Sendable {
     if parts.isEmpty { return }
     title = parts.title
     line = editor.isInteractive ? nil : entry.line
+    do { try workspace.environment.prepare() } catch { return fail(error) }
     if parts.isMeta { return execute(meta: parts.code) }
     guard let function = function(of: parts.code) else { return }
     if parts.isBackground {

@@ -9,6 +9,7 @@ extension SessionEnvironment {
   ///   - name: the chunk's name, with the mark of its kind: `=[12]` or `@file`.
   ///   - line: the number of its first line.
   func compile(_ source: [UInt8], named name: String, atLine line: Int = 1) -> Chunk {
+    do { try prepare() } catch { return .invalid(error) }
     // The line break turns an unfinished string into an error instead of an incomplete entry.
     let text = source + [10]
     let returned = Array("return ".utf8) + text

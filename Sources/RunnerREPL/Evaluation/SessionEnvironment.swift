@@ -8,32 +8,39 @@ import Scripting
 /// A variable that an entry declares again is a new one: functions of earlier entries keep the old
 /// one. Therefore such an entry and those after it have an environment of their own, which leads to
 /// the variables that were declared once.
-struct SessionEnvironment {
-  /// The first environment, which holds `_`, `_12` and the variables that were declared once.
-  private let base: LuaReference
-  /// The table that holds each variable of the latest environment, by name.
-  private let homes: LuaReference
+///
+/// It is written in Lua, and made when the first script, entry or key needs it: the first prompt does
+/// not wait for that.
+final class SessionEnvironment: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  /// What the source returns.
+  private struct Parts {
+    /// The first environment, which holds `_`, `_12` and the variables that were declared once.
+    let base: LuaReference
+    /// The table that holds each variable of the latest environment, by name.
+    let homes: LuaReference
+    /// A table with the names of the globals that entries have assigned to.
+    let assigned: LuaReference
+    /// Returns the latest environment.
+    let latest: LuaReference
+    let dump: LuaReference
+    let declare: LuaReference
+    let pack: LuaReference
+    let repeated: LuaReference
+    let allocation: LuaReference
+  }
+
+  private let host: ScriptHost
+  private var made: Parts?
   /// The globals, which the environment falls back to.
   let globals: LuaReference
-  /// A table with the names of the globals that entries have assigned to.
-  private let assigned: LuaReference
-  let interpreter: LuaInterpreter
-  /// Returns the latest environment.
-  let latest: LuaReference
-  let dump: LuaReference
-  let declare: LuaReference
-  /// Calls a function and returns its results as one table.
-  let pack: LuaReference
-  /// Calls a function a number of times.
-  let repeated: LuaReference
-  /// Calls a function and returns the number of KiB that it has allocated.
-  let allocation: LuaReference
+
+  var interpreter: LuaInterpreter { host.interpreter }
 
   private static let source = """
     local _, pack, rawset, setmetatable, globals, rawget, next, error, pcall, collectgarbage,
-      warn, dump = ...
-    -- Errors of finalisers are warnings.
-    if warn then warn("@on") end
+      _, dump = ...
     local homes, base, assigned = {}, {}, {}
     -- Constants have a table each, which tells whether they have their value yet.
     local constants = setmetatable({}, {__mode = "k"})
@@ -104,26 +111,61 @@ struct SessionEnvironment {
       collectgarbage("restart")
       return all and all - own
     end
-    return base, homes, globals, assigned, latest, dump, declare,
+    return base, homes, assigned, latest, dump, declare,
       function(line) return pack(line()) end, repeated, allocation
     """
 
   init(_ host: ScriptHost) throws {
-    interpreter = host.interpreter
-    // Scripts may have run before this point.
-    let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
-    precondition(parts.count == 10, "the source returns ten values")
-    (base, homes, globals, assigned) = (parts[0], parts[1], parts[2], parts[3])
-    (latest, dump, declare) = (parts[4], parts[5], parts[6])
-    (pack, repeated, allocation) = (parts[7], parts[8], parts[9])
+    self.host = host
+    guard let globals = host.libraryPart("_G").referenceValue else {
+      throw LuaError("the interpreter has closed")
+    }
+    self.globals = globals
+    // Errors of finalisers are warnings.
+    if let warn = host.libraryPart("warn").referenceValue {
+      try interpreter.call(warn, .string("@on"))
+    }
   }
+
+  /// Makes the environment, unless it exists.
+  func prepare() throws(LuaError) {
+    guard made == nil else { return }
+    let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
+    precondition(parts.count == 9, "the source returns nine values")
+    made = Parts(
+      base: parts[0], homes: parts[1], assigned: parts[2], latest: parts[3], dump: parts[4],
+      declare: parts[5], pack: parts[6], repeated: parts[7], allocation: parts[8])
+  }
+
+  /// Its parts; nil if they cannot be made now, as during an interrupt.
+  private var parts: Parts? {
+    try? prepare()
+    return made
+  }
+
+  /// Its parts, for code that exists only if an entry has been compiled.
+  private var existing: Parts {
+    guard let made else { preconditionFailure("nothing has been compiled") }
+    return made
+  }
+
+  var latest: LuaReference { existing.latest }
+  var dump: LuaReference { existing.dump }
+  var declare: LuaReference { existing.declare }
+  /// Calls a function and returns its results as one table.
+  var pack: LuaReference { existing.pack }
+  /// Calls a function a number of times.
+  var repeated: LuaReference { existing.repeated }
+  /// Calls a function and returns the number of KiB that it has allocated.
+  var allocation: LuaReference { existing.allocation }
 
   // MARK: Variables
 
   /// Sets `_error` or one of the values that the session keeps.
   func set(_ name: String, _ value: LuaValue) {
+    guard let parts else { return }
     _ = interpreter.withStack { stack in
-      stack.push(base)
+      stack.push(parts.base)
       stack.push(value)
       stack.rawSet(name, at: -2)
     }
@@ -131,11 +173,12 @@ struct SessionEnvironment {
 
   /// The value of a variable of the session; nil if it has none.
   func variable(_ name: String) -> LuaValue? {
+    guard let parts else { return nil }
     let value = interpreter.withStack { stack in
-      stack.push(homes)
+      stack.push(parts.homes)
       if stack.rawGet(name, at: -1) == .nil {
         stack.pop()
-        stack.push(base)
+        stack.push(parts.base)
       }
       stack.rawGet(name, at: -1)
       return stack.value(at: -1)
@@ -145,12 +188,13 @@ struct SessionEnvironment {
   }
 
   /// The names of the variables that entries have declared, and `_` and `_error`.
-  var names: [String] { names(in: homes) }
+  var names: [String] { names(in: parts?.homes) }
 
   /// The names of the globals that entries have assigned to.
-  var assignedGlobals: [String] { names(in: assigned) }
+  var assignedGlobals: [String] { names(in: parts?.assigned) }
 
-  private func names(in table: LuaReference) -> [String] {
+  private func names(in table: LuaReference?) -> [String] {
+    guard let table else { return [] }
     var names: [String] = []
     _ = interpreter.withStack { stack in
       stack.push(table)

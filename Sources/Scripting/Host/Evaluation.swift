@@ -21,6 +21,15 @@ extension ScriptHost {
       .reference(chunk), try interpreter.call(.reference(prelude[.library]), []))
   }
 
+  /// Returns a part of Lua's library that such code needs, or the table of globals, `_G`, as it was
+  /// before the first script; nil if there is none.
+  package func libraryPart(_ name: String) -> LuaValue {
+    value { stack in
+      stack.push(prelude.parts)
+      stack.rawGet(name, at: -1)
+    }
+  }
+
   /// Runs a script, with the arguments of the host, as a coroutine at each subscription.
   ///
   /// - Throws: `LuaError` if the script cannot be read or does not compile.

@@ -115,6 +115,17 @@ struct ReplSessionTests {
     #expect(run.errors.contains("stdin:1: unswept"))
   }
 
+  @Test func errorsOfFinalisersAreShownToFilesUntilOneTurnsThemOff() async {
+    let fail = """
+      do local x = setmetatable({}, {__gc = function() error("%") end}) end collectgarbage()
+      """
+    let run = await repl(
+      fail.replacing("%", with: "of the entry"),
+      in: Folder(commands: fail.replacing("%", with: "of the file") + "\nwarn('@off')"))
+    #expect(run.errors.contains("of the file"), "\(run)")
+    #expect(!run.errors.contains("of the entry"), "\(run)")
+  }
+
   @Test func theBannerNamesTheCommandFile() async {
     let isThere = await atPrompt(["commands.lua": ""]) { session in
       session.wait(for: "raclette 0.1.0, Lua 5.4; commands.lua; :help explains")
