@@ -91,7 +91,8 @@ package final class Repl: @unchecked Sendable {
   /// Reads and executes entries until the end of the input.
   func run() {
     if editor.isInteractive {
-      let files = workspace.files.map { "; \(CommandFile.split($0.name).name)" }.joined()
+      var files = ""
+      for file in workspace.files { files += "; \(CommandFile.split(file.name).name)" }
       printer.note(
         "raclette \(ScriptHost.version), Lua 5.4\(files); :help explains, :quit leaves")
     }

@@ -61,7 +61,7 @@ extension Editor {
   }
 
   private func highlights(of buffer: EditBuffer) -> [StyledRange] {
-    guard buffer.characters.count <= Self.longText else { return [] }
+    guard !buffer.isEmpty, buffer.characters.count <= Self.longText else { return [] }
     return delegate?.highlights(of: buffer) ?? []
   }
 

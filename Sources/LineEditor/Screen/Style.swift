@@ -16,25 +16,42 @@ public enum Style: UInt8, Hashable, Sendable, CaseIterable {
 
 /// The terminal colours for each style.
 public struct Theme: Sendable {
-  /// The parameters of `ESC [ … m` for each style, by raw value.
-  private var parameters: [String]
+  // A function, because the first prompt would wait for the making of a dictionary's type.
+  private let parameters: @Sendable (Style) -> String
 
-  /// - Parameter parameters: the parameters of styles that differ from plain text, such as `1;34`.
-  public init(_ parameters: [Style: String]) {
-    self.parameters = Style.allCases.map { parameters[$0] ?? "" }
+  /// - Parameter parameters: returns the parameters of `ESC [ … m` for a style, such as `1;34`;
+  ///   empty for plain text.
+  public init(_ parameters: @escaping @Sendable (Style) -> String) {
+    self.parameters = parameters
   }
 
   /// No colours, only attributes that distinguish a selection.
-  public static let monochrome = Theme([.selected: "7", .match: "4"])
+  public static let monochrome = Theme { style in
+    switch style {
+    case .selected: "7"
+    case .match: "4"
+    default: ""
+    }
+  }
 
   /// The theme for a terminal with colours.
-  public static let standard = Theme([
-    .prompt: "1", .keyword: "35", .string: "32", .number: "36", .comment: "90", .unknown: "2",
-    .error: "31", .match: "1;4", .suggestion: "90", .menu: "", .selected: "7", .detail: "90",
-  ])
+  public static let standard = Theme { style in
+    switch style {
+    case .prompt: "1"
+    case .keyword: "35"
+    case .string: "32"
+    case .number: "36"
+    case .unknown: "2"
+    case .error: "31"
+    case .match: "1;4"
+    case .comment, .suggestion, .detail: "90"
+    case .selected: "7"
+    case .plain, .name, .symbol, .menu: ""
+    }
+  }
 
   func sequence(_ style: Style) -> String {
-    let parameters = parameters[Int(style.rawValue)]
+    let parameters = parameters(style)
     return parameters.isEmpty ? "\u{1B}[0m" : "\u{1B}[0;\(parameters)m"
   }
 }

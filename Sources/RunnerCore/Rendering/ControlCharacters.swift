@@ -14,7 +14,7 @@ extension String {
 
   /// The text with these characters escaped, except in colour codes, which the runner itself uses.
   var visibleBesideColors: String {
-    guard hasControlCharacters else { return self }
+    guard hasControlCharacters, !isPlainBesideColors else { return self }
     var result = ""
     var rest = unicodeScalars[...]
     while let scalar = rest.first {
@@ -27,6 +27,29 @@ extension String {
       }
     }
     return result
+  }
+
+  /// True if a text consists of printable ASCII, line breaks, tabs and colour codes, as most texts
+  /// do.
+  private var isPlainBesideColors: Bool {
+    var isInCode = false
+    var before: UInt8 = 0
+    for byte in utf8 {
+      defer { before = byte }
+      if before == 0x1B {
+        guard byte == UInt8(ascii: "[") else { return false }
+        isInCode = true
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ";"): break
+      case UInt8(ascii: "m"): isInCode = false
+      case 0x1B: if isInCode { return false }
+      case 0x20..<0x7F, 0x09, 0x0A: if isInCode { return false }
+      default: return false
+      }
+    }
+    return !isInCode && before != 0x1B
   }
 
   private func shown(except isKept: (Unicode.Scalar) -> Bool) -> String {

@@ -22,7 +22,7 @@ final class LuaLanguage: EditorDelegate {
 
   /// The signature of the function whose arguments are being typed.
   func hint(for buffer: EditBuffer) -> String? {
-    guard buffer.cursor <= 10_000 else { return nil }
+    guard 1...10_000 ~= buffer.cursor else { return nil }
     let before = Array(buffer.textBeforeCursor.utf8)
     guard !Entry(before).isMeta else { return nil }
     let tokens = Array(LuaTokens(before))
