@@ -98,11 +98,13 @@ final class PreludeFunctions {
   init(_ interpreter: LuaInterpreter) throws(LuaError) {
     self.interpreter = interpreter
     functions = try interpreter.newTable()
-    let parts = interpreter.withStack { stack in
+    // Set from inside: for an optional as the result, a start would make types at run time.
+    var parts: LuaReference?
+    _ = interpreter.withStack { stack in
       stack.pushLibraryParts()
-      return stack.value(at: -1).referenceValue
+      parts = stack.value(at: -1).referenceValue
     }
-    guard let parts = parts ?? nil else { throw LuaError("the interpreter has closed") }
+    guard let parts else { throw LuaError("the interpreter has closed") }
     self.parts = parts
   }
 
