@@ -82,7 +82,9 @@ let package = Package(
         "Scripting", "Journal", "Platform",
       ]),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
-    .executableTarget(name: "raclette", dependencies: ["RacletteCLI", "Platform", "CVersion"]),
+    .target(name: "CArguments"),
+    .executableTarget(
+      name: "raclette", dependencies: ["RacletteCLI", "Platform", "CArguments", "CVersion"]),
     .target(name: "CLuaFloors", dependencies: ["CLua"]),
     .target(name: "CServerFloor", dependencies: ["CLibUV"]),
     .target(name: "CQueueFloor"),
