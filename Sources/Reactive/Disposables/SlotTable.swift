@@ -33,7 +33,12 @@ package struct SlotTable<Entry> {
   package subscript(slot: Int) -> Entry? { place(of: slot).flatMap { places[$0].entry } }
 
   /// All entries, in order.
-  package var entries: [Entry] { places.compactMap { $0.entry } }
+  @inlinable
+  package var entries: [Entry] {
+    var entries: [Entry] = []
+    for place in places { if let entry = place.entry { entries.append(entry) } }
+    return entries
+  }
 
   @inlinable
   func place(of slot: Int) -> Int? {

@@ -93,8 +93,9 @@ extension ScriptHost {
     var rest = path[...]
     while !rest.isEmpty {
       let end = rest.utf8.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
-      let known = rest[..<end]
-      if !known.isEmpty, !places.contains(where: { $0 == known }) {
+      // A substring would be appended character by character.
+      let known = String(rest[..<end])
+      if !known.isEmpty, !places.contains(known) {
         result += known
         result += ";"
       }
