@@ -6,8 +6,12 @@
 open class Signal<Value: Sendable>: @unchecked Sendable {
   // Unchecked only because the class is open: its stored properties are immutable and sendable.
 
+  /// True for a `BlockSignal`, which has no closure either. A cast would look up the generic type, and
+  /// methods that subclasses override would not be specialised.
+  @usableFromInline final let isBlock: Bool
+
   /// Connects an observer to the source; the source adds its teardown to the subscription. Nil for a
-  /// `SingleValue`, which needs no closure.
+  /// `SingleValue` and a `BlockSignal`.
   @usableFromInline
   final let connect: (@Sendable (Observer<Value>, CompoundDisposable) -> Void)?
 
@@ -17,40 +21,53 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   /// and adds its teardown to the subscription.
   @inlinable
   public init(source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void) {
+    isBlock = false
     connect = source
   }
 
-  /// For `SingleValue`.
+  /// For `SingleValue` and `BlockSignal`.
   @inlinable
-  init(withoutSource: Void) {
+  init(isBlock: Bool) {
+    self.isBlock = isBlock
     connect = nil
   }
 
   /// A signal with the events of another; for subclasses that add members to a signal.
   @inlinable
   public init(_ signal: Signal<Value>) {
+    isBlock = false
     connect = signal.source
   }
 
-  /// The value of a signal that `just` has made; nil for others. A cast would look up the generic
-  /// type.
+  /// The value of a signal that `just` has made; nil for others. For functions that are never inlined;
+  /// see `SingleValue`.
   @inlinable
   package final var singleValue: Value? {
-    connect == nil ? unsafeDowncast(self, to: SingleValue<Value>.self).value : nil
+    isValue ? unsafeDowncast(self, to: SingleValue<Value>.self).value : nil
   }
+
+  /// True for a `SingleValue`.
+  @inlinable
+  final var isValue: Bool { connect == nil && !isBlock }
 
   /// The closure that connects an observer, for operators, which keep it.
   @inlinable
   final var source: @Sendable (Observer<Value>, CompoundDisposable) -> Void {
     if let connect { return connect }
-    return unsafeDowncast(self, to: SingleValue<Value>.self).deferredSource
+    return isBlock
+      ? unsafeDowncast(self, to: BlockSignal<Value>.self).deferredSource
+      : unsafeDowncast(self, to: SingleValue<Value>.self).deferredSource
   }
 
   /// Connects an observer under a subscription that the caller owns.
   @inlinable
   public final func observe(_ observer: Observer<Value>, in subscription: CompoundDisposable) {
     if let connect { return connect(observer, subscription) }
-    unsafeDowncast(self, to: SingleValue<Value>.self).send(to: observer, in: subscription)
+    if isBlock {
+      unsafeDowncast(self, to: BlockSignal<Value>.self).connect(observer, in: subscription)
+    } else {
+      unsafeDowncast(self, to: SingleValue<Value>.self).send(to: observer, in: subscription)
+    }
   }
 }
 
@@ -74,6 +91,9 @@ extension Signal {
     error: (@Sendable (any Error) -> Void)? = nil,
     completed: (@Sendable () -> Void)? = nil
   ) -> any Disposable {
+    if isBlock {
+      return unsafeDowncast(self, to: BlockSignal<Value>.self).subscribe(next, error, completed)
+    }
     let subscription = CompoundDisposable()
     guard error != nil || completed != nil else {
       observe(Observer(next: next) { _ in subscription.dispose() }, in: subscription)

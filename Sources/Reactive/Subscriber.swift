@@ -7,30 +7,52 @@
 /// Its methods may be called from any thread, concurrently and from inside an event. Events arrive
 /// one at a time: an event sent while another is being received is queued, and the thread that
 /// delivers the current one delivers it next.
-public final class Subscriber<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: the owner of the turns owns `next` and `end`; the last owner keeps them for good.
+///
+/// It is itself the subscription if the signal was subscribed without an operator in between.
+public final class Subscriber<Value: Sendable>: CompoundDisposable, @unchecked Sendable {
+  // Unchecked: the owner of the turns owns the closures; the last owner keeps them for good.
+
+  /// The subscription that this is the source of; nil if this is the subscription itself.
+  @usableFromInline let outer: CompoundDisposable?
 
   /// The subscription: teardown added to it runs when the stream ends or is disposed.
-  public let disposable: CompoundDisposable
+  public var disposable: CompoundDisposable { outer ?? self }
 
   /// Closed by the end of the stream and by its disposal.
   @usableFromInline let turns = Turns()
   // Stored separately, so that a value does not cost a retain of both.
   @exclusivity(unchecked)
   @usableFromInline var next: (@Sendable (Value) -> Void)?
+  /// Receives the end, if there is an outer subscription.
   @exclusivity(unchecked)
   @usableFromInline var end: (@Sendable (Termination) -> Void)?
+  @exclusivity(unchecked)
+  @usableFromInline var error: (@Sendable (any Error) -> Void)?
+  @exclusivity(unchecked)
+  @usableFromInline var completed: (@Sendable () -> Void)?
 
+  /// The source of a subscription.
   @inlinable
   init(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
     next = observer.next
     end = observer.end
-    disposable = subscription
+    outer = subscription
+    super.init(isGate: true)
   }
 
-  /// True once events can no longer arrive: after a terminal event or disposal.
+  /// The source and the subscription in one. Inlined, so that the closures are retained once.
   @inlinable
-  public var isDisposed: Bool { turns.gate.isClosed }
+  @inline(__always)
+  init(
+    _ next: @escaping @Sendable (Value) -> Void, _ error: (@Sendable (any Error) -> Void)?,
+    _ completed: (@Sendable () -> Void)?
+  ) {
+    self.next = next
+    self.error = error
+    self.completed = completed
+    outer = nil
+    super.init(isGate: true)
+  }
 
   /// Sends a value.
   @inlinable
@@ -64,9 +86,26 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
   @inlinable
   func finish(_ termination: Termination) {
     guard turns.gate.acquireAndClose() else { return enqueue(termination) }
-    // Moved out, not copied: no other code looks for it any more.
-    end.take()?(termination)
+    deliver(termination)
     next = nil
+  }
+
+  /// Delivers the end; called by the owner of the closed gate.
+  @inlinable
+  func deliver(_ termination: Termination) {
+    // RAC's order: the work is torn down before its end is delivered. Of the source of another
+    // subscription this only notes that nothing can follow.
+    dispose()
+    // Moved out, not copied: no other code looks for them any more.
+    if outer != nil { return end.take()?(termination) ?? () }
+    switch termination {
+    case .completed:
+      error = nil
+      completed.take()?()
+    case .error(let failure):
+      completed = nil
+      error.take()?(failure)
+    }
   }
 
   // MARK: Events that wait
@@ -107,22 +146,22 @@ public final class Subscriber<Value: Sendable>: @unchecked Sendable {
   /// Ends the stream; called by the owner.
   private func close(with termination: Termination) {
     _ = turns.gate.close()
-    end.take()?(termination)
+    deliver(termination)
+  }
+
+  /// Stops all further events, and releases everything downstream as soon as no event is being
+  /// received.
+  @usableFromInline
+  override func shut() {
+    if !turns.gate.isClosed, turns.gate.close() { release() }
   }
 
   /// Releases everything downstream; called by the last owner.
   private func release() {
     next = nil
     end = nil
-  }
-}
-
-extension Subscriber: Gate {
-  /// Stops all further events, and releases everything downstream as soon as no event is being
-  /// received.
-  @usableFromInline
-  func shut() {
-    if !isDisposed, turns.gate.close() { release() }
+    error = nil
+    completed = nil
   }
 }
 

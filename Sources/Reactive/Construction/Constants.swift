@@ -59,10 +59,14 @@ final class SingleValue<Value: Sendable>: Signal<Value>, @unchecked Sendable {
   @inlinable
   init(_ value: Value) {
     self.value = value
-    super.init(withoutSource: ())
+    super.init(isBlock: false)
   }
 
+  // Out of line: the optimizer fails where it reads a property of this class from an object that it
+  // knows to be of another one, though that is never reached.
+
   @inlinable
+  @inline(never)
   func send(to observer: Observer<Value>, in subscription: CompoundDisposable) {
     Self.send(value, to: observer, in: subscription)
   }

@@ -11,10 +11,60 @@ extension Signal {
   public static func create(
     _ didSubscribe: @escaping @Sendable (Subscriber<Value>) -> (any Disposable)?
   ) -> Signal<Value> {
-    Signal { observer, subscription in
-      let subscriber = Subscriber(observer, subscription)
-      subscription.add(gate: subscriber)
-      if let disposable = didSubscribe(subscriber) { subscription.add(disposable) }
+    BlockSignal(didSubscribe)
+  }
+}
+
+/// The signal that `create` makes. It keeps the block without a closure around it, and a subscription
+/// that no operator takes part in is one object with the block's subscriber.
+@usableFromInline
+final class BlockSignal<Value: Sendable>: Signal<Value>, @unchecked Sendable {
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
+  @usableFromInline typealias Block = @Sendable (Subscriber<Value>) -> (any Disposable)?
+
+  @usableFromInline let didSubscribe: Block
+
+  @inlinable
+  init(_ didSubscribe: @escaping Block) {
+    self.didSubscribe = didSubscribe
+    super.init(isBlock: true)
+  }
+
+  // Out of line, as in `SingleValue`.
+
+  @inlinable
+  @inline(never)
+  func subscribe(
+    _ next: @escaping @Sendable (Value) -> Void, _ error: (@Sendable (any Error) -> Void)?,
+    _ completed: (@Sendable () -> Void)?
+  ) -> any Disposable {
+    let subscriber = Subscriber(next, error, completed)
+    if let disposable = didSubscribe(subscriber) { subscriber.add(disposable) }
+    // An open subscription does not depend on references to it.
+    if !subscriber.isDisposed { subscriber.keepUntilDisposed() }
+    return subscriber
+  }
+
+  @inlinable
+  @inline(never)
+  func connect(_ observer: Observer<Value>, in subscription: CompoundDisposable) {
+    Self.connect(didSubscribe, observer, subscription)
+  }
+
+  @inlinable
+  static func connect(
+    _ didSubscribe: Block, _ observer: Observer<Value>, _ subscription: CompoundDisposable
+  ) {
+    let subscriber = Subscriber(observer, subscription)
+    subscription.add(gate: subscriber)
+    if let disposable = didSubscribe(subscriber) { subscription.add(disposable) }
+  }
+
+  /// Captures the block and not the signal.
+  @usableFromInline
+  var deferredSource: @Sendable (Observer<Value>, CompoundDisposable) -> Void {
+    { [didSubscribe] observer, subscription in
+      Self.connect(didSubscribe, observer, subscription)
     }
   }
 }

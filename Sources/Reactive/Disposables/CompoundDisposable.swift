@@ -23,14 +23,12 @@ open class CompoundDisposable: Disposable, @unchecked Sendable {
   enum Entry: Sendable {
     case disposable(any Disposable)
     case action(@Sendable () -> Void)
-    case gate(any Gate)
     case child(CompoundDisposable)
 
     consuming func dispose() {
       switch consume self {
       case .disposable(let disposable): disposable.dispose()
       case .action(let action): action()
-      case .gate(let gate): gate.shut()
       case .child(let child): child.dispose()
       }
     }
@@ -39,7 +37,7 @@ open class CompoundDisposable: Disposable, @unchecked Sendable {
       switch self {
       case .disposable(let disposable): disposable === other
       case .child(let child): child === other
-      case .action, .gate: false
+      case .action: false
       }
     }
 
@@ -63,9 +61,13 @@ open class CompoundDisposable: Disposable, @unchecked Sendable {
     @usableFromInline static var holdsMore: UInt8 { 8 }
     /// The parent waits for asynchronous teardown of this set, so `parent` must stay available.
     @usableFromInline static var linked: UInt8 { 16 }
+    /// The set retains itself.
+    @usableFromInline static var kept: UInt8 { 32 }
   }
 
   @usableFromInline final let flags = Atomic<UInt8>(Flags.empty)
+  /// True if the first disposal calls `shut`.
+  private final let isGate: Bool
   @exclusivity(unchecked)
   private final var first: Entry?
   @exclusivity(unchecked)
@@ -103,13 +105,20 @@ open class CompoundDisposable: Disposable, @unchecked Sendable {
   }
 
   deinit {
-    if let rest = restAddress.load(ordering: .acquiring) {
-      Unmanaged<Rest>.fromOpaque(rest).release()
-    }
+    guard let rest = restAddress.load(ordering: .acquiring) else { return }
+    Unmanaged<Rest>.fromOpaque(rest).release()
   }
 
   /// An empty set.
-  public init() {}
+  public init() {
+    isGate = false
+  }
+
+  /// An empty set that calls `shut` when it is disposed.
+  @usableFromInline
+  init(isGate: Bool) {
+    self.isGate = isGate
+  }
 
   /// A set of `disposables`.
   public convenience init(_ disposables: [any Disposable]) {
@@ -133,10 +142,23 @@ open class CompoundDisposable: Disposable, @unchecked Sendable {
     insert(.action(action))
   }
 
-  /// Adds a gate to shut at disposal; saves a closure.
+  /// Stops the events that pass through this set, before its contents are disposed.
   @usableFromInline
-  final func add(gate: any Gate) {
-    insert(.gate(gate))
+  func shut() {}
+
+  /// Retains this set until it is disposed.
+  @usableFromInline
+  final func keepUntilDisposed() {
+    let kept = Unmanaged.passRetained(self)
+    let before = flags.bitwiseOr(Flags.kept, ordering: .acquiringAndReleasing).oldValue
+    if before & Flags.disposed != 0 { kept.release() }
+  }
+
+  /// Adds the source of this subscription, which is disposed with it; saves the question whether its
+  /// teardown has to be waited for.
+  @usableFromInline
+  final func add(gate: CompoundDisposable) {
+    insert(.disposable(gate))
   }
 
   /// Adds a subscriber of a subject; saves the question whether it is a set.
@@ -202,6 +224,9 @@ open class CompoundDisposable: Disposable, @unchecked Sendable {
     if held & Flags.disposed != 0 { return nil }
     let parent = held & Flags.linked == 0 ? self.parent.take() : self.parent
     if let parent, !parent.isDisposed { parent.remove(place) }
+    if isGate { shut() }
+    // The caller has a reference of its own.
+    if held & Flags.kept != 0 { Unmanaged.passUnretained(self).release() }
     return held
   }
 
@@ -303,10 +328,4 @@ extension CompoundDisposable {
     insert(.child(child))
     return child
   }
-}
-
-/// A gate that passes events until it is shut.
-@usableFromInline
-protocol Gate: AnyObject, Sendable {
-  func shut()
 }

@@ -37,7 +37,8 @@ enum SwiftFace {
           + ["Combining", "Effects", "Errors", "Limiting", "Scheduling", "Transforming"]
           .map { "Reactive/Operators/\($0)/" }
       case .subject: ["Reactive/Subjects/Subject.swift"]
-      case .subscriber: ["Reactive/Subscriber.swift"]
+      // It inherits what every disposable has.
+      case .subscriber: ["Reactive/Subscriber.swift", "Reactive/Disposables/Disposable.swift"]
       case .connection: ["Reactive/Multicasting/MulticastConnection.swift"]
       case .disposable: ["Reactive/Disposables/Disposable.swift"]
       case .scheduler: ["Reactive/Schedulers/Scheduler.swift"]
@@ -86,7 +87,7 @@ enum SwiftFace {
       // The members of a protocol are as public as it is.
       let isPublic =
         words[..<keyword].contains { $0 == "public" || $0 == "open" }
-        || kind == .disposable && keyword == 0
+        || path.hasSuffix("/Disposable.swift") && keyword == 0
       guard isPublic, words.count > keyword + 1 else { return nil }
       let name = String(words[keyword + 1].prefix { !"(<:".contains($0) }.filter { $0 != "`" })
       // A property of a signal is nothing that happens, but for the way into async code.
@@ -128,6 +129,8 @@ extension FaceTests {
     .subscriber: [
       "disposable": "create's function returns what is disposed", "send": "events",
       "didSubscribe": "for subscribers of one's own",
+      "dispose": "the subscription, which is an object of its own",
+      "scoped": "the subscription, which is an object of its own",
     ],
     .subject: ["didSubscribe": "for subscribers of one's own"],
     .disposable: ["scoped": "<close> disposes at the end of a block"],

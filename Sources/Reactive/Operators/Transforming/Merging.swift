@@ -19,6 +19,7 @@ package final class Merging<Value: Sendable>: Sendable {
   }
 
   @inlinable
+  @inline(never)
   package func add(_ signal: Signal<Value>) {
     if let value = signal.singleValue { return send(value) }
     active.add(1, ordering: .relaxed)
