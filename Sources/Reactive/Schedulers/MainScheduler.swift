@@ -28,23 +28,28 @@ extension MainLoop {
 ///
 /// `Scheduler.main` runs on the dispatch main queue until a host sets its own loop.
 public final class MainScheduler: Scheduler, @unchecked Sendable {
-  // Unchecked only because its superclass is open: what it adds is immutable, the loop behind its mutex.
+  // Unchecked only because its superclass is open: what it adds is immutable, atomic or behind its mutex.
 
-  private let loop: Mutex<any MainLoop>
+  /// Kept, so that scheduling on it takes no lock.
+  private let firstLoop: any MainLoop
+  private let laterLoop = Mutex<(any MainLoop)?>(nil)
+  private let hasMoved = Atomic<Bool>(false)
 
   /// A scheduler for a thread's loop; for tests and hosts with several loops.
   public init(loop: any MainLoop) {
-    self.loop = Mutex(loop)
+    firstLoop = loop
   }
 
   /// Moves this scheduler to another loop. Work scheduled before stays on the old loop.
   public func use(_ loop: any MainLoop) {
-    self.loop.withLock { $0 = loop }
+    laterLoop.withLock { $0 = loop }
+    hasMoved.store(true, ordering: .releasing)
   }
 
   /// Moves this scheduler to another loop if it is on the loop `former`; see `use`.
   public func use(_ loop: any MainLoop, inPlaceOf former: any MainLoop) {
-    self.loop.withLock { if $0 === former { $0 = loop } }
+    laterLoop.withLock { if $0 ?? firstLoop === former { $0 = loop } }
+    hasMoved.store(true, ordering: .releasing)
   }
 
   /// True if the calling thread is the loop's, inside scheduled work or not.
@@ -53,7 +58,10 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {
   /// The time of the loop.
   override public var now: Duration { currentLoop.now }
 
-  private var currentLoop: any MainLoop { loop.withLock { $0 } }
+  private var currentLoop: any MainLoop {
+    guard hasMoved.load(ordering: .acquiring) else { return firstLoop }
+    return laterLoop.withLock { $0 } ?? firstLoop
+  }
 
   @discardableResult
   override public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
@@ -69,6 +77,8 @@ public final class MainScheduler: Scheduler, @unchecked Sendable {
 
   /// Runs a job that cannot be cancelled and itself calls `perform`; saves a closure.
   package func enqueuePerforming(_ job: @escaping @Sendable () -> Void) {
+    // Not by `currentLoop`, which retains the loop.
+    if !hasMoved.load(ordering: .acquiring) { return firstLoop.enqueue(job) }
     currentLoop.enqueue(job)
   }
 

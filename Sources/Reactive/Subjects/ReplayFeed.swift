@@ -9,7 +9,7 @@ package struct ReplayFeed<Value: Sendable>: Sendable {
   /// - Parameter capacity: the number of latest values kept; nil for all.
   @inlinable
   package init(capacity: Int?) {
-    core = SubjectCore(capacity: capacity)
+    core = SubjectCore(capacity: capacity, takesUpstream: false)
   }
 
   /// The closure that connects an observer to the signal.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The record of past values: one in the core, several in an object of their own.
 extension SubjectCore {
   /// A record of several values or of batches; guarded as `single` is.
@@ -16,7 +18,12 @@ extension SubjectCore {
   @inlinable
   func record(_ value: Value) -> Bool {
     guard termination == nil else { return false }
-    _ = withLock { keep(value) }
+    if isRecordEmpty && capacity > 0 {
+      // A subscriber that cannot see it yet receives it when it joins.
+      begin(with: value)
+    } else {
+      _ = withLock { keep(value) }
+    }
     return true
   }
 
@@ -29,7 +36,7 @@ extension SubjectCore {
     if let recording { return recording.buffer.append(value) }
     guard capacity > 0 else { return nil }
     guard let former = single else {
-      single = value
+      begin(with: value)
       return nil
     }
     guard capacity > 1 else {
@@ -39,12 +46,20 @@ extension SubjectCore {
     return spread().buffer.append(value)
   }
 
+  /// Begins the record.
+  @inlinable
+  func begin(with value: Value) {
+    single = value
+    hasRecord.store(true, ordering: .releasing)
+  }
+
   /// Makes room in the record for more than one value.
   @inlinable
   func spread() -> Recording {
     let new = Recording(ReplayBuffer(capacity: capacity))
     if let single = single.take() { _ = new.buffer.append(single) }
     recording = new
+    hasRecord.store(true, ordering: .releasing)
     return new
   }
 
@@ -66,5 +81,14 @@ extension SubjectCore {
   var isRecordEmpty: Bool { single == nil && recording?.buffer.isEmpty ?? true }
 
   /// The latest value of the record.
-  var latest: Value? { withLock { single ?? recording?.buffer.snapshot().last } }
+  var latest: Value? {
+    withLock {
+      guard hasRecord.load(ordering: .acquiring) else { return nil }
+      return past.value ?? past.record?.last
+    }
+  }
+
+  /// A copy of the record; called under the lock once there is a record.
+  @inlinable
+  var past: Past { Past(value: single, record: recording?.buffer.snapshot()) }
 }

@@ -37,10 +37,7 @@ extension SubjectCore {
   /// Sends the record on this thread; the owner delivers events that arrive meanwhile.
   @inlinable
   func replay(to node: Sink) {
-    let (past, end) = withLock {
-      if termination == nil { needBacklog().catchingUp.append(CatchUp(node)) }
-      return (Past(value: single, record: recording?.buffer.snapshot()), termination)
-    }
+    let (past, end) = withLock { beginCatchingUp(node) }
     if let value = past.value {
       if !node.isDisposed { node.observer.next(value) }
     } else {
@@ -51,5 +48,27 @@ extension SubjectCore {
     } else {
       submit(.join(node))
     }
+  }
+
+  /// Returns what a subscriber receives first; called under the lock.
+  @inlinable
+  func beginCatchingUp(_ node: Sink) -> (Past, Termination?) {
+    if hasEnded.load(ordering: .acquiring) { return (past, termination) }
+    let isRecorded = hasRecord.load(ordering: .acquiring)
+    // Without a record it catches up when it joins.
+    if isRecorded || capacity == 0 { needBacklog().catchingUp.append(CatchUp(node)) }
+    return (isRecorded ? past : Past(value: nil, record: nil), nil)
+  }
+
+  /// The whole record, for a subscriber that came before its first value could be seen; called by
+  /// the owner under the lock.
+  @inlinable
+  func catchUp(fromStart node: Sink) -> CatchUp? {
+    guard isReplaying, !isRecordEmpty else { return nil }
+    var catchUp = CatchUp(node)
+    let past = past
+    if let value = past.value { catchUp.missed.append(.next(value)) }
+    past.record?.forEach(while: { true }) { catchUp.missed.append(.next($0)) }
+    return catchUp
   }
 }

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// The delivery machine shared by all subjects: one order for all subscribers, no lock while user
-/// code runs, and a first send that costs two compare-and-swaps, plus one lock with a record.
+/// code runs, and a first send that costs two compare-and-swaps, plus one lock with a record that is
+/// not empty.
 ///
 /// The owner of the list delivers, adds and removes. Callers that find it owned, re-entrantly or
 /// from another thread, queue an operation in the backlog, and the owner carries it out in order
@@ -14,7 +15,8 @@ import Synchronization
 @usableFromInline
 final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   // Unchecked: `lock` guards `backlog` and `upstream`. The owner of the list alone writes the record
-  // and `termination`, under the lock; it may read them without, and others under the lock.
+  // and `termination`; it may read them without the lock. Others read them under the lock, once
+  // `hasRecord` and `hasEnded` are true; the owner writes under the lock what they may be reading.
   @usableFromInline typealias Sink = SubjectSink<Value>
 
   @usableFromInline
@@ -86,6 +88,10 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @exclusivity(unchecked)
   @usableFromInline var termination: Termination?
   @usableFromInline let isReplaying: Bool
+  /// True once there is a past value.
+  @usableFromInline let hasRecord = Atomic<Bool>(false)
+  /// True if signals may be forwarded to it.
+  @usableFromInline let takesUpstream: Bool
   /// True once a terminal event was accepted; for callers that do not need the event itself.
   @usableFromInline let hasEnded = Atomic<Bool>(false)
 
@@ -94,6 +100,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   override init() {
     isReplaying = false
     capacity = 0
+    takesUpstream = true
     super.init()
   }
 
@@ -102,13 +109,16 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   /// - Parameters:
   ///   - capacity: the number of latest values kept; nil for all.
   ///   - initial: the first value of the record.
+  ///   - takesUpstream: false if no signal is forwarded to it by `add(upstream:)`.
   @inlinable
-  init(capacity: Int?, initial: Value? = nil) {
+  init(capacity: Int?, initial: Value? = nil, takesUpstream: Bool = true) {
     precondition(capacity ?? 0 >= 0, "a replay capacity cannot be negative")
     isReplaying = true
     self.capacity = capacity ?? .max
+    self.takesUpstream = takesUpstream
     single = initial
     super.init()
+    if initial != nil { hasRecord.store(true, ordering: .relaxed) }
   }
 
   @inlinable
@@ -142,20 +152,22 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     let depth = SendDepth.current
     guard depth.hasRoom && gate.acquire() else { return submit(.end(termination)) }
     let isOutermost = depth.enter()
-    if self.termination == nil { end(termination, withLock { accept(termination) }) }
+    if self.termination == nil {
+      end(termination, takesUpstream ? withLock { accept(termination) } : accept(termination))
+    }
     if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
   }
 
-  /// Accepts the first terminal event; called by the owner under the lock.
+  /// Accepts the first terminal event; called by the owner, under the lock if there may be an
+  /// upstream.
   ///
   /// - Returns: the subscriptions that the end disposes.
   @inlinable
   func accept(_ end: Termination) -> Upstream? {
     termination = end
-    backlog?.add(Event(end))
     hasEnded.store(true, ordering: .releasing)
-    return upstream.take()
+    return takesUpstream ? upstream.take() : nil
   }
 
   @inlinable
@@ -174,7 +186,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     case deliver(Value)
     case end(Termination, Upstream?)
     case tellEnd(Sink, Termination)
-    case catchUp(CatchUp)
+    case catchUp(CatchUp, Termination?)
     case release(Operation)
     case sweep([SubjectNode])
     case done
@@ -204,7 +216,9 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       case .deliver(let value): deliver(value)
       case .end(let termination, let upstream): end(termination, upstream)
       case .tellEnd(let node, let termination): node.observer.end(termination)
-      case .catchUp(let catchUp): catchUp.deliver()
+      case .catchUp(let catchUp, let termination):
+        catchUp.deliver()
+        if let termination, !catchUp.node.isDisposed { catchUp.node.observer.end(termination) }
       case .release, .sweep: continue
       case .done: return
       }
@@ -230,9 +244,9 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       guard termination == nil else { return .release(operation) }
       return .end(end, accept(end))
     case .join(let node):
-      let catchUp = backlog?.finish(node)
+      let catchUp = backlog?.finish(node) ?? catchUp(fromStart: node)
       if termination == nil { append(node) }
-      if let catchUp { return .catchUp(catchUp) }
+      if let catchUp { return .catchUp(catchUp, termination) }
       guard let termination, !node.isDisposed else { return .release(operation) }
       return .tellEnd(node, termination)
     }

@@ -129,7 +129,7 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
       guard let node = slot?.takeRetainedValue() else { return }
       node.index = -1
       // Closed first, so that code run at the end need not look for its place.
-      if node.close() { end(node) }
+      if node.closeForEnd() { end(node) }
     }
     take(only)
     for node in nodes { take(node) }
