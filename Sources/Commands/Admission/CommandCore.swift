@@ -53,7 +53,7 @@ final class CommandCore: Sendable {
   }
 
   @inline(never)
-  private func carryOut(_ effects: CommandState.Effects) {
+  func carryOut(_ effects: CommandState.Effects) {
     if effects.needsSender { sendImmediate() }
     if let (successor, change) = effects.succession { successor.countEarlier(change) }
   }

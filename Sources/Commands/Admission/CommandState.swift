@@ -168,6 +168,8 @@ struct CommandState {
   struct Preempted: Sendable {
     let execution: AnyExecution
     let phase: ExecutionEntry.Phase
+    /// True if its work has been started.
+    let isStarted: Bool
     let error: any Error
     let ending: Ending
   }
@@ -177,7 +179,7 @@ struct CommandState {
     _ execution: any AnyObject & Sendable, _ entry: ExecutionEntry, _ termination: Termination,
     freesSlot: Bool
   ) -> Ending? {
-    guard case .running = entry.phase else { return nil }
+    guard case .ready = entry.phase else { return nil }
     switch termination {
     case .completed: entry.phase = .ended(.completed)
     case .error(let error):
@@ -196,16 +198,27 @@ struct CommandState {
   ) -> Preempted? {
     let entry = execution.entry
     let phase = entry.phase
+    var isStarted = false
     switch phase {
     case .ended: return nil
     case .queued: _ = queue.remove(at: entry.place)
-    case .ready: _ = release(entry)
-    case .preparing, .running: break
+    case .ready:
+      isStarted = entry.didClaimAfterStart()
+      if !isStarted { _ = release(entry) }
+    case .preparing: break
     }
     entry.phase = .ended(end)
     entry.error = error
     if end == .failed { publish(Publication(.failed(execution, error))) }
-    return Preempted(execution: execution, phase: phase, error: error, ending: ending(of: entry))
+    return Preempted(
+      execution: execution, phase: phase, isStarted: isStarted, error: error,
+      ending: ending(of: entry))
+  }
+
+  /// Settles an execution whose slot is free and whose subscribers have been notified of its end.
+  mutating func settle(_ wasAnnounced: Bool) {
+    if wasAnnounced { announced -= 1 }
+    admitWaiting()
   }
 
   private func ending(of entry: ExecutionEntry) -> Ending {

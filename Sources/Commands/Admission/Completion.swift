@@ -12,27 +12,36 @@ extension CommandCore {
     _ execution: any AnyObject & Sendable, _ entry: ExecutionEntry, _ termination: Termination,
     _ subscription: CompoundDisposable
   ) {
+    if end(execution, entry, termination, subscription) { settle(entry) }
+  }
+
+  /// Does the same, but for settling the execution.
+  ///
+  /// - Returns: true if the caller has to settle it.
+  @usableFromInline
+  func end(
+    _ execution: any AnyObject & Sendable, _ entry: ExecutionEntry, _ termination: Termination,
+    _ subscription: CompoundDisposable
+  ) -> Bool {
     // RAC's order: the work is torn down before its end is delivered.
     subscription.dispose()
     if entry.supervision != nil {
       if case .error(let error) = termination,
         retry(AnyExecution(execution, entry), after: error, subscription)
       {
-        return
+        return false
       }
       entry.dispose()
     }
     let teardown = entry.outstandingTeardown
     let ending = change { $0.end(execution, entry, termination, freesSlot: teardown == nil) }
-    guard let ending else { return }
+    guard let ending else { return false }
     tell(ending, of: execution, entry, termination)
-    if let teardown {
-      // The slot stays taken, but the error has to be published now.
-      transition { _ in }
-      teardown.whenDone { self.free(entry) }
-    } else {
-      settle(entry)
-    }
+    guard let teardown else { return true }
+    // The slot stays taken, but the error has to be published now.
+    transition { _ in }
+    teardown.whenDone { self.free(entry) }
+    return false
   }
 
   /// Ends an execution from outside, if it has not ended: by cancellation or a timeout.
@@ -51,13 +60,14 @@ extension CommandCore {
     }
     switch preempted.phase {
     case .ended: return
-    case .queued, .ready:
-      tellEnd()
-      settle(entry)
     case .preparing:
       tellEnd()
       transition { _ in }
-    case .running:
+    case .queued, .ready:
+      guard preempted.isStarted else {
+        tellEnd()
+        return settle(entry)
+      }
       entry.dispose()
       let isSubscribed = entry.didStop()
       let teardown = entry.outstandingTeardown
@@ -97,9 +107,6 @@ extension CommandCore {
 
   /// Settles an execution whose slot is free and whose subscribers have been notified of its end.
   private func settle(_ entry: ExecutionEntry) {
-    transition { state in
-      if entry.isAnnounced { state.announced -= 1 }
-      state.admitWaiting()
-    }
+    transition { $0.settle(entry.isAnnounced) }
   }
 }

@@ -15,10 +15,9 @@ final class ExecutionEntry: CompoundDisposable, @unchecked Sendable {
     case queued
     /// Has a slot; its signal block is being called.
     case preparing
-    /// Its publication and then its start are pending on the main scheduler.
+    /// Its publication and then its start are pending on the main scheduler, or its work has been
+    /// started: the handshake tells which.
     case ready
-    /// The work has been or is being subscribed.
-    case running
     /// Ended for its subscribers; it may hold the slot until the work has really ended.
     case ended(ExecutionState)
 
@@ -48,14 +47,32 @@ final class ExecutionEntry: CompoundDisposable, @unchecked Sendable {
     super.init()
   }
 
-  // MARK: A cancellation while the work is being subscribed
+  // MARK: A cancellation while the work is being started and subscribed
 
   private enum StartStopHandshake {
     static let subscribed: UInt8 = 1
     static let stopped: UInt8 = 2
+    static let started: UInt8 = 4
+    /// Apart from `stopped`, which follows once the subscription has been disposed.
+    static let claimed: UInt8 = 8
   }
 
   private let handshake = Atomic<UInt8>(0)
+
+  /// Notes that the work begins, without the mutex. False if its end was claimed before.
+  func willStart() -> Bool {
+    let before = handshake.bitwiseOr(
+      StartStopHandshake.started, ordering: .acquiringAndReleasing
+    ).oldValue
+    return before & StartStopHandshake.claimed == 0
+  }
+
+  /// Notes that the end was claimed from outside. True if the work has begun.
+  func didClaimAfterStart() -> Bool {
+    let before = handshake.bitwiseOr(StartStopHandshake.claimed, ordering: .acquiringAndReleasing)
+      .oldValue
+    return before & StartStopHandshake.started != 0
+  }
 
   /// Notes that the call that subscribes the work begins.
   func willSubscribe() {
@@ -86,7 +103,7 @@ extension ExecutionEntry.Phase {
   var state: ExecutionState {
     switch self {
     case .queued: .queued
-    case .preparing, .ready, .running: .running
+    case .preparing, .ready: .running
     case .ended(let state): state
     }
   }

@@ -19,11 +19,13 @@ extension CommandCore {
   }
 
   private func takeTurn() {
+    var settles = false
     for _ in 0..<Self.publicationsPerTurn {
       var observed = Observed()
-      guard let content = nextPublication(&observed) else { return }
-      make(content, observed)
+      guard let content = nextPublication(&observed, settling: settles) else { return }
+      settles = make(content, observed)
     }
+    if settles { transition { $0.settle(true) } }
     scheduleTurn()
   }
 
@@ -47,27 +49,48 @@ extension CommandCore {
 
   /// The next publication and the properties to send it to. A property created after this call
   /// begins with the new value.
-  private func nextPublication(_ observed: inout Observed) -> Publication.Content? {
-    let (content, seen) = state.withLock { state -> (Publication.Content?, Observed) in
-      guard let publication = state.publications.popFirst() else {
-        state.pump = .idle
-        return (nil, Observed())
-      }
-      state.show(publication.change)
-      return (
-        publication.content,
-        Observed(
-          change: publication.change,
-          executions: state.properties.executions.map(Unmanaged.passUnretained),
-          executing: state.properties.executing.map(Unmanaged.passUnretained),
-          enabled: state.properties.enabled.map(Unmanaged.passUnretained))
-      )
+  ///
+  /// - Parameter settles: true if an execution that was published has ended and is to be settled.
+  private func nextPublication(
+    _ observed: inout Observed, settling settles: Bool
+  ) -> Publication.Content? {
+    let (content, seen, effects) = state.withLock { state in
+      let effects = settles ? settle(&state) : nil
+      let (content, seen) = next(&state)
+      return (content, seen, effects)
     }
+    if let effects { carryOut(effects) }
     observed = seen
     return content
   }
 
-  private func make(_ content: consuming Publication.Content, _ observed: Observed) {
+  private func settle(_ state: inout CommandState) -> CommandState.Effects? {
+    state.settle(true)
+    // A turn is under way.
+    _ = state.noteChanges()
+    return state.noteEffects()
+  }
+
+  private func next(_ state: inout CommandState) -> (Publication.Content?, Observed) {
+    guard let publication = state.publications.popFirst() else {
+      state.pump = .idle
+      return (nil, Observed())
+    }
+    state.show(publication.change)
+    return (
+      publication.content,
+      Observed(
+        change: publication.change,
+        executions: state.properties.executions.map(Unmanaged.passUnretained),
+        executing: state.properties.executing.map(Unmanaged.passUnretained),
+        enabled: state.properties.enabled.map(Unmanaged.passUnretained))
+    )
+  }
+
+  /// Makes a publication.
+  ///
+  /// - Returns: true if an execution was published that has ended and is to be settled.
+  private func make(_ content: consuming Publication.Content, _ observed: Observed) -> Bool {
     switch consume content {
     case .changed:
       observed.sendChange()
@@ -75,12 +98,12 @@ extension CommandCore {
         state.withLock { $0.properties.limit }?.send(limit)
       }
     case .admitted(let execution, let work):
-      withExtendedLifetime(execution) {
+      return withExtendedLifetime(execution) {
         execution.withEntry { entry in
           guard let work else { return makeWaiting(execution, entry, observed) }
           observed.send(execution)
           observed.sendChange()
-          start(execution, entry, work)
+          return start(execution, entry, work)
         }
       }
     case .failed(let execution, let error):
@@ -88,15 +111,17 @@ extension CommandCore {
     case .rejected(let error): state.withLock { $0.properties.disabledErrors }?.send(error)
     case .closed: state.withLock { $0.properties }.complete()
     }
+    return false
   }
 
   private func makeWaiting(
     _ execution: AnyExecution, _ entry: ExecutionEntry, _ observed: Observed
-  ) {
+  ) -> Bool {
     let work = workOfWaiting(execution, entry)
     observed.send(execution)
     observed.sendChange()
-    if let work { start(execution, entry, work) }
+    guard let work else { return false }
+    return start(execution, entry, work)
   }
 
   func sendImmediate() {

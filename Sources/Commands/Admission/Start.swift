@@ -3,26 +3,26 @@ import Reactive
 /// The start of executions, and their retries.
 extension CommandCore {
   /// Starts the work of an execution.
-  func start(_ execution: AnyExecution, _ entry: ExecutionEntry, _ work: Work) {
-    let isDue = state.withLock { _ in
-      guard case .ready = entry.phase else { return false }
-      entry.phase = .running
-      return true
-    }
-    guard isDue else { return }
+  ///
+  /// - Returns: true if the execution has ended and the caller has to settle it.
+  func start(_ execution: AnyExecution, _ entry: ExecutionEntry, _ work: Work) -> Bool {
+    guard entry.willStart() else { return false }
     if let supervision = entry.supervision {
       supervise(execution, supervision, Work(behavior.repeatable(work.signal)))
-    } else {
-      attempt(execution, entry, work, in: entry)
+      return false
     }
+    return attempt(execution, entry, work, in: entry)
   }
 
+  @discardableResult
   private func attempt(
     _ execution: AnyExecution, _ entry: ExecutionEntry, _ work: Work,
     in subscription: CompoundDisposable
-  ) {
-    behavior.subscribe(execution.object, work.signal, subscription)
+  ) -> Bool {
+    // Nothing can stop an execution that has ended.
+    if behavior.subscribe(execution.object, work.signal, subscription) { return true }
     if entry.didSubscribe() { freeWhenTornDown(entry) }
+    return false
   }
 
   private func supervise(_ execution: AnyExecution, _ supervision: Supervision, _ work: Work) {
@@ -64,7 +64,7 @@ extension CommandCore {
   private func again(_ execution: AnyExecution) {
     let entry = execution.entry
     let work: Work? = state.withLock { _ in
-      guard case .running = entry.phase else { return nil }
+      guard case .ready = entry.phase else { return nil }
       entry.willSubscribe()
       return entry.work
     }

@@ -34,8 +34,11 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
     if !entry.isDisposed { entry.dispose() }
   }
 
+  /// Subscribes the work.
+  ///
+  /// - Returns: true if it has ended and the caller has to settle the execution.
   @inlinable
-  func subscribe(_ work: Signal<Output>, in subscription: CompoundDisposable) {
+  func subscribe(_ work: Signal<Output>, in subscription: CompoundDisposable) -> Bool {
     if subscription === entry { return subscribe(work) }
     work.observe(
       Observer(
@@ -43,17 +46,19 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
         batch: { [feed] in feed.sendNext($0) },
         end: { self.core.workEnded(self, self.entry, $0, subscription) }),
       in: subscription)
+    return false
   }
 
   /// Subscribes work that has one attempt. Its closures hold one reference each and so need no
   /// object of their own; the value of a signal of one value needs no closures.
   @inlinable
-  func subscribe(_ work: Signal<Output>) {
+  @inline(never)
+  func subscribe(_ work: Signal<Output>) -> Bool {
     if let value = work.singleValue {
       return withoutRetaining(entry) { entry in
         feed.sendNext(value)
-        guard !entry.isDisposed else { return }
-        withoutRetaining(core) { $0.workEnded(self, entry, .completed, entry) }
+        guard !entry.isDisposed else { return false }
+        return withoutRetaining(core) { $0.end(self, entry, .completed, entry) }
       }
     }
     work.observe(
@@ -62,6 +67,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
         batch: { [feed] in feed.sendNext($0) },
         end: { self.core.workEnded(self, self.entry, $0, self.entry) }),
       in: entry)
+    return false
   }
 
   /// The execution as a signal that completes instead of failing.

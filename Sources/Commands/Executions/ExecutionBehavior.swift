@@ -12,9 +12,10 @@ struct ExecutionBehavior: Sendable {
   /// Returns the same work without a reference to the signal's object, for a later subscription.
   @usableFromInline let repeatable: @Sendable (_ work: AnyObject) -> any AnyObject & Sendable
 
-  /// Subscribes the work and reports its end to the core.
+  /// Subscribes the work and reports its end to the core; true if the execution has ended and the
+  /// caller has to settle it.
   @usableFromInline let subscribe:
-    @Sendable (_ execution: AnyObject, _ work: AnyObject, CompoundDisposable) -> Void
+    @Sendable (_ execution: AnyObject, _ work: AnyObject, CompoundDisposable) -> Bool
 
   /// Ends the subscribers of an execution.
   @usableFromInline let end: @Sendable (_ execution: AnyObject, Termination) -> Void
@@ -34,7 +35,7 @@ struct ExecutionBehavior: Sendable {
     repeatable = { Signal(unsafeDowncast($0, to: Signal<Output>.self)) }
     subscribe = { execution, work, subscription in
       let execution = Self.execution(execution, Input.self, Output.self)
-      execution.subscribe(unsafeDowncast(work, to: Signal<Output>.self), in: subscription)
+      return execution.subscribe(unsafeDowncast(work, to: Signal<Output>.self), in: subscription)
     }
     end = { execution, termination in
       let execution = Self.execution(execution, Input.self, Output.self)
