@@ -376,8 +376,9 @@ int rac_lua_reset(lua_State *from, lua_State *coroutine) {
 
 void rac_lua_reset_all(rac_lua *host) {
   lua_State *L = host->main;
-  for (int32_t i = 1; i <= host->next_reference; i++) {
-    lua_State *coroutine = rac_lua_push_ref(L, i) == LUA_TTHREAD ? lua_tothread(L, -1) : NULL;
+  for (int32_t i = 0; i < host->slot_count; i++) {
+    bool is_coroutine = rac_lua_push_ref(L, host->slots[i]) == LUA_TTHREAD;
+    lua_State *coroutine = is_coroutine ? lua_tothread(L, -1) : NULL;
     if (coroutine && coroutine != L && lua_status(coroutine) == LUA_YIELD) {
       rac_lua_reset(L, coroutine);
     }

@@ -6,7 +6,6 @@ lua_State *rac_lua_begin_feed(rac_lua *host) {
   lua_State *L = rac_lua_current(host);
   if (!lua_checkstack(L, 40)) return NULL;
   lua_pushcfunction(L, rac_lua_on_error);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, host->references);
   return L;
 }
 
@@ -17,7 +16,7 @@ typedef struct {
   int32_t *next;
 } rest;
 
-// Calls several functions inside one protected call: [rest, references, value]. An error ends it,
+// Calls several functions inside one protected call: [rest, value]. An error ends it,
 // and `next` tells where to go on; so does an interrupt, which the caller raises.
 static int feed_rest(lua_State *L) {
   rest *r = lua_touserdata(L, 1);
@@ -30,8 +29,8 @@ static int feed_rest(lua_State *L) {
     }
     ++*r->next;
     if (!function) continue;
-    lua_rawgeti(L, 2, function);
-    lua_pushvalue(L, 3);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+    lua_pushvalue(L, 2);
     lua_call(L, 1, 0);
   }
   return 0;
@@ -44,9 +43,8 @@ enum { DEEPEST_ROW = 4 };
 static int call_rest(lua_State *L, rest *r, int value) {
   lua_pushcfunction(L, feed_rest);
   lua_pushlightuserdata(L, r);
-  lua_pushvalue(L, value - 1);
   lua_pushvalue(L, value);
-  return lua_pcall(L, 3, 0, value - 2);
+  return lua_pcall(L, 2, 0, value - 1);
 }
 
 int rac_lua_feed(lua_State *L, const rac_lua_row *row, int32_t *next) {
@@ -69,10 +67,34 @@ int rac_lua_feed(lua_State *L, const rac_lua_row *row, int32_t *next) {
       lua_rawgeti(L, LUA_REGISTRYINDEX, host->interrupt_value);
       status = LUA_ERRRUN;
     } else {
-      lua_rawgeti(L, value - 1, function);
+      lua_rawgeti(L, LUA_REGISTRYINDEX, function);
       lua_pushvalue(L, value);
-      status = lua_pcall(L, 1, 0, value - 2);
+      status = lua_pcall(L, 1, 0, value - 1);
     }
+  }
+  rac_lua_leave(&frame, status);
+  return status;
+}
+
+lua_State *rac_lua_begin_feed_one(rac_lua *host, int32_t function) {
+  lua_State *L = rac_lua_begin_feed(host);
+  if (L) lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+  return L;
+}
+
+int rac_lua_feed_one(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  rac_lua_pay(host);
+  rac_lua_frame frame;
+  rac_lua_enter(&frame, host, L);
+  rac_lua_enter_next(&frame);
+  int status;
+  if (host->interrupted) {
+    lua_pop(L, 2);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, host->interrupt_value);
+    status = LUA_ERRRUN;
+  } else {
+    status = lua_pcall(L, 1, 0, -3);
   }
   rac_lua_leave(&frame, status);
   return status;
@@ -107,7 +129,6 @@ int rac_lua_send(lua_State *L) {
   rac_lua_direct direct = *way;
   lua_settop(L, 2);
   lua_pushcfunction(L, rac_lua_on_error);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, host->references);
   lua_pushvalue(L, 2);
   int32_t next = 0;
   lua_State *running;
@@ -127,7 +148,7 @@ int rac_lua_feed_range(
   lua_State *L, int32_t pipeline, int64_t first, int64_t last, int64_t step
 ) {
   rac_lua *host = rac_lua_host(L);
-  int status, references = lua_gettop(L);
+  int status, handler = lua_gettop(L);
   rac_lua_pay(host);
   rac_lua_frame frame;
   rac_lua_enter(&frame, host, L);
@@ -135,14 +156,14 @@ int rac_lua_feed_range(
     lua_rawgeti(L, LUA_REGISTRYINDEX, host->interrupt_value);
     status = LUA_ERRRUN;
   } else {
-    lua_rawgeti(L, references, pipeline);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, pipeline);
     lua_pushinteger(L, first);
     lua_pushinteger(L, last);
     lua_pushinteger(L, step);
-    status = lua_pcall(L, 3, 0, references - 1);
+    status = lua_pcall(L, 3, 0, handler);
   }
   rac_lua_leave(&frame, status);
   return status;
 }
 
-void rac_lua_end_feed(lua_State *L) { lua_pop(L, 3); }
+void rac_lua_end_feed(lua_State *L) { lua_pop(L, 2); }

@@ -35,6 +35,12 @@ typedef struct rac_lua_link {
   lua_State *resumer;
 } rac_lua_link;
 
+// The metatables of a type as slots of the registry, 0 for none: that of userdata with an object, and
+// that of those that hold a value.
+typedef struct {
+  int own, held;
+} rac_lua_metatables;
+
 struct rac_lua {
   lua_State *main;
   uint64_t generation;
@@ -119,10 +125,12 @@ struct rac_lua {
   lua_CFunction error_function, assert_function;
 
   // Slots of the registry.
-  int references, anchors, roots, box_metatable, interrupt_value, waiting, package;
+  int anchors, roots, box_metatable, interrupt_value, waiting, package;
   int output_file, error_file;  // io.stdout and io.stderr
-  int32_t *free_references;
-  int32_t free_count, free_capacity, reference_count, next_reference;
+  rac_lua_metatables *metatables;  // by the numbers of types
+  int metatable_count;
+  int32_t *slots, *free_slots;  // of references: all, and those without one
+  int32_t slot_count, slot_capacity, free_count;
   int64_t next_anchor;
 };
 

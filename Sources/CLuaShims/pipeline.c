@@ -203,8 +203,7 @@ int rac_lua_nothing(lua_State *L) {
 void rac_lua_stop_pipeline(rac_lua *host, int reference) {
   lua_State *L = rac_lua_current(host);
   if (!lua_checkstack(L, 4)) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, host->references);
-  if (lua_rawgeti(L, -1, reference) == LUA_TFUNCTION) {
+  if (lua_rawgeti(L, LUA_REGISTRYINDEX, reference) == LUA_TFUNCTION) {
     // Of its booleans only `stopped` still matters, and its running values not at all.
     for (int i = 1; lua_getupvalue(L, -1, i); i++) {
       int type = lua_type(L, -1);
@@ -219,5 +218,5 @@ void rac_lua_stop_pipeline(rac_lua *host, int reference) {
       lua_setupvalue(L, -2, i);
     }
   }
-  lua_pop(L, 2);
+  lua_pop(L, 1);
 }

@@ -102,7 +102,6 @@ static int open_all(lua_State *L) {
   lua_gc(L, LUA_GCSETPAUSE, 150);
   host->error_function = global_function(L, "error");
   host->assert_function = global_function(L, "assert");
-  host->references = new_slot(L, NULL);
   host->anchors = new_slot(L, "v");
   host->roots = new_slot(L, NULL);
   host->waiting = new_slot(L, "k");
@@ -182,7 +181,9 @@ void rac_lua_shut(rac_lua *host) {
   rac_lua_close_output(host);
   free(host->carried_traceback);
   free(host->failure_traceback);
-  free(host->free_references);
+  free(host->slots);
+  free(host->free_slots);
+  free(host->metatables);
   // A tick may be on its way to another thread, although only its own thread should close an
   // interpreter.
   if (pthread_equal(host->thread, pthread_self())) free(host);

@@ -2,7 +2,9 @@
 
 #include "host.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   const void *mark;
@@ -19,8 +21,15 @@ static const char block_mark = 0;
 rac_lua_type *rac_lua_new_type(const rac_lua_type *parent) {
   rac_lua_type *type = malloc(sizeof *type);
   if (!type) abort();
+  static atomic_int count;
   type->parent = parent;
+  type->number = atomic_fetch_add(&count, 1);
   return type;
+}
+
+static rac_lua_metatables metatables_of(rac_lua *host, const rac_lua_type *type) {
+  return type->number < host->metatable_count ? host->metatables[type->number]
+                                              : (rac_lua_metatables){0};
 }
 
 static block *block_at(lua_State *L, int index) {
@@ -30,13 +39,11 @@ static block *block_at(lua_State *L, int index) {
 }
 
 bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, type) == LUA_TNIL) {
-    lua_pop(L, 1);
-    return false;
-  }
+  int metatable = metatables_of(rac_lua_host(L), type).own;
+  if (!metatable) return false;
   block *b = lua_newuserdatauv(L, sizeof *b, user_values);
   *b = (block){.mark = &block_mark, .type = type, .object = object};
-  lua_insert(L, -2);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
   lua_setmetatable(L, -2);
   return true;
 }
@@ -82,12 +89,11 @@ static int collect(lua_State *L) {
 // Pushes the metatable of userdata that hold a value: the type's, without the finalizer. False,
 // with nothing pushed, if the type has none yet.
 static bool push_metatable_of_held(lua_State *L, const rac_lua_type *type) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &type->held) == LUA_TTABLE) return true;
-  lua_pop(L, 1);
-  if (!rac_lua_push_metatable(L, type)) {
-    lua_pop(L, 1);
-    return false;
-  }
+  rac_lua *host = rac_lua_host(L);
+  rac_lua_metatables known = metatables_of(host, type);
+  if (known.held) return lua_rawgeti(L, LUA_REGISTRYINDEX, known.held) == LUA_TTABLE;
+  if (!known.own) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, known.own);
   lua_newtable(L);
   lua_pushnil(L);
   while (lua_next(L, -3)) {
@@ -98,7 +104,7 @@ static bool push_metatable_of_held(lua_State *L, const rac_lua_type *type) {
   lua_pushnil(L);
   lua_setfield(L, -2, "__gc");
   lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &type->held);
+  host->metatables[type->number].held = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_remove(L, -2);
   return true;
 }
@@ -225,11 +231,27 @@ void rac_lua_finish_metatable(lua_State *L) {
 }
 
 void rac_lua_register_type(lua_State *L, const rac_lua_type *type) {
-  lua_rawsetp(L, LUA_REGISTRYINDEX, type);
+  rac_lua *host = rac_lua_host(L);
+  if (type->number >= host->metatable_count) {
+    int count = type->number + 1;
+    rac_lua_metatables *grown = realloc(host->metatables, (size_t)count * sizeof *grown);
+    if (!grown) abort();
+    memset(grown + host->metatable_count, 0,
+           (size_t)(count - host->metatable_count) * sizeof *grown);
+    host->metatables = grown;
+    host->metatable_count = count;
+  }
+  rac_lua_metatables *own = &host->metatables[type->number];
+  if (own->held) luaL_unref(L, LUA_REGISTRYINDEX, own->held);
+  if (own->own) luaL_unref(L, LUA_REGISTRYINDEX, own->own);
+  *own = (rac_lua_metatables){.own = luaL_ref(L, LUA_REGISTRYINDEX)};
 }
 
 bool rac_lua_push_metatable(lua_State *L, const rac_lua_type *type) {
-  return lua_rawgetp(L, LUA_REGISTRYINDEX, type) == LUA_TTABLE;
+  int metatable = metatables_of(rac_lua_host(L), type).own;
+  if (metatable) return lua_rawgeti(L, LUA_REGISTRYINDEX, metatable) == LUA_TTABLE;
+  lua_pushnil(L);
+  return false;
 }
 
 // --- Anchors ---

@@ -236,7 +236,7 @@ void rac_lua_carry(lua_State *L, int origin, const char *traceback);
 // Identity of a kind of userdata, for all interpreters. Never freed.
 typedef struct rac_lua_type {
   const struct rac_lua_type *parent;
-  char held;  // its address names the metatable of userdata that hold a value
+  int number;  // from 0
 } rac_lua_type;
 
 rac_lua_type *rac_lua_new_type(const rac_lua_type *parent);
@@ -432,17 +432,22 @@ void rac_lua_compact_row(rac_lua_row *row);
 // --- Feeding (feed.c) ----------------------------------------------------------------------------
 
 // Pushes what calls of referenced functions need onto the current stack. Then push the value that
-// they receive. NULL if Lua's stack is full. [-0, +2]
+// they receive. NULL if Lua's stack is full. [-0, +1]
 lua_State *rac_lua_begin_feed(rac_lua *host);
 // Calls the functions of a row from `*next` on without results, each as if it was protected. Stops
 // after one that fails, with the error above the value; `*next` is the one after it. Returns a Lua
 // status. Places may be emptied meanwhile, but none added. [-0, +0 or +1 error]
 int rac_lua_feed(lua_State *L, const rac_lua_row *row, int32_t *next);
+// The same for one function: pushes what the call needs, after which the value follows. NULL if Lua's
+// stack is full. [-0, +2]
+lua_State *rac_lua_begin_feed_one(rac_lua *host, int32_t function);
+// Calls it. Returns a Lua status, and leaves the handler and an error. [-3, +1 or +2 error]
+int rac_lua_feed_one(lua_State *L);
 // Calls a referenced pipeline, protected, with integers, up to the first for which it fails; the
 // stack is as for rac_lua_feed, but without the value. Returns a Lua status. [-0, +0 or +1 error]
 int rac_lua_feed_range(
   lua_State *L, int32_t pipeline, int64_t first, int64_t last, int64_t step);
-// Drops what rac_lua_begin_feed pushed, and the value. [-3, +0]
+// Drops what rac_lua_begin_feed pushed, and the value. [-2, +0]
 void rac_lua_end_feed(lua_State *L);
 
 // A short way from a method to a row, for values that need nothing of the host on it. The functions

@@ -1,4 +1,5 @@
 import Reactive
+import Synchronization
 
 /// One execution of a command: a signal of the values that its work sends.
 ///
@@ -19,6 +20,8 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
   @usableFromInline let entry: ExecutionEntry
   @usableFromInline let core: CommandCore
   @usableFromInline let feed: ReplayFeed<Output>
+  /// An object beside the execution, for the code that executes; that code keeps it.
+  @usableFromInline package let companion: Atomic<UnsafeMutableRawPointer?>
 
   @inlinable
   init(_ input: Input, options: ExecutionOptions, core: CommandCore) {
@@ -26,6 +29,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
     self.core = core
     entry = ExecutionEntry(options)
     feed = ReplayFeed(capacity: core.replayCapacity)
+    companion = Atomic(nil)
     super.init(source: feed.source)
   }
 

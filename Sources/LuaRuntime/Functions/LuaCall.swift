@@ -96,8 +96,7 @@ public struct LuaCall {
 
   private func reference(_ type: LuaType, at index: Int) throws -> LuaReference {
     try require(type, at: index)
-    stack.copy(from: index)
-    return LuaReference(popping: stack, type: type, lifetime: interpreter.lifetime)
+    return stack.reference(type, at: index)
   }
 
   /// Returns the object of a userdata of a type or of one of its subtypes.

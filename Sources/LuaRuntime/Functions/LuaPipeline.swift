@@ -30,8 +30,8 @@ public final class LuaPipeline: @unchecked Sendable {
   /// The most stages in a pipeline.
   public static let longest = 62
 
-  /// The reference to the function.
-  let id: Int32
+  /// The function.
+  public let function: LuaKept
   private let lifetime: LuaLifetime
   /// True unless it is a single sink, which is the script's function itself.
   public let takesRanges: Bool
@@ -54,17 +54,17 @@ public final class LuaPipeline: @unchecked Sendable {
     }
     lifetime = stack.interpreter.lifetime
     tail = stages.contains(.flatMap) ? LuaPipeline(tail: stack, lifetime) : nil
-    id = rac_lua_ref(stack.state)
+    function = stack.keep()
   }
 
   private init(tail stack: LuaStack, _ lifetime: LuaLifetime) {
     self.lifetime = lifetime
-    id = rac_lua_ref(stack.state)
+    function = stack.keep()
     takesRanges = false
     tail = nil
   }
 
-  deinit { lifetime.release(id) }
+  deinit { lifetime.release(function.id) }
 
   func belongs(to interpreter: LuaInterpreter) -> Bool {
     lifetime === interpreter.lifetime
@@ -72,7 +72,7 @@ public final class LuaPipeline: @unchecked Sendable {
 
   /// Stops calling functions; a run in progress ends after the current function.
   public func stop() {
-    if takesRanges, let host = lifetime.confinedHost { rac_lua_stop_pipeline(host, id) }
+    if takesRanges, let host = lifetime.confinedHost { rac_lua_stop_pipeline(host, function.id) }
   }
 }
 
@@ -86,7 +86,7 @@ extension LuaInterpreter {
     guard pipeline.belongs(to: self) else { throw Self.closedError }
     let result = try withStack { (stack: LuaStack) throws(LuaError) -> LuaValue? in
       stack.beginCall()
-      rac_lua_push_ref(stack.state, pipeline.id)
+      stack.push(pipeline.function)
       stack.push(value)
       let handler = stack.top - 2
       try stack.call(arguments: 1, results: -1)

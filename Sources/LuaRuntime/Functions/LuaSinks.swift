@@ -25,9 +25,10 @@ open class LuaSinks {
   }
 
   /// Adds a pipeline at the end. Must not be called while a value is being sent.
-  public func append(_ pipeline: LuaPipeline) {
-    rac_lua_append_to_row(row, pipeline.id)
-  }
+  public func append(_ pipeline: LuaPipeline) { append(pipeline.function) }
+
+  /// Adds a function at the end, like a pipeline of it alone.
+  public func append(_ function: LuaKept) { rac_lua_append_to_row(row, function.id) }
 
   /// Removes a pipeline, which receives nothing more. Its place remains, empty.
   open func remove(at place: Int) {
@@ -104,14 +105,26 @@ extension LuaStack {
 extension LuaInterpreter {
   /// Sends a value into a pipeline that ends in a sink.
   public func feed(_ pipeline: LuaPipeline, _ value: LuaValue) throws(LuaError) {
-    var failure: LuaError?
     guard pipeline.belongs(to: self) else { throw Self.closedError }
-    var id = pipeline.id
-    withUnsafeMutablePointer(to: &id) { id in
-      var row = rac_lua_row(functions: id, count: 1, capacity: 1)
-      feed(&row, value) { _, error in failure = error }
+    try feed(pipeline.function, value)
+  }
+
+  /// Calls a function that it keeps with a value, without results; for the path of every value that a
+  /// subscriber receives, so `withStack` is inlined by hand.
+  public func feed(_ function: LuaKept, _ value: LuaValue) throws(LuaError) {
+    guard let host = lifetime.confinedHost else { throw Self.closedError }
+    lifetime.drain()
+    guard let state = rac_lua_begin_feed_one(host, function.id) else { throw unavailable() }
+    entries += 1
+    defer {
+      entries -= 1
+      if closeRequested, entries == 0 { close() }
     }
-    if let failure { throw failure }
+    let stack = LuaStack(state)
+    stack.push(value)
+    let status = rac_lua_feed_one(state)
+    if status != LUA_OK { throw stack.takeCallError(status: status) }
+    stack.pop()
   }
 
   /// Sends integers into a pipeline that takes ranges and ends in a sink, up to the first for which it
@@ -128,9 +141,10 @@ extension LuaInterpreter {
       if closeRequested, entries == 0 { close() }
     }
     let stack = LuaStack(state)
-    let status = rac_lua_feed_range(state, pipeline.id, Int64(first), Int64(last), Int64(step))
+    let status = rac_lua_feed_range(
+      state, pipeline.function.id, Int64(first), Int64(last), Int64(step))
     let error = status == LUA_OK ? nil : stack.takeTopError(status: status)
-    stack.pop(2)
+    stack.pop()
     if let error { throw error }
   }
 
@@ -142,7 +156,6 @@ extension LuaInterpreter {
     feed(sinks.row, value, onError)
   }
 
-  /// The path of every value that a subscriber receives, so `withStack` is inlined by hand.
   private func feed(
     _ row: UnsafePointer<rac_lua_row>, _ value: LuaValue, _ onError: (Int, LuaError) -> Void
   ) {

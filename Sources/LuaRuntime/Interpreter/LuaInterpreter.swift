@@ -13,10 +13,10 @@ public final class LuaInterpreter: @unchecked Sendable {
   // Unchecked, so that closures of signals can refer to their interpreter: `lifetime` tells the thread,
   // and every entry checks it there before it uses another field.
 
-  let lifetime = LuaLifetime()
+  @usableFromInline let lifetime = LuaLifetime()
   private var isClosing = false
-  @exclusivity(unchecked) var closeRequested = false
-  @exclusivity(unchecked) var entries = 0
+  @exclusivity(unchecked) @usableFromInline var closeRequested = false
+  @exclusivity(unchecked) @usableFromInline var entries = 0
   /// Converts Swift errors that cross the boundary.
   public var errorBridge: LuaErrorBridge?
   /// The innermost coroutine that the host is resuming now.
@@ -108,6 +108,7 @@ public final class LuaInterpreter: @unchecked Sendable {
   /// Calls `body` with the current stack (that of the innermost running host function or coroutine,
   /// or the interpreter's own), with 20 free slots, and afterwards drops what `body` left there.
   /// Nil if the interpreter has closed or Lua's stack is full.
+  @inlinable
   public func withStack<Result, Failure: Error>(
     _ body: (LuaStack) throws(Failure) -> Result
   ) throws(Failure) -> Result? {

@@ -182,6 +182,12 @@ extension LuaStack {
       LuaReference(popping: self, type: type, lifetime: interpreter.lifetime))
   }
 
+  /// Returns a table, function, userdata or coroutine, whose type is known, as a reference. needs 2
+  public func reference(_ type: LuaType, at index: Int) -> LuaReference {
+    lua_pushvalue(state, Int32(index))
+    return LuaReference(popping: self, type: type, lifetime: interpreter.lifetime)
+  }
+
   /// Pops and returns the topmost `count` values in order. [-count, +0] needs 2
   public func popValues(_ count: Int) -> [LuaValue] {
     guard count > 0 else { return [] }

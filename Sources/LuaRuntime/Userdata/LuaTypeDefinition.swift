@@ -2,8 +2,14 @@ import CLuaShims
 
 /// The behaviour in Lua of a type's userdata.
 public struct LuaTypeDefinition {
+  /// A function and its name. No tuple: a function in a generic one is called by way of thunks.
+  struct Member {
+    let name: String
+    let body: LuaFunctionBody
+  }
+
   // Lists rather than dictionaries: a definition is short, and iterated once.
-  typealias Members = [(name: String, body: LuaFunctionBody)]
+  typealias Members = [Member]
 
   private(set) var methods: Members = []
   private(set) var senders: Members = []
@@ -13,29 +19,29 @@ public struct LuaTypeDefinition {
 
   /// Adds a method; argument 1 is the userdata. It is found without a call into Swift.
   public mutating func method(_ name: String, _ body: @escaping LuaFunctionBody) {
-    methods.append((name, body))
+    methods.append(Member(name: name, body: body))
   }
 
   /// Adds a method that sends its argument 2 to the sinks to which the `LuaSendingWay` of the userdata
   /// leads; where that is not open, `body` sends it.
   public mutating func sender(_ name: String, _ body: @escaping LuaFunctionBody) {
-    senders.append((name, body))
+    senders.append(Member(name: name, body: body))
   }
 
   /// Adds a computed property; argument 1 is the userdata; returns one result.
   public mutating func getter(_ name: String, _ body: @escaping LuaFunctionBody) {
-    getters.append((name, body))
+    getters.append(Member(name: name, body: body))
   }
 
   /// Makes a property writable; argument 1 is the userdata, 2 the new value.
   public mutating func setter(_ name: String, _ body: @escaping LuaFunctionBody) {
-    setters.append((name, body))
+    setters.append(Member(name: name, body: body))
   }
 
   /// Adds a metamethod such as `__tostring`, `__eq`, `__close`, `__len`, `__call`. Not `__index`,
   /// `__newindex`, `__gc`, `__name` and `__metatable`, which the type already has.
   public mutating func metamethod(_ name: String, _ body: @escaping LuaFunctionBody) {
-    metamethods.append((name, body))
+    metamethods.append(Member(name: name, body: body))
   }
 
   /// Returns the parent's members followed by the type's own, which override them.
@@ -98,14 +104,14 @@ extension LuaInterpreter {
     stack.newTable(fields: 8)
     stack.set("__name", .string(registration.name), at: -1)
     stack.set("__metatable", .string(registration.name), at: -1)
-    stack.setFunctions(definition.metamethods)
-    stack.pushFunctions(definition.methods)
-    for (name, body) in definition.senders {
-      stack.pushSender(named: name, body)
-      stack.rawSet(name, at: -2)
+    stack.set(definition.metamethods)
+    stack.push(definition.methods)
+    for sender in definition.senders {
+      stack.pushSender(named: sender.name, sender.body)
+      stack.rawSet(sender.name, at: -2)
     }
-    stack.pushFunctions(definition.getters)
-    stack.pushFunctions(definition.setters)
+    stack.push(definition.getters)
+    stack.push(definition.setters)
     rac_lua_finish_metatable(stack.state)
     rac_lua_register_type(stack.state, tag.pointer)
   }
@@ -116,6 +122,19 @@ extension LuaStack {
   public func pushFunctions(_ functions: [(name: String, body: LuaFunctionBody)]) {
     newTable(fields: functions.count)
     setFunctions(functions)
+  }
+
+  /// Pushes a table of members. [-0, +1] needs 7
+  fileprivate func push(_ members: LuaTypeDefinition.Members) {
+    newTable(fields: members.count)
+    set(members)
+  }
+
+  fileprivate func set(_ members: LuaTypeDefinition.Members) {
+    for member in members {
+      pushFunction(named: member.name, member.body)
+      rawSet(member.name, at: -2)
+    }
   }
 
   /// Sets functions as fields of the table on top; a later one with the same name wins. needs 6

@@ -43,23 +43,26 @@ extension LuaReference: Hashable {
 
 /// The part that outlives an interpreter: notifies late references that it has closed, and collects
 /// the references that other threads drop.
+@usableFromInline
 final class LuaLifetime: Sendable {
-  private let address: Atomic<UInt>
-  private let thread = LoopThread()
+  @usableFromInline let address: Atomic<UInt>
+  @usableFromInline let thread = LoopThread()
   private let dropped = Mutex<[Int32]>([])
-  private let hasDropped = Atomic(false)
+  @usableFromInline let hasDropped = Atomic(false)
 
   init() {
     address = Atomic(0)
   }
 
   /// The interpreter's state; nil before it opens and after it closes.
-  var host: OpaquePointer? { OpaquePointer(bitPattern: address.load(ordering: .relaxed)) }
+  @inlinable var host: OpaquePointer? {
+    OpaquePointer(bitPattern: address.load(ordering: .relaxed))
+  }
 
-  var isOnThread: Bool { thread.isCurrent }
+  @inlinable var isOnThread: Bool { thread.isCurrent }
 
   /// The same for code that may run on the interpreter's thread only; stops the program elsewhere.
-  var confinedHost: OpaquePointer? {
+  @inlinable var confinedHost: OpaquePointer? {
     guard let host else { return nil }
     precondition(isOnThread, "an interpreter belongs to one thread")
     return host
@@ -80,8 +83,14 @@ final class LuaLifetime: Sendable {
   }
 
   /// Releases the references that other threads have dropped. Call it on the interpreter's thread.
+  @inlinable
   func drain() {
-    guard hasDropped.load(ordering: .relaxed), let host else { return }
+    if hasDropped.load(ordering: .relaxed) { releaseDropped() }
+  }
+
+  @usableFromInline
+  func releaseDropped() {
+    guard let host else { return }
     hasDropped.store(false, ordering: .relaxed)
     let ids = dropped.withLock { list in
       defer { list = [] }

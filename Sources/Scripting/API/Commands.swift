@@ -57,7 +57,12 @@ extension Library {
       ) { call in
         let script = try call.command(at: 1).start(
           call.value(at: 2), skippingNeeds: try call.skipsNeeds(optionsAt: 3))
-        return call.returning(call.host.value(of: script))
+        if let userdata = script.userdata {
+          call.stack.push(userdata)
+        } else {
+          call.host.pushUserdata(of: script, on: call.stack)
+        }
+        return .results(1)
       }
     ],
     properties: [
@@ -214,7 +219,7 @@ extension Library {
       },
       APIProperty("command", needs: [], .object(.command), "Its command.") { call in
         _ = try call.execution(at: 1)
-        call.stack.getUserValue(ExecutionObject.commandSlot, at: 1)
+        call.stack.getUserValue(ScriptExecution.commandSlot, at: 1)
         return .results(1)
       },
     ],
@@ -226,7 +231,7 @@ extension Library {
       },
       APIFunction("__eq", needs: [], "Whether both are the same execution.") { call in
         let other = call.stack.object(at: 2, Userdata.execution)
-        return call.returning(.bool(try call.execution(at: 1).id == other?.script.id))
+        return call.returning(.bool(try call.execution(at: 1).id == other?.id))
       },
     ])
 }
@@ -253,7 +258,7 @@ extension APICall {
   }
 
   fileprivate func execution(at index: Int) throws -> ScriptExecution {
-    try lua.object(at: index, Userdata.execution).script
+    try lua.object(at: index, Userdata.execution)
   }
 
   /// Pushes a signal of the command at 1, and keeps the command alive.
@@ -261,27 +266,10 @@ extension APICall {
     _ make: (ScriptCommand) -> Signal<LuaValue>
   ) throws -> LuaOutcome {
     let script = try command(at: 1)
-    return newSignal(holding: [1], isCold: false) { _ in host.observing(make(script)) }
-  }
-}
-
-extension ScriptHost {
-  /// Returns a signal of a command whose later events make the functions that receive them
-  /// observers.
-  fileprivate func observing(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
-    Signal { [unowned(unsafe) self] observer, subscription in
-      if context.isSubscribingCondition { return signal.observe(observer, in: subscription) }
-      context.subscriber?.observesCommand = true
-      // Events sent during the subscription are not live.
-      var isLive = false
-      signal.observe(
-        Observer(
-          next: onLoop { value in
-            guard isLive else { return observer.next(value) }
-            self.observerWork.within(true) { observer.next(value) }
-          }, end: observer.end), in: subscription)
-      isLive = true
-    }
+    let object = SignalObject()
+    let node = push(object, as: Userdata.signal, holding: [1])
+    object.become(CommandEvents(make(script), node))
+    return .results(1)
   }
 }
 
@@ -330,21 +318,20 @@ extension ScriptHost {
   fileprivate func script(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> ScriptExecution {
-    executions[execution.id] ?? ScriptExecution(execution, of: command)
+    execution.script ?? ScriptExecution(execution, of: command)
   }
 
   /// Returns the Lua value for an execution, which keeps its command. There is only one while it
   /// runs.
   fileprivate func value(of script: ScriptExecution) -> LuaValue {
-    script.userdata ?? newUserdata(of: script)
+    script.userdata.map { .reference($0) } ?? value { pushUserdata(of: script, on: $0) }
   }
 
-  func newUserdata(of script: ScriptExecution) -> LuaValue {
-    value { stack in
-      stack.push(ExecutionObject(script), as: Userdata.execution, userValues: 1)
-      stack.push(script.command.node.anchor)
-      stack.setUserValue(ExecutionObject.commandSlot, at: -2)
-    }
+  /// Pushes a new userdata of an execution. [-0, +1]
+  func pushUserdata(of script: ScriptExecution, on stack: LuaStack) {
+    stack.push(script, as: Userdata.execution, userValues: 1)
+    stack.push(script.command.node.anchor)
+    stack.setUserValue(ScriptExecution.commandSlot, at: -2)
   }
 
   /// Returns a list with its length in `n`.

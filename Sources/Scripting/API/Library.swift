@@ -143,7 +143,7 @@ extension LogLevel {
 
 /// A check of one argument before a function is called.
 struct ArgumentCheck {
-  private let index: Int
+  let index: Int
   private let type: APIType
   private let isOptional: Bool
   private let isVariadic: Bool
@@ -161,6 +161,12 @@ struct ArgumentCheck {
     }
   }
 
+  /// The types of Lua whose values pass without a further look.
+  var plainTypes: LuaTypes {
+    if isVariadic { return [] }
+    return isOptional ? type.plainTypes.union([.none, .nil]) : type.plainTypes
+  }
+
   /// Throws in Lua's wording if the argument is missing or has the wrong type.
   func run(_ call: APICall) throws {
     if isVariadic {
@@ -176,7 +182,53 @@ struct ArgumentCheck {
   }
 }
 
+/// A set of types of Lua.
+struct LuaTypes: OptionSet {
+  let rawValue: UInt16
+
+  init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  init(_ type: LuaType) { rawValue = 1 << UInt16(type.rawValue + 1) }
+
+  static let none = LuaTypes(.none)
+  static let `nil` = LuaTypes(.nil)
+}
+
+/// The checks of a function's arguments. Most arguments pass by their type in Lua alone.
+struct ArgumentChecks {
+  private let checks: [ArgumentCheck]
+  private let plain: ContiguousArray<(index: Int, types: LuaTypes)>
+
+  init(of parameters: [APIParameter], offset: Int) {
+    checks = ArgumentCheck.all(of: parameters, offset: offset)
+    plain = ContiguousArray(checks.map { ($0.index, $0.plainTypes) })
+  }
+
+  @inline(__always)
+  func run(_ call: APICall) throws {
+    for position in plain.indices {
+      let (index, types) = plain[position]
+      if types.contains(LuaTypes(call.stack.type(at: index))) { continue }
+      try checks[position].run(call)
+    }
+  }
+}
+
 extension APIType {
+  /// The types of Lua all of whose values are of this type.
+  var plainTypes: LuaTypes {
+    switch self {
+    case .any, .object: []
+    case .noted(let type, _): type.plainTypes
+    case .boolean: LuaTypes(.boolean)
+    case .integer, .number: LuaTypes(.number)
+    case .string: [LuaTypes(.string), LuaTypes(.number)]
+    case .table: LuaTypes(.table)
+    case .function: LuaTypes(.function)
+    case .either(let one, let other): one.plainTypes.union(other.plainTypes)
+    }
+  }
+
   func check(_ call: APICall, at index: Int) throws {
     guard !accepts(call, at: index) else { return }
     throw LuaArgumentError.type(at: index, expected: name)
@@ -290,14 +342,14 @@ extension ScriptHost {
     case .body(let own), .sender(let own): body = own
     case .native: preconditionFailure("\(function.name) has no body")
     }
-    let checks = ArgumentCheck.all(of: function.parameters, offset: offset)
+    let checks = ArgumentChecks(of: function.parameters, offset: offset)
     let needs = function.needs
     return { [unowned(unsafe) self] lua in
       if !needs.isEmpty { try demandAtCall(needs, of: function, name) }
       // A script that never pauses must not fill memory with dropped objects.
       if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
       let call = APICall(host: self, lua: lua)
-      for check in checks { try check.run(call) }
+      try checks.run(call)
       do { return try body(call) } catch let misuse as APIUsageError {
         throw misuse.error(at: placeOfCall())
       }

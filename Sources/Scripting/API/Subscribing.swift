@@ -56,8 +56,9 @@ extension APICall {
   fileprivate func subscribe() throws -> LuaOutcome {
     let object = try lua.object(at: 1, Userdata.signal)
     host.noteObserved(object)
-    let next = stack.top + 1
+    var next = 2
     if stack.type(at: 2) == .table {
+      next = stack.top + 1
       try refuseUnknownKeys(at: 2, of: Library.observer)
       for name in ["next", "error", "completed"] {
         let type = stack.rawGet(name, at: 2)
@@ -67,13 +68,23 @@ extension APICall {
         }
       }
     } else {
-      for index in 2...4 { if index <= count { stack.copy(from: index) } else { stack.pushNil() } }
+      stack.top = 4
     }
-    let flatMapping = function(at: next) ? object.operators?.flatMapping() : nil
-    let pipeline =
-      try function(at: next) ? object.pipeline(into: next, flatMapping, on: stack) : nil
+    let operators = object.operators
+    var sink: LuaKept?
+    var flatMapping: FlatMapping?
+    var pipeline: LuaPipeline?
+    if function(at: next) {
+      if let operators {
+        flatMapping = operators.flatMapping()
+        pipeline = try operators.pipeline(into: next, flatMapping)
+      } else {
+        stack.copy(from: next)
+        sink = stack.keep()
+      }
+    }
     let subscriber = ScriptSubscriber(
-      host, pipeline, flatMapping,
+      host, sink: sink, pipeline, flatMapping,
       error: try function(at: next + 1) ? lua.function(at: next + 1) : nil,
       completed: try function(at: next + 2) ? lua.function(at: next + 2) : nil)
     if host.notesSubscriptions {
@@ -81,24 +92,16 @@ extension APICall {
     }
     stack.push(subscriber.slot)
     stack.hold(as: Userdata.disposable)
-    // The pipeline contains the operators, so only their source is subscribed.
-    subscriber.observe(
-      pipeline == nil ? object.signal : object.operators?.source ?? object.signal)
+    if let script = object as? ScriptExecution {
+      subscriber.observe(script)
+    } else {
+      // The pipeline contains the operators, so only their source is subscribed.
+      subscriber.observe(pipeline == nil ? object.signal : operators?.source ?? object.signal)
+    }
     return .results(1)
   }
 
   private func function(at index: Int) -> Bool { stack.type(at: index) == .function }
-}
-
-extension SignalObject {
-  /// Makes a pipeline of the chained operators that make the signal, into the function at an index.
-  fileprivate func pipeline(
-    into sink: Int, _ flatMapping: FlatMapping?, on stack: LuaStack
-  ) throws -> LuaPipeline {
-    if let operators { return try operators.pipeline(into: sink, flatMapping) }
-    stack.copy(from: sink)
-    return try LuaPipeline(popping: stack, [.sink])
-  }
 }
 
 extension APICall {

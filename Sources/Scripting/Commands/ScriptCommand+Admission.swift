@@ -82,7 +82,7 @@ extension ScriptCommand {
 
   /// The executions that run now.
   var activeExecutions: [ScriptExecution] {
-    command.activeExecutionSignals.compactMap { host.executions[$0.id] }
+    command.activeExecutionSignals.compactMap(\.script)
   }
 
   /// The number of executions that run.

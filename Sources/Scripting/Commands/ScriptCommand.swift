@@ -148,7 +148,7 @@ public final class ScriptCommand: Sendable {
     if awaitsCondition { condition.admitUnknown() }
     let execution = command.execute(input, options: options)
     // A joined execution is already registered.
-    if let known = host.executions[execution.id] { return known }
+    if let known = execution.script { return known }
     let script = ScriptExecution(
       execution, of: self, timeout: (options ?? command.options).timeout,
       skippingNeeds: skippingNeeds, in: record)
@@ -182,8 +182,13 @@ public final class ScriptCommand: Sendable {
 }
 
 /// An execution of a script's command, from admission to its end.
-final class ScriptExecution: @unchecked Sendable {
+///
+/// It is also the object of the execution's userdata.
+final class ScriptExecution: SignalObject, @unchecked Sendable {
   // Unchecked: it is confined to the loop's thread.
+
+  /// The user value that holds the command's userdata.
+  static var commandSlot: Int { 1 }
 
   let execution: Execution<LuaValue, LuaValue>
   let command: ScriptCommand
@@ -200,8 +205,8 @@ final class ScriptExecution: @unchecked Sendable {
   private(set) weak var outer: ScriptExecution?
   /// The failure of the latest execution inside it.
   var innerFailure: InnerFailure?
-  /// The needed commands that its run has executed.
-  let needsRecord: NeedsRecord
+  /// The needed commands that its run has executed; made when something asks for it.
+  private(set) lazy var needsRecord = NeedsRecord()
   /// True if an observer of a command has started it.
   let isObserverWork: Bool
   private var observerWork: ObserverWorkItem?
@@ -217,7 +222,9 @@ final class ScriptExecution: @unchecked Sendable {
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
   /// Its userdata, which keeps the command's userdata until the execution is over.
-  fileprivate(set) var userdata: LuaValue?
+  fileprivate(set) var userdata: LuaReference?
+  /// Its place among those that have not ended.
+  fileprivate var slot = -1
   /// The host, which is notified of the end and so is kept until then.
   fileprivate var follower: ScriptHost?
 
@@ -229,11 +236,14 @@ final class ScriptExecution: @unchecked Sendable {
     self.command = command
     self.timeout = timeout
     isSkippingNeeds = skippingNeeds
-    outer = command.host.currentExecution
-    needsRecord = record ?? outer?.needsRecord ?? NeedsRecord()
+    let context = command.host.context
+    let outer = context.execution
     deadline = outer?.deadline
     origin = outer?.origin ?? execution.id
-    isObserverWork = command.host.observerWork.isCurrent
+    isObserverWork = context.observerWork.isCurrent
+    super.init()
+    if let outer { self.outer = outer }
+    if let shared = record ?? outer?.needsRecord { needsRecord = shared }
   }
 
   var id: Int { execution.id }
@@ -261,15 +271,22 @@ final class ScriptExecution: @unchecked Sendable {
     }
   }
 
-  /// The execution as scripts see it: its error names the execution.
-  var signal: Signal<LuaValue> {
+  override func noteObserved() { isObserved = true }
+
+  /// The execution as scripts see it.
+  override func makeSignal() -> Signal<LuaValue> {
     Signal { [self] observer, subscription in
       execution.observe(
-        Observer(next: observer.next, batch: observer.batch) { [self] termination in
-          guard case .error(let error) = termination else { return observer.end(termination) }
-          observer.end(.error(command.host.error(error, endedBy: self)))
+        Observer(next: observer.next, batch: observer.batch) { [self] in
+          observer.end(ofScript($0))
         }, in: subscription)
     }
+  }
+
+  /// Its end as scripts see it: the error names the execution.
+  func ofScript(_ termination: Termination) -> Termination {
+    guard case .error(let error) = termination else { return termination }
+    return .error(command.host.error(error, endedBy: self))
   }
 
   /// Starts the time limit of its work.
@@ -305,8 +322,11 @@ extension ScriptHost {
   /// Follows an execution to its end: retains its command meanwhile, and reports an error that is
   /// not observed.
   func track(_ script: ScriptExecution) {
-    executions[script.id] = script
-    script.userdata = newUserdata(of: script)
+    executions.insert(script)
+    script.userdata = interpreter.withStack { stack in
+      pushUserdata(of: script, on: stack)
+      return stack.reference(.userdata, at: -1)
+    }
     script.follower = self
     script.countObserverWork()
     if onExecution(script.command, script.execution, script.origin) { script.isObserved = true }
@@ -315,11 +335,11 @@ extension ScriptHost {
 
   /// Handles the end of a command's execution.
   func executionEnds(_ execution: Execution<LuaValue, LuaValue>, _ termination: Termination) {
-    if let script = executions[execution.id] { forget(script, termination) }
+    if let script = execution.script { forget(script, termination) }
   }
 
   private func forget(_ script: ScriptExecution, _ termination: Termination) {
-    executions[script.id] = nil
+    executions.remove(script)
     script.userdata = nil
     defer {
       script.follower = nil
@@ -336,5 +356,40 @@ extension ScriptHost {
     guard !script.isObserved, script.command.errorObservers.load(ordering: .relaxed) == 0
     else { return }
     reportUnhandled(failure(of: error, endOf: script.command.name, script.id))
+  }
+}
+
+/// The executions that have not ended, of named and anonymous commands.
+struct RunningExecutions {
+  private var table = SlotTable<ScriptExecution>()
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  /// In the order of their requests.
+  var sorted: [ScriptExecution] { table.entries.sorted { $0.id < $1.id } }
+
+  /// Adds an execution, which knows of it from then on: see `Execution.script`.
+  mutating func insert(_ script: ScriptExecution) {
+    script.slot = table.insert(script)
+    count += 1
+    script.execution.companion.store(
+      Unmanaged.passUnretained(script).toOpaque(), ordering: .relaxed)
+  }
+
+  mutating func remove(_ script: ScriptExecution) {
+    guard table.remove(at: script.slot) != nil else { return }
+    count -= 1
+    script.execution.companion.store(nil, ordering: .relaxed)
+  }
+}
+
+extension Execution<LuaValue, LuaValue> {
+  /// What the host knows of an execution that has not ended. On the loop's thread.
+  var script: ScriptExecution? {
+    // The host keeps it until it takes it back.
+    companion.load(ordering: .relaxed).map {
+      Unmanaged<ScriptExecution>.fromOpaque($0).takeUnretainedValue()
+    }
   }
 }

@@ -23,7 +23,7 @@ extension ScriptHost {
   /// - Returns: false if there is none with this number.
   public func disposeSubscription(_ number: Int) -> Bool {
     guard let subscriber = subscribers[number - 1] else { return false }
-    subscriber.dispose()
+    subscriber.stop()
     return true
   }
 }

@@ -6,7 +6,7 @@ import Reactive
 enum Userdata {
   static let signal = LuaUserdataType<SignalObject>("signal")
   static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
-  static let execution = LuaUserdataType<ExecutionObject>("execution", parent: signal)
+  static let execution = LuaUserdataType<ScriptExecution>("execution", parent: signal)
   static let group = LuaUserdataType<GroupObject>("group", parent: signal)
   static let connection = LuaUserdataType<ConnectionObject>("connection")
   static let scheduler = LuaUserdataType<SchedulerObject>("scheduler")
@@ -20,7 +20,7 @@ enum Userdata {
 /// A signal held by a script.
 class SignalObject {
   /// Set once, right after the userdata exists.
-  fileprivate(set) var signal: Signal<LuaValue>
+  private var made: Signal<LuaValue>?
   /// The name that the script gave it.
   var name: String?
   /// The chain of operators that makes it, if it is made by one.
@@ -29,10 +29,15 @@ class SignalObject {
   /// True if the signal lives without its userdata.
   let isFree: Bool
 
-  init(_ signal: Signal<LuaValue> = .never(), isFree: Bool = false) {
-    self.signal = signal
+  init(_ signal: Signal<LuaValue>? = nil, isFree: Bool = false) {
+    made = signal
     self.isFree = isFree
   }
+
+  final var signal: Signal<LuaValue> { made ?? makeSignal() }
+
+  /// Makes the signal of an object that has none of its own yet.
+  func makeSignal() -> Signal<LuaValue> { .never() }
 
   /// The record of its making, while it is unused and that is worth a warning.
   var making: Making?
@@ -47,9 +52,7 @@ class SignalObject {
     self.making = nil
   }
 
-  func become(_ signal: Signal<LuaValue>) {
-    self.signal = signal
-  }
+  final func become(_ signal: Signal<LuaValue>) { made = signal }
 }
 
 /// A subject held by a script.
@@ -63,21 +66,6 @@ final class SubjectObject: SignalObject {
     super.init(SubjectSignal(subject, interpreter, way))
     dependsOnSubject = true
   }
-}
-
-/// An execution held by a script.
-final class ExecutionObject: SignalObject {
-  /// The user value that holds the command's userdata.
-  static let commandSlot = 1
-
-  let script: ScriptExecution
-
-  init(_ script: ScriptExecution) {
-    self.script = script
-    super.init(script.signal)
-  }
-
-  override func noteObserved() { script.isObserved = true }
 }
 
 /// A group of `group_by` held by a script.

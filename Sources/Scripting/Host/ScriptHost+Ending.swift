@@ -29,9 +29,7 @@ extension ScriptHost {
 
   private func cancelExecutions() {
     for execution in mainCommand?.activeExecutionSignals ?? [] { execution.cancel() }
-    for execution in executions.values.sorted(by: { $0.id < $1.id }) {
-      execution.execution.cancel()
-    }
+    for script in executions.sorted { script.execution.cancel() }
     for program in leftPrograms.values { program.terminate() }
   }
 

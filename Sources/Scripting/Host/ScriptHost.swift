@@ -146,7 +146,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// For each execution that ends in this turn, the inner execution that failed first.
   var innerFailures: [Int: InnerFailure] = [:]
   /// The executions that have not ended, of named and anonymous commands.
-  @exclusivity(unchecked) var executions: [Int: ScriptExecution] = [:]
+  @exclusivity(unchecked) var executions = RunningExecutions()
 
   /// Opens an interpreter with the library.
   ///

@@ -2,12 +2,16 @@ import LuaRuntime
 import Platform
 import Reactive
 
-/// A script's functions that receive the events of a signal. It keeps the functions, and the host
-/// keeps it, while the subscription is active.
-final class ScriptSubscriber {
+/// A script's functions that receive the events of a signal, and their subscription, which holds the
+/// source's teardown. It keeps the functions, and the host keeps it, while the subscription is active.
+final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
+  // Unchecked: signals reach what it adds by `next` and `endSource`, which check the thread; all other
+  // code has it from the host, which belongs to that thread.
+
   private unowned(unsafe) let host: ScriptHost
-  /// Holds the source's teardown.
-  private let subscription = CompoundDisposable()
+  private let thread = LoopThread()
+  /// The function for values, if no operator precedes it.
+  private var sink: LuaKept?
   /// The pipeline that ends in the function for values.
   private let pipeline: LuaPipeline?
   /// What flattens in the pipeline, if something does.
@@ -22,6 +26,11 @@ final class ScriptSubscriber {
   private var row: (SharedSubscription, place: Int)?
   /// True if it receives events of a command.
   var observesCommand = false
+  /// True if all that it receives makes its functions observers, because the source is a signal of a
+  /// command and has sent what it had at the start.
+  private var receivesNews = false
+  /// The source, if it is an execution.
+  private var execution: ScriptExecution?
   /// The place of the subscription in the script, and the name of the signal, where the host notes
   /// them.
   var place: String?
@@ -31,68 +40,93 @@ final class ScriptSubscriber {
   private var isShared = false
 
   init(
-    _ host: ScriptHost, _ pipeline: LuaPipeline?, _ flatMapping: FlatMapping? = nil,
-    error: LuaReference?, completed: LuaReference?
+    _ host: ScriptHost, sink: LuaKept?, _ pipeline: LuaPipeline?,
+    _ flatMapping: FlatMapping? = nil, error: LuaReference?, completed: LuaReference?
   ) {
     self.host = host
+    self.sink = sink
     self.pipeline = pipeline
     self.flatMapping = flatMapping
     self.error = error
     self.completed = completed
     isObserverWork = host.observerWork.isCurrent
+    super.init()
     host.activeSubscriptions += 1
     slot = host.subscribers.insert(self)
     flatMapping?.subscriber = self
-    if host.subscriptions.isDisposed { dispose() }
+    if host.subscriptions.isDisposed { stop() }
   }
 
-  var isDisposed: Bool { isOver || subscription.isDisposed }
+  private var isStopped: Bool { isOver || isDisposed }
+
+  /// The function that receives values, behind the operators.
+  private var function: LuaKept? { sink ?? pipeline?.function }
 
   /// The subscription for other code, which may dispose it.
   var shared: CompoundDisposable {
     if !isShared {
       isShared = true
-      subscription.add(onLoop(dispose))
+      add(onLoop(stop))
     }
-    return subscription
+    return self
   }
 
   /// Subscribes to the source of the functions' events.
   func observe(_ source: Signal<LuaValue>) {
-    if let subject = source as? SubjectSignal, let pipeline, !subject.isReplaying {
-      if !isDisposed { subject.observe(self, pipeline) }
+    if let subject = source as? SubjectSignal, let function, !subject.isReplaying {
+      if !isStopped { subject.observe(self, function) }
+    } else if let events = source as? CommandEvents {
+      host.context.with(\.subscriber, self) {
+        receivesNews = events.observe(observer, in: self)
+      }
     } else if let range = source as? IntegerRangeSignal, let pipeline, pipeline.takesRanges {
       host.context.with(\.subscriber, self) { receive(range, by: pipeline) }
     } else {
-      let me = LoopBound(self)
-      let observer = Observer<LuaValue>(
-        next: { me.value.next($0) }, end: { me.value.endSource($0) })
-      host.context.with(\.subscriber, self) { source.observe(observer, in: subscription) }
+      host.context.with(\.subscriber, self) { source.observe(observer, in: self) }
     }
+  }
+
+  /// Subscribes to an execution, without a signal in between.
+  func observe(_ script: ScriptExecution) {
+    if !isStopped { execution = script }
+    host.context.with(\.subscriber, self) { script.execution.observe(observer, in: self) }
+  }
+
+  /// The closures hold one reference each and so need no objects of their own.
+  private var observer: Observer<LuaValue> {
+    Observer(next: { self.next($0) }, end: { self.endSource($0) })
   }
 
   /// Subscribes to the values that enter the pipeline behind the operator that flattens.
   func observe(inner signal: Signal<LuaValue>) {
     let me = LoopBound(self)
     signal.observe(
-      Observer(next: { me.value.nextInner($0) }, end: { me.value.end($0) }), in: subscription)
+      Observer(next: { me.value.nextInner($0) }, end: { me.value.end($0) }), in: self)
   }
 
   private func next(_ value: LuaValue) {
-    if let pipeline { send(value, into: pipeline) }
+    check()
+    if let function { send(value, to: function, asObserver: isObserverWork || receivesNews) }
   }
 
   private func nextInner(_ value: LuaValue) {
-    if let tail = pipeline?.tail { send(value, into: tail) }
+    if let tail = pipeline?.tail {
+      send(value, to: tail.function, asObserver: isObserverWork)
+    }
   }
 
-  private func send(_ value: LuaValue, into pipeline: LuaPipeline) {
-    guard !isDisposed else { return }
+  private func check() {
+    precondition(thread.isCurrent, "a script's functions are called on another thread")
+  }
+
+  @inline(__always)
+  private func send(_ value: LuaValue, to function: LuaKept, asObserver isObserver: Bool) {
+    guard !isStopped else { return }
     do {
-      if isObserverWork {
-        try host.observerWork.within(true) { try host.interpreter.feed(pipeline, value) }
+      if isObserver {
+        try host.observerWork.within(true) { try host.interpreter.feed(function, value) }
       } else {
-        try host.interpreter.feed(pipeline, value)
+        try host.interpreter.feed(function, value)
       }
     } catch { end(.error(error)) }
   }
@@ -101,7 +135,7 @@ final class ScriptSubscriber {
   /// the clock of a time limit starts anew.
   private func receive(_ range: IntegerRangeSignal, by pipeline: LuaPipeline) {
     for piece in range.pieces {
-      guard !isDisposed else { return }
+      guard !isStopped else { return }
       guard !host.interpreter.isInterrupted else { return end(.error(host.interruption)) }
       do {
         try host.observerWork.within(isObserverWork || host.observerWork.isCurrent) {
@@ -115,15 +149,16 @@ final class ScriptSubscriber {
 
   /// Receives the end of the source, which other signals may outlive.
   func endSource(_ termination: Termination) {
-    if isDisposed || flatMapping?.end(termination) == true { return }
-    end(termination)
+    check()
+    if isStopped || flatMapping?.end(termination) == true { return }
+    end(execution?.ofScript(termination) ?? termination)
   }
 
   func end(_ termination: Termination) {
-    guard !isDisposed else { return }
+    guard !isStopped else { return }
     // The functions outlive the subscription by this one call.
     let (error, completed) = (error, completed)
-    dispose()
+    stop()
     switch termination {
     case .completed:
       if let completed { call(completed) }
@@ -146,16 +181,18 @@ final class ScriptSubscriber {
   /// Makes it part of a shared subscription.
   func take(_ place: Int, in row: SharedSubscription) { self.row = (row, place) }
 
-  func dispose() {
+  /// Ends the subscription and drops the functions.
+  func stop() {
     guard !isOver else { return }
     isOver = true
     host.activeSubscriptions -= 1
     _ = host.subscribers.remove(at: slot)
     pipeline?.stop()
     flatMapping?.dispose()
-    (error, completed) = (nil, nil)
+    (error, completed, execution) = (nil, nil, nil)
     if let (row, place) = row.take() { row.remove(at: place) }
-    subscription.dispose()
+    if let sink = sink.take() { host.interpreter.release(sink) }
+    dispose()
   }
 }
 
@@ -175,7 +212,7 @@ extension ScriptHost {
   /// Disposes all current subscribers except those to command events.
   func disposeUnobserving() {
     for subscriber in subscribers.entries where !subscriber.observesCommand {
-      subscriber.dispose()
+      subscriber.stop()
     }
   }
 
@@ -183,6 +220,6 @@ extension ScriptHost {
   func disposeSubscribers() {
     var ended: [ScriptSubscriber] = []
     subscribers.removeAll(reversedInto: &ended)
-    while let subscriber = ended.popLast() { subscriber.dispose() }
+    while let subscriber = ended.popLast() { subscriber.stop() }
   }
 }

@@ -28,16 +28,22 @@ struct SignalNode: Sendable {
 
   /// Returns the same signal, whose subscriptions keep the userdata.
   func rooting(_ signal: Signal<LuaValue>) -> Signal<LuaValue> {
-    Signal { observer, subscription in
-      if host.stackRoom.isScarce {
-        let failure = Failure(
-          .limit,
-          "signals are nested too deep: each subscribes to the next inside its own subscription")
-        return observer.end(.error(failure))
-      }
-      root(in: subscription)
-      signal.observe(observer, in: subscription)
+    Signal { observer, subscription in connect(signal, observer, subscription) }
+  }
+
+  /// Connects an observer to a signal, and keeps the userdata until the subscription is over.
+  func connect(
+    _ signal: Signal<LuaValue>, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable
+  ) {
+    if host.stackRoom.isScarce {
+      let failure = Failure(
+        .limit,
+        "signals are nested too deep: each subscribes to the next inside its own subscription")
+      return observer.end(.error(failure))
     }
+    root(in: subscription)
+    signal.observe(observer, in: subscription)
   }
 
   /// Keeps the userdata until the subscription is over.

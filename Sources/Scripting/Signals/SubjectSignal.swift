@@ -30,14 +30,14 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
   /// True if each subscriber is sent the values that it missed, and so needs a place of its own.
   var isReplaying: Bool { places.areReplaying }
 
-  /// Subscribes a script's functions, with its pipeline for values.
-  func observe(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
+  /// Subscribes a script's functions, of which one receives the values.
+  func observe(_ subscriber: ScriptSubscriber, _ function: LuaKept) {
     let latest = latest.value
     if let (row, place) = latest.row, places.isLast(place) {
-      return row.append(subscriber, pipeline)
+      return row.append(subscriber, function)
     }
     let row = SharedSubscription(interpreter)
-    row.append(subscriber, pipeline)
+    row.append(subscriber, function)
     let bound = LoopBound(row)
     let place = places.add(
       Observer(next: { bound.value.send($0) }, end: { bound.value.end($0) }), in: row.subscription)
@@ -63,11 +63,11 @@ final class SharedSubscription: LuaSinks {
   }
 
   /// Adds a subscriber. Must not be called while a value is being sent.
-  func append(_ subscriber: ScriptSubscriber, _ pipeline: LuaPipeline) {
+  func append(_ subscriber: ScriptSubscriber, _ function: LuaKept) {
     compactIfSparse()
     subscriber.take(subscribers.count, in: self)
     subscribers.append(subscriber)
-    append(pipeline)
+    append(function)
     live += 1
   }
 

@@ -1,0 +1,46 @@
+import LuaRuntime
+import Platform
+import Reactive
+
+/// A signal of a command as scripts see it: its later events make the functions that receive them
+/// observers.
+final class CommandEvents: Signal<LuaValue>, @unchecked Sendable {
+  // Unchecked only because its superclass is open: what it adds is immutable.
+
+  private let events: Signal<LuaValue>
+  private let node: SignalNode
+
+  /// - Parameter node: its userdata, which keeps the command while it is subscribed.
+  init(_ events: Signal<LuaValue>, _ node: SignalNode) {
+    self.events = events
+    self.node = node
+    super.init { observer, subscription in
+      // Events sent during the subscription are no news.
+      var isNews = false
+      let observing = Observer(
+        next: onLoop { (value: LuaValue) in
+          guard isNews else { return observer.next(value) }
+          node.host.observerWork.within(true) { observer.next(value) }
+        }, end: observer.end)
+      isNews = Self.connect(events, node, observing, subscription)
+    }
+  }
+
+  /// Connects an observer that itself tells news from the rest.
+  ///
+  /// - Returns: true if what it receives from now on is news.
+  func observe(_ observer: Observer<LuaValue>, in subscription: CompoundDisposable) -> Bool {
+    Self.connect(events, node, observer, subscription)
+  }
+
+  private static func connect(
+    _ events: Signal<LuaValue>, _ node: SignalNode, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable
+  ) -> Bool {
+    let context = node.host.context
+    let observes = !context.isSubscribingCondition
+    if observes { context.subscriber?.observesCommand = true }
+    node.connect(events, observer, subscription)
+    return observes
+  }
+}
