@@ -97,6 +97,7 @@ int rac_lua_feed_one(lua_State *L) {
     status = lua_pcall(L, 1, 0, -3);
   }
   rac_lua_leave(&frame, status);
+  if (status == LUA_OK) lua_pop(L, 1);
   return status;
 }
 

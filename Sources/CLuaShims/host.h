@@ -79,6 +79,7 @@ struct rac_lua {
   volatile uint8_t *collector;
   uint8_t no_collector;
   bool knows_hooks;
+  bool knows_results;  // see results.c
 
   // Read by signal handlers.
   lua_State *volatile running;
@@ -211,6 +212,9 @@ int rac_lua_wrapped(lua_State *L);
 int rac_lua_yield(lua_State *L);
 // The continuation of every function that suspends on behalf of the host.
 int rac_lua_resumed(lua_State *L, int status, lua_KContext base);
+
+// Finds where Lua records how many results a caller wants.
+void rac_lua_find_results(lua_State *L);
 
 void rac_lua_open_boxes(rac_lua *host);
 void rac_lua_open_coroutines(lua_State *L);

@@ -107,6 +107,7 @@ static int open_all(lua_State *L) {
   host->waiting = new_slot(L, "k");
   lua_getglobal(L, LUA_LOADLIBNAME);
   host->package = luaL_ref(L, LUA_REGISTRYINDEX);
+  rac_lua_find_results(L);
   rac_lua_open_boxes(host);
   rac_lua_open_interrupts(L);
   rac_lua_open_coroutines(L);

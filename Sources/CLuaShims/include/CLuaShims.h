@@ -231,6 +231,11 @@ void rac_lua_push_sending_function(lua_State *L, void *object);
 // copied and may be NULL.
 void rac_lua_carry(lua_State *L, int origin, const char *traceback);
 
+// --- Results (results.c) ------------------------------------------------------------------------
+
+// Returns false if the caller of the running host function drops its results.
+bool rac_lua_wants_results(lua_State *L);
+
 // --- Userdata (userdata.c) -------------------------------------------------------------------
 
 // Identity of a kind of userdata, for all interpreters. Never freed.
@@ -441,7 +446,7 @@ int rac_lua_feed(lua_State *L, const rac_lua_row *row, int32_t *next);
 // The same for one function: pushes what the call needs, after which the value follows. NULL if Lua's
 // stack is full. [-0, +2]
 lua_State *rac_lua_begin_feed_one(rac_lua *host, int32_t function);
-// Calls it. Returns a Lua status, and leaves the handler and an error. [-3, +1 or +2 error]
+// Calls it. Returns a Lua status. [-3, +0; on error -2, +1 error]
 int rac_lua_feed_one(lua_State *L);
 // Calls a referenced pipeline, protected, with integers, up to the first for which it fails; the
 // stack is as for rac_lua_feed, but without the value. Returns a Lua status. [-0, +0 or +1 error]

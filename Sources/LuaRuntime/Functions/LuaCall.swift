@@ -34,6 +34,9 @@ public struct LuaCall {
     }
   }
 
+  /// False if the caller drops the results, so that the function need not make them.
+  public var wantsResults: Bool { rac_lua_wants_results(stack.state) }
+
   /// Returns any argument; nil if it is missing.
   @inlinable public func value(at index: Int) -> LuaValue { stack.value(at: index) }
 

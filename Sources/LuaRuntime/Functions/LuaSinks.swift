@@ -106,25 +106,27 @@ extension LuaInterpreter {
   /// Sends a value into a pipeline that ends in a sink.
   public func feed(_ pipeline: LuaPipeline, _ value: LuaValue) throws(LuaError) {
     guard pipeline.belongs(to: self) else { throw Self.closedError }
-    try feed(pipeline.function, value)
+    if let error = feed(pipeline.function, { $0.push(value) }) { throw error }
   }
 
-  /// Calls a function that it keeps with a value, without results; for the path of every value that a
-  /// subscriber receives, so `withStack` is inlined by hand.
-  public func feed(_ function: LuaKept, _ value: LuaValue) throws(LuaError) {
-    guard let host = lifetime.confinedHost else { throw Self.closedError }
+  /// Calls a function that it keeps with the value that `push` pushes, without results; for the path of
+  /// every value that a subscriber receives, so `withStack` is inlined by hand.
+  ///
+  /// - Returns: the error of the function.
+  @inlinable
+  public func feed(_ function: LuaKept, _ push: (LuaStack) -> Void) -> LuaError? {
+    guard let host = lifetime.confinedHost else { return Self.closedError }
     lifetime.drain()
-    guard let state = rac_lua_begin_feed_one(host, function.id) else { throw unavailable() }
+    guard let state = rac_lua_begin_feed_one(host, function.id) else { return unavailable() }
     entries += 1
     defer {
       entries -= 1
       if closeRequested, entries == 0 { close() }
     }
     let stack = LuaStack(state)
-    stack.push(value)
+    push(stack)
     let status = rac_lua_feed_one(state)
-    if status != LUA_OK { throw stack.takeCallError(status: status) }
-    stack.pop()
+    return status == LUA_OK ? nil : stack.takeCallError(status: status)
   }
 
   /// Sends integers into a pipeline that takes ranges and ends in a sink, up to the first for which it

@@ -131,9 +131,11 @@ public final class LuaInterpreter: @unchecked Sendable {
 
   /// Returns the reason why nothing can be called: the interpreter has closed, or the stack is
   /// full.
-  func unavailable() -> LuaError { isOpen ? Self.fullStackError : Self.closedError }
+  @usableFromInline func unavailable() -> LuaError {
+    isOpen ? Self.fullStackError : Self.closedError
+  }
 
-  static let closedError = LuaError(
+  @usableFromInline static let closedError = LuaError(
     value: "the interpreter has closed", message: "the interpreter has closed", kind: .closed)
 
   static let fullStackError = LuaError(

@@ -3,7 +3,7 @@ import CLuaShims
 /// A value that the host keeps in an interpreter under a number: a `LuaReference` without an object.
 /// The code that keeps it lets it go, once; nothing may use it after that.
 public struct LuaKept: Sendable {
-  let id: Int32
+  @usableFromInline let id: Int32
 }
 
 extension LuaStack {

@@ -4,7 +4,8 @@ import Reactive
 
 /// A call of a function of the Lua library.
 struct APICall {
-  unowned(unsafe) let host: ScriptHost
+  // Not unowned: each use of it would count a reference, where a call counts one.
+  let host: ScriptHost
   let lua: LuaCall
 
   var stack: LuaStack { lua.stack }

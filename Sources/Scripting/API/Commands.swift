@@ -57,11 +57,7 @@ extension Library {
       ) { call in
         let script = try call.command(at: 1).start(
           call.value(at: 2), skippingNeeds: try call.skipsNeeds(optionsAt: 3))
-        if let userdata = script.userdata {
-          call.stack.push(userdata)
-        } else {
-          call.host.pushUserdata(of: script, on: call.stack)
-        }
+        call.host.push(script, on: call.stack)
         return .results(1)
       }
     ],
@@ -135,9 +131,9 @@ extension Library {
         "The executions to come, errors and all."
       ) {
         call in
-        let host = call.host
-        return try call.commandSignal { script in
-          script.command.executions.map { host.value(of: $0, script) }
+        try call.pushCommandEvents { script, node in
+          CommandExecutions(
+            script, { [unowned(unsafe) host = call.host] in host.value(of: $0, script) }, node)
         }
       },
       APIProperty(
@@ -265,10 +261,16 @@ extension APICall {
   fileprivate func commandSignal(
     _ make: (ScriptCommand) -> Signal<LuaValue>
   ) throws -> LuaOutcome {
+    try pushCommandEvents { script, node in CommandEvents(make(script), node) }
+  }
+
+  fileprivate func pushCommandEvents(
+    _ make: (ScriptCommand, SignalNode) -> CommandEvents
+  ) throws -> LuaOutcome {
     let script = try command(at: 1)
     let object = SignalObject()
     let node = push(object, as: Userdata.signal, holding: [1])
-    object.become(CommandEvents(make(script), node))
+    object.become(make(script, node))
     return .results(1)
   }
 }
@@ -315,7 +317,7 @@ extension ScriptHost {
     value(of: script(of: execution, command))
   }
 
-  fileprivate func script(
+  func script(
     of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
   ) -> ScriptExecution {
     execution.script ?? ScriptExecution(execution, of: command)
@@ -324,7 +326,16 @@ extension ScriptHost {
   /// Returns the Lua value for an execution, which keeps its command. There is only one while it
   /// runs.
   fileprivate func value(of script: ScriptExecution) -> LuaValue {
-    script.userdata.map { .reference($0) } ?? value { pushUserdata(of: script, on: $0) }
+    value { push(script, on: $0) }
+  }
+
+  /// Pushes the userdata of an execution. [-0, +1]
+  func push(_ script: ScriptExecution, on stack: LuaStack) {
+    if let userdata = script.userdata {
+      stack.push(userdata)
+    } else {
+      pushUserdata(of: script, on: stack)
+    }
   }
 
   /// Pushes a new userdata of an execution. [-0, +1]

@@ -90,15 +90,18 @@ extension APICall {
     if host.notesSubscriptions {
       (subscriber.place, subscriber.signalName) = (host.placeOfCall(), object.name)
     }
-    stack.push(subscriber.slot)
-    stack.hold(as: Userdata.disposable)
+    let wantsDisposable = lua.wantsResults
+    if wantsDisposable {
+      stack.push(subscriber.slot)
+      stack.hold(as: Userdata.disposable)
+    }
     if let script = object as? ScriptExecution {
       subscriber.observe(script)
     } else {
       // The pipeline contains the operators, so only their source is subscribed.
       subscriber.observe(pipeline == nil ? object.signal : operators?.source ?? object.signal)
     }
-    return .results(1)
+    return .results(wantsDisposable ? 1 : 0)
   }
 
   private func function(at index: Int) -> Bool { stack.type(at: index) == .function }

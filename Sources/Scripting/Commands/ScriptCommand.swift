@@ -142,6 +142,7 @@ public final class ScriptCommand: Sendable {
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
     isAsked: Bool = false, in record: NeedsRecord? = nil
   ) -> ScriptExecution {
+    let host = host
     Secrets.add(description.environment, input: input, host)
     if !isAsked { ask() }
     let awaitsCondition = isConditionPending
@@ -222,7 +223,7 @@ final class ScriptExecution: SignalObject, @unchecked Sendable {
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
   /// Its userdata, which keeps the command's userdata until the execution is over.
-  fileprivate(set) var userdata: LuaReference?
+  fileprivate(set) var userdata: LuaKept?
   /// Its place among those that have not ended.
   fileprivate var slot = -1
   /// The host, which is notified of the end and so is kept until then.
@@ -325,10 +326,10 @@ extension ScriptHost {
     executions.insert(script)
     script.userdata = interpreter.withStack { stack in
       pushUserdata(of: script, on: stack)
-      return stack.reference(.userdata, at: -1)
+      return stack.keep()
     }
     script.follower = self
-    script.countObserverWork()
+    if script.isObserverWork { script.countObserverWork() }
     if onExecution(script.command, script.execution, script.origin) { script.isObserved = true }
     if let termination = script.execution.end { forget(script, termination) }
   }
@@ -340,7 +341,7 @@ extension ScriptHost {
 
   private func forget(_ script: ScriptExecution, _ termination: Termination) {
     executions.remove(script)
-    script.userdata = nil
+    if let userdata = script.userdata.take() { interpreter.release(userdata) }
     defer {
       script.follower = nil
       script.endObserverWork()

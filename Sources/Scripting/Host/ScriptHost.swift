@@ -64,9 +64,10 @@ public final class ScriptHost: @unchecked Sendable {
   public internal(set) var isRehearsing = false
   /// Called with each execution of a command as it begins or is rejected, and with the id of the
   /// outermost execution that it belongs to. Returns true if the caller handles its failure.
-  public var onExecution: (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
-    _, _, _ in false
-  }
+  @exclusivity(unchecked) public var onExecution:
+    (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
+      _, _, _ in false
+    }
 
   /// Called before anything is executed for a call whose command wants a confirmation; throws
   /// unless it is confirmed. Nil if the host asks nobody.
@@ -126,7 +127,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The subscribed functions of scripts.
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
   /// True if the places of subscriptions are noted, for `subscriptionsOfScripts`.
-  public var notesSubscriptions = false
+  @exclusivity(unchecked) public var notesSubscriptions = false
   /// Standard input, for `rac.stdin`.
   lazy var inputLines = InputLines(self)
   /// True if a script has asked for standard input.

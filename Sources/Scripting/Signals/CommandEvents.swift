@@ -1,14 +1,15 @@
+import Commands
 import LuaRuntime
 import Platform
 import Reactive
 
 /// A signal of a command as scripts see it: its later events make the functions that receive them
 /// observers.
-final class CommandEvents: Signal<LuaValue>, @unchecked Sendable {
+class CommandEvents: Signal<LuaValue>, @unchecked Sendable {
   // Unchecked only because its superclass is open: what it adds is immutable.
 
   private let events: Signal<LuaValue>
-  private let node: SignalNode
+  fileprivate let node: SignalNode
 
   /// - Parameter node: its userdata, which keeps the command while it is subscribed.
   init(_ events: Signal<LuaValue>, _ node: SignalNode) {
@@ -33,8 +34,8 @@ final class CommandEvents: Signal<LuaValue>, @unchecked Sendable {
     Self.connect(events, node, observer, subscription)
   }
 
-  private static func connect(
-    _ events: Signal<LuaValue>, _ node: SignalNode, _ observer: Observer<LuaValue>,
+  fileprivate static func connect<Value>(
+    _ events: Signal<Value>, _ node: SignalNode, _ observer: Observer<Value>,
     _ subscription: CompoundDisposable
   ) -> Bool {
     let context = node.host.context
@@ -42,5 +43,29 @@ final class CommandEvents: Signal<LuaValue>, @unchecked Sendable {
     if observes { context.subscriber?.observesCommand = true }
     node.connect(events, observer, subscription)
     return observes
+  }
+}
+
+/// The signal of a command's executions as scripts see it.
+final class CommandExecutions: CommandEvents, @unchecked Sendable {
+  // Unchecked only because its superclass is open: what it adds is immutable.
+
+  let command: ScriptCommand
+
+  /// - Parameter value: makes the value for an execution.
+  init(
+    _ command: ScriptCommand,
+    _ value: @escaping @Sendable (Execution<LuaValue, LuaValue>) -> LuaValue, _ node: SignalNode
+  ) {
+    self.command = command
+    super.init(command.command.executions.map(value), node)
+  }
+
+  /// Connects an observer to the executions, which are not made values before; see `observe`.
+  func observe(
+    executions observer: Observer<Execution<LuaValue, LuaValue>>,
+    in subscription: CompoundDisposable
+  ) -> Bool {
+    Self.connect(command.command.executions, node, observer, subscription)
   }
 }

@@ -1,3 +1,4 @@
+import Commands
 import LuaRuntime
 import Platform
 import Reactive
@@ -9,6 +10,9 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   // code has it from the host, which belongs to that thread.
 
   private unowned(unsafe) let host: ScriptHost
+  // What the host keeps for its whole life, so that the path of values counts no references.
+  private let interpreter: Unmanaged<LuaInterpreter>
+  private let observerWork: Unmanaged<ObserverWork>
   private let thread = LoopThread()
   /// The function for values, if no operator precedes it.
   private var sink: LuaKept?
@@ -31,6 +35,8 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   private var receivesNews = false
   /// The source, if it is an execution.
   private var execution: ScriptExecution?
+  /// The command whose executions it receives.
+  private var command: ScriptCommand?
   /// The place of the subscription in the script, and the name of the signal, where the host notes
   /// them.
   var place: String?
@@ -44,6 +50,8 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     _ flatMapping: FlatMapping? = nil, error: LuaReference?, completed: LuaReference?
   ) {
     self.host = host
+    interpreter = .passUnretained(host.interpreter)
+    observerWork = .passUnretained(host.observerWork)
     self.sink = sink
     self.pipeline = pipeline
     self.flatMapping = flatMapping
@@ -77,7 +85,13 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
       if !isStopped { subject.observe(self, function) }
     } else if let events = source as? CommandEvents {
       host.context.with(\.subscriber, self) {
-        receivesNews = events.observe(observer, in: self)
+        if let executions = events as? CommandExecutions, flatMapping == nil {
+          if !isStopped { command = executions.command }
+          receivesNews = executions.observe(
+            executions: Observer(next: { self.next($0) }, end: { self.endSource($0) }), in: self)
+        } else {
+          receivesNews = events.observe(observer, in: self)
+        }
       }
     } else if let range = source as? IntegerRangeSignal, let pipeline, pipeline.takesRanges {
       host.context.with(\.subscriber, self) { receive(range, by: pipeline) }
@@ -106,12 +120,21 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
 
   private func next(_ value: LuaValue) {
     check()
-    if let function { send(value, to: function, asObserver: isObserverWork || receivesNews) }
+    guard let function else { return }
+    send(to: function, asObserver: isObserverWork || receivesNews) { $0.push(value) }
+  }
+
+  private func next(_ execution: Execution<LuaValue, LuaValue>) {
+    check()
+    guard let function, let command else { return }
+    send(to: function, asObserver: isObserverWork || receivesNews) { stack in
+      host.push(host.script(of: execution, command), on: stack)
+    }
   }
 
   private func nextInner(_ value: LuaValue) {
     if let tail = pipeline?.tail {
-      send(value, to: tail.function, asObserver: isObserverWork)
+      send(to: tail.function, asObserver: isObserverWork) { $0.push(value) }
     }
   }
 
@@ -120,15 +143,17 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   }
 
   @inline(__always)
-  private func send(_ value: LuaValue, to function: LuaKept, asObserver isObserver: Bool) {
+  private func send(
+    to function: LuaKept, asObserver isObserver: Bool, _ push: (LuaStack) -> Void
+  ) {
     guard !isStopped else { return }
-    do {
-      if isObserver {
-        try host.observerWork.within(true) { try host.interpreter.feed(function, value) }
-      } else {
-        try host.interpreter.feed(function, value)
+    let error = interpreter._withUnsafeGuaranteedRef { interpreter -> LuaError? in
+      guard isObserver else { return interpreter.feed(function, push) }
+      return observerWork._withUnsafeGuaranteedRef { work in
+        work.within(true) { interpreter.feed(function, push) }
       }
-    } catch { end(.error(error)) }
+    }
+    if let error { end(.error(error)) }
   }
 
   /// Receives the integers of a range inside Lua, in pieces, between which an interrupt is noticed and
@@ -185,13 +210,14 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   func stop() {
     guard !isOver else { return }
     isOver = true
+    let host = host
     host.activeSubscriptions -= 1
     _ = host.subscribers.remove(at: slot)
     pipeline?.stop()
     flatMapping?.dispose()
-    (error, completed, execution) = (nil, nil, nil)
+    (error, completed, execution, command) = (nil, nil, nil, nil)
     if let (row, place) = row.take() { row.remove(at: place) }
-    if let sink = sink.take() { host.interpreter.release(sink) }
+    if let sink = sink.take() { interpreter._withUnsafeGuaranteedRef { $0.release(sink) } }
     dispose()
   }
 }

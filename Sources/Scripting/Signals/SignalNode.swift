@@ -32,8 +32,8 @@ struct SignalNode: Sendable {
   }
 
   /// Connects an observer to a signal, and keeps the userdata until the subscription is over.
-  func connect(
-    _ signal: Signal<LuaValue>, _ observer: Observer<LuaValue>,
+  func connect<Value>(
+    _ signal: Signal<Value>, _ observer: Observer<Value>,
     _ subscription: CompoundDisposable
   ) {
     if host.stackRoom.isScarce {
