@@ -20,6 +20,20 @@ import Testing
     #expect(try lua.run("return three()") == [2, 3])
   }
 
+  @Test func aFunctionKnowsWhetherItsResultsAreDropped() throws {
+    var wanted: [Bool] = []
+    lua.define("f") { call in
+      wanted.append(call.wantsResults)
+      return .none
+    }
+    try lua.run("f() coroutine.wrap(function() f() end)()")
+    #expect(wanted == [false, false])
+    wanted = []
+    try lua.run(
+      "local x = f() x = f() pcall(f) select('#', f()) local function t() return f() end t()")
+    #expect(wanted == [true, true, true, true, true])
+  }
+
   @Test func aThrownErrorIsRaised() throws {
     lua.define("refuse") { _ in throw Refused(reason: "no") }
     #expect(try eval(lua, "return select(2, pcall(refuse))") == "refused: no")

@@ -6,6 +6,24 @@ import Testing
   let lua: LuaInterpreter
   init() throws { lua = try LuaInterpreter() }
 
+  @Test func aKeptValueStaysUntilItIsReleased() throws {
+    try eval(lua, "weak = setmetatable({}, {__mode = 'v'})")
+    let count = lua.referenceCount
+    var table: LuaValue? = try eval(lua, "weak[1] = {}; return weak[1]")
+    let kept = lua.withStack { stack in
+      stack.push(table ?? .nil)
+      return stack.keep()
+    }
+    table = nil
+    lua.collectGarbage()
+    #expect(try eval(lua, "return weak[1] ~= nil") == true)
+    #expect(lua.referenceCount == count + 1)
+    lua.release(try #require(kept))
+    lua.collectGarbage()
+    #expect(try eval(lua, "return weak[1] == nil") == true)
+    #expect(lua.referenceCount == count)
+  }
+
   @Test func aDroppedReferenceLetsItsTableGo() throws {
     try eval(lua, "weak = setmetatable({}, {__mode = 'v'})")
     let before = lua.referenceCount

@@ -32,7 +32,7 @@ extension LuaInterpreter {
 
   /// Handles the collection of an object. Lua's collector runs wherever memory is needed: only a
   /// release may happen there, and it is deferred if `onCollected` is set.
-  fileprivate func collected(_ object: AnyObject) {
+  fileprivate func collected(_ object: consuming AnyObject) {
     guard defersReleases else { return }
     waitingObjects.append(object)
     if waitingObjects.count == 1 { onCollected?() }

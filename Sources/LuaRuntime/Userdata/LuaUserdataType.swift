@@ -64,6 +64,17 @@ extension LuaStack {
     return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
   }
 
+  /// Calls `body` with such an object, which its userdata keeps, without counting a reference; nil if
+  /// there is none.
+  @inlinable public func withObject<Object, Result>(
+    at index: Int, _ type: LuaUserdataType<Object>, _ body: (Object) -> Result
+  ) -> Result? {
+    guard let object = rac_lua_object(state, Int32(index), type.pointer) else {
+      return standIn(at: index, type).map(body)
+    }
+    return Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef(body)
+  }
+
   /// Returns true if a value is a userdata of a type or one of its subtypes.
   public func holds<Object>(_ type: LuaUserdataType<Object>, at index: Int) -> Bool {
     rac_lua_object(state, Int32(index), type.pointer) != nil

@@ -234,10 +234,11 @@ extension Library {
 
 extension APICall {
   func command(at index: Int) throws -> ScriptCommand {
-    guard let script = try lua.object(at: index, Userdata.command).script else {
-      throw APIUsageError.undefinedCommand
+    if let script = stack.withObject(at: index, Userdata.command, { $0.script }) ?? nil {
+      return script
     }
-    return script
+    _ = try lua.object(at: index, Userdata.command)
+    throw APIUsageError.undefinedCommand
   }
 
   /// Reads whether the options of `execute` leave out what the command needs.

@@ -344,14 +344,17 @@ extension ScriptHost {
     }
     let checks = ArgumentChecks(of: function.parameters, offset: offset)
     let needs = function.needs
-    return { [unowned(unsafe) self] lua in
-      if !needs.isEmpty { try demandAtCall(needs, of: function, name) }
-      // A script that never pauses must not fill memory with dropped objects.
-      if interpreter.collectedCount > 1_000 { interpreter.releaseCollected() }
-      let call = APICall(host: self, lua: lua)
-      try checks.run(call)
-      do { return try body(call) } catch let misuse as APIUsageError {
-        throw misuse.error(at: placeOfCall())
+    let host = Unmanaged.passUnretained(self)
+    return { lua in
+      try host._withUnsafeGuaranteedRef { host in
+        if !needs.isEmpty { try host.demandAtCall(needs, of: function, name) }
+        // A script that never pauses must not fill memory with dropped objects.
+        if host.interpreter.collectedCount > 1_000 { host.interpreter.releaseCollected() }
+        let call = APICall(host: host, lua: lua)
+        try checks.run(call)
+        do { return try body(call) } catch let misuse as APIUsageError {
+          throw misuse.error(at: host.placeOfCall())
+        }
       }
     }
   }

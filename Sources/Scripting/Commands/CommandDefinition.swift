@@ -186,11 +186,14 @@ struct CommandDefinition {
           .named("its precondition"))
     }
     let policy = description.policy
+    let ends = Unmanaged.passUnretained(host)
     let command = Command<LuaValue, LuaValue>(
       name: description.name, enabled: condition.truth, scheduler: host.scheduler,
       concurrencyLimit: policy.concurrency, whenBusy: policy.whenBusy,
       replayCapacity: policy.replay, options: policy.options,
-      willEnd: { [unowned(unsafe) host] in host.executionEnds($0, $1) }, signalBlock: signalBlock)
+      willEnd: { execution, end in
+        ends._withUnsafeGuaranteedRef { $0.executionEnds(execution, end) }
+      }, signalBlock: signalBlock)
     return ScriptCommand(
       description, command, node: node, host: host, condition: condition,
       precondition: precondition)

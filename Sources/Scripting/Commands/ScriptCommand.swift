@@ -393,4 +393,11 @@ extension Execution<LuaValue, LuaValue> {
       Unmanaged<ScriptExecution>.fromOpaque($0).takeUnretainedValue()
     }
   }
+
+  /// Its userdata, while it has not ended.
+  var userdata: LuaKept? {
+    companion.load(ordering: .relaxed).flatMap {
+      Unmanaged<ScriptExecution>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.userdata }
+    }
+  }
 }

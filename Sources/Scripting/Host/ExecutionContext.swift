@@ -11,8 +11,8 @@ final class ExecutionContext {
   private(set) var execution: ScriptExecution?
   /// The innermost coroutine that runs.
   var run: CoroutineRun?
-  /// The subscriber that is subscribing.
-  var subscriber: ScriptSubscriber?
+  /// The subscriber that is subscribing, which the code that subscribes keeps.
+  unowned(unsafe) var subscriber: ScriptSubscriber?
   /// The backlog of the source that is sending: what it has sent and what has been queued since.
   var backlog: Backpressure?
   /// True while the `<close>` variables of a coroutine that is being ended run.

@@ -4,9 +4,17 @@ import Reactive
 /// A Lua function in a user value of a userdata. It does not keep the userdata: the caller must
 /// root the userdata.
 struct Callback: Sendable {
-  unowned(unsafe) let host: ScriptHost
+  private let keptHost: Unmanaged<ScriptHost>
   let anchor: LuaAnchor
   let slot: Int
+
+  init(host: ScriptHost, anchor: LuaAnchor, slot: Int) {
+    keptHost = .passUnretained(host)
+    self.anchor = anchor
+    self.slot = slot
+  }
+
+  var host: ScriptHost { keptHost.takeUnretainedValue() }
 
   /// Calls the function with what `push` pushes and returns its first result.
   func call(_ push: (LuaStack) -> Int) throws(LuaError) -> LuaValue {
@@ -17,7 +25,8 @@ struct Callback: Sendable {
   private func call<Result>(
     results: Int = 1, _ push: (LuaStack) -> Int, _ read: (LuaStack) -> Result
   ) throws(LuaError) -> Result {
-    let result = try host.interpreter.withStack { (stack: LuaStack) throws(LuaError) -> Result in
+    let interpreter = keptHost._withUnsafeGuaranteedRef { $0.interpreter }
+    let result = try interpreter.withStack { (stack: LuaStack) throws(LuaError) -> Result in
       stack.beginCall()
       guard stack.pushUserValue(anchor, slot) != .none else {
         throw LuaError("the function is gone: its object was collected")
@@ -45,7 +54,7 @@ struct Callback: Sendable {
       stack.push(value)
       return 1
     } _: { stack in
-      host.made(at: -1, on: stack)
+      keptHost._withUnsafeGuaranteedRef { $0.made(at: -1, on: stack) }
     }
   }
 

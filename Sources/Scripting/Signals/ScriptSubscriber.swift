@@ -51,13 +51,14 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   ) {
     self.host = host
     interpreter = .passUnretained(host.interpreter)
-    observerWork = .passUnretained(host.observerWork)
+    let work = host.context.observerWork
+    observerWork = .passUnretained(work)
     self.sink = sink
     self.pipeline = pipeline
     self.flatMapping = flatMapping
     self.error = error
     self.completed = completed
-    isObserverWork = host.observerWork.isCurrent
+    isObserverWork = work.isCurrent
     super.init()
     host.activeSubscriptions += 1
     slot = host.subscribers.insert(self)
@@ -126,8 +127,10 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
 
   private func next(_ execution: Execution<LuaValue, LuaValue>) {
     check()
-    guard let function, let command else { return }
+    guard let function else { return }
     send(to: function, asObserver: isObserverWork || receivesNews) { stack in
+      if let userdata = execution.userdata { return stack.push(userdata) }
+      guard let command else { return stack.pushNil() }
       host.push(host.script(of: execution, command), on: stack)
     }
   }
