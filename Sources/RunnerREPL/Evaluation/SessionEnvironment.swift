@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import RunnerCore
 import Scripting
 
@@ -11,9 +12,7 @@ import Scripting
 ///
 /// It is written in Lua, and made when the first script, entry or key needs it: the first prompt does
 /// not wait for that.
-final class SessionEnvironment: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
+struct SessionEnvironment: Sendable {
   /// What the source returns.
   private struct Parts {
     /// The first environment, which holds `_`, `_12` and the variables that were declared once.
@@ -31,8 +30,12 @@ final class SessionEnvironment: @unchecked Sendable {
     let allocation: LuaReference
   }
 
+  private final class Made {
+    var parts: Parts?
+  }
+
   private let host: ScriptHost
-  private var made: Parts?
+  private let made = LoopBound(Made())
   /// The globals, which the environment falls back to.
   let globals: LuaReference
 
@@ -129,10 +132,10 @@ final class SessionEnvironment: @unchecked Sendable {
 
   /// Makes the environment, unless it exists.
   func prepare() throws(LuaError) {
-    guard made == nil else { return }
+    guard made.value.parts == nil else { return }
     let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
     precondition(parts.count == 9, "the source returns nine values")
-    made = Parts(
+    made.value.parts = Parts(
       base: parts[0], homes: parts[1], assigned: parts[2], latest: parts[3], dump: parts[4],
       declare: parts[5], pack: parts[6], repeated: parts[7], allocation: parts[8])
   }
@@ -140,13 +143,13 @@ final class SessionEnvironment: @unchecked Sendable {
   /// Its parts; nil if they cannot be made now, as during an interrupt.
   private var parts: Parts? {
     try? prepare()
-    return made
+    return made.value.parts
   }
 
   /// Its parts, for code that exists only if an entry has been compiled.
   private var existing: Parts {
-    guard let made else { preconditionFailure("nothing has been compiled") }
-    return made
+    guard let parts = made.value.parts else { preconditionFailure("nothing has been compiled") }
+    return parts
   }
 
   var latest: LuaReference { existing.latest }
