@@ -361,11 +361,18 @@ extension ScriptHost {
 
   private func register(_ kind: ObjectKind) {
     let define: (inout LuaTypeDefinition) -> Void = { [unowned(unsafe) self] definition in
-      self.define(Library.object(kind), &definition)
+      defineMethods(of: Library.object(kind), &definition)
+      defineProperties(of: Library.object(kind), &definition)
     }
     switch kind {
     case .signal: interpreter.register(Userdata.signal, standIn: justObject, define)
-    case .subject: interpreter.register(Userdata.subject, define)
+    case .subject:
+      interpreter.register(Userdata.subject) { [unowned(unsafe) self] definition in
+        defineMethods(of: Library.object(kind), &definition)
+      }
+      interpreter.register(Userdata.behaviorSubject) { [unowned(unsafe) self] definition in
+        defineProperties(of: Library.object(kind), &definition)
+      }
     case .execution: interpreter.register(Userdata.execution, define)
     case .command: interpreter.register(Userdata.command, define)
     case .group: interpreter.register(Userdata.group, define)
@@ -378,7 +385,7 @@ extension ScriptHost {
     }
   }
 
-  private func define(_ object: APIObject, _ definition: inout LuaTypeDefinition) {
+  private func defineMethods(of object: APIObject, _ definition: inout LuaTypeDefinition) {
     for method in object.methods {
       let name = "\(object.kind.rawValue):\(method.name)"
       let body = body(of: method, named: name, offset: 1)
@@ -388,6 +395,13 @@ extension ScriptHost {
         definition.method(method.name, body)
       }
     }
+    for metamethod in object.metamethods {
+      definition.metamethod(
+        metamethod.name, body(of: metamethod, named: metamethod.name, offset: 0))
+    }
+  }
+
+  private func defineProperties(of object: APIObject, _ definition: inout LuaTypeDefinition) {
     for property in object.properties {
       definition.getter(property.name) { [unowned(unsafe) self] lua in
         try demand(property.needs, for: "\(object.kind.rawValue).\(property.name)")
@@ -397,10 +411,6 @@ extension ScriptHost {
       definition.setter(property.name) { [unowned(unsafe) self] lua in
         try write(APICall(host: self, lua: lua))
       }
-    }
-    for metamethod in object.metamethods {
-      definition.metamethod(
-        metamethod.name, body(of: metamethod, named: metamethod.name, offset: 0))
     }
   }
 }

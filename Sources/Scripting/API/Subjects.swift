@@ -171,7 +171,8 @@ extension Library {
 extension APICall {
   fileprivate func newSubject(_ subject: Subject<LuaValue>) -> LuaOutcome {
     let object = SubjectObject(subject, host.interpreter)
-    stack.push(object, as: Userdata.subject)
+    let isBehavior = subject is BehaviorSubject<LuaValue>
+    stack.push(object, as: isBehavior ? Userdata.behaviorSubject : Userdata.subject)
     stack.set(object.way, at: -1)
     return .results(1)
   }

@@ -6,6 +6,8 @@ import Reactive
 enum Userdata {
   static let signal = LuaUserdataType<SignalObject>("signal")
   static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
+  /// Has what only some subjects have: of a type without properties Lua finds methods without a call.
+  static let behaviorSubject = LuaUserdataType<SubjectObject>("subject", parent: subject)
   static let execution = LuaUserdataType<ScriptExecution>("execution", parent: signal)
   static let group = LuaUserdataType<GroupObject>("group", parent: signal)
   static let connection = LuaUserdataType<ConnectionObject>("connection")
