@@ -70,7 +70,7 @@ final class ClaimQueue {
   }
 
   /// Allows more entries to be fetched ahead.
-  func widen() { window = min(window * 2, 2_048) }
+  func widen() { window = min(window * 2, 8_192) }
 
   /// Requests entries if few are left.
   ///
