@@ -198,14 +198,8 @@ int rac_lua_on_error(lua_State *L);
 
 int rac_lua_trampoline(lua_State *L);
 int rac_lua_send(lua_State *L);
-// A function that does nothing.
-int rac_lua_nothing(lua_State *L);
 // Returns the short way of the userdata at an index; NULL if it has none.
 const rac_lua_direct *rac_lua_direct_at(lua_State *L, int index);
-// Pushes the function of a text, without its debug information if possible, so that messages and
-// tracebacks name what it calls as if C called it. Pushes an error if that fails. Returns a Lua
-// status.
-int rac_lua_load_bare(lua_State *L, const char *text, size_t size);
 // Records that the running function raises the carried error.
 void rac_lua_name_carrier(lua_State *L);
 int rac_lua_wrapped(lua_State *L);

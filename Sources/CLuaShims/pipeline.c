@@ -110,7 +110,9 @@ static int append(lua_State *L, const void *bytes, size_t count, void *file) {
   return fwrite(bytes, 1, count, file) != count;
 }
 
-int rac_lua_load_bare(lua_State *L, const char *text, size_t size) {
+// Pushes the function of a text, without its debug information if possible, or an error. Returns a Lua
+// status.
+static int load_bare(lua_State *L, const char *text, size_t size) {
   int status = luaL_loadbufferx(L, text, size, "=[rac]", "t");
   if (status != LUA_OK) return status;
   char *binary = NULL;
@@ -137,7 +139,7 @@ static int push_code(lua_State *L, const uint8_t *kinds, int count) {
   if (file) {
     write_shape(file, kinds, count);
     if (fclose(file) == 0 && text) {
-      int status = rac_lua_load_bare(L, text, size);
+      int status = load_bare(L, text, size);
       free(text);
       return status;
     }
@@ -195,7 +197,7 @@ int rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count) {
   return status;
 }
 
-int rac_lua_nothing(lua_State *L) {
+static int do_nothing(lua_State *L) {
   (void)L;
   return 0;
 }
@@ -209,7 +211,7 @@ void rac_lua_stop_pipeline(rac_lua *host, int reference) {
       int type = lua_type(L, -1);
       lua_pop(L, 1);
       if (type == LUA_TFUNCTION) {
-        lua_pushcfunction(L, rac_lua_nothing);
+        lua_pushcfunction(L, do_nothing);
       } else if (type == LUA_TBOOLEAN) {
         lua_pushboolean(L, 1);
       } else {
