@@ -12,21 +12,26 @@ enum IndexCheck {
     private var sum: UInt64 = 0
 
     mutating func add(_ key: Key = (0, 0), batch: Int64, execution: Int64) {
-      var state: UInt64 = 0x7261_636C_6574_7465
+      var row = RowChecksum.Sum()
       for word in [key.high, key.low, UInt64(bitPattern: batch), UInt64(bitPattern: execution)] {
-        state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
-        state ^= state >> 32
+        row.add(word)
       }
       count += 1
-      sum &+= state
+      sum &+= row.state
     }
   }
 
   /// - Returns: false if an index is damaged, or has a key that this check does not know.
   static func passes(in database: Database) throws(JournalError) -> Bool {
     guard let (entries, batches) = try table(database) else { return false }
-    guard try byEntry(database) == entries else { return false }
-    return try byBatch(database) == batches
+    let byEntry = try index(
+      "SELECT key, batch, id FROM execution INDEXED BY execution_by_entry ORDER BY key, batch, id",
+      in: database)
+    guard byEntry == entries else { return false }
+    let byBatch = try index(
+      "SELECT NULL, batch, id FROM execution INDEXED BY execution_by_batch ORDER BY batch, id",
+      in: database)
+    return byBatch == batches
   }
 
   private static func table(
@@ -46,39 +51,22 @@ enum IndexCheck {
     return isKnown ? contents : nil
   }
 
+  /// Reads an index in its order, from a statement for key, batch and number; an index that has no key
+  /// gives NULL for it.
+  ///
   /// - Returns: nil if the index is not in order.
-  private static func byEntry(_ database: Database) throws(JournalError) -> Contents? {
+  private static func index(_ sql: String, in database: Database) throws(JournalError) -> Contents?
+  {
     var contents = Contents()
     var isInOrder = true
     var last: (UInt64, UInt64, Int64, Int64) = (0, 0, .min, .min)
-    try Statement(
-      "SELECT key, batch, id FROM execution INDEXED BY execution_by_entry ORDER BY key, batch, id",
-      in: database
-    ).forEach { row in
+    try Statement(sql, in: database).forEach { row in
       let key = row.words(0) ?? (0, 0)
       // SQLite compares bytes, the first one first.
       let next = (key.high.bigEndian, key.low.bigEndian, row.integer(1), row.integer(2))
       isInOrder = last < next
       last = next
       contents.add(key, batch: next.2, execution: next.3)
-      return isInOrder
-    }
-    return isInOrder ? contents : nil
-  }
-
-  /// - Returns: nil if the index is not in order.
-  private static func byBatch(_ database: Database) throws(JournalError) -> Contents? {
-    var contents = Contents()
-    var isInOrder = true
-    var last: (Int64, Int64) = (.min, .min)
-    try Statement(
-      "SELECT batch, id FROM execution INDEXED BY execution_by_batch ORDER BY batch, id",
-      in: database
-    ).forEach { row in
-      let next = (row.integer(0), row.integer(1))
-      isInOrder = last < next
-      last = next
-      contents.add(batch: next.0, execution: next.1)
       return isInOrder
     }
     return isInOrder ? contents : nil

@@ -22,10 +22,11 @@ enum RowChecksum {
       }, nil, nil, nil)
   }
 
-  private struct Sum {
+  /// A sum of words, in their order.
+  struct Sum {
     private(set) var state: UInt64 = 0x7261_636C_6574_7465
 
-    private mutating func add(_ word: UInt64) {
+    mutating func add(_ word: UInt64) {
       state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
       state ^= state >> 32
     }
