@@ -17,10 +17,21 @@ public struct SHA256: Sendable {
     ContiguousArray(bytes).withUnsafeBytes { update($0) }
   }
 
-  /// Adds the UTF-8 bytes of a text.
-  public mutating func update(_ text: String) {
+  /// Adds the UTF-8 bytes of a text as a part of several: its boundaries count.
+  public mutating func update(part text: String) {
     var text = text
-    text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { update(part: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Adds bytes as a part of several: their boundaries count.
+  public mutating func update(part bytes: [UInt8]) {
+    bytes.withUnsafeBytes { update(part: $0) }
+  }
+
+  private mutating func update(part bytes: UnsafeRawBufferPointer) {
+    var length = "\(bytes.count):"
+    length.withUTF8 { update(UnsafeRawBufferPointer($0)) }
+    update(bytes)
   }
 
   /// Finishes the digest and returns its 32 bytes.

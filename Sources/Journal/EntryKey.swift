@@ -9,10 +9,7 @@ public struct EntryKey: Sendable, Hashable {
   /// The key of some parts; their order and their boundaries count.
   public init(_ parts: String...) {
     var digest = SHA256()
-    for part in parts {
-      digest.update("\(part.utf8.count):")
-      digest.update(part)
-    }
+    for part in parts { digest.update(part: part) }
     words = digest.finish { EntryKey.words(UnsafeRawBufferPointer(rebasing: $0[..<16])) } ?? (0, 0)
   }
 

@@ -61,8 +61,7 @@ package struct ScriptDigest: Sendable {
     while let next = due.popFirst() {
       files[next] = FileStamp(next)
       guard let content = Self.content(of: next) else { continue }
-      digest.update("\(content.count):".utf8)
-      digest.update(content)
+      digest.update(part: content)
       let included = Self.included(by: content, of: next)
       for found in Self.references(in: content).compactMap({ $0.file(in: folders) }) + included
       where known.insert(found).inserted {

@@ -35,16 +35,10 @@ package struct BundleListing: Sendable, Hashable {
   /// equal digests, wherever they were made.
   package var digest: String {
     var digest = SHA256()
-    func add(_ text: String) {
-      digest.update("\(text.utf8.count):".utf8)
-      digest.update(text.utf8)
-    }
-    add("raclette bundle 1")
-    add(commandFile)
+    digest.update(part: "raclette bundle 1")
+    digest.update(part: commandFile)
     for file in files {
-      add(file.path)
-      add(file.blob)
-      add(String(file.mode, radix: 8))
+      for part in [file.path, file.blob, String(file.mode, radix: 8)] { digest.update(part: part) }
     }
     return digest.finish().hexadecimal
   }

@@ -59,8 +59,7 @@ final class UpToDateQuestion {
     // Called from Lua without an input, from a command line with an empty one.
     let document = input.isNil ? .object([]) : try host.jsonValue(input)
     for part in [file.exactBytes, command.name.exactBytes, document.exactBytes] {
-      digest.update("\(part.count):".utf8)
-      digest.update(part)
+      digest.update(part: part)
     }
     return digest.finish()
   }
