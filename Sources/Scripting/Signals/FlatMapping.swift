@@ -43,11 +43,7 @@ final class FlatMapping {
     let host = host
     subscriber.observe(
       inner: signals.flatMap(into: { value, merging in
-        switch host.made(of: value) {
-        case .just(let value): merging.send(value)
-        case .signal(let signal): merging.add(signal)
-        case .other: break
-        }
+        _ = merging.add(host.made(of: value))
       }))
     return signals
   }
@@ -67,5 +63,19 @@ final class FlatMapping {
   func dispose() {
     subscriber = nil
     signals = nil
+  }
+}
+
+extension Merging<LuaValue> {
+  /// Subscribes to what a function that has to return a signal has returned.
+  ///
+  /// - Returns: the type of what is no signal.
+  func add(_ made: Callback.Made) -> LuaType? {
+    switch made {
+    case .just(let value): send(value)
+    case .signal(let signal): add(signal)
+    case .other(let type): return type
+    }
+    return nil
   }
 }

@@ -21,10 +21,7 @@ extension Library {
           let callback = node.callback(2)
           return upstream.flatMap(into: { value, merging in
             do {
-              switch try callback.made(of: value) {
-              case .just(let value): merging.send(value)
-              case .signal(let signal): merging.add(signal)
-              case .other(let type):
+              if let type = merging.add(try callback.made(of: value)) {
                 throw callback.returned(
                   type, from: "the function of flat_map", insteadOf: "a signal")
               }
