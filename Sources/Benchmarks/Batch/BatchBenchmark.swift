@@ -81,12 +81,6 @@ private let commands = """
     run = function() return rac.exec{"/bin/true"} end}
   """
 
-private func write(_ text: String, to path: String) {
-  guard let file = fopen(path, "we") else { return print("cannot write \(path)") }
-  fputs(text, file)
-  fclose(file)
-}
-
 private func isInstalled(_ program: String) -> Bool {
   system("command -v \(program) >/dev/null 2>&1") == 0
 }

@@ -3,13 +3,12 @@ import Platform
 /// What ten times the work costs, at a size that nobody tries by hand: whatever grows faster than the
 /// work is mended, or explained in ARCHITECTURE.md. The suite "repl" measures its session.
 func growthBenchmark() {
-  let folder = "/tmp/raclette-benchmark-\(getpid())"
-  mkdir(folder, 0o700)
-  defer { runProcess(["rm", "-rf", folder]) }
   print(
     pad("work", -50), pad("tenth s", 8), pad("all s", 8), pad("ratio", 6), pad("CPU", 6),
     pad("MiB", 6), pad("MiB", 6), pad("ratio", 6))
-  for work in Work.all { work.measure(in: folder) }
+  withTemporaryFolder { folder in
+    for work in Work.all { work.measure(in: folder) }
+  }
 }
 
 private struct Work {
@@ -119,10 +118,4 @@ private struct Work {
       script: noop, line: entry,
       command: "exec $raclette batch -q -f work.lua --journal $count.db --resume - <input"),
   ]
-}
-
-private func write(_ text: String, to path: String) {
-  guard let file = fopen(path, "we") else { return print("cannot write \(path)") }
-  fputs(text, file)
-  fclose(file)
 }

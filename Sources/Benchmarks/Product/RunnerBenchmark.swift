@@ -15,8 +15,8 @@ func runnerBenchmark() {
 private func listing(_ folder: String) {
   write(
     (1...20).map { "rac.command{name = 'c\($0)', summary = 'Does \($0)', run = print}\n" }.joined(),
-    "\(folder)/list.lua")
-  write((1...20).map { "# Does \($0)\nc\($0):\n  true\n" }.joined(), "\(folder)/justfile")
+    to: "\(folder)/list.lua")
+  write((1...20).map { "# Does \($0)\nc\($0):\n  true\n" }.joined(), to: "\(folder)/justfile")
   // Version managers put a script in front of it, whose time is not just's.
   let just = getenv("JUST").map { String(cString: $0) } ?? "just"
   guard isThere(just) else {
@@ -41,10 +41,11 @@ private func manyCommands(_ folder: String) {
       rac.command{name = needs[i], run = function() return rac.exec{"/bin/true"} end}
     end
     rac.command{name = "all", needs = needs, run = function() end}
-    """, "\(folder)/many.lua")
+    """, to: "\(folder)/many.lua")
   let targets = (1...count).map { "c\($0)" }.joined(separator: " ")
   write(
-    "all: \(targets)\n\(targets):\n\t@/bin/true\n.PHONY: all \(targets)\n", "\(folder)/Makefile")
+    "all: \(targets)\n\(targets):\n\t@/bin/true\n.PHONY: all \(targets)\n", to: "\(folder)/Makefile"
+  )
   let times = alternating(
     5, { runProcess([raclettePath(), "run", "-f", "\(folder)/many.lua", "-j", "8", "all"]) },
     { runProcess(["make", "-s", "-j8", "-f", "\(folder)/Makefile", "all"]) })
@@ -58,11 +59,11 @@ private func manyCommands(_ folder: String) {
 private func output(_ folder: String) {
   let line = String(repeating: "0123456789", count: 10).dropLast() + "\n"
   let lines = String(repeating: String(line), count: 1_000)
-  for _ in 0..<1_000 { write(lines, "\(folder)/lines", "ae") }
+  for _ in 0..<1_000 { write(lines, to: "\(folder)/lines", mode: "ae") }
   let files = Array(repeating: "'\(folder)/lines'", count: 10).joined(separator: ",")
   write(
     "rac.command{name = 'cat', run = function() return rac.exec{'cat', \(files)} end}",
-    "\(folder)/cat.lua")
+    to: "\(folder)/cat.lua")
   let words = Array(repeating: "\(folder)/lines", count: 10).joined(separator: " ")
   let target = "\(folder)/copy"
   let ours = ["sh", "-c", "exec '\(raclettePath())' run -f '\(folder)/cat.lua' cat >\(target)"]
@@ -90,7 +91,7 @@ private func planning(_ folder: String) {
       for i = 1, \(count) do
         rac.command{name = "c" .. i, needs = i > 1 and {"c" .. i - 1} or nil, run = print}
       end
-      """, path)
+      """, to: path)
     return path
   }
   let (long, short) = (chain(10_000), chain(1_000))
@@ -107,17 +108,4 @@ private func micros(_ duration: Duration) -> Int { Int(duration / .microseconds(
 
 private func isThere(_ program: String) -> Bool {
   system("command -v '\(program)' >/dev/null 2>&1") == 0
-}
-
-private func write(_ text: String, _ path: String, _ mode: String = "we") {
-  guard let file = fopen(path, mode) else { return print("cannot write \(path)") }
-  fputs(text, file)
-  fclose(file)
-}
-
-private func withTemporaryFolder(_ body: (String) -> Void) {
-  let path = "/tmp/raclette-benchmark-\(getpid())"
-  mkdir(path, 0o755)
-  body(path)
-  runProcess(["rm", "-rf", path])
 }

@@ -33,13 +33,13 @@ private func nothingToDo(_ folder: String) {
   mkdir(many, 0o755)
   for index in 0..<sourceCount {
     if index % 100 == 0 { mkdir("\(many)/d\(index / 100)", 0o755) }
-    write("int v\(index);\n", "\(many)/d\(index / 100)/f\(index).c")
+    write("int v\(index);\n", to: "\(many)/d\(index / 100)/f\(index).c")
   }
   write(
     """
     rac.command{name = "touch", sources = {"**/*.c"}, outputs = {"made"},
       run = function() return rac.exec{"touch", "made"} end}
-    """, "\(many)/commands.lua")
+    """, to: "\(many)/commands.lua")
   let ours = [raclettePath(), "-C", many, "run", "-q", "touch"]
   runProcess(ours)
   // Files that are too young to trust are read again once.
@@ -71,7 +71,7 @@ private func nothingToDo(_ folder: String) {
       print("nothing to do: skipped, as there is no \(peer.name) (\(peer.package))")
       continue
     }
-    write(peer.file.text, "\(many)/\(peer.file.path)")
+    write(peer.file.text, to: "\(many)/\(peer.file.path)")
     runProcess(peer.first)
     let times = alternating(20, { runProcess(ours) }, { runProcess(peer.again) })
     print(
@@ -85,15 +85,15 @@ private func nothingToDo(_ folder: String) {
 /// a file without sources, which has nothing to look at.
 private func fewSources(_ folder: String) {
   mkdir("\(folder)/few", 0o755)
-  for index in 0..<10 { write("int v\(index);\n", "\(folder)/few/f\(index).c") }
+  for index in 0..<10 { write("int v\(index);\n", to: "\(folder)/few/f\(index).c") }
   write(
     """
     rac.command{name = "build", sources = {"*.c"}, outputs = {"made"},
       run = function() return rac.exec{"touch", "made"} end}
-    """, "\(folder)/few/commands.lua")
+    """, to: "\(folder)/few/commands.lua")
   write(
     "rac.command{name = 'build', run = function() return rac.exec{'touch', 'made'} end}\n",
-    "\(folder)/few/plain.lua")
+    to: "\(folder)/few/plain.lua")
   let ours = [raclettePath(), "-C", "\(folder)/few", "run", "-q", "build"]
   runProcess(ours)
   sleep(3)
@@ -125,9 +125,3 @@ private func digests(_ folder: String) {
 }
 
 private func micros(_ duration: Duration) -> Int { Int(duration / .microseconds(1)) }
-
-private func write(_ text: String, _ path: String) {
-  guard let file = fopen(path, "we") else { return print("cannot write \(path)") }
-  fputs(text, file)
-  fclose(file)
-}

@@ -85,13 +85,3 @@ func raclettePath() -> String {
   let folder = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
   return "\(folder)raclette"
 }
-
-/// A file with a text, for the time of a measurement.
-func withTemporaryFile(_ text: String, _ body: (String) -> Void) {
-  let path = "/tmp/raclette-benchmark-\(getpid()).lua"
-  guard let file = fopen(path, "we") else { return print("cannot write \(path)") }
-  fputs(text, file)
-  fclose(file)
-  body(path)
-  unlink(path)
-}
