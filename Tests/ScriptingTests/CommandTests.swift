@@ -513,11 +513,10 @@ import Testing
   @Test func endedExecutionsLeaveNothing() throws {
     let script = try Script()
     defer { script.finish() }
-    script.run(
+    script.runAndCollect(
       "command = rac.command(function(x) return rac.just(x) end) command:execute(1):wait()")
-    script.collect()
     let before = script.host.interpreter.referenceCount
-    script.run(
+    script.runAndCollect(
       """
       for i = 1, 100 do
         local running = command:execute(i)
@@ -525,7 +524,6 @@ import Testing
         running:wait()
       end
       """)
-    script.collect()
     #expect(script.host.interpreter.referenceCount <= before)
     #expect(script.host.executions.isEmpty)
   }

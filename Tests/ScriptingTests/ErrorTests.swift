@@ -110,11 +110,7 @@ import Testing
   private func interrupted(_ code: String) throws -> ScriptResult {
     let script = try Script()
     defer { script.finish() }
-    let interpreter = script.host.interpreter
-    script.define("stop") { _ in
-      interpreter.interrupt()
-      return .none
-    }
+    script.defineStop()
     return script.run(code)
   }
 

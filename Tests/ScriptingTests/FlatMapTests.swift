@@ -116,10 +116,7 @@ import Testing
   func anInterruptStopsIt(_ source: String) throws {
     let script = try Script()
     defer { script.finish() }
-    script.define("stop") { call in
-      call.interpreter.interrupt()
-      return .none
-    }
+    script.defineStop()
     let result = script.run(
       source + """
         s:flat_map(function(v)
@@ -173,11 +170,9 @@ import Testing
         rac.never():flat_map(rac.just):map(print):subscribe(print):dispose()
       end
       """
-    script.run(code)
-    script.collect()
+    script.runAndCollect(code)
     let before = (script.host.interpreter.referenceCount, script.host.interpreter.memoryInUse)
-    script.run(code)
-    script.collect()
+    script.runAndCollect(code)
     #expect(script.host.interpreter.referenceCount <= before.0 + 2)
     #expect(script.host.interpreter.memoryInUse < before.1 + 20_000)
     #expect(script.host.activeSubscriptions == 0)

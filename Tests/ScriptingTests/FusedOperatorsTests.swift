@@ -145,17 +145,15 @@ import Testing
   @Test func anEndedRowLeavesNothingBehind() throws {
     let script = try Script()
     defer { script.finish() }
-    script.run("local function same(x) return x end shared = rac.just(1):map(same)")
-    script.collect()
+    script.runAndCollect("local function same(x) return x end shared = rac.just(1):map(same)")
     let before = script.host.interpreter.referenceCount
-    script.run(
+    script.runAndCollect(
       """
       for _ = 1, 1000 do
         shared:filter(function() return true end):subscribe(function() end)
         rac.never():map(print):scan(1, print):subscribe(print):dispose()
       end
       """)
-    script.collect()
     #expect(script.host.interpreter.referenceCount <= before + 2)
   }
 }

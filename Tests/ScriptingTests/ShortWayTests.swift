@@ -117,10 +117,7 @@ import Testing
   @Test func anInterruptStopsAllOfThem() throws {
     let script = try Script()
     defer { script.finish() }
-    script.define("stop") { call in
-      call.interpreter.interrupt()
-      return .none
-    }
+    script.defineStop()
     let result = script.run(
       """
       local s = rac.subject()
@@ -193,11 +190,9 @@ import Testing
         s:send_next({})
       end
       """
-    script.run(code)
-    script.collect()
+    script.runAndCollect(code)
     let before = script.host.interpreter.referenceCount
-    script.run(code)
-    script.collect()
+    script.runAndCollect(code)
     #expect(script.host.interpreter.referenceCount == before)
     #expect(script.host.activeSubscriptions == 0)
   }

@@ -48,6 +48,14 @@ final class Script: @unchecked Sendable {
     host.interpreter.setGlobal(name, host.value { $0.pushFunction(body) })
   }
 
+  /// Defines a function `stop` that interrupts the script from within.
+  func defineStop() {
+    define("stop") { call in
+      call.interpreter.interrupt()
+      return .none
+    }
+  }
+
   /// Runs a top level and everything that it starts to the end.
   @discardableResult
   func run(_ code: String) -> ScriptResult {
@@ -84,6 +92,12 @@ final class Script: @unchecked Sendable {
     loop.run()
     host.close()
     loop.close()
+  }
+
+  /// Runs a script and collects what it has left behind.
+  func runAndCollect(_ code: String) {
+    run(code)
+    collect()
   }
 
   /// Two full collections, with what their finalisers set going.
