@@ -5,7 +5,8 @@ import Platform
 ///
 /// The bytes stand as they were sent, with secrets masked, in blocks of runs (see `OutputRun`); JSON
 /// is made of them when somebody reads. The last block is in memory, the earlier ones are in a file
-/// without a name, so that the memory does not grow with the output. On the loop's thread.
+/// without a name, so that the memory does not grow with the output. A block that the file does not
+/// take, as the disk is full, stays in memory in place of all before it. On the loop's thread.
 final class OutputRecord {
   /// The size from which a block is complete.
   static let blockSize = 64 << 10
@@ -14,11 +15,15 @@ final class OutputRecord {
     /// The number of its first output.
     let first: Int
     let count: Int
-    /// Its place in the file.
-    let range: Range<Int>
+    fileprivate let place: Place
   }
 
-  /// The complete blocks, in the file.
+  fileprivate enum Place {
+    case file(Range<Int>)
+    case memory([UInt8])
+  }
+
+  /// The complete blocks.
   private(set) var blocks: [Block] = []
   /// The block to which is being added.
   private(set) var tail: [UInt8] = []
@@ -35,9 +40,6 @@ final class OutputRecord {
   private var file: SpillFile?
   /// The place of the last run in the tail.
   private var lastRun: Int?
-
-  /// The number of blocks, the tail included.
-  var blockCount: Int { blocks.count + 1 }
 
   /// Adds outputs of one kind.
   ///
@@ -79,18 +81,18 @@ final class OutputRecord {
 
   private func completeBlock() {
     file = file ?? SpillFile()
-    let start = file?.size ?? 0
-    let isKept = tail.withUnsafeBytes { file?.append($0) ?? false }
-    if isKept {
-      blocks.append(
-        Block(first: tailFirst, count: count - tailFirst, range: start..<start + tail.count))
+    let place: Place
+    if let range = tail.withUnsafeBytes({ file?.append($0) }) {
+      place = .file(range)
     } else {
       // Better the latest output than the first.
       blocks = []
       file = nil
-      lost = count
+      lost = tailFirst
       generation += 1
+      place = .memory(tail)
     }
+    blocks.append(Block(first: tailFirst, count: count - tailFirst, place: place))
     tail.removeAll(keepingCapacity: tail.capacity <= 2 * Self.blockSize)
     tailFirst = count
     lastRun = nil
@@ -118,5 +120,10 @@ final class OutputRecord {
   }
 
   /// The bytes of a complete block; nil if the file does not give them back.
-  func read(_ block: Int) -> [UInt8]? { file?.read(blocks[block].range) }
+  func read(_ block: Int) -> [UInt8]? {
+    switch blocks[block].place {
+    case .file(let range): file?.read(range)
+    case .memory(let bytes): bytes
+    }
+  }
 }

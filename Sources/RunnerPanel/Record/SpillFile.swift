@@ -4,7 +4,7 @@ import Platform
 /// ends, however that happens.
 final class SpillFile {
   private let descriptor: Int32
-  private(set) var size = 0
+  private var size = 0
 
   /// A new file; nil if the system gives none.
   init?() {
@@ -16,8 +16,8 @@ final class SpillFile {
 
   /// Appends bytes.
   ///
-  /// - Returns: false if not all of them could be written; then the file is as it was.
-  func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// - Returns: their place; nil if not all of them could be written; then the file is as it was.
+  func append(_ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
@@ -25,12 +25,12 @@ final class SpillFile {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         ftruncate(descriptor, off_t(size))
-        return false
+        return nil
       }
       written += count
     }
-    size += written
-    return true
+    defer { size += written }
+    return size..<size + written
   }
 
   /// Reads bytes that have been appended; nil if the system does not give them back.
