@@ -32,6 +32,47 @@ import Testing
     #expect(try second.claim("a")[0].isGranted)
   }
 
+  /// The index of entries has a part of its own for each 65,536 executions.
+  @Test(arguments: [65_534, 131_071])
+  func whatHasCompletedIsFoundInEachRunOfTheIndex(_ last: Int) throws {
+    let first = try place.open()
+    try first.begin()
+    let early = try first.start("a")
+    try first.end(early)
+    try place.database().execute("UPDATE sqlite_sequence SET seq = \(last)")
+    let late = try ["a", "b", "c"].map { try first.start($0) }
+    #expect(late == [1, 2, 3].map { Int64(last) + $0 })
+    for execution in late { try first.end(execution) }
+    try first.finish(status: 0)
+
+    let second = try place.open()
+    try second.begin(.resumption)
+    let claims = try second.claim("c", "a", "a", "a", "b")
+    #expect(claims[0] == .completed(execution: late[2]))
+    #expect(claims[1] == .completed(execution: late[0]))
+    #expect(claims[2] == .completed(execution: late[0]))
+    #expect(claims[3].isGranted)
+    #expect(claims[4] == .completed(execution: late[1]))
+  }
+
+  @Test(arguments: [true, false])
+  func whatRunsBesideIsFoundInEachRunOfTheIndex(isResuming: Bool) throws {
+    let first = try place.open()
+    try first.begin()
+    let early = try ["a", "b"].map { try first.start($0) }
+    let second = try place.open()
+    try second.begin(isResuming ? .resumption : .batch)
+    try place.database().execute("UPDATE sqlite_sequence SET seq = 65535")
+    let late = try ["c", "d"].map { try first.start($0) }
+    for execution in [early[1], late[1]] { try first.end(execution) }
+    #expect(
+      try second.claim("a", "b", "c", "d")
+        == [
+          .taken(batch: 1), .completed(execution: early[1]), .taken(batch: 1),
+          .completed(execution: late[1]),
+        ])
+  }
+
   @Test func equalEntriesAreToldApartByTheirNumber() throws {
     let first = try place.open()
     try first.begin()

@@ -95,4 +95,20 @@ import Testing
     let counted = try #require(try CompletedBefore(before: 1, in: place.database()))
     #expect(counted.skip(EntryKey("command", "a")) == nil)
   }
+
+  @Test func whatIsTooMuchForTheMemoryIsCountedInATable() throws {
+    let done = try journal(completed: "a", "b", "a")
+    let database = try place.database()
+    try Repetitions.prepare(database)
+    let repetitions = try Repetitions(database, most: 2)
+    try repetitions.expect(Repetitions.shortPlan + 1, before: 2, of: 3)
+    #expect(repetitions.completed == nil)
+    // What comes later does not count in it.
+    try database.execute("UPDATE execution SET state = 'failed'")
+    let counts = try ["a", "b", "c"].map {
+      try repetitions.done(EntryKey("command", $0), before: 2)
+    }
+    #expect(counts.map(\.count) == [2, 1, 0])
+    #expect(counts.map(\.latest) == [done[2], done[1], 0])
+  }
 }

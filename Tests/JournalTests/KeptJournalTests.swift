@@ -9,7 +9,7 @@ import Platform
 /// plan there. A new version adds one; those that are there do not change.
 @Suite("journals of all versions") struct KeptJournalTests {
   static let folder = TextFile.packageFolder + "/Tests/JournalTests/Journals"
-  static let versions = [2, 3]
+  static let versions = [2, 3, 4]
 
   private let place = Place()
 

@@ -25,12 +25,15 @@ enum IndexCheck {
   static func passes(in database: Database) throws(JournalError) -> Bool {
     guard let (entries, batches) = try table(database) else { return false }
     let byEntry = try index(
-      "SELECT key, batch, id FROM execution INDEXED BY execution_by_entry ORDER BY key, batch, id",
-      in: database)
+      """
+      SELECT key, batch, id, id >> 16 FROM execution INDEXED BY execution_by_entry
+        ORDER BY id >> 16, key, batch, id
+      """, in: database)
     guard byEntry == entries else { return false }
     let byBatch = try index(
-      "SELECT NULL, batch, id FROM execution INDEXED BY execution_by_batch ORDER BY batch, id",
-      in: database)
+      """
+      SELECT NULL, batch, id, 0 FROM execution INDEXED BY execution_by_batch ORDER BY batch, id
+      """, in: database)
     return byBatch == batches
   }
 
@@ -51,22 +54,24 @@ enum IndexCheck {
     return isKnown ? contents : nil
   }
 
-  /// Reads an index in its order, from a statement for key, batch and number; an index that has no key
-  /// gives NULL for it.
+  /// Reads an index in its order, from a statement for key, batch, number and run; an index that has
+  /// no key gives NULL for it, and one that has no runs 0.
   ///
   /// - Returns: nil if the index is not in order.
   private static func index(_ sql: String, in database: Database) throws(JournalError) -> Contents?
   {
     var contents = Contents()
     var isInOrder = true
-    var last: (UInt64, UInt64, Int64, Int64) = (0, 0, .min, .min)
+    var last: (Int64, UInt64, UInt64, Int64, Int64) = (.min, 0, 0, .min, .min)
     try Statement(sql, in: database).forEach { row in
       let key = row.words(0) ?? (0, 0)
       // SQLite compares bytes, the first one first.
-      let next = (key.high.bigEndian, key.low.bigEndian, row.integer(1), row.integer(2))
+      let next = (
+        row.integer(3), key.high.bigEndian, key.low.bigEndian, row.integer(1), row.integer(2)
+      )
       isInOrder = last < next
       last = next
-      contents.add(key, batch: next.2, execution: next.3)
+      contents.add(key, batch: next.3, execution: next.4)
       return isInOrder
     }
     return isInOrder ? contents : nil

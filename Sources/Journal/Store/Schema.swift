@@ -103,6 +103,12 @@ enum Schema {
       PRIMARY KEY(execution, leader)
     ) WITHOUT ROWID;
     """,
+    // Keys are digests. The index is cut into runs of executions that follow each other, so that new
+    // rows go to the pages of the last run and not to pages all over it.
+    """
+    DROP INDEX execution_by_entry;
+    CREATE INDEX execution_by_entry ON execution(id >> 16, key, batch);
+    """,
   ]
 
   static var version: Int { steps.count }

@@ -11,6 +11,8 @@ final class Store {
     let isResuming: Bool
     /// The batches that were running when this one began.
     let companions: Set<Int64>
+    /// A number that no execution of a batch beside this one is before.
+    let firstBeside: Int64
     let statements: Statements
     /// The number of the last execution, of any batch, during a commit.
     var lastExecution: Int64 = 0
@@ -36,9 +38,11 @@ final class Store {
     try database.execute("PRAGMA temp_store = FILE")
     try fitToLongPlans()
     try Repetitions.prepare(database)
-    let (id, companions) = try database.transaction {
-      () throws(JournalError) -> (Int64, Set<Int64>) in
+    let statements = try Statements(database)
+    let (id, companions, firstBeside) = try database.transaction {
+      () throws(JournalError) -> (Int64, Set<Int64>, Int64) in
       let companions = try markInterrupted()
+      let firstBeside = try statements.firstExecution(of: companions)
       try Statement(
         """
         INSERT INTO batch(plan, folder, arguments, jobs, started, checksum)
@@ -59,17 +63,17 @@ final class Store {
       guard code == 0 else {
         throw .unavailable(database.path, reason: "its lock: \(systemErrorText(code))")
       }
-      return (id, companions)
+      return (id, companions, firstBeside)
     }
     self.batch = Batch(
-      id: id, isResuming: kind == .resumption, companions: companions,
-      statements: try Statements(database))
+      id: id, isResuming: kind == .resumption, companions: companions, firstBeside: firstBeside,
+      statements: statements)
     return id
   }
 
-  /// The keys of entries are digests, so that each page of their index is written again and again,
-  /// in no order. Long plans therefore take a cache for the index of a million entries, which grows
-  /// with the journal, and checkpoints that write a page once for many commits.
+  /// The keys of entries are digests, so that each page of a run of their index is written again and
+  /// again, in no order. Long plans therefore take checkpoints that write a page once for many commits,
+  /// and a cache that holds the run and what look-ups read.
   private func fitToLongPlans() throws(JournalError) {
     for schema in ["main", "temp"] { try database.execute("PRAGMA \(schema).cache_size = -65536") }
     try database.execute("PRAGMA wal_autocheckpoint = 16384")
@@ -228,9 +232,9 @@ final class Store {
     }
     var known = try repetitions.known(entry.key)
     if !others.isEmpty {
-      known.done = try repetitions.done(entry.key, besides: batch.id) {
-        batch.isResuming || $0 > batch.id || batch.companions.contains($0)
-      }
+      known.done = try repetitions.done(
+        entry.key, besides: batch.id, from: batch.isResuming ? 0 : batch.firstBeside
+      ) { batch.isResuming || $0 > batch.id || batch.companions.contains($0) }
     } else if known.done == nil {
       known.done = try repetitions.done(entry.key, before: batch.id)
     }
@@ -240,7 +244,8 @@ final class Store {
     }
     guard !others.alive.isEmpty,
       let owner = try repetitions.underWay(
-        entry.key, in: others.alive, beyond: known.skipped - (known.done?.count ?? 0))
+        entry.key, in: others.alive, from: batch.firstBeside,
+        beyond: known.skipped - (known.done?.count ?? 0))
     else { return nil }
     // The caller will request it again.
     try batch.statements.names.remove(entry)
@@ -319,6 +324,17 @@ private final class Statements {
     notes = try NoteStatements(database)
     others = try Statement(
       "SELECT id, ended FROM batch WHERE id > ?1 OR (ended IS NULL AND id <> ?1)", in: database)
+  }
+
+  /// A number that no execution of some batches, present or future, is before.
+  func firstExecution(of batches: Set<Int64>) throws(JournalError) -> Int64 {
+    let first = try Statement("SELECT min(id) FROM execution WHERE batch = ?", in: database)
+    var earliest = try lastExecution() + 1
+    for batch in batches {
+      let execution = try first.first(batch) { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+      earliest = min(earliest, execution ?? earliest)
+    }
+    return earliest
   }
 
   /// The number of the last execution ever recorded, even if it was deleted.
