@@ -218,6 +218,27 @@ import Platform
     #expect(found > 0)
   }
 
+  /// The lowest bit of a type in a record makes another of the same length: a text of bytes, which
+  /// SQLite finds no more, has their length.
+  @Test(arguments: ["execution_by_entry", "execution_by_batch"])
+  func indexesPassOnlyWithTheTypesOfTheTable(_ index: String) throws {
+    let page = try place(sample.bytes).number(
+      "SELECT rootpage FROM sqlite_schema WHERE name = '\(index)'")
+    var found = 0
+    for place in (page - 1) * 4_096..<page * 4_096 where sample.bytes[place] != 0 {
+      var bytes = sample.bytes
+      bytes[place] ^= 1
+      do {
+        let database = try self.place(bytes)
+        guard try database.text("PRAGMA quick_check(1)") == "ok" else { continue }
+        let isWhole = try database.text("PRAGMA integrity_check(execution)") == "ok"
+        if !isWhole { found += 1 }
+        #expect(try isWhole || !IndexCheck.passes(in: database), "byte \(place)")
+      } catch is JournalError {}
+    }
+    #expect(found > 0)
+  }
+
   private func place(_ bytes: [UInt8]) throws -> Database {
     try sample.restore(bytes)
     return try sample.place.database()

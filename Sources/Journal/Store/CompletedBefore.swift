@@ -90,7 +90,9 @@ final class CompletedBefore {
 }
 
 extension Row {
+  /// The two halves of a key; nil for anything else, also for a text of the same bytes, which SQLite
+  /// takes for another value.
   func words(_ column: Int32) -> (high: UInt64, low: UInt64)? {
-    withBytes(column, EntryKey.words)
+    isBlob(column) ? withBytes(column, EntryKey.words) : nil
   }
 }

@@ -11,11 +11,11 @@ enum IndexCheck {
     private var count = 0
     private var sum: UInt64 = 0
 
-    mutating func add(_ key: Key = (0, 0), batch: Int64, execution: Int64) {
+    mutating func add(_ key: Key = (0, 0), run: Int64 = 0, batch: Int64, execution: Int64) {
       var row = RowChecksum.Sum()
-      for word in [key.high, key.low, UInt64(bitPattern: batch), UInt64(bitPattern: execution)] {
-        row.add(word)
-      }
+      row.add(key.high)
+      row.add(key.low)
+      for number in [run, batch, execution] { row.add(UInt64(bitPattern: number)) }
       count += 1
       sum &+= row.state
     }
@@ -47,7 +47,8 @@ enum IndexCheck {
         isKnown = false
         return false
       }
-      contents.byEntry.add(key, batch: row.integer(1), execution: row.integer(2))
+      contents.byEntry.add(
+        key, run: row.integer(2) >> 16, batch: row.integer(1), execution: row.integer(2))
       contents.byBatch.add(batch: row.integer(1), execution: row.integer(2))
       return true
     }
@@ -71,7 +72,7 @@ enum IndexCheck {
       )
       isInOrder = last < next
       last = next
-      contents.add(key, batch: next.3, execution: next.4)
+      contents.add(key, run: next.0, batch: next.3, execution: next.4)
       return isInOrder
     }
     return isInOrder ? contents : nil

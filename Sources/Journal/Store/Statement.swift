@@ -125,6 +125,7 @@ struct Row {
   /// The SQLite type of a field's value.
   func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
   func isNull(_ column: Int32) -> Bool { type(column) == SQLITE_NULL }
+  func isBlob(_ column: Int32) -> Bool { type(column) == SQLITE_BLOB }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func number(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
