@@ -3,7 +3,8 @@ import Testing
 @testable import Scripting
 
 /// A value that a script sends to a subject reaches a row of functions inside Lua; with a subscriber of
-/// another kind beside the row, or a limit of memory, it goes by way of the subject. Nobody may notice.
+/// another kind beside the row it goes by way of the subject. Nobody may notice, with a limit of memory
+/// or without.
 @Suite("Values that a script sends to its own functions") struct ShortWayTests {
   /// Plays the same random events with and without a subscriber of another kind, and prints what differs.
   private static let game = """

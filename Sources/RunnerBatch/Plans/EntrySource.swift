@@ -6,7 +6,8 @@ package protocol EntrySource: Sendable {
   /// Requests the next entries, after the previous request has been answered.
   ///
   /// - Parameters:
-  ///   - limit: the maximum number of entries.
+  ///   - limit: the maximum number of entries; a page that was read ahead may have as many as the call
+  ///     before this one asked for.
   ///   - deliver: called once, on any thread, as soon as entries are available.
   func next(_ limit: Int, _ deliver: @escaping @Sendable (EntryPage) -> Void)
 }
