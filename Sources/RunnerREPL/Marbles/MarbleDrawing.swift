@@ -61,6 +61,7 @@ struct MarbleDrawing {
     let margin = row.width
     let end = column(of: track.end?.at ?? now, room)
     var rest = track.values[...]
+    var isEndTogether = false
     while let first = rest.first {
       let column = column(of: first.at, room)
       let together = rest.prefix {
@@ -70,8 +71,9 @@ struct MarbleDrawing {
       row.add(dashes(column - row.width + margin), .faint)
       let next = rest.first.map { self.column(of: $0.at, room) } ?? max(end, room + overhang)
       add(together.map(\.text), within: next - row.width + margin, &row, &legend)
+      isEndTogether = track.end.map { $0.at - first.at < Self.moment } ?? false
     }
-    row.add(dashes(end - row.width + margin), .faint)
+    if !isEndTogether { row.add(dashes(end - row.width + margin), .faint) }
     switch track.end?.kind {
     case .completed: row.add("|", .good)
     case .failed: row.add("x", .bad)
