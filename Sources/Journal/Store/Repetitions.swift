@@ -23,8 +23,6 @@ final class Repetitions {
   private(set) var completed: CompletedBefore?
   /// The same in a table, if it is too much for the memory: gives number and latest of a key.
   private var sorted: Statement?
-  /// True if one of both is made.
-  private var hasCounted = false
 
   /// Creates the table of a batch's repetitions.
   static func prepare(_ database: Database) throws(JournalError) {
@@ -80,8 +78,7 @@ final class Repetitions {
     // A look-up costs several times as much as reading a row, and more in a longer journal, whose
     // index has more runs.
     let lookUps = min(max(Self.shortPlan, executions / 64), Self.mostLookUps)
-    guard !hasCounted, askedFor > lookUps else { return }
-    hasCounted = true
+    guard completed == nil, sorted == nil, askedFor > lookUps else { return }
     completed = try CompletedBefore(before: batch, in: database, most: most)
     guard let completed else { return try sort(before: batch) }
     try seen.forEach { row in
