@@ -8,15 +8,20 @@
 /// one at a time: an event sent while another is being received is queued, and the thread that
 /// delivers the current one delivers it next.
 ///
-/// It is itself the subscription if the signal was subscribed without an operator in between.
+/// Disposing it disposes the subscription. It is itself the subscription if the signal was subscribed
+/// without an operator in between; behind an operator, what is added to it is disposed when the
+/// block's own stream ends, at the latest.
 public final class Subscriber<Value: Sendable>: CompoundDisposable, @unchecked Sendable {
   // Unchecked: the owner of the turns owns the closures; the last owner keeps them for good.
 
-  /// The subscription that this is the source of; nil if this is the subscription itself.
-  @usableFromInline let outer: CompoundDisposable?
+  /// Nil if this is the subscription itself.
+  @usableFromInline let subscription: CompoundDisposable?
+
+  @usableFromInline
+  override var outer: CompoundDisposable? { subscription }
 
   /// The subscription: teardown added to it runs when the stream ends or is disposed.
-  public var disposable: CompoundDisposable { outer ?? self }
+  public var disposable: CompoundDisposable { subscription ?? self }
 
   /// Closed by the end of the stream and by its disposal.
   @usableFromInline let turns = Turns()
@@ -36,7 +41,7 @@ public final class Subscriber<Value: Sendable>: CompoundDisposable, @unchecked S
   init(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
     next = observer.next
     end = observer.end
-    outer = subscription
+    self.subscription = subscription
     super.init(isGate: true)
   }
 
@@ -50,7 +55,7 @@ public final class Subscriber<Value: Sendable>: CompoundDisposable, @unchecked S
     self.next = next
     self.error = error
     self.completed = completed
-    outer = nil
+    subscription = nil
     super.init(isGate: true)
   }
 
@@ -97,7 +102,7 @@ public final class Subscriber<Value: Sendable>: CompoundDisposable, @unchecked S
     // subscription this only notes that nothing can follow.
     dispose()
     // Moved out, not copied: no other code looks for them any more.
-    if outer != nil { return end.take()?(termination) ?? () }
+    if subscription != nil { return end.take()?(termination) ?? () }
     switch termination {
     case .completed:
       error = nil
@@ -153,7 +158,10 @@ public final class Subscriber<Value: Sendable>: CompoundDisposable, @unchecked S
   /// received.
   @usableFromInline
   override func shut() {
-    if !turns.gate.isClosed, turns.gate.close() { release() }
+    // Closed by the end of the stream: what disposes the subscription is behind the end.
+    if turns.gate.isClosed { return }
+    if turns.gate.close() { release() }
+    subscription?.dispose()
   }
 
   /// Releases everything downstream; called by the last owner.

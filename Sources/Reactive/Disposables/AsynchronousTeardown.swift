@@ -59,12 +59,13 @@ extension CompoundDisposable {
         return (teardown, ledger.adopter)
       }
       hold.add(teardown)
-      current = subscription.linkedParent() ?? adopter
+      current = subscription.linkedParent() ?? adopter ?? subscription.outer
     }
   }
 
   /// Makes this set wait for the teardown of `child`, which was created elsewhere.
   func adopt(_ child: CompoundDisposable) {
+    if child === self { return }
     let earlier = child.rest.ledger.withLock { ledger in
       if ledger.adopter == nil { ledger.adopter = self }
       return ledger.teardown

@@ -146,6 +146,10 @@ open class CompoundDisposable: Disposable, @unchecked Sendable {
   @usableFromInline
   func shut() {}
 
+  /// The subscription that this set is the source of, if any: it waits for this set's teardown.
+  @usableFromInline
+  var outer: CompoundDisposable? { nil }
+
   /// Retains this set until it is disposed.
   @usableFromInline
   final func keepUntilDisposed() {

@@ -92,6 +92,39 @@ struct CreateTests {
     #expect(lives.count == 0)
   }
 
+  @Test("Disposing the subscriber ends the subscription, also behind an operator")
+  func disposingSubscriber() throws {
+    for isBehindOperator in [false, true] {
+      let log = Log()
+      let block = Signal<Int>.create { subscriber in
+        subscriber.sendNext(1)
+        subscriber.dispose()
+        subscriber.sendNext(2)
+        subscriber.sendCompleted()
+        return nil
+      }
+      let signal = isBehindOperator ? block.map { $0 } : block
+      let subscription = try #require(
+        signal.subscribe(onEvent: { log.add("\($0)") }) as? CompoundDisposable)
+      #expect(log.lines == ["next(1)"])
+      #expect(subscription.isDisposed)
+    }
+  }
+
+  @Test("Returning the subscriber from the block changes nothing")
+  func returningSubscriber() throws {
+    for isBehindOperator in [false, true] {
+      let count = Counter()
+      let block = Signal<Int>.create { $0 }
+      let signal = isBehindOperator ? block.map { $0 } : block
+      let subscription = try #require(signal.subscribe() as? CompoundDisposable)
+      subscription.addAsync { done in done() }
+      subscription.dispose()
+      subscription.whenTornDown { count.increment() }
+      #expect(count.value == 1)
+    }
+  }
+
   @Test("Disposal from inside a value stops a synchronous block")
   func inside() {
     let signal = Signal<Int>.create { subscriber in

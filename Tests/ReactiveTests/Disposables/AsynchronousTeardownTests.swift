@@ -71,6 +71,25 @@ import Testing
     #expect(flag.times == 1)
   }
 
+  @Test("Teardown of a create block's subscriber is waited for, also behind an operator")
+  func subscriber() throws {
+    for isBehindOperator in [false, true] {
+      let teardown = SlowTeardown()
+      let block = Signal<Int>.create { subscriber in
+        teardown.add(to: subscriber)
+        return nil
+      }
+      let signal = isBehindOperator ? block.map { $0 } : block
+      let subscription = try #require(signal.subscribe() as? CompoundDisposable)
+      #expect(!tornDown(subscription).isSet)
+      subscription.dispose()
+      let flag = tornDown(subscription)
+      #expect(teardown.hasBegun && !flag.isSet)
+      teardown.finish()
+      #expect(flag.isSet)
+    }
+  }
+
   @Test func finishingTwiceCountsOnce() {
     let subscription = CompoundDisposable()
     let teardowns = [SlowTeardown(), SlowTeardown()]
