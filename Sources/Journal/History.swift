@@ -58,7 +58,8 @@ public struct RecordedExecution: Sendable {
   public let errorKind: String?
   /// The error's message.
   public let error: String?
-  /// For an interrupted execution: the first execution of an equal entry that has completed since.
+  /// For an execution without success: the first execution of an equal entry that a later batch has
+  /// completed. Of executions that are not of a plan, only those that were interrupted have it.
   public let completedBy: Int64?
   /// The name of the worker that executed it, if several machines share the journal.
   public let worker: String?
@@ -75,7 +76,7 @@ public struct ExecutionFilter: Sendable {
   public var states: Set<RecordedState> = []
   /// The name of a command, or the path of a script; nil for all.
   public var command: String?
-  /// True to leave out interrupted executions of entries that have completed since.
+  /// True to leave out executions without success of entries that have completed since.
   public var leavesOutCompleted = false
   /// The maximum number of executions, taken from the latest ones.
   public var limit: Int?
@@ -245,17 +246,20 @@ extension RecordedExecution {
       \(completedBy), checksum IS \(RowChecksums.ofExecution)
     """
 
-  /// For an interrupted execution: the first one of an equal entry that has completed since. Runs are
-  /// no entries of a plan; they are compared by their command and input.
+  /// For an execution without success: the first one of an equal entry that a later batch has
+  /// completed. Runs are no entries of a plan; those that were interrupted are compared by their
+  /// command and input.
   fileprivate static let completedBy = """
-    CASE WHEN state NOT IN ('interrupted', 'running') THEN NULL
-    WHEN plan = 'run' THEN
+    CASE WHEN state = 'completed' THEN NULL
+    WHEN plan <> 'run' THEN
+      CASE WHEN batch < (SELECT max(id) FROM batch) THEN
+        (\(EntryLookUp.sql(
+          "min(equal.id)", key: "execution.key", from: "execution.id",
+          where: "equal.batch > execution.batch AND equal.state = 'completed'"))) END
+    WHEN state IN ('interrupted', 'running') THEN
       (SELECT min(later.id) FROM execution AS later
         WHERE later.command = execution.command AND later.input = execution.input
           AND later.kind = execution.kind AND later.id > execution.id AND later.state = 'completed')
-    ELSE
-      (SELECT min(later.id) FROM execution AS later
-        WHERE later.key = execution.key AND later.id > execution.id AND later.state = 'completed')
     END
     """
 
@@ -285,7 +289,8 @@ extension RecordedExecution {
     code = try fields.optional(13, "exit status", fields.integer)
     errorKind = try fields.optional(14, "error", fields.text)
     error = try fields.optional(15, "error", fields.text)
-    completedBy = state == .interrupted && !row.isNull(16) ? row.integer(16) : nil
+    completedBy =
+      RecordedState.unsuccessful.contains(state) && !row.isNull(16) ? row.integer(16) : nil
     worker = nil
   }
 

@@ -30,11 +30,16 @@ public final class Journal: Sendable {
   /// The version that journals get when they are created or used.
   public static var currentVersion: Int { Schema.version }
 
-  /// Returns the version of a journal without a change to it; 0 for an empty file.
+  /// Examines a journal as a resumption does, without a change to it: its pages, its indexes, and of
+  /// today's version each record.
   ///
-  /// - Throws: if the file is missing, is not a journal, or is newer than this program.
-  public static func version(of path: String) throws(JournalError) -> Int {
-    try Schema.check(Database(JournalFile(path, isCreated: false), named: path))
+  /// - Returns: its version; 0 for an empty file.
+  /// - Throws: if the file is missing, is not a journal, is damaged, or is newer than this program.
+  public static func examine(_ path: String) throws(JournalError) -> Int {
+    let database = try Database(JournalFile(path, isCreated: false), named: path)
+    let version = try Schema.check(database)
+    try Schema.examine(database, for: version == currentVersion ? .resumption : .batch)
+    return version
   }
 
   /// Returns true if a path is on a file system of another machine, such as NFS: there, programs on

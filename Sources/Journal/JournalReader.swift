@@ -59,7 +59,7 @@ extension RecordedExecution {
   package init(
     shared id: Int64, batch: Int64, _ entry: PlanEntry, worker: String?, attempts: Int,
     state: RecordedState, claimed: Double, started: Double?, duration: Double?, code: Int?,
-    errorKind: String?, error: String?
+    errorKind: String?, error: String?, completedBy: Int64?
   ) {
     self.id = id
     self.batch = batch
@@ -78,6 +78,6 @@ extension RecordedExecution {
     self.code = code
     self.errorKind = errorKind
     self.error = error
-    completedBy = nil
+    self.completedBy = completedBy
   }
 }

@@ -104,4 +104,7 @@ public enum RecordedState: String, Sendable, CaseIterable {
   /// The batch ended without recording its end, because of `kill -9` or a power failure: the
   /// execution may have run.
   case interrupted
+
+  /// The states of executions that have ended without success.
+  package static let unsuccessful: Set<RecordedState> = [.failed, .cancelled, .interrupted]
 }

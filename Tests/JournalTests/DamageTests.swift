@@ -39,6 +39,7 @@ import Platform
       expect(throwing: record) { _ = try sample.open().executions() }
     }
     expect(throwing: record) { try sample.open().begin(.resumption) }
+    expect(throwing: record) { _ = try Journal.examine(sample.path) }
   }
 
   @Test(arguments: ["id", "plan", "folder", "arguments", "jobs", "started", "ended", "status"])

@@ -47,6 +47,31 @@ import Testing
     #expect(!batches[1].isAtWork)
   }
 
+  /// The completion may be in any part of the index, and an equal entry of the same batch is another
+  /// one.
+  @Test(arguments: [RecordedState.failed, .cancelled, .interrupted], [Int64(2), 65_534, 131_071])
+  func whatHasCompletedSinceSaysWhere(_ state: RecordedState, _ last: Int64) throws {
+    let first = try place.open()
+    try first.begin()
+    let ids = try ["a", "a", "b"].map { try first.start($0) }
+    try first.end(ids[0], ids[2], state: state)
+    try first.end(ids[1])
+    try first.finish(status: 1)
+    #expect(try first.executions(ExecutionFilter()).map(\.completedBy) == [nil, nil, nil])
+    let second = try place.open()
+    try second.begin()
+    try place.database().execute("UPDATE sqlite_sequence SET seq = \(last + 1)")
+    let again = try second.start("a")
+    #expect(try second.execution(ids[0])?.completedBy == nil, "it is running")
+    try second.end(again)
+    try second.finish(status: 0)
+    #expect(try second.executions(ExecutionFilter()).map(\.completedBy) == [again, nil, nil, nil])
+    var filter = ExecutionFilter()
+    filter.states = RecordedState.unsuccessful
+    filter.leavesOutCompleted = true
+    #expect(try second.executions(filter).map(\.id) == [ids[2]])
+  }
+
   @Test func aFilterLetsTheLatestPass() throws {
     let journal = try place.open()
     try journal.begin()

@@ -28,7 +28,7 @@ import Platform
   @Test("tell their version and stay as they are when they are only looked at", arguments: versions)
   func version(_ version: Int) throws {
     try copy(version)
-    #expect(try Journal.version(of: place.journal) == version)
+    #expect(try Journal.examine(place.journal) == version)
     #expect(try place.database().number("PRAGMA user_version") == version)
   }
 
@@ -44,16 +44,16 @@ import Platform
     #expect(try journal.output(of: 3).map(\.bytes) == [Array("why".utf8)])
     #expect(try journal.batches().map(\.status) == [1])
     try journal.begin(.resumption)
-    #expect(try Journal.version(of: place.journal) == Journal.currentVersion)
+    #expect(try Journal.examine(place.journal) == Journal.currentVersion)
   }
 
   @Test("that are later ones, or are missing, are refused")
   func refused() throws {
-    #expect(throws: JournalError.missing(place.journal)) { try Journal.version(of: place.journal) }
+    #expect(throws: JournalError.missing(place.journal)) { try Journal.examine(place.journal) }
     try copy(3)
     try place.database().execute("PRAGMA user_version = 99")
     #expect(throws: JournalError.newer(place.journal, version: 99, known: Schema.version)) {
-      try Journal.version(of: place.journal)
+      try Journal.examine(place.journal)
     }
   }
 }

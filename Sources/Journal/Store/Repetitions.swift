@@ -42,21 +42,15 @@ final class Repetitions {
     insert = try Statement("INSERT OR REPLACE INTO temp.seen VALUES(?, ?, ?, ?)", in: database)
     seen = try Statement("SELECT key, skipped FROM temp.seen", in: database)
     count = try Statement(
-      Self.lookUp("count(*), max(id)", "batch < ?3 AND state = 'completed'"), in: database)
-    others = try Statement(Self.lookUp("id, batch", "batch <> ?3 AND state = ?4"), in: database)
+      Self.lookUp("count(*), max(equal.id)", "equal.batch < ?3 AND equal.state = 'completed'"),
+      in: database)
+    others = try Statement(
+      Self.lookUp("equal.id, equal.batch", "equal.batch <> ?3 AND equal.state = ?4"), in: database)
   }
 
-  /// A statement for the executions of the key ?2, from about the execution with the number ?1 on: it
-  /// asks each run of the index.
+  /// A statement for the executions of the key ?2, from about the execution with the number ?1 on.
   private static func lookUp(_ columns: String, _ condition: String) -> String {
-    """
-    WITH RECURSIVE run(number) AS (
-      SELECT ?1 >> 16
-      UNION ALL
-      SELECT number + 1 FROM run WHERE number < (SELECT max(id) >> 16 FROM execution))
-    SELECT \(columns) FROM run CROSS JOIN execution INDEXED BY execution_by_entry
-      ON id >> 16 = number AND key = ?2 WHERE \(condition)
-    """
+    EntryLookUp.sql(columns, key: "?2", from: "?1", where: condition)
   }
 
   /// The known counts for entries equal to this one.

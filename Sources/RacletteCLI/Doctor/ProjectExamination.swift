@@ -122,7 +122,7 @@ struct ProjectExamination {
       return missingJournal(file)
     }
     let version: Int
-    do { version = try Journal.version(of: file.path) } catch {
+    do { version = try Journal.examine(file.path) } catch {
       return .problem(
         name, "\(error)", mend: "name another by --journal or RACLETTE_JOURNAL, or move it away")
     }

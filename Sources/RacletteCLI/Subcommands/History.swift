@@ -115,7 +115,7 @@ extension Option {
     name: .batches, long: "batches", help: "list batches instead of executions")
   static let failed = Option(
     name: .failed, long: "failed",
-    help: "only what failed, was cancelled, or was interrupted and not completed since")
+    help: "only what failed, was cancelled or interrupted, and has not completed since")
   static let limit = Option(
     name: .limit, long: "limit", value: "N", form: .count, help: "at most the latest N")
 }

@@ -46,8 +46,9 @@ extension RecordedExecution {
   /// A human-readable line.
   package func line(_ style: Style) -> String {
     let state: String
-    // What has completed since needs nobody's attention.
-    let shown = completedBy == nil ? self.state : .completed
+    // Nobody knows how far it came, and what has completed since needs nobody's attention.
+    let isSettled = self.state == .interrupted && completedBy != nil
+    let shown = isSettled ? .completed : self.state
     switch shown {
     case .completed: state = style.good("completed")
     case .failed: state = style.error("failed")

@@ -56,8 +56,3 @@ package struct JournalQuery {
     return found
   }
 }
-
-extension RecordedState {
-  /// The states of executions that have ended without success.
-  package static let unsuccessful: Set<RecordedState> = [.failed, .cancelled, .interrupted]
-}

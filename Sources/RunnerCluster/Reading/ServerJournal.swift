@@ -68,7 +68,7 @@ package final class ServerJournal: JournalReader {
         filter.batch.map { .integer(Int($0)) } ?? .null,
         filter.command.map { .text($0) } ?? .null,
         states.isEmpty ? .null : .texts(states), .integer(Int(last)),
-        id.map { .integer(Int($0)) } ?? .null,
+        id.map { .integer(Int($0)) } ?? .null, .boolean(filter.leavesOutCompleted),
       ])
   }
 
@@ -84,7 +84,8 @@ package final class ServerJournal: JournalReader {
       state: RecordedState(rawValue: rows.text(row, 9) ?? "") ?? .failed,
       claimed: rows.number(row, 10) ?? 0, started: rows.number(row, 11),
       duration: rows.number(row, 12), code: rows.text(row, 13).flatMap { Int($0) },
-      errorKind: rows.text(row, 14), error: rows.text(row, 15))
+      errorKind: rows.text(row, 14), error: rows.text(row, 15),
+      completedBy: rows.text(row, 17).flatMap { Int64($0) })
   }
 
   package func commands() throws -> [String] {
