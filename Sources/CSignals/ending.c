@@ -18,6 +18,9 @@ static atomic_llong first_time;
 static atomic_bool is_answered;
 
 static atomic_bool has_keyboard;
+// The time of the first press that nothing has answered, and whether it was said why.
+static atomic_llong keyboard_time;
+static atomic_bool is_explained;
 
 static atomic_int value_output = STDOUT_FILENO;
 static atomic_bool is_broken;
@@ -81,7 +84,17 @@ void csignals_give_up(void) {
 
 void csignals_keyboard_arrived(void) {
   csignals_request_turn();
-  atomic_store(&has_keyboard, true);
+  if (!atomic_exchange(&has_keyboard, true)) {
+    atomic_store(&keyboard_time, now());
+    atomic_store(&is_explained, false);
+    return;
+  }
+  // Code of Lua and waits stop at once, so a call of C keeps the first press from being answered.
+  if (now() - atomic_load(&keyboard_time) < 200 || atomic_exchange(&is_explained, true)) return;
+  static const char text[] =
+    "\nraclette: Ctrl-C cannot stop this call of C; Ctrl-\\ ends the session\n";
+  const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)written;
 }
 
 bool csignals_keyboard(void) {

@@ -75,6 +75,24 @@ struct ReplInterruptTests {
     #expect(isThere)
   }
 
+  @Test func controlCSaysWhatItCannotStopAndWhatCan() async {
+    let status = await atPrompt { session in
+      session.enter("io.stderr:write('up\\n') string.find(('a'):rep(40), ('a*'):rep(40) .. 'b')")
+      session.wait(forLine: "up")
+      // An interrupt may come between the two calls.
+      session.waitUntilItComputes()
+      session.wait { screen in
+        session.type("\u{03}")
+        return screen.lines.contains {
+          $0 == "raclette: Ctrl-C cannot stop this call of C; Ctrl-\\ ends the session"
+        }
+      }
+      session.type("\u{1C}")
+      return session.finish()
+    }
+    #expect(status == 128 + 3)
+  }
+
   @Test func controlCEndsTheExecutionThatTheLineStarted() async {
     let lines = await atPrompt([
       "commands.lua":

@@ -166,6 +166,19 @@ final class TerminalSession {
     }
   }
 
+  /// Waits until the program has used a tenth of a second of processor time from now on.
+  func waitUntilItComputes() {
+    var begin: Int?
+    eventually {
+      // The time in ticks of 10 ms; the name before it is in parentheses.
+      let fields = (try? TextFile("/proc/\(pid)/stat").lines.first)?.split(separator: ")").last?
+        .split(separator: " ")
+      guard let ticks = fields.flatMap({ $0.count > 11 ? Int($0[11]) : nil }) else { return true }
+      begin = begin ?? ticks
+      return ticks >= (begin ?? 0) + 10
+    }
+  }
+
   /// Whether Ctrl-C brings the prompt back, and the next line is answered.
   ///
   /// - Parameter number: tells the answers of several lines apart.
