@@ -200,7 +200,7 @@ extension Library {
       .init(
         "run", needs: [],
         "(async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[]|nil",
-        "the work: a function, called as a coroutine, whose returned signal is forwarded and whose other values are sent; or a line for the shell; or a program and its arguments"
+        "the work: a function, called as a coroutine, whose returned signal is forwarded and whose other values are sent; or a line for the shell; or a program and its arguments; a command that has `needs` may go without"
       ),
     ] + commandForms)
 

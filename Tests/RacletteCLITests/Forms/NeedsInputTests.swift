@@ -54,6 +54,34 @@ struct NeedsInputTests {
     #expect(all.count == 6)
   }
 
+  @Test("may be all that a command has")
+  func alone() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "one", run = "echo one"}
+        rac.command{name = "two", needs = "good", run = "echo two; exit 4"}
+        rac.command{name = "good", needs = "one", summary = "All that is good"}
+        rac.command{name = "all", needs = {"good", "two"}}
+        """)
+    let good = await raclette("good", in: folder)
+    #expect(good.output == "one\n" && good.errors == "" && good.status == 0, "\(good)")
+    #expect(await raclette("good", "x", in: folder).status == 2, "nothing takes an argument")
+    let all = await raclette("all", in: folder)
+    #expect(
+      all.errorLines == [
+        "raclette: error: two: 'echo two; exit 4' exited with status 4",
+        "raclette: not executed: all",
+      ], "\(all)")
+    #expect(all.output == "one\ntwo\n" && all.status == 4)
+    let plan = await raclette("run", "-n", "good", in: folder)
+    #expect(plan.lines == ["  1. one", "     $ echo one", "  2. good  after one"])
+    let script = await raclette(
+      "exec", "-e",
+      "rac.command{name = 'a', run = function() print('a') end} "
+        + "rac.command{name = 'b', needs = 'a'}:execute():wait() print('b')", in: folder)
+    #expect(script.output == "a\nb\n" && script.status == 0, "\(script)")
+  }
+
   @Test("are the same as a request with that input")
   func requested() async {
     let starts = await starts("pack", ":::", "build", "release")

@@ -41,6 +41,8 @@ private struct WorkReader {
 
   private mutating func readWork() throws -> CommandWork {
     switch (fields.type("run"), fields.type("steps")) {
+    case (.nil, .nil) where fields.type("needs") != .nil:
+      return CommandWork(steps: [], isList: true)
     case (_, .nil):
       stack.rawGet("run", at: fields.index)
       return CommandWork(steps: [try step(called: "field 'run'")], isList: false)
