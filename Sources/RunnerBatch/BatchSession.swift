@@ -91,7 +91,7 @@ package struct BatchSession {
       }
       ?? NoLog()
     let tails = OutputTails(session.output)
-    let stream = EventStream(session.host, [session.batchRenderer(line), tails])
+    let stream = EventStream(session, [session.batchRenderer(line), tails])
     if journal != nil { record(stream, tails, log, session.loop) }
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
     failing.value = { [unowned run] in run.stop(for: $0) }

@@ -54,10 +54,30 @@ struct RunTests {
   func unprintable() async {
     let folder = Folder(
       commands: "rac.command{name = 'bad', run = function(_, emit) emit({print}) emit('next') end}")
+    let problem =
+      "raclette: error: bad: cannot print a value: a function cannot be encoded as JSON, at [1]"
     let run = await raclette("run", "bad", in: folder)
-    #expect(run.errorLines.count == 1)
-    #expect(run.errors.hasPrefix("raclette: error: cannot print a value: "))
-    #expect(run.status == 1)
+    #expect(run.output == "next\n" && run.errorLines == [problem] && run.status == 1)
+    let json = await raclette("--json", "run", "bad", in: folder)
+    #expect(json.errorLines == [problem] && json.status == 1, "\(json)")
+    #expect(json.output.contains(#""value":"next""#) && json.output.contains(#""value":"table: "#))
+    #expect(json.lines.last?.contains(#""exit_code":1"#) == true)
+  }
+
+  @Test("an unhandled error is an event too")
+  func unhandled() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "leak", run = function()
+          rac.error("boom"):subscribe(print)
+          return rac.just(1)
+        end}
+        """)
+    let run = await raclette("--json", "leak", in: folder)
+    #expect(run.errorLines == ["raclette: error: boom"] && run.status == 1, "\(run)")
+    let events = run.lines.filter { $0.contains(#""type":"unhandled""#) }
+    #expect(events.count == 1 && events[0].contains(#""message":"boom""#), "\(run)")
+    #expect(run.lines.last?.contains(#""type":"run_finished""#) == true)
   }
 
   @Test("standard error of children goes to standard error, their output to standard output")

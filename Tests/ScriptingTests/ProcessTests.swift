@@ -155,7 +155,9 @@ import Testing
   @Test(arguments: [
     ("print", "a function cannot be encoded as JSON"), ("0/0", "cannot be encoded as JSON"),
     ("math.huge", "cannot be encoded as JSON"), ("{[{}] = 1}", "a table cannot be a key in JSON"),
-    ("(function() local t = {} t[1] = t return t end)()", "contains itself"),
+    ("(function() local t = {} t[1] = t return t end)()", "contains itself, at [1][1]"),
+    ("{a = {{['b c'] = {[0.5] = print}}}}", "as JSON, at a[1][\"b c\"][0.5])"),
+    ("{ok = 1, sub = {[true] = 1}}", "a boolean cannot be a key in JSON, at sub)"),
   ])
   func refuses(_ value: String, _ problem: String) throws {
     let message = try Script.run("rac.json.encode(\(value))").failure?.message
@@ -243,7 +245,7 @@ import Testing
     #expect(
       lines == [
         "2000", "input\tthe input is not JSON: it is nested more than 1000 deep",
-        "false\tbad argument #1 to 'rac.json.encode' (the table is nested more than 1000 deep, or contains itself)",
+        "false\tbad argument #1 to 'rac.json.encode' (the table is nested more than 1000 deep, or contains itself, at [1][1][1][1][1][1][1][1]…)",
       ])
   }
 }

@@ -63,7 +63,7 @@ private final class ExecutorEntries {
     _ options: BatchOptions, _ commands: BatchCommands, in session: Session
   ) throws -> Int32 {
     let tails = OutputTails(session.output)
-    let renderer = JSONRenderer(session.output, marksChunks: true) {
+    let renderer = JSONRenderer(session.output) {
       [unowned self] type, fields, record in
       write(type, fields, record)
     }

@@ -48,6 +48,12 @@ package final class EventStream {
     host.onGroupEnded = { [weak self] leader in self?.groups?.ended(leader) }
   }
 
+  /// A stream that also has the unhandled errors of a session.
+  package convenience init(_ session: Session, _ renderers: [any EventRenderer]) {
+    self.init(session.host, renderers)
+    session.onUnhandled = { [weak self] in self?.send(.unhandled($0)) }
+  }
+
   private func record(of execution: Int) -> ExecutionRecord? {
     records[execution] ?? ended[execution]
   }

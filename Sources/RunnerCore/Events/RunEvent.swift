@@ -31,6 +31,8 @@ package enum RunEvent {
   case cancelled(ExecutionRecord)
   /// A command has become enabled or disabled.
   case enabled(command: String, Bool)
+  /// An error in a script that no execution has, and nothing observes.
+  case unhandled(Failure)
   /// The run has ended.
   case runFinished(RunSummary)
 }

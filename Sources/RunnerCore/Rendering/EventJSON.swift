@@ -27,8 +27,20 @@ package enum EventJSON {
 
   /// Returns a value as JSON, with secrets masked; Lua's text of a value that JSON cannot represent.
   package static func text(of value: LuaValue, _ host: ScriptHost) -> String {
-    (try? host.jsonValue(value)).map { ($0.masked ?? $0).text }
-      ?? JSONValue.string(Secrets.masked(host.describe(value))).text
+    (try? encoded(value, host)) ?? described(value, host)
+  }
+
+  /// Returns a value as JSON, with secrets masked.
+  ///
+  /// - Throws: `LuaError` for a value that JSON cannot represent.
+  static func encoded(_ value: LuaValue, _ host: ScriptHost) throws(LuaError) -> String {
+    let document = try host.jsonValue(value)
+    return (document.masked ?? document).text
+  }
+
+  /// Returns Lua's text of a value as JSON, with secrets masked.
+  static func described(_ value: LuaValue, _ host: ScriptHost) -> String {
+    JSONValue.string(Secrets.masked(host.describe(value))).text
   }
 
   /// Returns the bytes of a string that is not UTF-8, in Base64, because JSON cannot contain them.

@@ -6,7 +6,8 @@ import Scripting
 package final class JSONRenderer: EventRenderer {
   private let output: ValueOutput
   private let errorLines = ErrorLines()
-  private let marksChunks: Bool
+  /// True if the values go to standard output, and those that JSON cannot represent are reported.
+  private let isPrinter: Bool
   /// Writes an event, with the execution that it is about.
   private let write: (_ type: String, _ fields: [Field], _ record: ExecutionRecord?) -> Void
 
@@ -14,24 +15,31 @@ package final class JSONRenderer: EventRenderer {
 
   package convenience init(_ output: ValueOutput) {
     var number = 0
-    self.init(output, marksChunks: false) { type, fields, _ in
+    self.init(output, isPrinter: true) { type, fields, _ in
       number += 1
       let line = EventJSON.text(number, type, fields) + "\n"
       line.withExactBytes { output.write(masked: $0) }
     }
   }
 
-  /// A renderer whose events go elsewhere.
-  ///
-  /// - Parameter marksChunks: true if events say which values are pieces without line ends.
-  package init(
-    _ output: ValueOutput, marksChunks: Bool,
+  /// A renderer whose events go elsewhere; they say which values are pieces without line ends.
+  package convenience init(
+    _ output: ValueOutput,
+    _ write:
+      @escaping (_ type: String, _ fields: [EventJSON.Field], _ record: ExecutionRecord?)
+      -> Void
+  ) {
+    self.init(output, isPrinter: false, write)
+  }
+
+  private init(
+    _ output: ValueOutput, isPrinter: Bool,
     _ write:
       @escaping (_ type: String, _ fields: [EventJSON.Field], _ record: ExecutionRecord?)
       -> Void
   ) {
     self.output = output
-    self.marksChunks = marksChunks
+    self.isPrinter = isPrinter
     self.write = write
   }
 
@@ -45,10 +53,10 @@ package final class JSONRenderer: EventRenderer {
     case .skipped(let record, let reason):
       print("skipped", record, ("reason", JSONValue.string(reason).text))
     case .next(let record, let values):
-      let isChunk = if case .batch(_ as ByteChunk) = values { marksChunks } else { false }
+      let isChunk = if case .batch(_ as ByteChunk) = values { !isPrinter } else { false }
       values.forEach { value in
         print(
-          "next", record, ("value", text(of: value)), ("value_base64", base64(of: value)),
+          "next", record, ("value", text(of: value, record)), ("value_base64", base64(of: value)),
           ("chunk", isChunk ? "true" : nil))
       }
     case .standardError(let record, let bytes):
@@ -68,6 +76,7 @@ package final class JSONRenderer: EventRenderer {
       print("cancelled", record)
     case .enabled(let command, let isEnabled):
       print("enabled", ("command", JSONValue.string(command).text), ("value", "\(isEnabled)"))
+    case .unhandled(let failure): print("unhandled", ("error", text(of: failure)))
     case .runFinished(let summary):
       errorLines.finishAll(print(errorLine:_:))
       print(
@@ -118,10 +127,12 @@ package final class JSONRenderer: EventRenderer {
   }
 
   private func input(of record: ExecutionRecord) -> Field {
-    ("input", record.input.isNil ? nil : text(of: record.input))
+    ("input", record.input.isNil ? nil : EventJSON.text(of: record.input, host))
   }
 
-  private func text(of value: LuaValue) -> String { EventJSON.text(of: value, host) }
+  private func text(of value: LuaValue, _ record: ExecutionRecord) -> String {
+    isPrinter ? output.json(of: value, record) : EventJSON.text(of: value, host)
+  }
 
   private func base64(of value: LuaValue) -> String? { EventJSON.base64(of: value) }
 

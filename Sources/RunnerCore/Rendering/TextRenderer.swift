@@ -24,7 +24,7 @@ package final class TextRenderer: EventRenderer {
   package func render(_ event: RunEvent) {
     switch event {
     case .next(let record, let values):
-      output.withLines(of: values) { layout.values($0, of: record) }
+      output.withLines(of: values, record) { layout.values($0, of: record) }
     case .standardError(let record, let bytes):
       // A secret may be split at the end of a chunk, but not at the end of a line.
       guard layout.takesErrorLines || !Secrets.isEmpty else {
@@ -63,7 +63,8 @@ package final class TextRenderer: EventRenderer {
         report.say("not executed: \(unexecuted.joined(separator: ", "))")
       }
       unexecuted = []
-    case .runStarted, .skipped, .enabled: break
+    // Of an unhandled error the session tells.
+    case .runStarted, .skipped, .enabled, .unhandled: break
     }
   }
 

@@ -34,21 +34,36 @@ package final class ValueOutput: Sendable {
   /// Writes the values of another interpreter from now on.
   func use(_ host: ScriptHost) { owner.value.host = host }
 
-  /// Calls `body` with values in their written form, with secrets masked: lines with their
-  /// newlines, one call for those that arrived in one piece, and chunks.
-  func withLines(of values: SentValues, _ body: (UnsafeRawBufferPointer) -> Void) {
+  /// Calls `body` with the values of an execution in their written form, with secrets masked: lines
+  /// with their newlines, one call for those that arrived in one piece, and chunks.
+  func withLines(
+    of values: SentValues, _ record: ExecutionRecord, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
     guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     if case .batch(let batch as TextBatch) = values {
       return batch.text.withUnsafeBytes { Secrets.masked($0)?.withUnsafeBytes(body) ?? body($0) }
     }
-    values.forEach { withLine(of: $0, body) }
+    values.forEach { value in
+      do throws(LuaError) { try host.withOutput(of: value, body) } catch {
+        report(unprintable: error, record)
+      }
+    }
   }
 
-  private func withLine(of value: LuaValue, _ body: (UnsafeRawBufferPointer) -> Void) {
-    do { try host.withOutput(of: value, body) } catch {
-      report.error("cannot print a value: \(error)")
-      unprintable.store(true, ordering: .relaxed)
+  /// Returns a value of an execution as JSON, with secrets masked; of a table that JSON cannot
+  /// represent, which it reports, and of other such values Lua's text.
+  func json(of value: LuaValue, _ record: ExecutionRecord) -> String {
+    do throws(LuaError) { return try EventJSON.encoded(value, host) } catch {
+      if case .reference(let reference) = value, reference.type == .table {
+        report(unprintable: error, record)
+      }
+      return EventJSON.described(value, host)
     }
+  }
+
+  private func report(unprintable error: LuaError, _ record: ExecutionRecord) {
+    report.error("\(record.label): cannot print a value: \(error)")
+    unprintable.store(true, ordering: .relaxed)
   }
 
   /// Writes a text.

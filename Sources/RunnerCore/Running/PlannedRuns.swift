@@ -28,7 +28,7 @@ package final class PlannedRuns {
     if let statusLine = session.statusLine { renderers.append(statusLine) }
     if let recorder { renderers.append(recorder) }
     return { [session, json, renderers] in
-      let stream = EventStream(session.host, renderers)
+      let stream = EventStream(session, renderers)
       // Only for programs: people do not need it, and thousands of commands have many events.
       if json != nil { stream.followConditions(of: plan) }
       return CommandRun(session, plan, options, stream)

@@ -27,6 +27,8 @@ package final class Session {
   package var onFinish: ((Int32) -> Void)?
   /// Describes the running work for SIGUSR1.
   var describeRunning: (() -> String)?
+  /// Called with each error that no execution has and nothing observes, after it was reported.
+  var onUnhandled: ((Failure) -> Void)?
   /// The line shown while no output arrives.
   var statusLine: StatusLine?
   /// Called when an interrupt ends the run, before all executions are cancelled.
@@ -150,6 +152,7 @@ package final class Session {
       if host.isRefusal(failure) { return report.log(.warn, failure.message) }
       firstUnhandled = firstUnhandled ?? failure
       report.failure(failure)
+      onUnhandled?(failure)
     }
   }
 

@@ -8,13 +8,15 @@ extension LuaStack {
   /// Encodes the value at an index as compact JSON. Leaves the stack unchanged.
   ///
   /// - Throws: `LuaError` for a value that cannot be encoded as JSON: functions and userdata, NaN
-  ///   and infinities, tables that contain themselves.
+  ///   and infinities, tables that contain themselves. Inside a table it says where.
   func json(at index: Int) throws(LuaError) -> String { try jsonValue(at: index).text }
 
   /// Converts the value at an index to a document, under the same rules.
   func jsonValue(at index: Int) throws(LuaError) -> JSONValue {
     var effort = JSONEffort(interpreter)
-    return try jsonValue(at: absolute(index), depth: 0, &effort)
+    do { return try jsonValue(at: absolute(index), depth: 0, &effort) } catch {
+      throw effort.located(error)
+    }
   }
 
   private static var deepest: Int { 1_000 }
@@ -33,7 +35,7 @@ extension LuaStack {
     case .bool(let bool): return .bool(bool)
     case .integer(let integer): return .integer(integer)
     case .number(let number):
-      guard number.isFinite else { throw LuaError("\(number) cannot be encoded as JSON") }
+      guard number.isFinite else { throw effort.refusal("\(number) cannot be encoded as JSON") }
       return .number(number)
     // Bytes that are not UTF-8 are repaired when the text is written.
     case .string(let string): return .string(string.exactText)
@@ -41,10 +43,11 @@ extension LuaStack {
       // Errors may hold a command.
       if let command = object(at: index, Userdata.command)?.script { return .string(command.name) }
       guard reference.type == .table else {
-        throw LuaError("a \(reference.type.name) cannot be encoded as JSON")
+        throw effort.refusal("a \(reference.type.name) cannot be encoded as JSON")
       }
       guard depth < Self.deepest, ensure(8) else {
-        throw LuaError("the table is nested more than \(Self.deepest) deep, or contains itself")
+        throw effort.refusal(
+          "the table is nested more than \(Self.deepest) deep, or contains itself")
       }
       if let count = try listCount(at: index) {
         return try jsonList(at: index, count, depth, &effort)
@@ -105,7 +108,9 @@ extension LuaStack {
     for position in 0..<count {
       rawGet(position + 1, at: index)
       defer { pop() }
-      elements.append(try jsonValue(at: top, depth: depth + 1, &effort))
+      do { elements.append(try jsonValue(at: top, depth: depth + 1, &effort)) } catch {
+        throw effort.passing(error, through: .integer(Int64(position + 1)))
+      }
     }
     return .list(elements)
   }
@@ -118,13 +123,15 @@ extension LuaStack {
       let key = stack.value(at: -2)
       switch key {
       case .string, .integer, .number: break
-      default: throw LuaError("a \(key.type.name) cannot be a key in JSON")
+      default: throw effort.refusal("a \(key.type.name) cannot be a key in JSON")
       }
       let name = key.stringValue?.exactText ?? key.description
       guard !name.utf8.contains(0) else {
-        throw LuaError("a text with a zero byte cannot be a key in JSON")
+        throw effort.refusal("a text with a zero byte cannot be a key in JSON")
       }
-      fields[name] = try stack.jsonValue(at: stack.top, depth: depth + 1, &effort)
+      do throws(LuaError) {
+        fields[name] = try stack.jsonValue(at: stack.top, depth: depth + 1, &effort)
+      } catch { throw effort.passing(error, through: key) }
       return true
     }
     // Sorted, because Lua's own order differs from run to run.
@@ -231,12 +238,15 @@ extension LuaStack {
   }
 }
 
-/// The budget for encoding one document: a table that refers to another many times can make a text
-/// of any size.
+/// The progress of encoding one document: its budget, because a table that refers to another many
+/// times can make a text of any size, and where what cannot be encoded stands.
 private struct JSONEffort {
   private let interpreter: LuaInterpreter
   private var room: Int
   private var untilCheck = 1_000
+  /// The error about a value that cannot be encoded, and the keys that lead to it, the last one first.
+  private var refusal: LuaError?
+  private var keys: [LuaValue] = []
 
   init(_ interpreter: LuaInterpreter) {
     self.interpreter = interpreter
@@ -253,5 +263,35 @@ private struct JSONEffort {
     guard untilCheck == 0 else { return }
     untilCheck = 1_000
     if interpreter.isInterrupted { throw LuaError("interrupted") }
+  }
+
+  /// An error about a value that cannot be encoded.
+  mutating func refusal(_ message: String) -> LuaError {
+    let error = LuaError(message)
+    refusal = error
+    return error
+  }
+
+  /// The same error, after the field that it was thrown in was noted.
+  mutating func passing(_ error: LuaError, through key: LuaValue) -> LuaError {
+    keys.append(key)
+    return error
+  }
+
+  /// The same error, or for a value inside a table one that says where.
+  func located(_ error: LuaError) -> LuaError {
+    guard error === refusal, !keys.isEmpty else { return error }
+    // A table that contains itself is found very deep.
+    let mostKeys = 8
+    let path = keys.reversed().prefix(mostKeys).map(Self.text(of:)).joined()
+    return LuaError(
+      error.message + ", at " + path.drop { $0 == "." } + (keys.count > mostKeys ? "…" : ""))
+  }
+
+  /// A key as it stands in an expression of Lua.
+  private static func text(of key: LuaValue) -> String {
+    guard let name = key.stringValue?.exactText else { return "[\(key)]" }
+    let text = LuaLiteral.key(Secrets.masked(name))
+    return text.hasPrefix("[") ? text : "." + text
   }
 }
