@@ -84,6 +84,9 @@ package struct BatchSession {
     let batch = try journal?.begin(
       BatchDescription(plan: plans.joined(separator: " "), folder: folder, jobs: options.jobs),
       as: line.has(.resume) ? .resumption : .batch)
+    if line.has(.resume), batch == 1, let journal {
+      session.report.say("'\(journal.path)' records no earlier batch: every entry is executed")
+    }
     let failing = Once<(JournalError) -> Void>()
     let log: any ExecutionLog =
       journal.map {

@@ -23,7 +23,8 @@ extension Option {
     name: .progress, long: "progress", value: "WHEN", form: .choices(["auto", "always", "never"]),
     help: "a bar on a terminal, else a line now and then: auto, always or never")
   package static let resume = Option(
-    name: .resume, long: "resume", help: "execute only what has not completed by the journal")
+    name: .resume, long: "resume",
+    help: "execute only what has not completed by the journal, else by .raclette/journal.db")
   static let leftover = Option(
     name: .leftover, long: "leftover", value: "WHAT",
     form: .choices(Leftovers.Treatment.allCases.map(\.rawValue)),

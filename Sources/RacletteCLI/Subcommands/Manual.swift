@@ -93,9 +93,12 @@ enum ManualPage {
   ]
 
   private static let variables = [
+    ("RACLETTE_JOURNAL", "the journal, unless --journal names one"),
     ("NO_COLOR, FORCE_COLOR", "whether there are colours, unless --color says"),
     ("GITHUB_ACTIONS", "if true, output is in groups and errors are annotations"),
-    ("XDG_CONFIG_HOME", "where raclette/plugins are"),
+    ("XDG_CONFIG_HOME", "where raclette/plugins and the commands of --global are; else ~/.config"),
+    ("XDG_STATE_HOME", "where the history of the REPL is; else ~/.local/state"),
+    ("VISUAL, EDITOR", "the editor for entries of the REPL"),
   ]
 
   private static func escaped(_ text: String) -> String {
