@@ -101,6 +101,21 @@ struct ServerBatchTests {
     #expect(unknown.status == 2)
   }
 
+  @Test("is told with what has completed since, which is no failure any more")
+  func completedSince() async {
+    write([note("a", to: folder["later/notes"]), #"{"command": "fail"}"#])
+    _ = await ask("batch", "plan.jsonl", "--jobs", "1", "--progress", "never")
+    #expect(await ask("history", "--failed").lines.count == 2)
+    folder.write("", to: "later/notes")
+    _ = await ask("retry", "--jobs", "1", "--progress", "never")
+    #expect(files.lines("later/notes") == ["a"])
+    let failed = await ask("history", "--failed", "--json")
+    #expect(failed.lines.count == 2 && !failed.output.contains("note"), "\(failed)")
+    let history = await ask("history", "--json")
+    #expect(history.lines[0].contains(#""completed_by":3"#), "\(history)")
+    #expect(history.lines.dropFirst().allSatisfy { !$0.contains("completed_by") })
+  }
+
   @Test("is cancelled by Ctrl-C, wherever its entries run")
   func interruption() async {
     write([#"{"command": "sleep", "input": {"seconds": 600}}"#, effect("a")])
