@@ -185,8 +185,7 @@ static inline void rac_lua_forget_interrupt(rac_lua *host) {
 }
 // Begins the next of several calls that share a frame: it counts as other code, as with a frame of
 // its own.
-static inline void rac_lua_enter_next(rac_lua_frame *frame) {
-  rac_lua *host = frame->host;
+static inline void rac_lua_enter_next(rac_lua *host) {
   if (host->depth > 1) return;
   host->entries++;
   if (host->interrupted > RAC_LUA_INTERRUPTED) rac_lua_forget_interrupt(host);
@@ -195,6 +194,10 @@ static inline void rac_lua_enter_next(rac_lua_frame *frame) {
 void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int level);
 int rac_lua_origin_at(lua_State *L, int level);
 int rac_lua_on_error(lua_State *L);
+
+// Completes the list of a row of several functions; false if the row is too long for one.
+// [-0, +0] needs 2
+bool rac_lua_has_list(lua_State *L, rac_lua_row *row);
 
 int rac_lua_trampoline(lua_State *L);
 int rac_lua_send(lua_State *L);

@@ -4,11 +4,12 @@ import Testing
 /// One value for several Lua functions.
 @Suite struct FeedTests {
   private let lua: LuaInterpreter
-  private let sinks = LuaSinks()
+  private let sinks: LuaSinks
   private var pipelines: [LuaPipeline] = []
 
   init() throws {
     lua = try LuaInterpreter()
+    sinks = LuaSinks(lua)
     try eval(
       lua, "log = {} function sink(name) return function(v) log[#log + 1] = name .. v end end")
   }

@@ -127,6 +127,29 @@ import Testing
     #expect(lines == ["1\te", "2\te", "4\te", "late\te"])
   }
 
+  @Test func whatHasLeftIsCollectedWhileTheOthersStay() throws {
+    let lines = try Script.lines(
+      """
+      local s, kept = rac.subject(), setmetatable({}, {__mode = "k"})
+      local function subscribe(name)
+        local function receive(v) print(name, v) end
+        kept[receive] = name
+        return s:subscribe(receive)
+      end
+      subscribe("a")
+      local b, c = subscribe("b"), subscribe("c")
+      s:send_next(1)
+      b:dispose()
+      collectgarbage()
+      for _, name in pairs(kept) do assert(name ~= "b") end
+      c:dispose()
+      s:send_next(2)
+      collectgarbage()
+      print(kept[next(kept)], next(kept, (next(kept))))
+      """)
+    #expect(lines == ["a\t1", "b\t1", "c\t1", "a\t2", "a\tnil"])
+  }
+
   @Test func thousandsComeAndGoInOrder() throws {
     let lines = try Script.lines(
       """

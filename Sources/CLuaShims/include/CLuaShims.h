@@ -427,12 +427,17 @@ void rac_lua_stop_pipeline(rac_lua *host, int reference);
 typedef struct {
   int32_t *functions;  // references; 0 for an empty place
   int32_t count, capacity;
+  // A reference to the list, see rows.c, or 0; the number of places that it has; and how many it can
+  // have.
+  int32_t list, listed, most_listed;
 } rac_lua_row;
 
 // Adds a referenced function, which the owner of the row keeps.
 void rac_lua_append_to_row(rac_lua_row *row, int32_t function);
-// Closes empty places.
-void rac_lua_compact_row(rac_lua_row *row);
+// Empties a place. `host` is NULL once the interpreter has closed. [-0, +0]
+void rac_lua_remove_from_row(rac_lua *host, rac_lua_row *row, int32_t place);
+// Closes empty places. `host` likewise. [-0, +0] needs 1
+void rac_lua_compact_row(rac_lua *host, rac_lua_row *row);
 
 // --- Feeding (feed.c) ----------------------------------------------------------------------------
 
@@ -442,7 +447,7 @@ lua_State *rac_lua_begin_feed(rac_lua *host);
 // Calls the functions of a row from `*next` on without results, each as if it was protected. Stops
 // after one that fails, with the error above the value; `*next` is the one after it. Returns a Lua
 // status. Places may be emptied meanwhile, but none added. [-0, +0 or +1 error]
-int rac_lua_feed(lua_State *L, const rac_lua_row *row, int32_t *next);
+int rac_lua_feed(lua_State *L, rac_lua_row *row, int32_t *next);
 // The same for one function: pushes what the call needs, after which the value follows. NULL if Lua's
 // stack is full. [-0, +2]
 lua_State *rac_lua_begin_feed_one(rac_lua *host, int32_t function);
@@ -455,17 +460,25 @@ int rac_lua_feed_range(
 // Drops what rac_lua_begin_feed pushed, and the value. [-2, +0]
 void rac_lua_end_feed(lua_State *L);
 
-// A short way from a method to a row, for values that need nothing of the host on it. The functions
-// of the host must not run Lua code, except `fail` and `end`.
+// The answer of a row to a value that is about to be sent on the short way.
+typedef enum {
+  RAC_LUA_BUSY,    // something is being sent to it
+  RAC_LUA_SHARED,  // nothing is, until `end`; but there are other receivers
+  RAC_LUA_SOLE     // likewise, and it is the only receiver
+} rac_lua_turn;
+
+// A short way from a method to a row, for values that need nothing of the host on it. Of the functions
+// of the host, `begin` and `end` must not run Lua code.
 typedef struct {
   rac_lua_row *row;  // NULL while there is no such way
-  void *object;      // for these functions; it must live until `end` returns
-  // Returns true if the row is the only receiver, and nothing is being sent to it.
-  bool (*begin)(void *object);
+  void *object;      // for these functions; it must live until the last of them returns
+  rac_lua_turn (*begin)(void *object);
   // Receives the error of a function, from the top of the stack, which it pops.
   void (*fail)(void *object, lua_State *L, int32_t place, int status);
-  // Ends what `begin` began.
-  void (*end)(void *object);
+  // Ends what `begin` began, and returns true; unless something has waited for that, which `catch_up`
+  // then does first.
+  bool (*end)(void *object);
+  void (*catch_up)(void *object);
 } rac_lua_direct;
 
 // Gives the userdata at an index such a way, which must live as long as its object. [-0, +0]

@@ -9,17 +9,20 @@ open class LuaSinks {
   // Stored apart, because the Lua code that it calls may remove pipelines, and may call it without
   // the host's help.
   fileprivate let row: UnsafeMutablePointer<rac_lua_row>
+  private let lifetime: LuaLifetime
 
   /// The number of places, including empty ones.
   public var count: Int { Int(row.pointee.count) }
 
-  /// Makes an empty list.
-  public init() {
+  /// Makes an empty list of pipelines of an interpreter.
+  public init(_ interpreter: LuaInterpreter) {
+    lifetime = interpreter.lifetime
     row = .allocate(capacity: 1)
     row.initialize(to: rac_lua_row())
   }
 
   deinit {
+    if row.pointee.list != 0 { lifetime.release(row.pointee.list) }
     free(row.pointee.functions)
     row.deallocate()
   }
@@ -33,25 +36,38 @@ open class LuaSinks {
   /// Removes a pipeline, which receives nothing more. Its place remains, empty.
   open func remove(at place: Int) {
     precondition((0..<count).contains(place), "there is no such place")
-    row.pointee.functions[place] = 0
+    rac_lua_remove_from_row(lifetime.confinedHost, row, Int32(place))
   }
 
   /// Removes the empty places. Must not be called while a value is being sent.
-  public func compact() { rac_lua_compact_row(row) }
+  public func compact() { rac_lua_compact_row(lifetime.confinedHost, row) }
 
   // MARK: Values that Lua sends itself
 
+  /// Whether a value may be sent to the sinks alone.
+  public enum Turn: Sendable {
+    /// Something is being sent to them.
+    case busy
+    /// Nothing is, until `endSending`; but there are other receivers.
+    case shared
+    /// Likewise, and they are the only receivers.
+    case sole
+  }
+
   /// Begins to send a value to the sinks, by Lua code that reaches them on a short way; see
   /// `LuaSendingWay`. Must not run Lua code.
-  ///
-  /// - Returns: true if they are the only receivers and nothing is being sent to them.
-  open func beginSending() -> Bool { false }
+  open func beginSending() -> Turn { .busy }
 
   /// Receives the error of a sink, before the next one receives the value.
   open func fail(at place: Int, _ error: LuaError) {}
 
-  /// Ends what `beginSending` began.
-  open func endSending() {}
+  /// Ends what `beginSending` began. Must not run Lua code.
+  ///
+  /// - Returns: false if something has waited for that; then `catchUp` is called, and ends it.
+  open func endSending() -> Bool { true }
+
+  /// Does what has waited.
+  open func catchUp() {}
 }
 
 /// The short way from a method of a userdata, defined by `LuaTypeDefinition.sender`, to the sinks that
@@ -72,18 +88,29 @@ public final class LuaSendingWay {
   public func lead(to sinks: LuaSinks) {
     way.pointee = rac_lua_direct(
       row: sinks.row, object: Unmanaged.passUnretained(sinks).toOpaque(),
-      begin: { object in LuaSendingWay.with(object) { $0.beginSending() } },
+      begin: { object in LuaSendingWay.with(object) { $0.beginSending().code } },
       fail: { object, state, place, status in
         let error = LuaStack(state!).takeTopError(status: status)
         LuaSendingWay.with(object) { $0.fail(at: Int(place), error) }
       },
-      end: { object in LuaSendingWay.with(object) { $0.endSending() } })
+      end: { object in LuaSendingWay.with(object) { $0.endSending() } },
+      catch_up: { object in LuaSendingWay.with(object) { $0.catchUp() } })
   }
 
   private static func with<Result>(
     _ object: UnsafeMutableRawPointer?, _ body: (LuaSinks) -> Result
   ) -> Result {
     Unmanaged<LuaSinks>.fromOpaque(object!)._withUnsafeGuaranteedRef(body)
+  }
+}
+
+extension LuaSinks.Turn {
+  fileprivate var code: rac_lua_turn {
+    switch self {
+    case .busy: RAC_LUA_BUSY
+    case .shared: RAC_LUA_SHARED
+    case .sole: RAC_LUA_SOLE
+    }
   }
 }
 
@@ -159,7 +186,7 @@ extension LuaInterpreter {
   }
 
   private func feed(
-    _ row: UnsafePointer<rac_lua_row>, _ value: LuaValue, _ onError: (Int, LuaError) -> Void
+    _ row: UnsafeMutablePointer<rac_lua_row>, _ value: LuaValue, _ onError: (Int, LuaError) -> Void
   ) {
     guard let host = lifetime.confinedHost, let state = enterFeed(host) else {
       let error = unavailable()

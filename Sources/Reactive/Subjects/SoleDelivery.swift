@@ -15,27 +15,31 @@ package struct SoleDelivery: Sendable {
     list = .passUnretained(node.list)
   }
 
-  /// Takes the right. False, without an effect, if there is another subscriber or something is being
-  /// sent.
-  package func begin() -> Bool {
+  /// Whether the right could be taken.
+  package enum Turn {
+    /// No: something is being sent.
+    case none
+    /// Yes, but there is another subscriber.
+    case shared
+    /// Yes, and there is no other subscriber.
+    case sole
+  }
+
+  /// Takes the right, until `end`.
+  package func begin() -> Turn {
     list._withUnsafeGuaranteedRef { list in
-      guard list.gate.acquire() else { return false }
+      guard list.gate.acquire() else { return .none }
       // A subject that has ended has no subscribers.
-      if list.live == 1,
-        node._withUnsafeGuaranteedRef({ $0.index >= 0 && !$0.isDisposed })
-      {
-        return true
-      }
-      if !list.gate.release() { drain() }
-      return false
+      let isSole =
+        list.live == 1 && node._withUnsafeGuaranteedRef { $0.index >= 0 && !$0.isDisposed }
+      return isSole ? .sole : .shared
     }
   }
 
-  /// Gives the right back, and carries out what has waited. The place may be gone afterwards.
-  package func end() {
-    list._withUnsafeGuaranteedRef { if !$0.gate.release() { drain() } }
-  }
+  /// Gives the right back. False if something has waited for it; then `drain` carries that out and
+  /// gives the right back. The place may be gone afterwards.
+  package func end() -> Bool { list._withUnsafeGuaranteedRef { $0.gate.release() } }
 
-  @inline(never)
-  private func drain() { list.takeUnretainedValue().drainInRoom() }
+  /// Carries out what has waited. The place may be gone afterwards.
+  package func drain() { list.takeUnretainedValue().drainInRoom() }
 }

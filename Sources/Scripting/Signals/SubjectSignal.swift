@@ -57,9 +57,9 @@ final class SharedSubscription: LuaSinks {
   private var subscribers: [ScriptSubscriber?] = []
   private var live = 0
 
-  init(_ interpreter: LuaInterpreter) {
+  override init(_ interpreter: LuaInterpreter) {
     self.interpreter = interpreter
-    super.init()
+    super.init(interpreter)
   }
 
   /// Adds a subscriber. Must not be called while a value is being sent.
@@ -89,11 +89,19 @@ final class SharedSubscription: LuaSinks {
     interpreter.feed(self, value) { place, error in fail(at: place, error) }
   }
 
-  override func beginSending() -> Bool { delivery?.begin() ?? false }
+  override func beginSending() -> Turn {
+    switch delivery?.begin() ?? .none {
+    case .none: .busy
+    case .shared: .shared
+    case .sole: .sole
+    }
+  }
 
   override func fail(at place: Int, _ error: LuaError) { subscribers[place]?.end(.error(error)) }
 
-  override func endSending() { delivery?.end() }
+  override func endSending() -> Bool { delivery?.end() ?? true }
+
+  override func catchUp() { delivery?.drain() }
 
   func end(_ termination: Termination) {
     for subscriber in subscribers { subscriber?.endSource(termination) }
