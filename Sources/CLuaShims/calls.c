@@ -10,6 +10,7 @@ _Thread_local rac_lua_frame *volatile rac_lua_innermost;
 
 void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L) {
   frame->outer = rac_lua_innermost;
+  frame->outer_of_host = host->frame;
   frame->host = host;
   frame->interrupted_state = host->running;
   frame->was_enforced = host->enforced;
@@ -25,12 +26,6 @@ void rac_lua_enter(rac_lua_frame *frame, rac_lua *host, lua_State *L) {
   atomic_signal_fence(memory_order_release);
   rac_lua_innermost = frame;
   rac_lua_enforce(host, true);
-}
-
-static rac_lua_frame *outer_frame(rac_lua_frame *frame) {
-  rac_lua_frame *outer = frame->outer;
-  while (outer && outer->host != frame->host) outer = outer->outer;
-  return outer;
 }
 
 // Copies the frame's record to host->failure, and frees the frame's copy.
@@ -52,9 +47,9 @@ void rac_lua_leave(rac_lua_frame *frame, int status) {
   rac_lua_innermost = frame->outer;
   atomic_signal_fence(memory_order_release);
   host->running = frame->interrupted_state;
-  host->frame = --host->depth ? outer_frame(frame) : NULL;
+  host->frame = frame->outer_of_host;
   frame->interrupt = host->interrupted;
-  if (host->depth) {
+  if (--host->depth > 0) {
     // The code that continues here has not been stopped yet.
     rac_lua_keep_stopping(host);
   } else if (host->interrupted > RAC_LUA_INTERRUPTED) {

@@ -146,7 +146,7 @@ int rac_lua_send(lua_State *L) {
     return rac_lua_trampoline(L);
   }
   enum { VALUE = 2, HANDLER };
-  lua_settop(L, VALUE);
+  if (lua_gettop(L) != VALUE) lua_settop(L, VALUE);
   lua_pushcfunction(L, rac_lua_on_error);
   int32_t next = 0;
   for (int status; (status = feed(L, way.row, &next, VALUE, HANDLER)) != LUA_OK;) {

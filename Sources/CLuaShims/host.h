@@ -17,7 +17,7 @@ enum rac_lua_life { RAC_LUA_LIVES = 0, RAC_LUA_OVER = 1 };
 // One host call into Lua (protected call or resume). The frames of all interpreters on one thread
 // form a list, so that a signal handler finds everything that runs.
 typedef struct rac_lua_frame {
-  struct rac_lua_frame *outer;
+  struct rac_lua_frame *outer, *outer_of_host;  // of all interpreters, and of this one
   rac_lua *host;
   lua_State *interrupted_state;  // the state that ran before
   bool was_enforced;
@@ -222,10 +222,14 @@ void rac_lua_open_warnings(rac_lua *host);
 void rac_lua_close_output(rac_lua *host);
 // Stops the running code; async-signal-safe, on the interpreter's thread.
 void rac_lua_stop(rac_lua *host, rac_lua_interruption why);
+// Arms the hook that stops the running code once more. Async-signal-safe, on the interpreter's thread.
+void rac_lua_stop_again(rac_lua *host);
 // Stops the running code if it has escaped an interrupt: a finaliser that began at that moment runs
 // without hooks, and a script may have replaced the hook that stops it with its own.
 // Async-signal-safe, on the interpreter's thread.
-void rac_lua_keep_stopping(rac_lua *host);
+static inline void rac_lua_keep_stopping(rac_lua *host) {
+  if (host->interrupted || host->seems_crowded) rac_lua_stop_again(host);
+}
 // Returns the bytes that the process has allocated; 0 if the C library cannot report them. Not for
 // signal handlers.
 size_t rac_lua_in_use(void);

@@ -84,9 +84,9 @@ void rac_lua_stop(rac_lua *host, rac_lua_interruption why) {
   rac_lua_keep_ticking(host);
 }
 
-void rac_lua_keep_stopping(rac_lua *host) {
+void rac_lua_stop_again(rac_lua *host) {
   lua_State *running = host->running;
-  if (!(host->interrupted || host->seems_crowded) || !running) return;
+  if (!running) return;
   if (lua_gethook(running) != stop) return arm(host, running);
   rac_lua_allow_hooks(host, running);
 }
