@@ -116,19 +116,27 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
   public func execute(
     _ input: Input, options: ExecutionOptions? = nil
   ) -> Execution<Input, Output> {
+    let execution = Execution(input, options: options, of: self)
+    return attempt(execution) ?? execution
+  }
+
+  /// Requests an execution that was made for this command; see `execute`.
+  ///
+  /// - Returns: the execution that takes its place if the policy is `join`; nil for itself.
+  @inlinable
+  package func attempt(_ execution: Execution<Input, Output>) -> Execution<Input, Output>? {
     // The command keeps the core, and the execution its entry.
     withoutRetaining(core) { core in
-      let execution = Execution<Input, Output>(input, options: options ?? self.options, core: core)
-      return withoutRetaining(execution.entry) { entry in
-        core.start(execution, entry) ? execution : admit(execution)
+      withoutRetaining(execution.entry) { entry in
+        core.start(execution, entry) ? nil : admit(execution)
       }
     }
   }
 
-  /// Requests an execution that is not sure to be admitted.
+  /// Requests an execution that is not sure to be admitted; see `attempt`.
   @inlinable
   @inline(never)
-  func admit(_ execution: Execution<Input, Output>) -> Execution<Input, Output> {
+  func admit(_ execution: Execution<Input, Output>) -> Execution<Input, Output>? {
     switch core.admit(AnyExecution(execution, execution.entry), by: self) {
     case .admitted:
       core.prepare(execution, execution.entry)
@@ -139,7 +147,7 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     case .rejected(let error):
       execution.end(.error(error))
     }
-    return execution
+    return nil
   }
 
   // MARK: Observation

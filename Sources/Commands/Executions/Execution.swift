@@ -10,25 +10,32 @@ import Synchronization
 ///
 /// The command owns a running execution, so the execution continues without other references. When
 /// a command is released, it releases its running executions, which their work owns from then on.
-public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchecked Sendable
-{
+///
+/// It is open for the package alone, which makes its executions: a subclass carries what the code
+/// that executes knows of it.
+open class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchecked Sendable {
   // Unchecked only because its superclass is open: the properties that it adds are immutable.
 
   /// The input the command was executed with.
-  public let input: Input
+  public final let input: Input
 
-  @usableFromInline let entry: ExecutionEntry
-  @usableFromInline let core: CommandCore
-  @usableFromInline let feed: ReplayFeed<Output>
+  @usableFromInline final let entry: ExecutionEntry
+  @usableFromInline final let core: CommandCore
+  @usableFromInline final let feed: ReplayFeed<Output>
   /// An object beside the execution, for the code that executes; that code keeps it.
-  @usableFromInline package let companion: Atomic<UnsafeMutableRawPointer?>
+  @usableFromInline package final let companion: Atomic<UnsafeMutableRawPointer?>
 
+  /// An execution for `Command.attempt`.
+  ///
+  /// - Parameter options: nil for the command's.
   @inlinable
-  init(_ input: Input, options: ExecutionOptions, core: CommandCore) {
+  package init(
+    _ input: Input, options: ExecutionOptions? = nil, of command: Command<Input, Output>
+  ) {
     self.input = input
-    self.core = core
-    entry = ExecutionEntry(options)
-    feed = ReplayFeed(capacity: core.replayCapacity)
+    core = command.core
+    entry = ExecutionEntry(options ?? command.options)
+    feed = ReplayFeed(capacity: command.core.replayCapacity)
     companion = Atomic(nil)
     super.init(source: feed.source)
   }
@@ -42,7 +49,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
   ///
   /// - Returns: true if it has ended and the caller has to settle the execution.
   @inlinable
-  func subscribe(_ work: Signal<Output>, in subscription: CompoundDisposable) -> Bool {
+  final func subscribe(_ work: Signal<Output>, in subscription: CompoundDisposable) -> Bool {
     if subscription === entry { return subscribe(work) }
     work.observe(
       Observer(
@@ -57,7 +64,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
   /// object of their own; the value of a signal of one value needs no closures.
   @inlinable
   @inline(never)
-  func subscribe(_ work: Signal<Output>) -> Bool {
+  final func subscribe(_ work: Signal<Output>) -> Bool {
     if let value = work.singleValue {
       return withoutRetaining(entry) { entry in
         feed.sendNext(value)
@@ -76,7 +83,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
 
   /// The execution as a signal that completes instead of failing.
   @inlinable
-  var completing: Signal<Output> {
+  final var completing: Signal<Output> {
     Signal { observer, subscription in
       self.observe(
         Observer(
@@ -86,7 +93,7 @@ public final class Execution<Input: Sendable, Output: Sendable>: Signal<Output>,
   }
 
   @inlinable
-  func end(_ termination: Termination) {
+  final func end(_ termination: Termination) {
     feed.end(termination)
   }
 }
@@ -106,6 +113,9 @@ extension Execution {
 
   /// The error of an execution that has failed or was cancelled.
   public var error: (any Error)? { core.outcome(of: entry).error }
+
+  /// True once its subscribers have been notified of its end.
+  package var hasEnded: Bool { feed.hasEnded }
 
   /// The execution's terminal event; nil before its end.
   package var end: Termination? {

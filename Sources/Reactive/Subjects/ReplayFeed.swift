@@ -18,6 +18,9 @@ package struct ReplayFeed<Value: Sendable>: Sendable {
     { [core] observer, subscription in core.add(observer, subscription) }
   }
 
+  /// True once it has ended.
+  package var hasEnded: Bool { core.hasEnded.load(ordering: .acquiring) }
+
   @inlinable
   package func sendNext(_ value: Value) {
     core.sendNext(value)
