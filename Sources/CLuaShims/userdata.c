@@ -18,11 +18,12 @@ typedef struct {
 
 static const char block_mark = 0;
 
-rac_lua_type *rac_lua_new_type(const rac_lua_type *parent) {
+rac_lua_type *rac_lua_new_type(const rac_lua_type *parent, bool is_apart) {
   rac_lua_type *type = malloc(sizeof *type);
   if (!type) abort();
   static atomic_int count;
   type->parent = parent;
+  type->is_apart = is_apart;
   type->number = atomic_fetch_add(&count, 1);
   return type;
 }
@@ -48,6 +49,15 @@ bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, i
   return true;
 }
 
+bool rac_lua_push_object_with(
+  lua_State *L, const rac_lua_type *type, void *object, int64_t anchor
+) {
+  if (!rac_lua_push_object(L, type, object, 1)) return false;
+  rac_lua_push_anchored(L, anchor);
+  lua_setiuservalue(L, -2, 1);
+  return true;
+}
+
 static bool is_of(const block *b, const rac_lua_type *type) {
   for (const rac_lua_type *t = b->type; t; t = t->parent) {
     if (t == type) return true;
@@ -55,9 +65,18 @@ static bool is_of(const block *b, const rac_lua_type *type) {
   return false;
 }
 
+bool rac_lua_is(lua_State *L, int index, const rac_lua_type *type) {
+  block *b = block_at(L, index);
+  return b && (b->object || b->holds_value) && is_of(b, type);
+}
+
 void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type) {
   block *b = block_at(L, index);
-  return b && is_of(b, type) ? b->object : NULL;
+  if (!b) return NULL;
+  for (const rac_lua_type *t = b->type; t; t = t->is_apart ? NULL : t->parent) {
+    if (t == type) return b->object;
+  }
+  return NULL;
 }
 
 void rac_lua_set_direct(lua_State *L, int index, const rac_lua_direct *direct) {
@@ -156,10 +175,10 @@ void rac_lua_push_holding(lua_State *L, const rac_lua_type *type) {
 
 // Upvalue: the type.
 static int take(lua_State *L) {
-  bool holds = rac_lua_holds_value(L, 1, lua_touserdata(L, lua_upvalueindex(1)));
+  bool holds = rac_lua_push_held(L, 1, lua_touserdata(L, lua_upvalueindex(1)));
   lua_pushboolean(L, holds);
   if (!holds) return 1;
-  lua_getiuservalue(L, 1, 1);
+  lua_insert(L, -2);
   return 2;
 }
 
@@ -168,9 +187,11 @@ void rac_lua_push_taking(lua_State *L, const rac_lua_type *type) {
   lua_pushcclosure(L, take, 1);
 }
 
-bool rac_lua_holds_value(lua_State *L, int index, const rac_lua_type *type) {
+bool rac_lua_push_held(lua_State *L, int index, const rac_lua_type *type) {
   block *b = block_at(L, index);
-  return b && b->holds_value && is_of(b, type);
+  if (!b || !b->holds_value || !is_of(b, type)) return false;
+  lua_getiuservalue(L, index, 1);
+  return true;
 }
 
 static int finish_get(lua_State *L, int status, lua_KContext context) {

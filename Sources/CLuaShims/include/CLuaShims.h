@@ -241,17 +241,24 @@ bool rac_lua_wants_results(lua_State *L);
 // Identity of a kind of userdata, for all interpreters. Never freed.
 typedef struct rac_lua_type {
   const struct rac_lua_type *parent;
-  int number;  // from 0
+  int number;     // from 0
+  bool is_apart;  // its objects are none of its parent's
 } rac_lua_type;
 
-rac_lua_type *rac_lua_new_type(const rac_lua_type *parent);
+rac_lua_type *rac_lua_new_type(const rac_lua_type *parent, bool is_apart);
 
 // Pushes a userdata. Takes ownership of one retain of the object. False, with no effect, if the
 // type has no metatable yet. Memory only. [-0, +1 or +0] needs 3
 bool rac_lua_push_object(lua_State *L, const rac_lua_type *type, void *object, int user_values);
-// Returns the object; NULL if the value is not a userdata of the type or one of its subtypes, or
-// was released. [-0, +0]
+// Does the same with one user value: the userdata with an anchor, or nil if it was collected.
+// [-0, +1 or +0] needs 4
+bool rac_lua_push_object_with(
+  lua_State *L, const rac_lua_type *type, void *object, int64_t anchor);
+// Returns the object; NULL if the value is not a userdata with an object of the type. [-0, +0]
 void *rac_lua_object(lua_State *L, int index, const rac_lua_type *type);
+// Returns true if the value is a userdata of the type or one of its subtypes that was not released.
+// [-0, +0]
+bool rac_lua_is(lua_State *L, int index, const rac_lua_type *type);
 // Pops a value and pushes a userdata of the type that holds it, as its user value 1, in place of an
 // object; it has no finalizer, because it contains nothing of the host's. False, with no effect, if
 // the type has no metatable yet. Memory only. [-1, +1 or -0, +0] needs 6
@@ -262,8 +269,9 @@ void rac_lua_push_holding(lua_State *L, const rac_lua_type *type);
 // Pushes a function that returns true and the value that such a userdata of the type holds, or false
 // for anything else. Memory only. [-0, +1] needs 2
 void rac_lua_push_taking(lua_State *L, const rac_lua_type *type);
-// Returns true if the value is such a userdata of the type or one of its subtypes. [-0, +0]
-bool rac_lua_holds_value(lua_State *L, int index, const rac_lua_type *type);
+// Pushes the value that such a userdata of the type or one of its subtypes holds. False, with nothing
+// pushed, for anything else. [-0, +1 or +0] needs 1
+bool rac_lua_push_held(lua_State *L, int index, const rac_lua_type *type);
 // Stores the top value as the metatable of a type. Memory only. [-1, +0] needs 1
 void rac_lua_register_type(lua_State *L, const rac_lua_type *type);
 // Pushes the metatable of a type, or nil. [-0, +1] needs 1

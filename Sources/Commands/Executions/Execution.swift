@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 
 /// One execution of a command: a signal of the values that its work sends.
 ///
@@ -22,8 +21,6 @@ open class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchec
   @usableFromInline final let entry: ExecutionEntry
   @usableFromInline final let core: CommandCore
   @usableFromInline final let feed: ReplayFeed<Output>
-  /// An object beside the execution, for the code that executes; that code keeps it.
-  @usableFromInline package final let companion: Atomic<UnsafeMutableRawPointer?>
 
   /// An execution for `Command.attempt`.
   ///
@@ -36,7 +33,6 @@ open class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchec
     core = command.core
     entry = ExecutionEntry(options ?? command.options)
     feed = ReplayFeed(capacity: command.core.replayCapacity)
-    companion = Atomic(nil)
     super.init(source: feed.source)
   }
 

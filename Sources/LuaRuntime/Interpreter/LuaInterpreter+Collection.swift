@@ -4,8 +4,8 @@ import CLuaShims
 let releaseObject: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = {
   owner, object in
   guard let object else { return }
-  let released = Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
-  guard let owner else { return }
+  let released = Unmanaged<AnyObject>.fromOpaque(object)
+  guard let owner else { return released.release() }
   Unmanaged<LuaInterpreter>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.collected(released) }
 }
 
@@ -32,9 +32,9 @@ extension LuaInterpreter {
 
   /// Handles the collection of an object. Lua's collector runs wherever memory is needed: only a
   /// release may happen there, and it is deferred if `onCollected` is set.
-  fileprivate func collected(_ object: consuming AnyObject) {
-    guard defersReleases else { return }
-    waitingObjects.append(object)
+  fileprivate func collected(_ object: Unmanaged<AnyObject>) {
+    guard defersReleases else { return object.release() }
+    waitingObjects.append(object.takeRetainedValue())
     if waitingObjects.count == 1 { onCollected?() }
   }
 }

@@ -30,8 +30,7 @@ extension LuaStack {
 
   /// Returns the value that a userdata of a type holds; nil if it holds none. needs 2
   public func heldValue<Object>(at index: Int, _ type: LuaUserdataType<Object>) -> LuaValue? {
-    guard rac_lua_holds_value(state, Int32(index), type.pointer) else { return nil }
-    getUserValue(1, at: index)
+    guard rac_lua_push_held(state, Int32(index), type.pointer) else { return nil }
     defer { pop() }
     return value(at: -1)
   }
@@ -39,7 +38,7 @@ extension LuaStack {
   @usableFromInline func standIn<Object>(
     at index: Int, _ type: LuaUserdataType<Object>
   ) -> Object? {
-    guard rac_lua_holds_value(state, Int32(index), type.pointer) else { return nil }
+    guard rac_lua_is(state, Int32(index), type.pointer) else { return nil }
     let registration = interpreter.registrations.first { $0.tag == type.tag }
     return registration?.standIn?(self, index) as? Object
   }

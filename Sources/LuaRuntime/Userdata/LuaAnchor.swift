@@ -17,7 +17,7 @@ extension LuaStack {
     return LuaAnchor(id: id, generation: rac_lua_generation(rac_lua_of(state)))
   }
 
-  private func owns(_ anchor: LuaAnchor) -> Bool {
+  func owns(_ anchor: LuaAnchor) -> Bool {
     rac_lua_generation(rac_lua_of(state)) == anchor.generation
   }
 

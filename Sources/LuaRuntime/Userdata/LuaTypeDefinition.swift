@@ -71,7 +71,8 @@ extension LuaInterpreter {
   /// `define` is called when the first userdata of the type or of a subtype is made, so that a
   /// script does not pay at start for types it does not use.
   ///
-  /// - Parameter standIn: makes an object for a userdata at an index that holds a value instead.
+  /// - Parameter standIn: makes an object for a userdata at an index that has none of the type's own: it
+  ///   holds a value instead, or is of a type apart.
   public func register<Object>(
     _ type: LuaUserdataType<Object>, standIn: ((LuaStack, Int) -> Object)? = nil,
     _ define: @escaping (inout LuaTypeDefinition) -> Void

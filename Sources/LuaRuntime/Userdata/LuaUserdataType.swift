@@ -1,7 +1,7 @@
 import CLuaShims
 
 /// A kind of userdata that holds Swift objects. Make one per kind and process, and register it with
-/// each interpreter. The object of a subtype must be a subclass of its parent's object.
+/// each interpreter.
 ///
 /// A structure, because Swift makes the metadata of each generic class while the program runs.
 public struct LuaUserdataType<Object: AnyObject>: Sendable {
@@ -15,10 +15,18 @@ public struct LuaUserdataType<Object: AnyObject>: Sendable {
     tag = LuaTypeTag(parent: nil)
   }
 
-  /// Makes a type whose userdata are also accepted as `parent`, with its methods and properties.
+  /// Makes a type whose userdata are also accepted as `parent`, with its methods and properties. Its
+  /// objects must be of a subclass of the parent's.
   public init<Parent>(_ name: String, parent: LuaUserdataType<Parent>) {
     self.name = name
     tag = LuaTypeTag(parent: parent.tag)
+  }
+
+  /// Makes such a type whose objects are of a class of their own. Code that needs the parent's object
+  /// gets a stand-in; see `LuaInterpreter.register`.
+  public init<Parent>(_ name: String, apartFrom parent: LuaUserdataType<Parent>) {
+    self.name = name
+    tag = LuaTypeTag(parent: parent.tag, isApart: true)
   }
 }
 
@@ -26,8 +34,8 @@ public struct LuaUserdataType<Object: AnyObject>: Sendable {
 struct LuaTypeTag: Sendable, Hashable {
   let address: UInt
 
-  init(parent: LuaTypeTag?) {
-    address = UInt(bitPattern: rac_lua_new_type(parent?.pointer))
+  init(parent: LuaTypeTag?, isApart: Bool = false) {
+    address = UInt(bitPattern: rac_lua_new_type(parent?.pointer, isApart))
   }
 
   init(_ pointer: UnsafePointer<rac_lua_type>) { address = UInt(bitPattern: pointer) }
@@ -53,8 +61,20 @@ extension LuaStack {
     rac_lua_push_object(state, type.pointer, retained, Int32(userValues))
   }
 
-  /// Returns the object of a userdata of a type or one of its subtypes, else nil. A userdata that
-  /// holds a value instead of an object gets a stand-in object.
+  /// Pushes a new userdata that keeps `object` until Lua collects it, and in its user value 1 the
+  /// userdata with an anchor. The type must be registered. [-0, +1] needs 4
+  public func push<Object>(
+    _ object: Object, as type: LuaUserdataType<Object>, with anchor: LuaAnchor
+  ) {
+    let id = owns(anchor) ? anchor.id : 0
+    let retained = Unmanaged.passRetained(object).toOpaque()
+    if rac_lua_push_object_with(state, type.pointer, retained, id) { return }
+    interpreter.install(type.tag, on: self)
+    rac_lua_push_object_with(state, type.pointer, retained, id)
+  }
+
+  /// Returns the object of a userdata of a type or one of its subtypes, else nil. A userdata without
+  /// such an object, because it holds a value or is of a type apart, gets a stand-in.
   @inlinable public func object<Object>(
     at index: Int, _ type: LuaUserdataType<Object>
   ) -> Object? {
@@ -77,8 +97,7 @@ extension LuaStack {
 
   /// Returns true if a value is a userdata of a type or one of its subtypes.
   public func holds<Object>(_ type: LuaUserdataType<Object>, at index: Int) -> Bool {
-    rac_lua_object(state, Int32(index), type.pointer) != nil
-      || rac_lua_holds_value(state, Int32(index), type.pointer)
+    rac_lua_is(state, Int32(index), type.pointer)
   }
 
   /// Pops the top value into a user value (from 1). [-1, +0]

@@ -96,8 +96,7 @@ extension Library {
         return try call.commandSignal { script in
           script.countingErrorObservers(
             script.command.failures.map {
-              let execution = host.script(of: $0.execution, script)
-              return host.luaValue(of: host.error($0.error, endedBy: execution))
+              host.luaValue(of: host.error($0.error, endedBy: $0.execution.script))
             })
         }
       },
@@ -133,7 +132,7 @@ extension Library {
         call in
         try call.pushCommandEvents { script, node in
           CommandExecutions(
-            script, { [unowned(unsafe) host = call.host] in host.value(of: $0, script) }, node)
+            script, { [unowned(unsafe) host = call.host] in host.userdata(of: $0.script) }, node)
         }
       },
       APIProperty(
@@ -144,7 +143,7 @@ extension Library {
         let script = try call.command(at: 1)
         let host = call.host
         return call.returning(
-          host.list(script.command.activeExecutionSignals.map { host.value(of: $0, script) }))
+          host.list(script.activeExecutions.map { host.userdata(of: $0) }))
       },
       APIProperty(
         "allows_concurrent_execution", needs: [], .boolean,
@@ -190,7 +189,7 @@ extension Library {
           --> cancelled
           """
       ) { call in
-        try call.execution(at: 1).execution.cancel()
+        try call.execution(at: 1).cancel()
         return .none
       }
     ],
@@ -199,13 +198,13 @@ extension Library {
         call.returning(.integer(Int64(try call.execution(at: 1).id)))
       },
       APIProperty("input", needs: [], .any, "What it was executed with.") { call in
-        call.returning(try call.execution(at: 1).execution.input)
+        call.returning(try call.execution(at: 1).input)
       },
       APIProperty(
         "state", needs: [], .noted(.string, "rac.State"),
         "queued, running, completed, failed or cancelled."
       ) { call in
-        call.returning(.string(try call.execution(at: 1).execution.state.rawValue))
+        call.returning(.string(try call.execution(at: 1).state.rawValue))
       },
       APIProperty(
         "up_to_date", needs: [], .boolean,
@@ -215,7 +214,7 @@ extension Library {
       },
       APIProperty("command", needs: [], .object(.command), "Its command.") { call in
         _ = try call.execution(at: 1)
-        call.stack.getUserValue(ScriptExecution.commandSlot, at: 1)
+        call.stack.getUserValue(1, at: 1)
         return .results(1)
       },
     ],
@@ -223,7 +222,7 @@ extension Library {
       APIFunction("__tostring", needs: [], "The execution's id, command and state.") { call in
         let script = try call.execution(at: 1)
         return call.returning(
-          .string("execution \(script.id) of \(script.command.name) (\(script.execution.state))"))
+          .string("execution \(script.id) of \(script.scriptCommand.name) (\(script.state))"))
       },
       APIFunction("__eq", needs: [], "Whether both are the same execution.") { call in
         let other = call.stack.object(at: 2, Userdata.execution)
@@ -311,22 +310,9 @@ extension ScriptHost {
     value { $0.push(SignalObject(signal, isFree: true), as: Userdata.signal) }
   }
 
-  /// Returns a Lua value for an execution.
-  fileprivate func value(
-    of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
-  ) -> LuaValue {
-    value(of: script(of: execution, command))
-  }
-
-  func script(
-    of execution: Execution<LuaValue, LuaValue>, _ command: ScriptCommand
-  ) -> ScriptExecution {
-    execution.script ?? ScriptExecution(execution, of: command)
-  }
-
   /// Returns the Lua value for an execution, which keeps its command. There is only one while it
   /// runs.
-  fileprivate func value(of script: ScriptExecution) -> LuaValue {
+  fileprivate func userdata(of script: ScriptExecution) -> LuaValue {
     value { push(script, on: $0) }
   }
 
@@ -341,9 +327,7 @@ extension ScriptHost {
 
   /// Pushes a new userdata of an execution. [-0, +1]
   func pushUserdata(of script: ScriptExecution, on stack: LuaStack) {
-    stack.push(script, as: Userdata.execution, userValues: 1)
-    stack.push(script.command.node.anchor)
-    stack.setUserValue(ScriptExecution.commandSlot, at: -2)
+    stack.push(script, as: Userdata.execution, with: script.scriptCommand.node.anchor)
   }
 
   /// Returns a list with its length in `n`.

@@ -278,8 +278,14 @@ private struct UntilInterrupted<Elements: IteratorProtocol>: IteratorProtocol {
 }
 
 extension ScriptHost {
-  /// Makes the object of a `rac.just` signal, whose userdata holds its value, on demand.
-  func justObject(_ stack: LuaStack, at index: Int) -> SignalObject {
+  /// Makes the object of a signal whose userdata has none, on demand.
+  func signalObject(_ stack: LuaStack, at index: Int) -> SignalObject {
+    stack.object(at: index, Userdata.execution).map { ExecutionSignal($0) }
+      ?? justObject(stack, at: index)
+  }
+
+  /// Makes the object of a `rac.just` signal, whose userdata holds its value.
+  private func justObject(_ stack: LuaStack, at index: Int) -> SignalObject {
     let index = stack.absolute(index)
     stack.getUserValue(1, at: index)
     defer { stack.pop() }

@@ -237,7 +237,7 @@ extension ScriptHost {
       defineProperties(of: Library.object(kind), &definition)
     }
     switch kind {
-    case .signal: interpreter.register(Userdata.signal, standIn: justObject, define)
+    case .signal: interpreter.register(Userdata.signal, standIn: signalObject, define)
     case .subject:
       interpreter.register(Userdata.subject) { [unowned(unsafe) self] definition in
         defineMethods(of: Library.object(kind), &definition)

@@ -54,8 +54,28 @@ extension Library {
 
 extension APICall {
   fileprivate func subscribe() throws -> LuaOutcome {
+    if let execution = stack.object(at: 1, Userdata.execution) {
+      execution.isObserved = true
+      return try subscribe { subscriber, _ in subscriber.observe(execution: execution) }
+    }
     let object = try lua.object(at: 1, Userdata.signal)
     host.noteObserved(object)
+    return try subscribe(object.operators, named: object.name) { subscriber, isFused in
+      // The pipeline contains the operators, so only their source is subscribed.
+      subscriber.observe(isFused ? object.operators?.source ?? object.signal : object.signal)
+    }
+  }
+
+  /// Makes a subscriber of the functions.
+  ///
+  /// - Parameters:
+  ///   - operators: the operators that can be a part of its pipeline.
+  ///   - name: the name of the signal.
+  ///   - observe: subscribes it; receives true if the operators are a part of its pipeline.
+  private func subscribe(
+    _ operators: FusedOperators? = nil, named name: String? = nil,
+    _ observe: (ScriptSubscriber, _ isFused: Bool) -> Void
+  ) throws -> LuaOutcome {
     var next = 2
     if stack.type(at: 2) == .table {
       next = stack.top + 1
@@ -70,7 +90,6 @@ extension APICall {
     } else {
       stack.top = 4
     }
-    let operators = object.operators
     var sink: LuaKept?
     var flatMapping: FlatMapping?
     var pipeline: LuaPipeline?
@@ -88,19 +107,14 @@ extension APICall {
       error: try function(at: next + 1) ? lua.function(at: next + 1) : nil,
       completed: try function(at: next + 2) ? lua.function(at: next + 2) : nil)
     if host.notesSubscriptions {
-      (subscriber.place, subscriber.signalName) = (host.placeOfCall(), object.name)
+      (subscriber.place, subscriber.signalName) = (host.placeOfCall(), name)
     }
     let wantsDisposable = lua.wantsResults
     if wantsDisposable {
       stack.push(subscriber.slot)
       stack.hold(as: Userdata.disposable)
     }
-    if let script = object as? ScriptExecution {
-      subscriber.observe(script)
-    } else {
-      // The pipeline contains the operators, so only their source is subscribed.
-      subscriber.observe(pipeline == nil ? object.signal : operators?.source ?? object.signal)
-    }
+    observe(subscriber, pipeline != nil)
     return .results(wantsDisposable ? 1 : 0)
   }
 

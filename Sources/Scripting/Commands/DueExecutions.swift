@@ -8,8 +8,8 @@ final class DueExecutions {
 
   /// Adds an execution that was admitted or waits for a slot.
   func add(_ script: ScriptExecution) {
-    while queue.first?.execution.end != nil { _ = queue.popFirst() }
-    if script.execution.end == nil { queue.append(script) }
+    while queue.first?.end != nil { _ = queue.popFirst() }
+    if script.end == nil { queue.append(script) }
   }
 
   /// Removes and returns the first one that has been admitted; nil if there is none.
@@ -17,7 +17,7 @@ final class DueExecutions {
     var waiting: [ScriptExecution] = []
     defer { for script in waiting.reversed() { queue.prepend(script) } }
     while let script = queue.popFirst() {
-      switch script.execution.state {
+      switch script.state {
       case .running: return script
       case .queued: waiting.append(script)
       case .completed, .failed, .cancelled: break

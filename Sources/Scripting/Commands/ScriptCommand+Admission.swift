@@ -12,6 +12,7 @@ extension ScriptCommand {
   /// Evaluates the enabled condition: subscribes to it if that was deferred, and calls it if it is
   /// a function. The answer may take time; see `isConditionPending`.
   public func ask() {
+    guard hasCondition else { return }
     guard condition.isUnsubscribed else { return condition.ask() }
     command.opening { condition.ask() }
   }
@@ -19,7 +20,7 @@ extension ScriptCommand {
   /// True if the enabled condition is a function that has not answered yet, or a signal that has
   /// not sent its first value although the host requires one.
   public var isConditionPending: Bool {
-    condition.isPending && (host.requiresConditions || condition.isFunction)
+    hasCondition && condition.isPending && (host.requiresConditions || condition.isFunction)
   }
 
   /// Calls `body` once when the condition is known: at once unless it is pending.
@@ -59,9 +60,6 @@ extension ScriptCommand {
   /// not call a predicate.
   public var immediateEnabled: Signal<Bool> { command.immediateEnabled }
 
-  /// True if it has an enabled condition.
-  public var hasCondition: Bool { !condition.isAbsent }
-
   /// True if its enabled condition is a function, which can only be called.
   public var hasPredicate: Bool { condition.isFunction }
 
@@ -82,7 +80,7 @@ extension ScriptCommand {
 
   /// The executions that run now.
   var activeExecutions: [ScriptExecution] {
-    command.activeExecutionSignals.compactMap(\.script)
+    command.activeExecutionSignals.map(\.script)
   }
 
   /// The number of executions that run.

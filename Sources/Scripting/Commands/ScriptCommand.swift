@@ -45,6 +45,8 @@ public final class ScriptCommand: Sendable {
   package let command: Command<LuaValue, LuaValue>
   let node: SignalNode
   unowned(unsafe) let host: ScriptHost
+  /// True if it has an enabled condition.
+  public let hasCondition: Bool
   private let boundCondition: LoopBound<EnabledCondition>
   private let boundPrecondition: LoopBound<Precondition?>
   private let due = LoopBound(DueExecutions())
@@ -60,6 +62,7 @@ public final class ScriptCommand: Sendable {
     self.command = command
     self.node = node
     self.host = host
+    hasCondition = !condition.isAbsent
     boundCondition = LoopBound(condition)
     boundPrecondition = LoopBound(precondition)
   }
@@ -135,25 +138,21 @@ public final class ScriptCommand: Sendable {
     // The execution is not part of the work that the caller runs in.
     let script = host.within(nil) { start(input, options: options) }
     script.isObserved = true
-    return script.execution
+    return script
   }
 
   func start(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
     isAsked: Bool = false, in record: NeedsRecord? = nil
   ) -> ScriptExecution {
-    let host = host
-    Secrets.add(description.environment, input: input, host)
+    if hasSecrets { hideSecrets(of: input) }
     if !isAsked { ask() }
     let awaitsCondition = isConditionPending
     if awaitsCondition { condition.admitUnknown() }
-    let execution = command.execute(input, options: options)
-    // A joined execution is already registered.
-    if let known = execution.script { return known }
     let script = ScriptExecution(
-      execution, of: self, timeout: (options ?? command.options).timeout,
-      skippingNeeds: skippingNeeds, in: record)
+      input, options: options, of: self, skippingNeeds: skippingNeeds, in: record)
     script.awaitsCondition = awaitsCondition
+    if let joined = command.attempt(script) { return joined.script }
     host.track(script)
     if description.work != nil { due.value.add(script) }
     return script
@@ -182,122 +181,6 @@ public final class ScriptCommand: Sendable {
   }
 }
 
-/// An execution of a script's command, from admission to its end.
-///
-/// It is also the object of the execution's userdata.
-final class ScriptExecution: SignalObject, @unchecked Sendable {
-  // Unchecked: it is confined to the loop's thread.
-
-  /// The user value that holds the command's userdata.
-  static var commandSlot: Int { 1 }
-
-  let execution: Execution<LuaValue, LuaValue>
-  let command: ScriptCommand
-  /// True if its end is observed; otherwise its error is reported.
-  var isObserved = false
-  private let timeout: Duration?
-  /// The time on the clock of `LuaInterpreter.now` after which its Lua code is stopped, in case the
-  /// code blocks the loop that would otherwise stop it.
-  private(set) var deadline: Duration?
-  /// The id of the outermost execution that this one belongs to: its own unless another execution's
-  /// work has started it.
-  let origin: Int
-  /// The execution whose work has started this one, while it lives.
-  private(set) weak var outer: ScriptExecution?
-  /// The failure of the latest execution inside it.
-  var innerFailure: InnerFailure?
-  /// The needed commands that its run has executed; made when something asks for it.
-  private(set) lazy var needsRecord = NeedsRecord()
-  /// True if an observer of a command has started it.
-  let isObserverWork: Bool
-  private var observerWork: ObserverWorkItem?
-  /// True if it was admitted before the enabled condition was known; its work waits for the
-  /// condition.
-  var awaitsCondition = false
-  /// True if it was left out because its command is up to date.
-  var isUpToDate = false
-  /// True if the commands it needs are not to be executed, or not again.
-  var isSkippingNeeds: Bool
-  /// True if its precondition is not to be asked, or not again.
-  var isSkippingPrecondition = false
-  /// The working context of its processes, set when its work begins.
-  var place: ProcessContext?
-  /// Its userdata, which keeps the command's userdata until the execution is over.
-  fileprivate(set) var userdata: LuaKept?
-  /// Its place among those that have not ended.
-  fileprivate var slot = -1
-  /// The host, which is notified of the end and so is kept until then.
-  fileprivate var follower: ScriptHost?
-
-  init(
-    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand,
-    timeout: Duration? = nil, skippingNeeds: Bool = false, in record: NeedsRecord? = nil
-  ) {
-    self.execution = execution
-    self.command = command
-    self.timeout = timeout
-    isSkippingNeeds = skippingNeeds
-    let context = command.host.context
-    let outer = context.execution
-    deadline = outer?.deadline
-    origin = outer?.origin ?? execution.id
-    isObserverWork = context.observerWork.isCurrent
-    super.init()
-    if let outer { self.outer = outer }
-    if let shared = record ?? outer?.needsRecord { needsRecord = shared }
-  }
-
-  var id: Int { execution.id }
-
-  /// Counts the execution until its end if an observer has started it.
-  func countObserverWork() { observerWork = command.host.observerWork.begin() }
-
-  func endObserverWork() { observerWork = nil }
-
-  /// Returns true if it is `other`, or if its end is part of the other's work.
-  func isWithin(_ other: ScriptExecution) -> Bool {
-    var next: ScriptExecution? = self
-    while let script = next {
-      if script === other { return true }
-      next = script.outer
-    }
-    return false
-  }
-
-  /// True if it was cancelled or timed out, rather than ended by its own work.
-  var isEndedFromOutside: Bool {
-    switch execution.error as? CommandError {
-    case .cancelled, .timeout: true
-    case .notEnabled, nil: false
-    }
-  }
-
-  override func noteObserved() { isObserved = true }
-
-  /// The execution as scripts see it.
-  override func makeSignal() -> Signal<LuaValue> {
-    Signal { [self] observer, subscription in
-      execution.observe(
-        Observer(next: observer.next, batch: observer.batch) { [self] in
-          observer.end(ofScript($0))
-        }, in: subscription)
-    }
-  }
-
-  /// Its end as scripts see it: the error names the execution.
-  func ofScript(_ termination: Termination) -> Termination {
-    guard case .error(let error) = termination else { return termination }
-    return .error(command.host.error(error, endedBy: self))
-  }
-
-  /// Starts the time limit of its work.
-  func begin() {
-    guard let timeout else { return }
-    let own = LuaInterpreter.now + timeout
-    deadline = min(deadline ?? own, own)
-  }
-}
-
 extension Failure {
   /// Records the failed execution in the error, unless one is recorded already.
   ///
@@ -305,9 +188,9 @@ extension Failure {
   @discardableResult
   mutating func name(_ script: ScriptExecution) -> Bool {
     guard execution == nil else { return false }
-    name(script.command)
+    name(script.scriptCommand)
     execution = script.id
-    input = script.execution.input
+    input = script.input
     return true
   }
 
@@ -316,88 +199,5 @@ extension Failure {
     guard command == nil else { return }
     command = script.name
     if script.description.name == nil { anonymousCommand = script.node.anchor }
-  }
-}
-
-extension ScriptHost {
-  /// Follows an execution to its end: retains its command meanwhile, and reports an error that is
-  /// not observed.
-  func track(_ script: ScriptExecution) {
-    executions.insert(script)
-    script.userdata = interpreter.withStack { stack in
-      pushUserdata(of: script, on: stack)
-      return stack.keep()
-    }
-    script.follower = self
-    if script.isObserverWork { script.countObserverWork() }
-    if onExecution(script.command, script.execution, script.origin) { script.isObserved = true }
-    if let termination = script.execution.end { forget(script, termination) }
-  }
-
-  /// Handles the end of a command's execution.
-  func executionEnds(_ execution: Execution<LuaValue, LuaValue>, _ termination: Termination) {
-    if let script = execution.script { forget(script, termination) }
-  }
-
-  private func forget(_ script: ScriptExecution, _ termination: Termination) {
-    executions.remove(script)
-    if let userdata = script.userdata.take() { interpreter.release(userdata) }
-    defer {
-      script.follower = nil
-      script.endObserverWork()
-    }
-    guard case .error(let error) = termination else { return }
-    noteFailure(error, of: script)
-    // One turn later, so that the caller can observe a rejection.
-    scheduler.enqueue { self.reportUnobserved(script, error) }
-  }
-
-  private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
-    defer { innerFailures[script.id] = nil }
-    guard !script.isObserved, script.command.errorObservers.load(ordering: .relaxed) == 0
-    else { return }
-    reportUnhandled(failure(of: error, endOf: script.command.name, script.id))
-  }
-}
-
-/// The executions that have not ended, of named and anonymous commands.
-struct RunningExecutions {
-  private var table = SlotTable<ScriptExecution>()
-  private(set) var count = 0
-
-  var isEmpty: Bool { count == 0 }
-
-  /// In the order of their requests.
-  var sorted: [ScriptExecution] { table.entries.sorted { $0.id < $1.id } }
-
-  /// Adds an execution, which knows of it from then on: see `Execution.script`.
-  mutating func insert(_ script: ScriptExecution) {
-    script.slot = table.insert(script)
-    count += 1
-    script.execution.companion.store(
-      Unmanaged.passUnretained(script).toOpaque(), ordering: .relaxed)
-  }
-
-  mutating func remove(_ script: ScriptExecution) {
-    guard table.remove(at: script.slot) != nil else { return }
-    count -= 1
-    script.execution.companion.store(nil, ordering: .relaxed)
-  }
-}
-
-extension Execution<LuaValue, LuaValue> {
-  /// What the host knows of an execution that has not ended. On the loop's thread.
-  var script: ScriptExecution? {
-    // The host keeps it until it takes it back.
-    companion.load(ordering: .relaxed).map {
-      Unmanaged<ScriptExecution>.fromOpaque($0).takeUnretainedValue()
-    }
-  }
-
-  /// Its userdata, while it has not ended.
-  var userdata: LuaKept? {
-    companion.load(ordering: .relaxed).flatMap {
-      Unmanaged<ScriptExecution>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.userdata }
-    }
   }
 }

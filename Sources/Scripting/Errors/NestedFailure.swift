@@ -21,8 +21,8 @@ extension ScriptHost {
   func noteFailure(_ error: any Error, of script: ScriptExecution) {
     guard let value = ownValue(of: error) else { return }
     var failure = InnerFailure(
-      value: value, command: script.command.name, execution: script.id,
-      input: script.execution.input)
+      value: value, command: script.scriptCommand.name, execution: script.id,
+      input: script.input)
     if let inner = script.innerFailure, inner.value == value {
       failure = inner
       innerFailures[script.id] = inner

@@ -8,7 +8,7 @@ enum Userdata {
   static let subject = LuaUserdataType<SubjectObject>("subject", parent: signal)
   /// Has what only some subjects have: of a type without properties Lua finds methods without a call.
   static let behaviorSubject = LuaUserdataType<SubjectObject>("subject", parent: subject)
-  static let execution = LuaUserdataType<ScriptExecution>("execution", parent: signal)
+  static let execution = LuaUserdataType<ScriptExecution>("execution", apartFrom: signal)
   static let group = LuaUserdataType<GroupObject>("group", parent: signal)
   static let connection = LuaUserdataType<ConnectionObject>("connection")
   static let scheduler = LuaUserdataType<SchedulerObject>("scheduler")
@@ -67,6 +67,27 @@ final class SubjectObject: SignalObject {
     self.subject = subject
     super.init(SubjectSignal(subject, interpreter, way))
     dependsOnSubject = true
+  }
+}
+
+/// Stands in for the object of an execution, which is a signal itself, where code needs a signal's.
+final class ExecutionSignal: SignalObject {
+  let execution: ScriptExecution
+
+  init(_ execution: ScriptExecution) {
+    self.execution = execution
+  }
+
+  override func noteObserved() { execution.isObserved = true }
+
+  /// The execution as scripts see it.
+  override func makeSignal() -> Signal<LuaValue> {
+    Signal { [execution] observer, subscription in
+      execution.observe(
+        Observer(next: observer.next, batch: observer.batch) {
+          observer.end(execution.ofScript($0))
+        }, in: subscription)
+    }
   }
 }
 

@@ -29,7 +29,7 @@ extension ScriptHost {
 
   private func cancelExecutions() {
     for execution in mainCommand?.activeExecutionSignals ?? [] { execution.cancel() }
-    for script in executions.sorted { script.execution.cancel() }
+    for script in executions.sorted { script.cancel() }
     for program in leftPrograms.values { program.terminate() }
   }
 

@@ -63,11 +63,10 @@ public final class ScriptHost: @unchecked Sendable {
   /// True if executions are only simulated; see `rehearse(for:)`.
   public internal(set) var isRehearsing = false
   /// Called with each execution of a command as it begins or is rejected, and with the id of the
-  /// outermost execution that it belongs to. Returns true if the caller handles its failure.
+  /// outermost execution that it belongs to. Returns true if the caller handles its failure. Nil if
+  /// nobody follows them.
   @exclusivity(unchecked) public var onExecution:
-    (ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool = {
-      _, _, _ in false
-    }
+    ((ScriptCommand, Execution<LuaValue, LuaValue>, Int) -> Bool)?
 
   /// Called before anything is executed for a call whose command wants a confirmation; throws
   /// unless it is confirmed. Nil if the host asks nobody.

@@ -37,8 +37,8 @@ extension ScriptHost {
       stack.push(reference)
       if let signal = stack.object(at: -1, Userdata.signal) {
         switch signal {
-        case let script as ScriptExecution:
-          return .execution(script.execution, of: script.command)
+        case let signal as ExecutionSignal:
+          return .execution(signal.execution, of: signal.execution.scriptCommand)
         case is SubjectObject: return .subject(name: signal.name)
         default: return .signal(name: signal.name)
         }

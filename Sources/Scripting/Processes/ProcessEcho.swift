@@ -5,18 +5,18 @@ import Platform
 extension ScriptHost {
   /// Reports a process that starts.
   func echo(_ options: ProcessOptions, for execution: ScriptExecution?) {
-    onEcho?(execution?.command.name, options.typed)
+    onEcho?(execution?.scriptCommand.name, options.typed)
   }
 
   /// Reports a command line that Lua's own library starts.
   func echo(line: [UInt8]) {
-    onEcho?(currentExecution?.command.name, String(exactly: line))
+    onEcho?(currentExecution?.scriptCommand.name, String(exactly: line))
   }
 
   /// Reports a step that is a function.
   func echo(function: LuaValue, for execution: ScriptExecution?) {
     guard let onEcho else { return }
-    onEcho(execution?.command.name, "function at \(placeOfFunction(function) ?? "?")")
+    onEcho(execution?.scriptCommand.name, "function at \(placeOfFunction(function) ?? "?")")
   }
 }
 

@@ -248,7 +248,7 @@ package final class ExecutionScheduler {
       command.start(
         input, options: executionOptions(command), skippingNeeds: true, isAsked: true, in: record)
     }
-    if options.streaming != nil, case .notEnabled = script.execution.error as? CommandError {
+    if options.streaming != nil, case .notEnabled = script.error as? CommandError {
       // The condition has changed between its evaluation and the attempt.
       script.isObserved = true
       putBack(request)
@@ -257,11 +257,11 @@ package final class ExecutionScheduler {
     script.isSkippingPrecondition = true
     script.isObserved = true
     if let call = request.call { record.begin(call, script) }
-    request.execution = script.execution
-    request.requester.started(request, script.execution)
+    request.execution = script
+    request.requester.started(request, script)
     // Only the end, so that values are still sent in one piece.
     let following = CompoundDisposable()
-    script.execution.observe(
+    script.observe(
       Observer(
         end: onLoop { [self] termination in
           following.dispose()
@@ -361,10 +361,10 @@ package final class ExecutionScheduler {
     case .completed: endJoined(request, nil)
     case .failed(let failure): endJoined(request, failure)
     case .running(let script) where outer?.isWithin(script) == true:
-      let user = outer?.command ?? script.command
-      endJoined(request, user.failure(neededByOwnWorkOf: script.command))
+      let user = outer?.scriptCommand ?? script.scriptCommand
+      endJoined(request, user.failure(neededByOwnWorkOf: script.scriptCommand))
     case .running(let script):
-      script.execution.observe(
+      script.observe(
         Observer(end: onLoop { [self] in endJoined(request, script.failure(at: $0)) }),
         in: following)
     }

@@ -31,6 +31,6 @@ extension ScriptExecution {
   /// Returns the failure at the end of the execution; nil if it has completed.
   func failure(at termination: Termination) -> Failure? {
     guard case .error(let error) = termination else { return nil }
-    return command.host.failure(of: error, endOf: command.name, id)
+    return scriptCommand.host.failure(of: error, endOf: scriptCommand.name, id)
   }
 }

@@ -35,8 +35,6 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   private var receivesNews = false
   /// The source, if it is an execution.
   private var execution: ScriptExecution?
-  /// The command whose executions it receives.
-  private var command: ScriptCommand?
   /// The place of the subscription in the script, and the name of the signal, where the host notes
   /// them.
   var place: String?
@@ -87,9 +85,9 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     } else if let events = source as? CommandEvents {
       host.context.with(\.subscriber, self) {
         if let executions = events as? CommandExecutions, flatMapping == nil {
-          if !isStopped { command = executions.command }
           receivesNews = executions.observe(
-            executions: Observer(next: { self.next($0) }, end: { self.endSource($0) }), in: self)
+            executions: Observer(next: { self.next($0.script) }, end: { self.endSource($0) }),
+            in: self)
         } else {
           receivesNews = events.observe(observer, in: self)
         }
@@ -101,10 +99,10 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     }
   }
 
-  /// Subscribes to an execution, without a signal in between.
-  func observe(_ script: ScriptExecution) {
+  /// Subscribes to an execution as scripts see it.
+  func observe(execution script: ScriptExecution) {
     if !isStopped { execution = script }
-    host.context.with(\.subscriber, self) { script.execution.observe(observer, in: self) }
+    host.context.with(\.subscriber, self) { script.observe(observer, in: self) }
   }
 
   /// The closures hold one reference each and so need no objects of their own.
@@ -125,13 +123,12 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     send(to: function, asObserver: isObserverWork || receivesNews) { $0.push(value) }
   }
 
-  private func next(_ execution: Execution<LuaValue, LuaValue>) {
+  private func next(_ execution: ScriptExecution) {
     check()
     guard let function else { return }
     send(to: function, asObserver: isObserverWork || receivesNews) { stack in
       if let userdata = execution.userdata { return stack.push(userdata) }
-      guard let command else { return stack.pushNil() }
-      host.push(host.script(of: execution, command), on: stack)
+      host.pushUserdata(of: execution, on: stack)
     }
   }
 
@@ -218,7 +215,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     _ = host.subscribers.remove(at: slot)
     pipeline?.stop()
     flatMapping?.dispose()
-    (error, completed, execution, command) = (nil, nil, nil, nil)
+    (error, completed, execution) = (nil, nil, nil)
     if let (row, place) = row.take() { row.remove(at: place) }
     if let sink = sink.take() { interpreter._withUnsafeGuaranteedRef { $0.release(sink) } }
     dispose()

@@ -14,8 +14,8 @@ final class UpToDateWork {
   private var values: RecordedValues
   /// True once the store knows how the attempt has ended.
   private var isRecorded = false
-  private var host: ScriptHost { script.command.host }
-  private var name: String { script.command.name }
+  private var host: ScriptHost { script.scriptCommand.host }
+  private var name: String { script.scriptCommand.name }
 
   private init(
     _ script: ScriptExecution, _ store: any StateStore, _ observer: Observer<LuaValue>,
@@ -26,7 +26,7 @@ final class UpToDateWork {
     self.observer = observer
     self.subscription = subscription
     // Only a definition that says so may send fewer values the next time.
-    let replay = script.command.description.policy.replay
+    let replay = script.scriptCommand.description.policy.replay
     values = RecordedValues(capacity: replay == CommandPolicy().replay ? .max : replay)
   }
 
@@ -36,7 +36,7 @@ final class UpToDateWork {
     _ subscription: CompoundDisposable,
     _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
-    let command = script.command
+    let command = script.scriptCommand
     guard let rules = command.description.upToDate, let store = command.host.stateStore else {
       return work(observer)
     }
@@ -65,7 +65,7 @@ final class UpToDateWork {
         }
         if state.isAging { store.touch(terms.key) }
         script.isUpToDate = true
-        host.onUpToDate(script.execution.id, script.origin)
+        host.onUpToDate(script.id, script.origin)
         stored.values.replay(to: observer, host)
         return observer.end(.completed)
       }
@@ -77,7 +77,7 @@ final class UpToDateWork {
     _ terms: UpToDateTerms, _ inspection: Inspection,
     _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
-    let place = script.command.position.map { "\($0): " } ?? ""
+    let place = script.scriptCommand.position.map { "\($0): " } ?? ""
     for problem in inspection.problemsWithSources {
       host.onLog(.warn, "\(place)'\(name)' \(problem)")
     }
@@ -148,7 +148,7 @@ final class UpToDateWork {
 extension ScriptExecution {
   /// What has ended it before its work had ended.
   fileprivate var endFromOutside: String {
-    if case .timeout? = execution.error as? CommandError { "timed out" } else { "was cancelled" }
+    if case .timeout? = error as? CommandError { "timed out" } else { "was cancelled" }
   }
 }
 

@@ -14,8 +14,8 @@ extension ScriptExecution {
   ) {
     guard awaitsCondition else { return prepareKnown(input, in: subscription, proceed) }
     awaitsCondition = false
-    command.whenConditionKnown(in: subscription) { [self] in
-      if let failure = command.conditionFailure { return proceed(failure) }
+    scriptCommand.whenConditionKnown(in: subscription) { [self] in
+      if let failure = scriptCommand.conditionFailure { return proceed(failure) }
       prepareKnown(input, in: subscription, proceed)
     }
   }
@@ -27,17 +27,17 @@ extension ScriptExecution {
   ) {
     do {
       if place == nil {
-        let place = try command.description.environment.place()
+        let place = try scriptCommand.description.environment.place()
         Secrets.add(place.variables)
         // A further attempt asks again, unless the answer was yes.
-        try command.host.confirm(command, input)
+        try scriptCommand.host.confirm(scriptCommand, input)
         self.place = place
       }
     } catch {
-      return proceed(command.host.failure(of: error))
+      return proceed(scriptCommand.host.failure(of: error))
     }
     if isSkippingPrecondition { return executeNeeds(input, in: subscription, proceed) }
-    command.askPrecondition(in: subscription) { [self] failure in
+    scriptCommand.askPrecondition(in: subscription) { [self] failure in
       if let failure { return proceed(failure) }
       isSkippingPrecondition = true
       executeNeeds(input, in: subscription, proceed)
@@ -48,10 +48,10 @@ extension ScriptExecution {
     _ input: LuaValue, in subscription: CompoundDisposable,
     _ proceed: @escaping (Failure?) -> Void
   ) {
-    guard !isSkippingNeeds, command.hasNeeds else { return proceed(nil) }
+    guard !isSkippingNeeds, scriptCommand.hasNeeds else { return proceed(nil) }
     do {
-      let plan = try Plan(needsOf: Plan.Call(command, input))
-      let run = command.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
+      let plan = try Plan(needsOf: Plan.Call(scriptCommand, input))
+      let run = scriptCommand.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
       subscription.add(onLoop { run.cancel() })
       run.start { [self] failure in
         guard !subscription.isDisposed else { return }

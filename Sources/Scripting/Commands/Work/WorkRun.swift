@@ -60,7 +60,7 @@ struct WorkRun {
       })
   }
 
-  private var command: ScriptCommand? { execution?.command }
+  private var command: ScriptCommand? { execution?.scriptCommand }
 }
 
 extension ScriptHost {

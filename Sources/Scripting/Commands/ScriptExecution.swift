@@ -1,0 +1,187 @@
+import Commands
+import LuaRuntime
+import Platform
+import Reactive
+
+/// An execution of a script's command, with what the host knows of it: one object, because each
+/// execution needs both.
+///
+/// It is also the object of the execution's userdata.
+final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable {
+  // Unchecked: what it adds is confined to the loop's thread.
+
+  let scriptCommand: ScriptCommand
+  /// True if its end is observed; otherwise its error is reported.
+  @exclusivity(unchecked) var isObserved = false
+  private let timeLimit: Duration?
+  /// The time on the clock of `LuaInterpreter.now` after which its Lua code is stopped, in case the
+  /// code blocks the loop that would otherwise stop it.
+  private(set) var deadline: Duration?
+  /// The id of the outermost execution that this one belongs to; nil for its own. It is its own unless
+  /// another execution's work has started it.
+  private let outermost: Int?
+  /// The execution whose work has started this one, while it lives.
+  private(set) weak var outer: ScriptExecution?
+  /// The failure of the latest execution inside it.
+  var innerFailure: InnerFailure?
+  /// The needed commands that its run has executed; made when something asks for it.
+  private(set) lazy var needsRecord = NeedsRecord()
+  /// True if an observer of a command has started it.
+  let isObserverWork: Bool
+  private var observerWork: ObserverWorkItem?
+  /// True if it was admitted before the enabled condition was known; its work waits for the
+  /// condition.
+  var awaitsCondition = false
+  /// True if it was left out because its command is up to date.
+  var isUpToDate = false
+  /// True if the commands it needs are not to be executed, or not again.
+  var isSkippingNeeds: Bool
+  /// True if its precondition is not to be asked, or not again.
+  var isSkippingPrecondition = false
+  /// The working context of its processes, set when its work begins.
+  var place: ProcessContext?
+  /// Its userdata, which keeps the command's userdata until the execution is over.
+  @exclusivity(unchecked) fileprivate(set) var userdata: LuaKept?
+  /// Its place among those that have not ended; nil outside.
+  @exclusivity(unchecked) fileprivate var slot: Int?
+  /// The host, which is notified of the end and so is kept until then.
+  @exclusivity(unchecked) fileprivate var follower: ScriptHost?
+
+  init(
+    _ input: LuaValue, options: ExecutionOptions?, of command: ScriptCommand, skippingNeeds: Bool,
+    in record: NeedsRecord?
+  ) {
+    scriptCommand = command
+    timeLimit = (options ?? command.command.options).timeout
+    isSkippingNeeds = skippingNeeds
+    let context = command.host.context
+    let outer = context.execution
+    deadline = outer?.deadline
+    outermost = outer?.origin
+    isObserverWork = context.observerWork.isCurrent
+    super.init(input, options: options, of: command.command)
+    if let outer { self.outer = outer }
+    if let shared = record ?? outer?.needsRecord { needsRecord = shared }
+  }
+
+  /// The id of the outermost execution that this one belongs to.
+  var origin: Int { outermost ?? id }
+
+  /// Counts the execution until its end if an observer has started it.
+  func countObserverWork() { observerWork = scriptCommand.host.observerWork.begin() }
+
+  func endObserverWork() { observerWork = nil }
+
+  /// Returns true if it is `other`, or if its end is part of the other's work.
+  func isWithin(_ other: ScriptExecution) -> Bool {
+    var next: ScriptExecution? = self
+    while let script = next {
+      if script === other { return true }
+      next = script.outer
+    }
+    return false
+  }
+
+  /// True if it was cancelled or timed out, rather than ended by its own work.
+  var isEndedFromOutside: Bool {
+    switch error as? CommandError {
+    case .cancelled, .timeout: true
+    case .notEnabled, nil: false
+    }
+  }
+
+  /// Its end as scripts see it: the error names the execution.
+  func ofScript(_ termination: Termination) -> Termination {
+    guard case .error(let error) = termination else { return termination }
+    return .error(scriptCommand.host.error(error, endedBy: self))
+  }
+
+  /// Starts the time limit of its work.
+  func begin() {
+    guard let timeLimit else { return }
+    let own = LuaInterpreter.now + timeLimit
+    deadline = min(deadline ?? own, own)
+  }
+}
+
+extension Execution<LuaValue, LuaValue> {
+  /// What the host knows of it. Only for executions of commands that scripts define: nothing else
+  /// executes these.
+  var script: ScriptExecution {
+    guard let script = self as? ScriptExecution else {
+      preconditionFailure("not an execution of a script's command")
+    }
+    return script
+  }
+}
+
+extension ScriptHost {
+  /// Follows an execution to its end: retains its command meanwhile, and reports an error that is
+  /// not observed.
+  func track(_ script: ScriptExecution) {
+    executions.insert(script)
+    script.userdata = interpreter.withStack { stack in
+      pushUserdata(of: script, on: stack)
+      return stack.keep()
+    }
+    script.follower = self
+    if script.isObserverWork { script.countObserverWork() }
+    if onExecution?(script.scriptCommand, script, script.origin) == true {
+      script.isObserved = true
+    }
+    if script.hasEnded, let termination = script.end { forget(script, termination) }
+  }
+
+  /// Handles the end of a command's execution.
+  func executionEnds(_ execution: Execution<LuaValue, LuaValue>, _ termination: Termination) {
+    let script = execution.script
+    // What has ended while it was being requested is followed afterwards.
+    if script.slot != nil { forget(script, termination) }
+  }
+
+  private func forget(_ script: ScriptExecution, _ termination: Termination) {
+    executions.remove(script)
+    if let userdata = script.userdata.take() { interpreter.release(userdata) }
+    defer {
+      script.follower = nil
+      script.endObserverWork()
+    }
+    guard case .error(let error) = termination else { return }
+    noteFailure(error, of: script)
+    // One turn later, so that the caller can observe a rejection.
+    scheduler.enqueue { self.reportUnobserved(script, error) }
+  }
+
+  private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
+    defer { innerFailures[script.id] = nil }
+    guard !script.isObserved, script.scriptCommand.errorObservers.load(ordering: .relaxed) == 0
+    else { return }
+    reportUnhandled(failure(of: error, endOf: script.scriptCommand.name, script.id))
+  }
+}
+
+/// The executions that have not ended, of named and anonymous commands.
+struct RunningExecutions {
+  private var all: ContiguousArray<ScriptExecution> = []
+
+  var isEmpty: Bool { all.isEmpty }
+  var count: Int { all.count }
+
+  /// In the order of their requests.
+  var sorted: [ScriptExecution] { all.sorted { $0.id < $1.id } }
+
+  mutating func insert(_ script: ScriptExecution) {
+    script.slot = all.count
+    all.append(script)
+  }
+
+  /// Removes an execution; the last one takes its place.
+  mutating func remove(_ script: ScriptExecution) {
+    guard let slot = script.slot else { return }
+    script.slot = nil
+    let last = all.removeLast()
+    guard last !== script else { return }
+    all[slot] = last
+    last.slot = slot
+  }
+}
