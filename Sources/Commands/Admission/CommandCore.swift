@@ -1,5 +1,4 @@
 import Reactive
-import Synchronization
 
 /// The state machine of a command, independent of its input and output types.
 ///
@@ -14,7 +13,7 @@ final class CommandCore: Sendable {
   @usableFromInline let behavior: ExecutionBehavior
   /// The subscription of the enabled condition.
   @usableFromInline let condition = CompoundDisposable()
-  let state: Mutex<CommandState>
+  let state: SharedCommandState
   /// The scheduler, if it is a main one; kept by `scheduler`.
   let main: Unmanaged<MainScheduler>?
 
@@ -28,7 +27,7 @@ final class CommandCore: Sendable {
     self.replayCapacity = replayCapacity
     self.behavior = behavior
     main = (scheduler as? MainScheduler).map(Unmanaged.passUnretained)
-    state = Mutex(CommandState(policy: policy, limit: limit))
+    state = SharedCommandState(CommandState(policy: policy, limit: limit))
   }
 
   // MARK: Transitions

@@ -15,24 +15,24 @@ import Synchronization
 /// welcoming ── nothing was missed ──────────────────────────────▶ live
 ///     └─────── missed something ──▶ catching up ── told it all ──▶ live
 /// ```
+///
+/// The subscribers are part of the command's state, under its mutex. While the pump makes a
+/// publication they belong to the pump, which sends without a lock; see `SubscriptionChange`.
 @usableFromInline
-final class CommandProperty<Value: Sendable>: Sendable {
-  private struct State {
-    /// The latest value, for a property that has one.
-    var value: Value?
-    var hasCompleted = false
-    var subscribers = PlacedList<Subscriber>()
-  }
+final class CommandProperty<Value: Sendable>: @unchecked Sendable {
+  // Unchecked: the list is guarded by the command's mutex or belongs to the pump.
 
-  /// One subscriber and the values it has not received yet; guarded by the mutex of the property.
-  private final class Subscriber: Disposable, Placed, @unchecked Sendable {
-    // Unchecked: the mutex of the property guards `place` and what was missed; the rest is constant or
-    // atomic.
+  /// One subscriber and the values it has not received yet.
+  private final class Subscriber: Disposable, SubscriptionChange, @unchecked Sendable {
+    // Unchecked: the mutex of the command guards what was missed, and the list as the property says;
+    // the rest is constant or atomic.
 
     let observer: Observer<Value>
     private let property: CommandProperty
     private let disposed = Atomic<Bool>(false)
-    @exclusivity(unchecked) var place = 0
+    @exclusivity(unchecked) var isListed = false
+    @exclusivity(unchecked) var next: Unmanaged<Subscriber>?
+    @exclusivity(unchecked) var previous: Unmanaged<Subscriber>?
     /// True once the subscriber has received everything; from then on it receives new values at
     /// once.
     let isLive: Atomic<Bool>
@@ -48,20 +48,31 @@ final class CommandProperty<Value: Sendable>: Sendable {
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
     func dispose() {
-      if !disposed.exchange(true, ordering: .acquiringAndReleasing) { property.remove(self) }
+      guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      property.state.withLock { $0.change(self) }
+    }
+
+    func carryOut() {
+      guard isListed == isDisposed else { return }
+      if isListed { property.remove(self) } else { property.append(self) }
     }
   }
 
   private let scheduler: Scheduler
-  private let hasValue: Bool
-  private let state: Mutex<State>
+  private let state: SharedCommandState
+  /// The value that new subscribers receive first; nil for a property without one.
+  private let current: (@Sendable (CommandState) -> Value)?
+  // The subscribers, linked and each retained, so that a send counts no references.
+  @exclusivity(unchecked) private var first: Unmanaged<Subscriber>?
+  @exclusivity(unchecked) private var last: Unmanaged<Subscriber>?
 
-  /// - Parameter value: the first value that new subscribers receive; nil for none.
-  @usableFromInline
-  init(_ value: Value? = nil, on scheduler: Scheduler) {
+  init(
+    of state: SharedCommandState, _ current: (@Sendable (CommandState) -> Value)?,
+    on scheduler: Scheduler
+  ) {
+    self.state = state
+    self.current = current
     self.scheduler = scheduler
-    hasValue = value != nil
-    state = Mutex(State(value: value))
   }
 
   /// The signal.
@@ -72,50 +83,25 @@ final class CommandProperty<Value: Sendable>: Sendable {
 
   // MARK: For the pump
 
-  @usableFromInline
   func send(_ value: Value) {
-    var old: Value?
-    let subscribers = state.withLock { state in
-      if hasValue {
-        // Released outside the lock.
-        old = state.value
-        state.value = value
-      }
-      return state.subscribers.places
-    }
-    withExtendedLifetime(old) {}
-    Self.forEach(subscribers) { subscriber in
-      guard !subscriber.isDisposed else { return }
-      let isTold = tell(subscriber) { $0.missed.append(value) }
-      if isTold { subscriber.observer.next(value) }
-    }
-  }
-
-  /// Goes through subscribers without a reference to each: the array has them.
-  @inline(__always)
-  private static func forEach(
-    _ subscribers: ContiguousArray<Subscriber?>, _ body: (Subscriber) -> Void
-  ) {
-    withExtendedLifetime(subscribers) {
-      subscribers.withUnsafeBufferPointer { places in
-        places.withMemoryRebound(to: Unmanaged<Subscriber>?.self) { places in
-          for case let place? in places { place._withUnsafeGuaranteedRef(body) }
+    var place = first
+    while let current = place {
+      place = current._withUnsafeGuaranteedRef { subscriber in
+        if !subscriber.isDisposed, tell(subscriber, orLeave: { $0.missed.append(value) }) {
+          subscriber.observer.next(value)
         }
+        return subscriber.next
       }
     }
   }
 
-  @usableFromInline
+  /// Completes all subscribers; nobody subscribes any more.
   func complete() {
-    let subscribers = state.withLock { state in
-      state.hasCompleted = true
-      defer { state.subscribers = PlacedList() }
-      return state.subscribers.places
-    }
-    for subscriber in subscribers {
-      guard let subscriber, !subscriber.isDisposed else { continue }
-      let isTold = tell(subscriber) { $0.missedCompletion = true }
-      if isTold { subscriber.observer.end(.completed) }
+    while let subscriber = first?.takeUnretainedValue() {
+      remove(subscriber)
+      if !subscriber.isDisposed, tell(subscriber, orLeave: { $0.missedCompletion = true }) {
+        subscriber.observer.end(.completed)
+      }
     }
   }
 
@@ -134,16 +120,16 @@ final class CommandProperty<Value: Sendable>: Sendable {
 
   private func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
-    let subscriber = Subscriber(observer, self, isLive: !hasValue)
+    let subscriber = Subscriber(observer, self, isLive: current == nil)
     let (value, hasCompleted) = state.withLock { state in
-      if !state.hasCompleted { state.subscribers.append(subscriber) }
-      return (state.value, state.hasCompleted)
+      if !state.hasCompleted { state.change(subscriber) }
+      return (current?(state), state.hasCompleted)
     }
     subscription.add(subscriber)
     if let value, !subscriber.isDisposed { observer.next(value) }
     if hasCompleted {
       if !subscriber.isDisposed { observer.end(.completed) }
-    } else if hasValue, !goLive(subscriber) {
+    } else if current != nil, !goLive(subscriber) {
       scheduler.schedule { self.catchUp(subscriber) }
     }
   }
@@ -173,8 +159,27 @@ final class CommandProperty<Value: Sendable>: Sendable {
     }
   }
 
+  // MARK: The list
+
+  private func append(_ subscriber: Subscriber) {
+    let new = Unmanaged.passRetained(subscriber)
+    subscriber.previous = last
+    if let last { last._withUnsafeGuaranteedRef { $0.next = new } } else { first = new }
+    last = new
+    subscriber.isListed = true
+  }
+
+  /// Removes a subscriber, which the caller keeps.
   private func remove(_ subscriber: Subscriber) {
-    // The list's reference is released outside the lock.
-    _ = state.withLock { $0.subscribers.remove(at: subscriber.place) }
+    let (previous, next) = (subscriber.previous, subscriber.next)
+    if let previous { previous._withUnsafeGuaranteedRef { $0.next = next } } else { first = next }
+    if let next {
+      next._withUnsafeGuaranteedRef { $0.previous = previous }
+    } else {
+      last = previous
+    }
+    (subscriber.previous, subscriber.next) = (nil, nil)
+    subscriber.isListed = false
+    Unmanaged.passUnretained(subscriber).release()
   }
 }

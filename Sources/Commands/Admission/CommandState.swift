@@ -33,6 +33,12 @@ struct CommandState {
 
   var publications = Queue<Publication>()
   var pump = Pump.idle
+  /// True while the pump makes a publication.
+  var isPublishing = false
+  /// The subscribers of properties that came or went meanwhile.
+  var postponed: [any SubscriptionChange] = []
+  /// True once the end of the command is being published; later subscribers complete at once.
+  var hasCompleted = false
   /// The values that observers will have seen once all publications are made.
   var lastExecuting = false
   var lastEnabled = true

@@ -25,12 +25,14 @@ extension CommandCore {
       guard let content = nextPublication(&observed, settling: settles) else { return }
       settles = make(content, observed)
     }
+    let former = state.withLock { $0.endPublication() }
+    withExtendedLifetime(former) {}
     if settles { transition { $0.settle(true) } }
     scheduleTurn()
   }
 
-  /// What most publications need: new values, and the properties to send them to. The core keeps a
-  /// property for its whole life, so that they need not be retained here.
+  /// What most publications need: new values, and the properties to send them to. The state keeps a
+  /// property until the command is closed, so that they need not be retained here.
   private struct Observed {
     var change = Publication.Change()
     var executions: Unmanaged<CommandProperty<AnyExecution>>?
@@ -54,11 +56,13 @@ extension CommandCore {
   private func nextPublication(
     _ observed: inout Observed, settling settles: Bool
   ) -> Publication.Content? {
-    let (content, seen, effects) = state.withLock { state in
+    let (content, seen, effects, former) = state.withLock { state in
+      let former = state.endPublication()
       let effects = settles ? settle(&state) : nil
       let (content, seen) = next(&state)
-      return (content, seen, effects)
+      return (content, seen, effects, former)
     }
+    withExtendedLifetime(former) {}
     if let effects { carryOut(effects) }
     observed = seen
     return content
@@ -76,7 +80,9 @@ extension CommandCore {
       state.pump = .idle
       return (nil, Observed())
     }
+    state.isPublishing = true
     state.show(publication.change)
+    if case .closed = publication.content { state.hasCompleted = true }
     return (
       publication.content,
       Observed(
@@ -109,7 +115,13 @@ extension CommandCore {
     case .failed(let execution, let error):
       state.withLock { $0.properties.failures }?.send((execution, error))
     case .rejected(let error): state.withLock { $0.properties.disabledErrors }?.send(error)
-    case .closed: state.withLock { $0.properties }.complete()
+    case .closed:
+      // The properties keep the state, too.
+      let properties = state.withLock { state in
+        defer { state.properties = CommandProperties() }
+        return state.properties
+      }
+      properties.complete()
     }
     return false
   }

@@ -41,7 +41,7 @@ extension CommandCore {
   }
 
   @usableFromInline
-  var executions: Signal<AnyExecution> { property(\.executions) { _ in nil } }
+  var executions: Signal<AnyExecution> { property(\.executions) }
 
   var executing: Signal<Bool> { property(\.executing) { $0.shownExecuting } }
 
@@ -49,9 +49,9 @@ extension CommandCore {
 
   var limits: Signal<ConcurrencyLimit> { property(\.limit) { $0.shownLimit } }
 
-  var failures: Signal<(AnyExecution, any Error)> { property(\.failures) { _ in nil } }
+  var failures: Signal<(AnyExecution, any Error)> { property(\.failures) }
 
-  var disabledErrors: Signal<CommandError> { property(\.disabledErrors) { _ in nil } }
+  var disabledErrors: Signal<CommandError> { property(\.disabledErrors) }
 
   var isDelivering: Bool {
     state.withLock { state in
@@ -62,11 +62,11 @@ extension CommandCore {
 
   private func property<Value>(
     _ path: WritableKeyPath<CommandProperties, CommandProperty<Value>?>,
-    _ value: (CommandState) -> sending Value?
+    _ value: (@Sendable (CommandState) -> Value)? = nil
   ) -> Signal<Value> {
     state.withLock { state in
       if let property = state.properties[keyPath: path] { return property }
-      let property = CommandProperty(value(state), on: scheduler)
+      let property = CommandProperty(of: self.state, value, on: scheduler)
       state.properties[keyPath: path] = property
       return property
     }.signal
