@@ -10,8 +10,11 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   /// methods that subclasses override would not be specialised.
   @usableFromInline final let isBlock: Bool
 
+  /// The feed of a signal that is its own subject; nil for all others.
+  @usableFromInline package final let ownFeed: ReplayFeed<Value>?
+
   /// Connects an observer to the source; the source adds its teardown to the subscription. Nil for a
-  /// `SingleValue` and a `BlockSignal`.
+  /// `SingleValue`, a `BlockSignal` and a signal with a feed.
   @usableFromInline
   final let connect: (@Sendable (Observer<Value>, CompoundDisposable) -> Void)?
 
@@ -22,6 +25,7 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   @inlinable
   public init(source: @escaping @Sendable (Observer<Value>, CompoundDisposable) -> Void) {
     isBlock = false
+    ownFeed = nil
     connect = source
   }
 
@@ -29,6 +33,15 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   @inlinable
   init(isBlock: Bool) {
     self.isBlock = isBlock
+    ownFeed = nil
+    connect = nil
+  }
+
+  /// A signal that is its own subject.
+  @inlinable
+  package init(_ feed: ReplayFeed<Value>) {
+    isBlock = false
+    ownFeed = feed
     connect = nil
   }
 
@@ -36,6 +49,7 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   @inlinable
   public init(_ signal: Signal<Value>) {
     isBlock = false
+    ownFeed = nil
     connect = signal.source
   }
 
@@ -48,12 +62,13 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
 
   /// True for a `SingleValue`.
   @inlinable
-  final var isValue: Bool { connect == nil && !isBlock }
+  final var isValue: Bool { connect == nil && !isBlock && ownFeed == nil }
 
   /// The closure that connects an observer, for operators, which keep it.
   @inlinable
   final var source: @Sendable (Observer<Value>, CompoundDisposable) -> Void {
     if let connect { return connect }
+    if let ownFeed { return ownFeed.source }
     return isBlock
       ? unsafeDowncast(self, to: BlockSignal<Value>.self).deferredSource
       : unsafeDowncast(self, to: SingleValue<Value>.self).deferredSource
@@ -63,6 +78,7 @@ open class Signal<Value: Sendable>: @unchecked Sendable {
   @inlinable
   public final func observe(_ observer: Observer<Value>, in subscription: CompoundDisposable) {
     if let connect { return connect(observer, subscription) }
+    if let ownFeed { return ownFeed.add(observer, subscription) }
     if isBlock {
       unsafeDowncast(self, to: BlockSignal<Value>.self).connect(observer, in: subscription)
     } else {
@@ -94,6 +110,7 @@ extension Signal {
     if isBlock {
       return unsafeDowncast(self, to: BlockSignal<Value>.self).subscribe(next, error, completed)
     }
+    if let ownFeed { return ownFeed.subscribe(next, error, completed) }
     let subscription = CompoundDisposable()
     guard error != nil || completed != nil else {
       observe(Observer(next: next) { _ in subscription.dispose() }, in: subscription)

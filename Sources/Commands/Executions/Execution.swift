@@ -20,7 +20,6 @@ open class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchec
 
   @usableFromInline final let entry: ExecutionEntry
   @usableFromInline final let core: CommandCore
-  @usableFromInline final let feed: ReplayFeed<Output>
 
   /// An execution for `Command.attempt`.
   ///
@@ -32,14 +31,17 @@ open class Execution<Input: Sendable, Output: Sendable>: Signal<Output>, @unchec
     self.input = input
     core = command.core
     entry = ExecutionEntry(options ?? command.options)
-    feed = ReplayFeed(capacity: command.core.replayCapacity)
-    super.init(source: feed.source)
+    super.init(ReplayFeed(capacity: command.core.replayCapacity))
   }
 
   deinit {
     // Reached while the work runs only if nothing is left that could send an event or cancel.
     if !entry.isDisposed { entry.dispose() }
   }
+
+  /// The sending end.
+  @inlinable
+  final var feed: ReplayFeed<Output> { ownFeed.unsafelyUnwrapped }
 
   /// Subscribes the work.
   ///

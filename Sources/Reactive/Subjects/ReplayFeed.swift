@@ -21,6 +21,24 @@ package struct ReplayFeed<Value: Sendable>: Sendable {
   /// True once it has ended.
   package var hasEnded: Bool { core.hasEnded.load(ordering: .acquiring) }
 
+  /// Connects an observer to the signal.
+  @inlinable
+  package func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
+    core.add(observer, subscription)
+  }
+
+  /// Subscribes to the signal with closures that no operator stands in front of.
+  @inlinable
+  @inline(never)
+  package func subscribe(
+    _ next: @escaping @Sendable (Value) -> Void, _ error: (@Sendable (any Error) -> Void)?,
+    _ completed: (@Sendable () -> Void)?
+  ) -> any Disposable {
+    let subscription = SubjectSubscription(next, error, completed, core)
+    core.join(subscription)
+    return subscription
+  }
+
   @inlinable
   package func sendNext(_ value: Value) {
     core.sendNext(value)

@@ -21,7 +21,7 @@ extension SubjectCore {
   }
 
   private static func takesBatches(_ node: Unmanaged<SubjectNode>) -> Bool {
-    node._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Sink.self).observer.batch != nil }
+    node._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Sink.self).observer?.batch != nil }
   }
 
   /// Puts a batch into the record; called by the owner. False if the stream has ended.
@@ -38,7 +38,7 @@ extension SubjectCore {
   private func deliver(_ batch: Batch<Value>) {
     let send = { (node: Unmanaged<SubjectNode>) in
       node._withUnsafeGuaranteedRef { node in
-        if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer.batch?(batch) }
+        if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer?.batch?(batch) }
       }
     }
     if let only { return send(only) }

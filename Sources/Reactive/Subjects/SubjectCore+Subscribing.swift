@@ -5,19 +5,24 @@ extension SubjectCore {
   @inlinable
   func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
-    add(Sink(observer, self), subscription)
+    add(SubjectObserver(observer, self), subscription)
   }
 
   @inlinable
   func add(_ node: Sink, _ subscription: CompoundDisposable) {
     subscription.add(node: node)
+    join(node)
+  }
+
+  @inlinable
+  func join(_ node: Sink) {
     if isReplaying {
       if !joinAtStart(node) { replay(to: node) }
     } else if gate.acquire() {
       let termination = termination
       if termination == nil { append(node) }
       if !gate.release() { drainInRoom() }
-      if let termination, !node.isDisposed { node.observer.end(termination) }
+      if let termination, !node.isDisposed { node.end(termination) }
     } else {
       submit(.join(node))
     }
@@ -29,7 +34,10 @@ extension SubjectCore {
     guard gate.acquire() else { return false }
     // The owner alone writes these, so it may read them without the lock.
     let isAtStart = termination == nil && isRecordEmpty
-    if isAtStart { append(node) }
+    if isAtStart {
+      append(node)
+      node.forgetIfGone()
+    }
     if !gate.release() { drainInRoom() }
     return isAtStart
   }
@@ -39,12 +47,13 @@ extension SubjectCore {
   func replay(to node: Sink) {
     let (past, end) = withLock { beginCatchingUp(node) }
     if let value = past.value {
-      if !node.isDisposed { node.observer.next(value) }
-    } else {
-      past.record?.forEach(while: { !node.isDisposed }, node.observer.next)
+      if !node.isDisposed { node.next(value) }
+    } else if let record = past.record {
+      node.replay(record)
     }
     if let end {
-      if !node.isDisposed { node.observer.end(end) }
+      if !node.isDisposed { node.end(end) }
+      node.forgetIfGone()
     } else {
       submit(.join(node))
     }

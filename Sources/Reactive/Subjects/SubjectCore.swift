@@ -39,7 +39,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
 
     @inlinable
     func deliver() {
-      for event in missed where !node.isDisposed { node.observer.send(event) }
+      for event in missed where !node.isDisposed { node.send(event) }
     }
   }
 
@@ -215,11 +215,14 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       switch step {
       case .deliver(let value): deliver(value)
       case .end(let termination, let upstream): end(termination, upstream)
-      case .tellEnd(let node, let termination): node.observer.end(termination)
+      case .tellEnd(let node, let termination): node.end(termination)
       case .catchUp(let catchUp, let termination):
         catchUp.deliver()
-        if let termination, !catchUp.node.isDisposed { catchUp.node.observer.end(termination) }
-      case .release, .sweep: continue
+        if let termination, !catchUp.node.isDisposed { catchUp.node.end(termination) }
+        catchUp.node.forgetIfGone()
+      case .release(.join(let node)): node.forgetIfGone()
+      case .release: continue
+      case .sweep(let nodes): for node in nodes { node.forgetIfGone() }
       case .done: return
       }
     }
@@ -265,7 +268,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @inlinable
   static func send(_ value: Value, to node: Unmanaged<SubjectNode>) {
     node._withUnsafeGuaranteedRef { node in
-      if !node.isDisposed { unsafeDowncast(node, to: Sink.self).observer.next(value) }
+      if !node.isDisposed { unsafeDowncast(node, to: Sink.self).next(value) }
     }
   }
 
@@ -273,7 +276,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   func end(_ termination: Termination, _ upstream: Upstream?) {
     // RAC's order: the upstream is torn down before the end is delivered.
     upstream?.dispose()
-    takeNodes { unsafeDowncast($0, to: Sink.self).observer.end(termination) }
+    takeNodes { unsafeDowncast($0, to: Sink.self).end(termination) }
   }
 
   override func leaveDisposedNode() -> Bool {

@@ -5,17 +5,31 @@ import Synchronization
 /// Independent of its values, so that a list handles it without generic code.
 @usableFromInline
 class SubjectNode: Disposable, @unchecked Sendable {
-  // Unchecked: the list's owner owns `index`; the rest is immutable or atomic.
+  // Unchecked: the list's owner owns `index`; the first caller that closes the node owns `heldList`;
+  // the rest is immutable or atomic.
   @usableFromInline final let disposed = Atomic<Bool>(false)
-  @usableFromInline final let list: SubscriberList
+  /// True for a `SubjectSubscription`; methods that subclasses override would not be specialised.
+  @usableFromInline final let isSubscription: Bool
+  @exclusivity(unchecked)
+  private final var heldList: Unmanaged<SubscriberList>?
 
   /// The index among the live nodes; -1 outside.
   @exclusivity(unchecked)
   @usableFromInline final var index = -1
 
-  @inlinable
-  init(_ list: SubscriberList) {
-    self.list = list
+  @usableFromInline
+  init(_ list: SubscriberList, isSubscription: Bool) {
+    heldList = .passRetained(list)
+    self.isSubscription = isSubscription
+  }
+
+  deinit {
+    heldList?.release()
+  }
+
+  /// The list; of a subscription only until it is closed.
+  final var list: SubscriberList {
+    heldList.unsafelyUnwrapped.takeUnretainedValue()
   }
 
   @inlinable
@@ -33,26 +47,34 @@ class SubjectNode: Disposable, @unchecked Sendable {
   @inlinable
   final func closeForEnd() -> Bool {
     if isDisposed { return false }
+    if isSubscription { return closeAndLeaveList() }
     disposed.store(true, ordering: .releasing)
+    return true
+  }
+
+  /// Closes a subscription, which may be kept after its end, but then keeps nothing.
+  @usableFromInline
+  final func closeAndLeaveList() -> Bool {
+    guard close() else { return false }
+    heldList.take()?.release()
     return true
   }
 
   @usableFromInline
   final func dispose() {
-    if !isDisposed, close() { list.remove(self) }
+    guard !isDisposed, close() else { return }
+    heldList.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.remove(self) }
+    if isSubscription { heldList.take()?.release() }
   }
-}
 
-/// A subscriber and the type of its values.
-@usableFromInline
-final class SubjectSink<Value: Sendable>: SubjectNode, @unchecked Sendable {
-  // Unchecked only because its superclass is open: the property that it adds is immutable.
-
-  @usableFromInline let observer: Observer<Value>
-
+  /// Releases the closures of a subscription that has been disposed and that nothing delivers to any
+  /// more; called by the owner of the list, or by who alone knows of the node.
   @inlinable
-  init(_ observer: Observer<Value>, _ list: SubscriberList) {
-    self.observer = observer
-    super.init(list)
+  final func forgetIfGone() {
+    if isSubscription && index < 0 && isDisposed { forget() }
   }
+
+  /// Releases what receives the events.
+  @usableFromInline
+  func forget() {}
 }

@@ -129,7 +129,7 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
       guard let node = slot?.takeRetainedValue() else { return }
       node.index = -1
       // Closed first, so that code run at the end need not look for its place.
-      if node.closeForEnd() { end(node) }
+      if node.closeForEnd() { end(node) } else { node.forgetIfGone() }
     }
     take(only)
     for node in nodes { take(node) }
@@ -141,6 +141,7 @@ class SubscriberList: PostponedDelivery, @unchecked Sendable {
       let held = detach(node)
       compactIfSparse()
       if !gate.release() { drainInRoom() }
+      if held != nil { node.forgetIfGone() }
       held?.release()
     } else if leaveDisposedNode() {
       drainInRoom()
