@@ -159,7 +159,12 @@ public final class Command<Input: Sendable, Output: Sendable>: Sendable {
     return Signal { observer, subscription in
       executions.observe(
         Observer(
-          next: { observer.next(unsafeDowncast($0.object, to: Execution<Input, Output>.self)) },
+          next: {
+            // Who sends it keeps it.
+            withoutRetaining(unsafeDowncast($0.object, to: Execution<Input, Output>.self)) {
+              observer.next($0)
+            }
+          },
           end: observer.end), in: subscription)
     }
   }

@@ -110,7 +110,18 @@ extension Signal {
     if isBlock {
       return unsafeDowncast(self, to: BlockSignal<Value>.self).subscribe(next, error, completed)
     }
-    if let ownFeed { return ownFeed.subscribe(next, error, completed) }
+    if ownFeed != nil {
+      guard error != nil || completed != nil else {
+        return ownFeed.unsafelyUnwrapped.subscribe(Observer(next: next) { _ in })
+      }
+      return ownFeed.unsafelyUnwrapped.subscribe(
+        Observer(next: next) { termination in
+          switch termination {
+          case .completed: completed?()
+          case .error(let failure): error?(failure)
+          }
+        })
+    }
     let subscription = CompoundDisposable()
     guard error != nil || completed != nil else {
       observe(Observer(next: next) { _ in subscription.dispose() }, in: subscription)

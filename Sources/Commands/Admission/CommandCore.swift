@@ -157,11 +157,12 @@ final class CommandCore: Sendable {
   /// Calls the signal block of an admitted execution and then announces it.
   @usableFromInline
   func prepare(_ execution: any AnyObject & Sendable, _ entry: ExecutionEntry) {
-    let work = Work(behavior.makeWork(execution))
+    // Moved into the publication.
+    var work: Work? = Work(behavior.makeWork(execution))
     transition { state in
       if case .preparing = entry.phase {
         entry.phase = .ready
-        state.announce(AnyExecution(execution, entry), entry, work)
+        state.announce(AnyExecution(execution, entry), entry, work.take())
       } else {
         // Cancelled meanwhile; its slot was held for the signal block.
         _ = state.release(entry)

@@ -29,17 +29,15 @@ final class ExecutionEntry: CompoundDisposable, @unchecked Sendable {
   private static let lastID = Atomic<Int>(0)
 
   let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-  let supervision: Supervision?
 
   @exclusivity(unchecked) var phase = Phase.queued
   /// The error of an execution that has failed or was cancelled.
   @exclusivity(unchecked) var error: (any Error)?
   @exclusivity(unchecked) var place = 0
   @exclusivity(unchecked) var isAnnounced = false
-  /// The work of a supervised execution, which may be subscribed again.
-  @exclusivity(unchecked) var work: Work?
   /// Sends whenever the state has changed; created for the first observer of the state.
   @exclusivity(unchecked) var changes: BehaviorSubject<Void>?
+  let supervision: Supervision?
 
   @usableFromInline
   init(_ options: ExecutionOptions) {

@@ -103,15 +103,8 @@ extension CommandCore {
       if let limit = observed.change.limit {
         state.withLock { $0.properties.limit }?.send(limit)
       }
-    case .admitted(let execution, let work):
-      return withExtendedLifetime(execution) {
-        execution.withEntry { entry in
-          guard let work else { return makeWaiting(execution, entry, observed) }
-          observed.send(execution)
-          observed.sendChange()
-          return start(execution, entry, work)
-        }
-      }
+    case .admitted(let execution, let work?): return publish(execution, work, observed)
+    case .admitted(let execution, nil): return publishWaiting(execution, observed)
     case .failed(let execution, let error):
       state.withLock { $0.properties.failures }?.send((execution, error))
     case .rejected(let error): state.withLock { $0.properties.disabledErrors }?.send(error)
@@ -126,14 +119,21 @@ extension CommandCore {
     return false
   }
 
-  private func makeWaiting(
-    _ execution: AnyExecution, _ entry: ExecutionEntry, _ observed: Observed
-  ) -> Bool {
-    let work = workOfWaiting(execution, entry)
+  private func publish(_ execution: AnyExecution, _ work: Work, _ observed: Observed) -> Bool {
+    observed.send(execution)
+    observed.sendChange()
+    return withExtendedLifetime(execution) {
+      execution.withEntry { start(execution, $0, work) }
+    }
+  }
+
+  /// Publishes an execution that has waited: its signal block is called only now.
+  private func publishWaiting(_ execution: AnyExecution, _ observed: Observed) -> Bool {
+    let work = workOfWaiting(execution, execution.entry)
     observed.send(execution)
     observed.sendChange()
     guard let work else { return false }
-    return start(execution, entry, work)
+    return start(execution, execution.entry, work)
   }
 
   func sendImmediate() {

@@ -27,7 +27,7 @@ extension CommandCore {
 
   private func supervise(_ execution: AnyExecution, _ supervision: Supervision, _ work: Work) {
     let entry = execution.entry
-    state.withLock { _ in if !entry.phase.isEnded { entry.work = work } }
+    state.withLock { _ in if !entry.phase.isEnded { supervision.work = work } }
     if let timeout = supervision.options.timeout {
       entry.add(
         scheduler.schedule(limit: timeout) {
@@ -66,7 +66,7 @@ extension CommandCore {
     let work: Work? = state.withLock { _ in
       guard case .ready = entry.phase else { return nil }
       entry.willSubscribe()
-      return entry.work
+      return entry.supervision?.work
     }
     if let work { attempt(execution, entry, work, in: entry.makeChild()) }
   }

@@ -5,11 +5,15 @@ import Synchronization
 let replayedAttempts = 1_000
 
 /// The timeout and the retries of one execution.
-final class Supervision: Sendable {
+final class Supervision: @unchecked Sendable {
+  // Unchecked: the command's mutex guards `work`; the rest is immutable or behind its own.
+
   let options: ExecutionOptions
   /// Sends every attempt; replays the latest ones.
   let attempts = ReplaySubject<Attempt>(capacity: replayedAttempts)
   private let started = Mutex(0)
+  /// The work, which may be subscribed again.
+  @exclusivity(unchecked) var work: Work?
 
   init(_ options: ExecutionOptions) {
     self.options = options

@@ -27,16 +27,15 @@ package struct ReplayFeed<Value: Sendable>: Sendable {
     core.add(observer, subscription)
   }
 
-  /// Subscribes to the signal with closures that no operator stands in front of.
+  /// Subscribes to the signal without a subscription around the observer's place.
   @inlinable
-  @inline(never)
-  package func subscribe(
-    _ next: @escaping @Sendable (Value) -> Void, _ error: (@Sendable (any Error) -> Void)?,
-    _ completed: (@Sendable () -> Void)?
-  ) -> any Disposable {
-    let subscription = SubjectSubscription(next, error, completed, core)
-    core.join(subscription)
-    return subscription
+  @inline(__always)
+  package func subscribe(_ observer: Observer<Value>) -> any Disposable {
+    withoutRetaining(core) { core in
+      let subscription = SubjectSubscription(observer, .passUnretained(core))
+      core.join(subscription)
+      return subscription
+    }
   }
 
   @inlinable

@@ -49,7 +49,7 @@ extension SubjectCore {
   /// Begins the record.
   @inlinable
   func begin(with value: Value) {
-    single = value
+    keepSingle(value)
     hasRecord.store(true, ordering: .releasing)
   }
 
@@ -78,7 +78,7 @@ extension SubjectCore {
   }
 
   @inlinable
-  var isRecordEmpty: Bool { single == nil && recording?.buffer.isEmpty ?? true }
+  var isRecordEmpty: Bool { !hasSingle && recording?.buffer.isEmpty ?? true }
 
   /// The latest value of the record.
   var latest: Value? {

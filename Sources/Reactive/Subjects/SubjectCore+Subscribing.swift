@@ -5,7 +5,7 @@ extension SubjectCore {
   @inlinable
   func add(_ observer: Observer<Value>, _ subscription: CompoundDisposable) {
     guard !subscription.isDisposed else { return }
-    add(SubjectObserver(observer, self), subscription)
+    add(SubjectObserver(observer, .passUnretained(self)), subscription)
   }
 
   @inlinable

@@ -71,9 +71,11 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   // that type whenever it is made and destroyed, which costs more than everything else in the life of
   // a short-lived subject.
   @usableFromInline let lock = Mutex(())
-  /// The only value of the record, which is all that most records ever have.
+  /// The room for `single`, and how to destroy what is there; nil without a value.
   @exclusivity(unchecked)
-  @usableFromInline var single: Value?
+  @usableFromInline var room: Room = (0, 0, 0)
+  @exclusivity(unchecked)
+  @usableFromInline var destroySingle: (@Sendable (UnsafeMutableRawPointer) -> Void)?
   /// The record, once it has had several values.
   @exclusivity(unchecked)
   @usableFromInline var recording: Recording?
@@ -116,9 +118,15 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     isReplaying = true
     self.capacity = capacity ?? .max
     self.takesUpstream = takesUpstream
-    single = initial
     super.init()
-    if initial != nil { hasRecord.store(true, ordering: .relaxed) }
+    if let initial {
+      keepSingle(initial)
+      hasRecord.store(true, ordering: .relaxed)
+    }
+  }
+
+  deinit {
+    removeSingle()
   }
 
   @inlinable

@@ -17,9 +17,10 @@ class SubjectNode: Disposable, @unchecked Sendable {
   @exclusivity(unchecked)
   @usableFromInline final var index = -1
 
+  /// - Parameter list: unmanaged, so that it is retained once.
   @usableFromInline
-  init(_ list: SubscriberList, isSubscription: Bool) {
-    heldList = .passRetained(list)
+  init(_ list: Unmanaged<SubscriberList>, isSubscription: Bool) {
+    heldList = list.retain()
     self.isSubscription = isSubscription
   }
 

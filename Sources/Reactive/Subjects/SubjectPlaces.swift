@@ -9,7 +9,7 @@ package struct SubjectPlaces<Value: Sendable>: Sendable {
   package func add(
     _ observer: Observer<Value>, in subscription: CompoundDisposable
   ) -> any Disposable {
-    let node = SubjectObserver(observer, core)
+    let node = SubjectObserver(observer, .passUnretained(core))
     core.add(node, subscription)
     return node
   }

@@ -56,7 +56,7 @@ final class SubjectObserver<Value: Sendable>: SubjectSink<Value>, @unchecked Sen
   @usableFromInline let receiver: Observer<Value>
 
   @inlinable
-  init(_ observer: Observer<Value>, _ list: SubscriberList) {
+  init(_ observer: Observer<Value>, _ list: Unmanaged<SubscriberList>) {
     receiver = observer
     super.init(list, isSubscription: false)
   }
@@ -69,24 +69,15 @@ final class SubjectObserver<Value: Sendable>: SubjectSink<Value>, @unchecked Sen
 /// Therefore it releases the closures as soon as it has ended.
 @usableFromInline
 final class SubjectSubscription<Value: Sendable>: SubjectSink<Value>, @unchecked Sendable {
-  // Unchecked: the closures belong to who delivers: the subscribing thread, until it joins the list,
-  // and then the owner of the list.
+  // Unchecked: the closures belong to who delivers: to the subscribing thread until the node is in
+  // the list, and then to the owner of the list.
 
   @exclusivity(unchecked)
-  @usableFromInline var next: (@Sendable (Value) -> Void)?
-  @exclusivity(unchecked)
-  @usableFromInline var error: (@Sendable (any Error) -> Void)?
-  @exclusivity(unchecked)
-  @usableFromInline var completed: (@Sendable () -> Void)?
+  @usableFromInline var receiver: Observer<Value>?
 
   @inlinable
-  init(
-    _ next: @escaping @Sendable (Value) -> Void, _ error: (@Sendable (any Error) -> Void)?,
-    _ completed: (@Sendable () -> Void)?, _ list: SubscriberList
-  ) {
-    self.next = next
-    self.error = error
-    self.completed = completed
+  init(_ observer: Observer<Value>, _ list: Unmanaged<SubscriberList>) {
+    receiver = observer
     super.init(list, isSubscription: true)
   }
 
@@ -95,28 +86,22 @@ final class SubjectSubscription<Value: Sendable>: SubjectSink<Value>, @unchecked
   @inlinable
   @inline(never)
   func receive(_ value: Value) {
-    // Moved out meanwhile, which counts no reference; nobody else looks for it. Not by `take`, a generic
-    // function, which closures go through in another form, in an object of its own.
-    let receive = next
-    next = nil
-    receive?(value)
-    next = consume receive
+    // Moved out meanwhile, which counts no reference; nobody else looks for it.
+    guard let receiver = receiver.take() else { return }
+    receiver.next(value)
+    self.receiver = consume receiver
   }
 
   @inlinable
   @inline(never)
   func receive(_ termination: Termination) {
-    switch termination {
-    case .completed: completed?()
-    case .error(let failure): error?(failure)
-    }
-    forget()
+    // The owner of the list has closed it, but not one that is not in the list yet.
+    if !isDisposed { _ = closeAndLeaveList() }
+    receiver.take()?.end(termination)
   }
 
   @usableFromInline
   override func forget() {
-    next = nil
-    error = nil
-    completed = nil
+    receiver = nil
   }
 }

@@ -31,6 +31,26 @@ import Testing
     #expect(Recorder(command.executing).values == [true])
   }
 
+  @Test func whoComesOrGoesWhileAValueIsSentDoesSoAtOnce() {
+    let command = shop.command()
+    let second = Mutex<(any Disposable)?>(nil)
+    command.executing.subscribe(next: { [journal] value in
+      guard value else { return }
+      second.withLock { $0.take() }?.dispose()
+      journal.follow(command.executing, "third")
+    })
+    second.withLock {
+      $0 = command.executing.subscribe(next: { [journal] in journal.note("second \($0)") })
+    }
+    #expect(journal.take() == ["second false"])
+    command.execute(1)
+    shop.advance()
+    #expect(journal.take() == ["third true", "work 1"])
+    shop.work(1).sendCompleted()
+    shop.advance()
+    #expect(journal.take() == ["third false"])
+  }
+
   @Test func executingTurnsFalseOnlyWhenAllExecutionsHaveEnded() {
     let command = shop.command(limit: .unlimited)
     let executing = Recorder(command.executing)

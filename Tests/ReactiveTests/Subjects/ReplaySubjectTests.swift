@@ -173,4 +173,33 @@ struct ReplaySubjectTests {
     #expect(recorder.value == nil)
     #expect(lives.count == 0)
   }
+
+  /// A value that a core has no room for.
+  private struct Large: Sendable {
+    let numbers = (1, 2, 3)
+    let token: Lives.Token
+  }
+
+  @Test(
+    "A record of one value holds it until it is replaced or the subject is gone, small or large")
+  func single() {
+    func test<Value: Sendable>(_ make: (Lives.Token) -> Value) {
+      let lives = Lives()
+      do {
+        let latest = BehaviorSubject(make(lives.token()))
+        latest.sendNext(make(lives.token()))
+        #expect(lives.count == 1)
+        let replayed = Held<Value>()
+        latest.subscribe { replayed.value = $0 }
+        #expect(replayed.value != nil)
+        let all = ReplaySubject<Value>()
+        all.sendNext(make(lives.token()))
+        all.sendNext(make(lives.token()))
+        #expect(lives.count == 3)
+      }
+      #expect(lives.count == 0)
+    }
+    test { $0 }
+    test { Large(token: $0) }
+  }
 }
