@@ -228,7 +228,7 @@ struct CommandState {
   }
 
   private func ending(of entry: ExecutionEntry) -> Ending {
-    Ending(changes: entry.changes, work: entry.supervision?.work.take())
+    Ending(changes: entry.changes, work: entry.supervision?.work.withLock { $0.take() })
   }
 
   // MARK: Successors

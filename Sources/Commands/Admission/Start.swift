@@ -27,7 +27,9 @@ extension CommandCore {
 
   private func supervise(_ execution: AnyExecution, _ supervision: Supervision, _ work: Work) {
     let entry = execution.entry
-    state.withLock { _ in if !entry.phase.isEnded { supervision.work = work } }
+    state.withLock { _ in
+      if !entry.phase.isEnded { supervision.work.withLock { $0 = work } }
+    }
     if let timeout = supervision.options.timeout {
       entry.add(
         scheduler.schedule(limit: timeout) {
@@ -66,7 +68,7 @@ extension CommandCore {
     let work: Work? = state.withLock { _ in
       guard case .ready = entry.phase else { return nil }
       entry.willSubscribe()
-      return entry.supervision?.work
+      return entry.supervision?.work.withLock { $0 }
     }
     if let work { attempt(execution, entry, work, in: entry.makeChild()) }
   }

@@ -5,15 +5,13 @@ import Synchronization
 let replayedAttempts = 1_000
 
 /// The timeout and the retries of one execution.
-final class Supervision: @unchecked Sendable {
-  // Unchecked: the command's mutex guards `work`; the rest is immutable or behind its own.
-
+final class Supervision: Sendable {
   let options: ExecutionOptions
   /// Sends every attempt; replays the latest ones.
   let attempts = ReplaySubject<Attempt>(capacity: replayedAttempts)
   private let started = Mutex(0)
-  /// The work, which may be subscribed again.
-  @exclusivity(unchecked) var work: Work?
+  /// The work, which may be subscribed again; nil once the execution has ended.
+  let work = Mutex<Work?>(nil)
 
   init(_ options: ExecutionOptions) {
     self.options = options

@@ -112,7 +112,7 @@ struct ServerBatchTests {
     let failed = await ask("history", "--failed", "--json")
     #expect(failed.lines.count == 2 && !failed.output.contains("note"), "\(failed)")
     let history = await ask("history", "--json")
-    #expect(history.lines[0].contains(#""completed_by":3"#), "\(history)")
+    #expect(history.lines[0].contains(#""completed_by":5"#), "\(history)")
     #expect(history.lines.dropFirst().allSatisfy { !$0.contains("completed_by") })
   }
 

@@ -28,7 +28,7 @@ extension Signal {
     _ signals: [Signal<Source>]
   ) -> Signal<Value> where Value == [Source] {
     Signal { observer, subscription in
-      let waiting = signals.map { ZippedValues(of: $0) }
+      let waiting = signals.map { waitingValues(of: $0) }
       let zipping = Zipping(observer, subscription) { zipping in
         waiting.map { zipping.take(from: $0) }
       }
@@ -51,8 +51,8 @@ extension Signal {
   @inlinable
   public func zip<Other>(with other: Signal<Other>) -> Signal<(Value, Other)> {
     Signal<(Value, Other)> { observer, subscription in
-      let first = ZippedValues(of: self)
-      let second = ZippedValues(of: other)
+      let first = waitingValues(of: self)
+      let second = waitingValues(of: other)
       let zipping = Zipping(observer, subscription) { zipping in
         (zipping.take(from: first), zipping.take(from: second))
       }
@@ -90,7 +90,7 @@ extension Signal {
   ) -> Signal<Value> where Value == (First, Second, Third) {
     // Not built from pairs of pairs, which would ignore a signal once its companion has completed.
     Signal { observer, subscription in
-      let values = (ZippedValues(of: first), ZippedValues(of: second), ZippedValues(of: third))
+      let values = (waitingValues(of: first), waitingValues(of: second), waitingValues(of: third))
       let zipping = Zipping(observer, subscription) { zipping in
         (zipping.take(from: values.0), zipping.take(from: values.1), zipping.take(from: values.2))
       }
@@ -119,7 +119,7 @@ extension Signal {
     reduce: @escaping @Sendable (repeat each Source) -> Value
   ) -> Signal<Value> {
     Signal { observer, subscription in
-      let waiting = (repeat ZippedValues(of: each signals))
+      let waiting = (repeat waitingValues(of: each signals))
       let zipping = Zipping(observer, subscription) { zipping in
         reduce(repeat zipping.take(from: each waiting))
       }
@@ -134,7 +134,7 @@ private func zippedValues<each Source: Sendable>(
   of signals: repeat Signal<each Source>
 ) -> Signal<(repeat each Source)> {
   Signal { observer, subscription in
-    let waiting = (repeat ZippedValues(of: each signals))
+    let waiting = (repeat waitingValues(of: each signals))
     let zipping = Zipping(observer, subscription) { zipping in
       (repeat zipping.take(from: each waiting))
     }
@@ -146,15 +146,17 @@ private func zippedValues<each Source: Sendable>(
 
 /// The values of one signal that wait for their companions.
 @usableFromInline
-final class ZippedValues<Source: Sendable>: @unchecked Sendable {
-  // Unchecked: the serializer's owner owns all of it.
-  @exclusivity(unchecked)
-  @usableFromInline var waiting = Queue<Source>()
-  @exclusivity(unchecked)
+struct WaitingValues<Source: Sendable> {
+  @usableFromInline var values = Queue<Source>()
   @usableFromInline var hasCompleted = false
 
   @inlinable
-  init(of source: Signal<Source>) {}
+  init() {}
+}
+
+@inlinable
+func waitingValues<Source>(of source: Signal<Source>) -> SerialState<WaitingValues<Source>> {
+  SerialState(WaitingValues())
 }
 
 /// The waiting values of several signals; the serializer's owner owns all of its state.
@@ -191,11 +193,11 @@ final class Zipping<Value: Sendable>: @unchecked Sendable {
   }
 
   @inlinable
-  func subscribe<Source>(to source: Signal<Source>, _ values: ZippedValues<Source>) {
+  func subscribe<Source>(to source: Signal<Source>, _ waiting: SerialState<WaitingValues<Source>>) {
     guard !subscription.isDisposed else { return }
     let receive: @Sendable (Source) -> Void = { value in
-      if values.waiting.isEmpty { self.missing -= 1 }
-      values.waiting.append(value)
+      if waiting.value.values.isEmpty { self.missing -= 1 }
+      waiting.value.values.append(value)
       guard self.missing == 0 else { return }
       self.serializer.next(self.combine(self))
       if self.isExhausted { self.serializer.end(.completed) }
@@ -206,8 +208,8 @@ final class Zipping<Value: Sendable>: @unchecked Sendable {
         end: { [serializer] in
           serializer.submit($0) { termination in
             if case .completed = termination {
-              values.hasCompleted = true
-              guard values.waiting.isEmpty else { return }
+              waiting.value.hasCompleted = true
+              guard waiting.value.values.isEmpty else { return }
             }
             self.serializer.end(termination)
           }
@@ -215,11 +217,11 @@ final class Zipping<Value: Sendable>: @unchecked Sendable {
   }
 
   @inlinable
-  func take<Source>(from values: ZippedValues<Source>) -> Source {
-    let value = values.waiting.popFirst()!
-    if values.waiting.isEmpty {
+  func take<Source>(from waiting: SerialState<WaitingValues<Source>>) -> Source {
+    let value = waiting.value.values.popFirst()!
+    if waiting.value.values.isEmpty {
       missing += 1
-      if values.hasCompleted { isExhausted = true }
+      if waiting.value.hasCompleted { isExhausted = true }
     }
     return value
   }
