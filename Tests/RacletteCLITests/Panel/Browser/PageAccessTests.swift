@@ -71,6 +71,8 @@ extension PanelPageTests {
       try await page.wait("document.activeElement.closest('#executions')")
       try await page.press("Delete")
       try await page.waitForExecution("cancelled")
+      // The command is enabled only after its execution has ended, and says until then that it is not.
+      try await page.waitForState(of: "hold", containing: "enabled")
       visit.folder.write("", to: "go")
       try await page.press("c")
       try await page.press("Tab")
