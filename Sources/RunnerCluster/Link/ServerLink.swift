@@ -1,10 +1,9 @@
-import CPostgreSQL
 import EventLoop
 import RunnerCore
 
-/// A connection to a server that mends itself: statements are sent one after the other, and those
-/// without an answer are sent again after the connection was lost. A statement must therefore be one
-/// that may take place twice.
+/// A way to a server that mends itself: statements are sent one after the other, and those without an
+/// answer are sent again after the connection was lost. A statement must therefore be one that may take
+/// place twice.
 ///
 /// No call waits. On the loop's thread.
 package final class ServerLink {
@@ -41,9 +40,8 @@ package final class ServerLink {
   /// Statements of the new connection, before all others.
   private var prologue: [Request] = []
   private var current: Request?
-  private var result: Result<ServerRows, ServerError>?
-  private var connection: OpaquePointer?
-  private var watch: DescriptorWatch?
+  private var connection: ServerConnection?
+  /// Runs until the next attempt.
   private var timer: Timer?
   private var delay = Duration.zero
   private var isReady = false
@@ -63,9 +61,8 @@ package final class ServerLink {
   }
 
   deinit {
-    watch?.cancel()
+    connection?.close()
     timer?.cancel()
-    if let connection { cpostgresql_finish(connection) }
   }
 
   /// True while statements can be sent.
@@ -106,11 +103,7 @@ package final class ServerLink {
   package func close() {
     isClosed = true
     disconnect()
-    timer?.cancel()
-    timer = nil
     waiting = Requests()
-    prologue = []
-    current = nil
     onFailure = { _ in }
     onChange = { _ in }
     onConnect = {}
@@ -120,54 +113,13 @@ package final class ServerLink {
   // MARK: Connecting
 
   private func connect() {
-    let defaults = address.defaults
-    let overrides = [("application_name", "raclette"), ("client_encoding", "UTF8")]
-    connection = withPointers(defaults.map(\.name), defaults.map(\.value)) { names, values in
-      withPointers(overrides.map(\.0), overrides.map(\.1)) {
-        cpostgresql_start(address.url, names, values, $0, $1)
-      }
-    }
-    guard connection != nil else { return lose("there is no memory") }
-    // The library knows a limit only for calls that wait.
-    timer = loop.timer(after: .seconds(10)) { [unowned self] in lose("the server does not answer") }
-    proceed(.init(2))
-  }
-
-  private func proceed(_ progress: cpostgresql_progress) {
-    guard let connection else { return }
-    switch progress {
-    case cpostgresql_failed: lose(reason(of: connection))
-    case cpostgresql_connected:
-      timer?.cancel()
-      timer = nil
-      cpostgresql_silence(connection)
-      watchSocket { [unowned self] in receive() }
-      watch?.waitForSpace(false)
-      begin()
-    default:
-      // The socket changes while hosts and methods are tried.
-      watchSocket { [unowned self] in
-        watch?.cancel()
-        watch = nil
-        guard let connection = self.connection else { return }
-        proceed(cpostgresql_poll(connection))
-      }
-      watch?.waitForSpace(progress == cpostgresql_writing)
-    }
-  }
-
-  private func watchSocket(_ body: @escaping () -> Void) {
-    watch?.cancel()
-    watch = nil
-    guard let connection else { return }
-    let socket = cpostgresql_socket(connection)
-    // The connection has failed before there was one, as with a name that is not known.
-    guard socket >= 0 else { return lose(reason(of: connection)) }
-    do {
-      watch = try loop.watchDescriptor(socket, body)
-    } catch {
-      lose("\(error)")
-    }
+    let connection = ServerConnection(address, on: loop)
+    connection.onReady = { [unowned self] in begin() }
+    connection.onLoss = { [unowned self] in lose($0) }
+    connection.onAnswer = { [unowned self] in receive($0) }
+    connection.onNotification = { [unowned self] in onNotification($0, $1) }
+    self.connection = connection
+    connection.connect()
   }
 
   /// Prepares a new connection: the check of the schema, the channels, and what its owner sends first.
@@ -225,33 +177,13 @@ package final class ServerLink {
 
   private func disconnect() {
     isReady = false
-    watch?.cancel()
-    watch = nil
+    connection?.close()
+    connection = nil
     timer?.cancel()
     timer = nil
-    if let connection { cpostgresql_finish(connection) }
-    connection = nil
     prologue = []
-    result = nil
     if let current, !current.isPrologue { waiting.putBack(current) }
     current = nil
-  }
-
-  /// The first line of the library's message, without what it says before each.
-  private func reason(of connection: OpaquePointer) -> String {
-    let message = String(cString: cpostgresql_error(connection))
-    let lines = message.split(separator: "\n").map(String.init)
-    // Advice of the library follows in lines of their own.
-    var line =
-      lines.last { $0.contains(" failed: ") } ?? lines.last { !$0.hasPrefix("\t") }
-      ?? "the connection is lost"
-    for prefix in ["FATAL:  ", "ERROR:  "] {
-      if let range = line.ranges(of: prefix).first { line = String(line[range.upperBound...]) }
-    }
-    if let range = line.ranges(of: " failed: ").first, line.hasPrefix("connection to server") {
-      line = String(line[range.upperBound...])
-    }
-    return line
   }
 
   // MARK: Statements
@@ -267,65 +199,12 @@ package final class ServerLink {
       return
     }
     current = request
-    let parameters = request.parameters.map { $0.bytes.map { $0 + [0] } }
-    let isSent = withPointers(parameters) {
-      cpostgresql_send(connection, request.statement, Int32(parameters.count), $0)
-    }
-    guard isSent else { return lose(reason(of: connection)) }
-    flush()
+    connection.send(request.statement, request.parameters)
   }
 
-  private func flush() {
-    guard let connection else { return }
-    switch cpostgresql_flush(connection) {
-    case 0: watch?.waitForSpace(false)
-    case 1: watch?.waitForSpace(true)
-    default: lose(reason(of: connection))
-    }
-  }
-
-  private func receive() {
-    guard let connection else { return }
-    guard cpostgresql_consume(connection) else { return lose(reason(of: connection)) }
-    flush()
-    while let connection = self.connection, current != nil, !cpostgresql_is_busy(connection) {
-      guard let next = cpostgresql_next(connection) else {
-        finishCurrent()
-        continue
-      }
-      take(next)
-    }
-    takeNotifications()
-    if let connection = self.connection, !cpostgresql_is_up(connection) {
-      lose(reason(of: connection))
-    }
-  }
-
-  private func take(_ next: OpaquePointer) {
-    guard cpostgresql_has_failed(next) else {
-      let rows = ServerRows(next)
-      if case .failure = result { return }
-      result = .success(rows)
-      return
-    }
-    func field(_ name: UnicodeScalar) -> String? {
-      cpostgresql_field(next, CChar(name.value)).map { String(cString: $0) }
-    }
-    let error = ServerError(
-      address.name, code: field("C") ?? "08000",
-      reason: [field("M") ?? "the connection is lost", field("D")].compactMap { $0 }
-        .joined(separator: ": "))
-    cpostgresql_clear(next)
-    result = .failure(error)
-  }
-
-  private func finishCurrent() {
+  private func receive(_ result: Result<ServerRows, ServerError>?) {
     guard var request = current else { return }
-    let result = result
-    // An end of the connection is no answer.
-    if let connection, !cpostgresql_is_up(connection) { return lose(reason(of: connection)) }
     current = nil
-    self.result = nil
     if case .failure(let error) = result {
       if error.isTemporary { return retry(request, error) }
       request.cancellations += 1
@@ -354,18 +233,5 @@ package final class ServerLink {
       isReady = true
       sendNext()
     }
-  }
-
-  private func takeNotifications() {
-    guard let connection else { return }
-    var found: [(String, String)] = []
-    withUnsafeMutablePointer(to: &found) { found in
-      cpostgresql_notifications(connection, found) { context, channel, payload in
-        guard let context, let channel, let payload else { return }
-        context.assumingMemoryBound(to: [(String, String)].self).pointee
-          .append((String(cString: channel), String(cString: payload)))
-      }
-    }
-    for (channel, payload) in found { onNotification(channel, payload) }
   }
 }

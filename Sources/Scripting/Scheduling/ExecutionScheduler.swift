@@ -69,15 +69,15 @@ package final class ExecutionScheduler {
   /// The running requests, by their order.
   private var running: [Int: ExecutionRequest] = [:]
   /// The requests that other executions of the same call stand for, by their order.
-  private var joined: [Int: ExecutionRequest] = [:]
+  var joined: [Int: ExecutionRequest] = [:]
   /// The request that waits or runs for a needed call, if it does so in this scheduler.
-  private var leaders: [CallKey: ExecutionRequest] = [:]
+  var leaders: [CallKey: ExecutionRequest] = [:]
   /// The needed calls that have failed, of a streaming source: they are not executed again.
-  private var failures: [CallKey: Failure] = [:]
+  var failures: [CallKey: Failure] = [:]
   private var runningNeeds = 0
   private var lastOrder = 0
   private var isPumping = false
-  private var isStopped = false
+  private(set) var isStopped = false
 
   package init(_ host: ScriptHost, _ options: Options) {
     self.host = host
@@ -148,39 +148,12 @@ package final class ExecutionScheduler {
     passOn(request)
   }
 
-  /// Lets the next request take the place of one that others have followed and that ends unexecuted.
-  private func passOn(_ request: ExecutionRequest) {
-    guard let call = request.call, leaders[call] === request else { return }
-    let followers = request.followers.drop { !$0.isJoined }
-    leaders[call] = followers.first
-    guard !isStopped, let next = followers.first else { return endShared(request, .unwanted) }
-    next.followers = Array(followers.dropFirst())
-    next.shared = request.shared
-    request.shared = nil
-    joined[next.order] = nil
-    next.state = .waiting
-    queues.insert(next)
-  }
-
-  /// Tells other processes how a call has ended that was left to this one.
-  private func endShared(_ request: ExecutionRequest, _ failure: Failure?) {
-    guard let shared = request.shared else { return }
-    request.shared = nil
-    // It may be enabled where another process is.
-    host.sharedNeeds?.end(shared, failure?.kind == .notEnabled ? .unwanted : failure)
-  }
-
   /// Fails a request that waits.
   package func fail(_ request: ExecutionRequest, _ failure: Failure) {
     guard request.isWaiting else { return }
     request.state = .ended
     queues.withdraw(request)
     conclude(request, failure)
-  }
-
-  /// Remembers that a needed call has failed, although it was not executed.
-  func remember(_ call: CallKey, _ failure: Failure) {
-    if options.streaming != nil { failures[call] = failure }
   }
 
   /// Cancels a request. One that waits ends without its source being told.
@@ -269,24 +242,6 @@ package final class ExecutionScheduler {
         }), in: following)
   }
 
-  /// Asks who executes a call, and executes it or takes over its result.
-  private func ask(_ call: NeededCall, _ request: ExecutionRequest) {
-    request.state = .joined(CompoundDisposable())
-    joined[request.order] = request
-    host.sharedNeeds?.ask(call) { [self] answer in
-      switch answer {
-      case .execute where !request.isJoined: host.sharedNeeds?.end(call, .unwanted)
-      case .execute:
-        joined[request.order] = nil
-        request.shared = call
-        request.state = .waiting
-        queues.insert(request)
-        advance()
-      case .ended(let failure): endJoined(request, failure)
-      }
-    }
-  }
-
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {
     guard options.timeout != nil || options.retries != nil else { return nil }
     var result = command.command.options
@@ -346,41 +301,4 @@ package final class ExecutionScheduler {
     request.requester.ended(request, failure)
     for follower in followers { endJoined(follower, failure) }
   }
-
-  /// The earlier execution of a needed call.
-  func known(_ call: CallKey) -> NeedsRecord.Entry? {
-    record[call] ?? failures[call].map { .failed($0) }
-  }
-
-  /// Uses for a request an execution that another part of the run has started or finished.
-  private func join(_ known: NeedsRecord.Entry, _ request: ExecutionRequest) {
-    let following = CompoundDisposable()
-    request.state = .joined(following)
-    joined[request.order] = request
-    switch known {
-    case .completed: endJoined(request, nil)
-    case .failed(let failure): endJoined(request, failure)
-    case .running(let script) where outer?.isWithin(script) == true:
-      let user = outer?.scriptCommand ?? script.scriptCommand
-      endJoined(request, user.failure(neededByOwnWorkOf: script.scriptCommand))
-    case .running(let script):
-      script.observe(
-        Observer(end: onLoop { [self] in endJoined(request, script.failure(at: $0)) }),
-        in: following)
-    }
-  }
-
-  private func endJoined(_ request: ExecutionRequest, _ failure: Failure?) {
-    guard case .joined(let following) = request.state else { return }
-    following.dispose()
-    joined[request.order] = nil
-    request.state = .ended
-    conclude(request, failure)
-    advance()
-  }
-}
-
-extension Failure {
-  /// The end of a call that nobody wants any more.
-  fileprivate static var unwanted: Failure { Failure(.cancelled, "no command needs it any more") }
 }
