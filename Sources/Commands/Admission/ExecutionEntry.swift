@@ -31,18 +31,49 @@ final class ExecutionEntry: CompoundDisposable, @unchecked Sendable {
   let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
 
   @exclusivity(unchecked) var phase = Phase.queued
-  /// The error of an execution that has failed or was cancelled.
-  @exclusivity(unchecked) var error: (any Error)?
   @exclusivity(unchecked) var place = 0
   @exclusivity(unchecked) var isAnnounced = false
-  /// Sends whenever the state has changed; created for the first observer of the state.
-  @exclusivity(unchecked) var changes: BehaviorSubject<Void>?
-  let supervision: Supervision?
+  private let isSupervised: Bool
+  @exclusivity(unchecked) private var extra: Extra?
 
   @usableFromInline
   init(_ options: ExecutionOptions) {
-    supervision = options.isSupervised ? Supervision(options) : nil
+    isSupervised = options.isSupervised
+    if options.isSupervised { extra = Extra(Supervision(options)) }
     super.init()
+  }
+
+  // MARK: What few executions have
+
+  /// One object for all of it: an entry that releases several retains itself meanwhile.
+  private final class Extra {
+    let supervision: Supervision?
+    @exclusivity(unchecked) var error: (any Error)?
+    @exclusivity(unchecked) var changes: BehaviorSubject<Void>?
+
+    init(_ supervision: Supervision?) { self.supervision = supervision }
+  }
+
+  private var neededExtra: Extra {
+    if let extra { return extra }
+    let new = Extra(nil)
+    extra = new
+    return new
+  }
+
+  /// The timeout and the retries, if there are any; read without the mutex, too.
+  var supervision: Supervision? { isSupervised ? extra?.supervision : nil }
+
+  /// The error of an execution that has failed or was cancelled.
+  var error: (any Error)? {
+    get { extra?.error }
+    set { neededExtra.error = newValue }
+  }
+
+  /// Sends whenever the state has changed; created for the first observer of the state.
+  var changes: BehaviorSubject<Void>? {
+    get { extra?.changes }
+    set { neededExtra.changes = newValue }
   }
 
   // MARK: A cancellation while the work is being started and subscribed
