@@ -35,6 +35,20 @@ import Testing
       lines == ["lua\ttest:1: attempt to index a number value (local 'x')\ttrue", "true\tnil"])
   }
 
+  @Test(arguments: [
+    ("rac.just(1):mapp(print)", "(method 'mapp'); did you mean 'map'?"),
+    ("rac.subject():sendnext(1)", "(method 'sendnext'); did you mean 'send_next'?"),
+    // A command's.
+    ("rac.just(1):execute()", "(method 'execute')"),
+    ("rac.just(1):quadruplicate()", "(method 'quadruplicate')"),
+    ("local map = {} map.mapp()", "(field 'mapp')"),
+  ])
+  func aMethodWithASimilarNameIsProposed(_ code: String, _ end: String) throws {
+    let message = try Script.run(code).failure?.message
+    #expect(
+      message?.hasSuffix("attempt to call a nil value \(end)") == true, "\(message ?? "none")")
+  }
+
   @Test func aRecoveredErrorTableIsTheSameTable() throws {
     let lines = try Script.lines(
       """

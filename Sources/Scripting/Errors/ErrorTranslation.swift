@@ -36,7 +36,11 @@ extension ScriptHost {
         .lua
       }
     let message =
-      kind == .timeout ? "the execution took longer than its timeout" : error.message
+      switch kind {
+      case .timeout: "the execution took longer than its timeout"
+      case .lua: error.message + UnknownMethod.hint(in: error.message)
+      default: error.message
+      }
     var failure = Failure(kind, message)
     failure.position = error.position
     failure.traceback = error.traceback
