@@ -109,6 +109,31 @@ import Platform
     #expect(lines == ["false", "false", "true", "false"])
   }
 
+  @Test func fileExistsFollowsThePathAndNotAFolderThatIsRenamed() throws {
+    let lines = try lines(
+      """
+      local function sh(line) rac.sh("cd " .. D .. " && " .. line):wait() end
+      sh("mkdir -p a/b/c && touch a/b/c/flag")
+      local live = rac.file_exists(D .. "/a/b/c/flag")
+      local all = live:take(6):replay()
+      local function await(n, wanted)
+        print(n, all:take(n):last() == wanted)
+      end
+      await(1, true)
+      sh("mv a aa")
+      await(2, false)
+      sh("mkdir -p a/b/c && touch a/b/c/flag")
+      await(3, true)
+      sh("mv a/b a/x && touch aa/b/c/other")
+      await(4, false)
+      sh("mv aa/b a/b")
+      await(5, true)
+      sh("rm a/b/c/flag")
+      await(6, false)
+      """)
+    #expect(lines == (1...6).map { "\($0)\ttrue" })
+  }
+
   @Test(arguments: [
     ("rac.watch()", "string or table expected, got no value"),
     ("rac.watch{}", "a list of paths expected"), ("rac.watch{1}", "a list of paths expected"),

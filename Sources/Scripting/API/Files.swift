@@ -1,3 +1,4 @@
+import EventLoop
 import LuaRuntime
 import Platform
 import Reactive
@@ -161,15 +162,19 @@ extension ScriptHost {
   }
 }
 
-/// Tracks for one subscription whether a path exists, with a watch on the nearest existing ancestor
-/// folder. Confined to the loop's thread.
+/// Tracks for one subscription whether a path exists, with a watch on each existing folder above it: a
+/// watch follows a folder that is renamed, and not its path. Confined to the loop's thread.
 private final class FileExistence {
+  private struct Watched {
+    let folder: FileIdentity
+    let watch: FolderWatch
+  }
+
   private let host: ScriptHost
   private let path: String
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
-  private var watched: String?
-  private var watch: CompoundDisposable?
+  private var watched: [String: Watched] = [:]
   private var last: Bool?
 
   init(
@@ -183,41 +188,55 @@ private final class FileExistence {
   }
 
   func start() {
-    do {
-      // Checked after the watch began, so that no change in between is missed.
-      try follow()
-      send()
-    } catch {
-      observer.end(.error(Failure(.input, "\(error)")))
-    }
-  }
-
-  private func follow() throws {
-    var folder = FilePath.parent(of: path)
-    while !FilePath.exists(folder), folder != "/", folder != "." {
-      folder = FilePath.parent(of: folder)
-    }
-    guard folder != watched else { return }
-    watch?.dispose()
-    let watch = subscription.makeChild()
-    let handle = try host.loop.watchFolder(folder) { [self] in changed() }
-    watch.add(onLoop(handle.cancel))
-    self.watch = watch
-    watched = folder
+    subscription.add(onLoop { [self] in watched.values.forEach { $0.watch.cancel() } })
+    changed()
   }
 
   private func changed() {
-    // An ancestor folder may have appeared or disappeared; a deleted one sends no more
-    // notifications.
-    if let watched, !FilePath.exists(watched) { self.watched = nil }
-    do { try follow() } catch { return observer.end(.error(Failure(.input, "\(error)"))) }
-    send()
-  }
-
-  private func send() {
+    guard !subscription.isDisposed else { return }
+    do {
+      // Until nothing has changed before its watch began.
+      while try watchFolders() {}
+    } catch {
+      return observer.end(.error(Failure(.input, "\(error)")))
+    }
     let exists = FilePath.exists(path)
     guard exists != last, !subscription.isDisposed else { return }
     last = exists
     observer.next(.bool(exists))
+  }
+
+  /// Watches the folders above the path that exist, and those alone.
+  ///
+  /// - Returns: true if there was one that was not watched.
+  /// - Throws: if the nearest one cannot be watched; one further above may be closed to this user.
+  private func watchFolders() throws -> Bool {
+    let former = watched
+    watched = [:]
+    var hasNew = false
+    var folder = path
+    repeat {
+      folder = FilePath.parent(of: folder)
+      if let known = former[folder], known.folder == FileIdentity(folder) {
+        watched[folder] = known
+      } else if let new = try watch(folder) {
+        watched[folder] = new
+        hasNew = true
+      }
+    } while folder != "/" && folder != "."
+    for (folder, old) in former where watched[folder]?.watch !== old.watch { old.watch.cancel() }
+    return hasNew
+  }
+
+  /// Nil if there is no such folder, or if it cannot be watched and need not be.
+  private func watch(_ folder: String) throws -> Watched? {
+    guard let identity = FileIdentity(folder) else { return nil }
+    do {
+      let watch = try host.loop.watchFolder(folder) { [self] in changed() }
+      return Watched(folder: identity, watch: watch)
+    } catch {
+      if watched.isEmpty, FileIdentity(folder) != nil { throw error }
+      return nil
+    }
   }
 }

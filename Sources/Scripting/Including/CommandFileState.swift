@@ -12,8 +12,7 @@ public struct CommandFileState: Sendable, Equatable {
   public init?(_ path: String) {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
-    identity = FileIdentity(
-      device: UInt64(information.st_dev), inode: UInt64(information.st_ino))
+    identity = FileIdentity(of: information)
     size = Int64(information.st_size)
     let modified = information.modificationTime
     (seconds, nanoseconds) = (modified.tv_sec, modified.tv_nsec)
@@ -22,6 +21,18 @@ public struct CommandFileState: Sendable, Equatable {
 
 /// The device and inode of a file.
 struct FileIdentity: Sendable, Equatable {
-  let device: UInt64
-  let inode: UInt64
+  private let device: UInt64
+  private let inode: UInt64
+
+  init(of information: stat) {
+    device = UInt64(information.st_dev)
+    inode = UInt64(information.st_ino)
+  }
+
+  /// - Returns: nil if there is no such file.
+  init?(_ path: String) {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    self.init(of: information)
+  }
 }
