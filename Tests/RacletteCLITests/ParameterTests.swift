@@ -81,6 +81,19 @@ struct ParameterTests {
     #expect(run.status == 2)
   }
 
+  @Test("a command without declared parameters takes words beside --input, but none of them twice")
+  func wordsBesideInput() async {
+    let both = await outcome("open", ["--input", #"{"a":1}"#, "b=2", "c"])
+    #expect(both.output.contains(#""a":1"#) && both.output.contains(#""b":"2""#), "\(both)")
+    #expect(both.output.contains(#""c""#), "\(both)")
+    let twice = await outcome("open", ["--input", #"{"a":1}"#, "a=2"])
+    #expect(twice.errors.contains("parameter 'a' is given twice"), "\(twice)")
+    #expect(twice.status == 2)
+    let other = await outcome("open", ["--input", "7", "a=2"])
+    #expect(other.errors.contains("the input must be an object"), "\(other)")
+    #expect(other.status == 2)
+  }
+
   @Test("--input gives the whole input as JSON")
   func json() async {
     let run = await outcome("open", ["--input", #"{"list":[1,2.5,"x"],"deep":{"yes":true}}"#])

@@ -21,6 +21,9 @@ struct Arguments {
   /// The number of words before those of the rest parameter.
   private(set) var ownWordCount = 0
 
+  /// True if words gave values.
+  var hasValues: Bool { !named.isEmpty || !positionals.isEmpty }
+
   /// The declared parameters except the rest parameter.
   private let parameters: [Parameter]
   private let restParameter: Parameter?
@@ -171,6 +174,10 @@ struct Arguments {
         continue
       }
       guard !named.contains(where: { $0.name == name }) else { throw .duplicate(parameter: name) }
+      if isOpen {
+        named.append((name, value))
+        continue
+      }
       guard let parameter = parameters.first(where: { $0.name == name }) else {
         throw .unknown(parameter: name, known: knownNames)
       }

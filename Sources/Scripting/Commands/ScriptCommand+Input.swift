@@ -10,7 +10,7 @@ extension ScriptCommand {
     var arguments = try Arguments(words, for: description.parameters)
     if let json = arguments.json {
       let input = try host.value(json: json)
-      guard description.parameters != nil else { return input }
+      guard description.parameters != nil || arguments.hasValues else { return input }
       // A list is a table too, with its length in `n`.
       let isObject = json.first { !$0.isWhitespace } == "{"
       guard isObject, let fields = host.fields(of: input) else { throw .noObject }
