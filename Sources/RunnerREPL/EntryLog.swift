@@ -41,13 +41,15 @@ package struct EntryLog {
   }
 
   /// The latest entries with their numbers: a number of them, or those that contain a text.
-  package func entries(_ request: String, usually count: Int) -> [(number: Int, text: String)] {
-    if let count = Int(request) { return latest(count) }
-    guard !request.isEmpty else { return latest(count) }
-    return latest(texts.count).filter { $0.text.contains(request) }
-  }
-
-  private func latest(_ count: Int) -> [(number: Int, text: String)] {
-    texts.indices.suffix(max(0, count)).map { ($0 + droppedCount + 1, texts[$0]) }
+  ///
+  /// - Parameter end: the number of the entry that is executed, which is left out.
+  package func entries(
+    _ request: String, usually count: Int, before end: Int = .max
+  ) -> [(number: Int, text: String)] {
+    let known = texts.indices.prefix { $0 + droppedCount + 1 < end }
+    let isCount = request.isEmpty || Int(request) != nil
+    let chosen = isCount ? known.suffix(max(0, Int(request) ?? count)) : known
+    return chosen.map { ($0 + droppedCount + 1, texts[$0]) }
+      .filter { isCount || $0.1.contains(request) }
   }
 }

@@ -195,10 +195,12 @@ extension Option {
 }
 
 extension Failure {
-  /// The failure with its position before the message.
+  /// The failure with its position before the message, which Lua's own messages begin with.
   var atPosition: Failure {
     var failure = self
-    if let position { failure.message = "\(position): \(message)" }
+    if let position, !message.hasPrefix("\(position): ") {
+      failure.message = "\(position): \(message)"
+    }
     return failure
   }
 }

@@ -8,7 +8,7 @@ extension Repl {
   private static let historyCount = 20
 
   func showHistory(_ request: String) {
-    let entries = log.entries(request, usually: Self.historyCount).filter { $0.number != number }
+    let entries = log.entries(request, usually: Self.historyCount, before: number)
     if let gap = log.gap, entries.isEmpty || entries.first?.number == log.droppedCount + 1 {
       printer.note(gap)
     }
@@ -24,9 +24,10 @@ extension Repl {
     }
   }
 
-  /// Writes the Lua entries to a new file.
+  /// Writes the entries that are statements of Lua to a new file, which can be loaded.
   func save(_ path: String) {
-    let entries = log.texts.dropLast().filter { !Entry(Array($0.utf8)).isMeta }
+    let lua = log.texts.dropLast().filter { !Entry(Array($0.utf8)).isMeta }
+    let entries = lua.filter { workspace.environment.isStatement(Array($0.utf8)) }
     guard !entries.isEmpty else { return complain("there are no entries to save") }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
@@ -39,6 +40,13 @@ extension Repl {
       return complain("cannot write \(path): \(systemErrorText(code != 0 ? code : errno))")
     }
     if let gap = log.gap { printer.note("left out: \(gap)") }
+    let others = lua.count - entries.count
+    if others > 0 {
+      printer.note(
+        others == 1
+          ? "left out: an entry that is no statement"
+          : "left out: \(others) entries that are no statements")
+    }
     printer.note("\(entries.count) entr\(entries.count == 1 ? "y" : "ies") written to \(path)")
   }
 

@@ -49,6 +49,11 @@ extension SessionEnvironment {
     return false
   }
 
+  /// True if more statements could follow a text in a file.
+  func isStatement(_ source: [UInt8]) -> Bool {
+    (try? load(source + Array("\nlocal _".utf8), "=statement")) != nil
+  }
+
   /// A chunk whose locals become variables of the session.
   private func declaring(
     _ function: LuaReference, _ text: [UInt8], _ name: String, _ line: Int

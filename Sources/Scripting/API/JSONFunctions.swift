@@ -31,7 +31,9 @@ extension Library {
       do { try call.stack.push(json: text) } catch InputError.tooLarge(let reason) {
         throw Failure(.limit, reason)
       } catch {
-        throw Failure(.input, "\(error)")
+        var failure = Failure(.input, "\(error)")
+        failure.position = call.host.placeOfCall()
+        throw failure
       }
       return .results(1)
     },

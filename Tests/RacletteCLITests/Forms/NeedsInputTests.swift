@@ -29,6 +29,7 @@ struct NeedsInputTests {
     rac.command{name = "wrong", needs = function() return {{"build", target = "x"}} end, run = print}
     rac.command{name = "twice", needs = {{"build", target = "release"}, "build"}, run = function() return "twice" end}
     rac.command{name = "outer", run = function() return rac.commands.twice:execute() end}
+    rac.command{name = "crashing", needs = function() error("no needs") end, run = print}
     """#
   private let folder = Folder(commands: NeedsInputTests.commands)
 
@@ -133,6 +134,7 @@ struct NeedsInputTests {
     "that a function does not return as it should are told",
     arguments: [
       ("broken", "broken: commands.lua:22: no needs"),
+      ("crashing", "crashing: commands.lua:27: no needs"),
       ("odd", "odd: commands.lua:23: the result of 'needs'[1] must be a name, got number"),
       (
         "wrong",

@@ -114,6 +114,8 @@ struct ReplLongInputTests {
     #expect(log[7] == nil && log.hasDropped(7) && !log.hasDropped(100_001))
     #expect(log.gap == "entries 1 to \(log.droppedCount) are no longer kept")
     #expect(log.entries("2", usually: 20).map(\.number) == [99_999, 100_000])
+    #expect(log.entries("2", usually: 20, before: 100_000).map(\.number) == [99_998, 99_999])
+    #expect(log.entries("= 100000", usually: 20, before: 100_000).isEmpty)
     #expect(log.entries("= 99999", usually: 20).map(\.text) == ["x = 99999"])
   }
 }

@@ -64,6 +64,25 @@ struct ReplSessionTests {
     #expect(run.errors.contains("no such file or directory"))
   }
 
+  @Test func whatIsSavedCanBeLoaded() async throws {
+    let folder = Folder()
+    let lines = await onThread {
+      let session = TerminalSession(in: folder, columns: 100)
+      session.waitForPrompt()
+      for entry in [
+        "x = 20", "x", "y = = 2", "local z = x + 1", "return z", ":vars", "rac.sleep(0) &",
+        "goto nowhere", ":save session.lua", "x = nil z = nil", ":load session.lua", "x + z",
+      ] {
+        session.enter(entry)
+        session.waitForPrompt()
+      }
+      return session.screen.lines
+    }
+    #expect(try TextFile(folder["session.lua"]).lines == ["x = 20", "local z = x + 1", ""])
+    #expect(lines.contains("left out: 5 entries that are no statements"), "\(lines)")
+    #expect(lines.contains("2 entries written to session.lua"), "\(lines)")
+  }
+
   @Test func subscriptionsAreListedAndEnded() async {
     let lines = await atPrompt(columns: 100) { session in
       session.enter("s = rac.subject()")

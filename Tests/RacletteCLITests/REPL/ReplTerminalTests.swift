@@ -484,7 +484,7 @@ struct ReplTerminalTests {
       for entry in [
         "6 * 7", "-- Adds two numbers.\u{1B}\rfunction add(a, b) return a + b end", "add(_1, 1)",
         "nil + 1", "rac.error({code = 1}):wait()", "add?", "string.rep?", "!echo out; exit 3",
-        ":history 4",
+        ":history 3",
       ] {
         session.enter(entry)
         session.waitForPrompt()
@@ -499,7 +499,7 @@ struct ReplTerminalTests {
           "rac> rac.error({code = 1}):wait()", "error: {code = 1}", "rac> add?", "add(a, b)",
           "  [2]:2", "  Adds two numbers.", "rac> string.rep?", "string.rep(s, n [, sep]): string",
           "  n copies of s, with a separator.", "rac> !echo out; exit 3", "out", "status 3",
-          "rac> :history 4", "[6] add?", "[7] string.rep?", "[8] !echo out; exit 3", "rac>",
+          "rac> :history 3", "[6] add?", "[7] string.rep?", "[8] !echo out; exit 3", "rac>",
         ].suffix(19), "\(lines)")
   }
 
