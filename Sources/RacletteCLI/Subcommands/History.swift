@@ -21,6 +21,11 @@ extension Subcommand {
     _ question: JournalQuery, _ line: CommandLine
   ) throws -> Int32 {
     var batches = try question.journal.batches()
+    if line.has(.failed) {
+      batches.removeAll { batch in
+        RecordedState.unsuccessful.allSatisfy { batch.counts[$0] ?? 0 == 0 }
+      }
+    }
     if let limit = line.count(.limit) { batches = batches.suffix(limit) }
     for batch in batches {
       try print(batch.json, batch.line(question.style), line)

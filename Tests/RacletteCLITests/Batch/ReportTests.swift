@@ -235,6 +235,10 @@ import Platform
     #expect(retry.errors.contains("2 completed, 1 failed"), "\(retry)")
     let one = await raclette("retry", String(id), "--journal", "j.db", in: place.folder)
     #expect(one.output == "echo out; echo err >&2; exit 3\n" && one.status == 0)
+    let all = await raclette("history", "--batches", "--journal", "j.db", in: place.folder)
+    let failed = await raclette(
+      "history", "--batches", "--failed", "--journal", "j.db", in: place.folder)
+    #expect(all.lines.count == 3 && failed.lines == Array(all.lines.prefix(2)), "\(failed)")
     let nothing = await raclette("retry", "--journal", "j.db", in: place.folder)
     #expect(nothing.status == 0)
     #expect(nothing.errors.contains("nothing to execute again"))
