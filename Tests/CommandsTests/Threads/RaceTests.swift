@@ -112,9 +112,8 @@ import Testing
       }
     }
     condition.sendNext(true)
-    settle()
-    settle()
-    settle()
+    // A command publishes 256 changes in a turn, and here there are up to 3,500.
+    for _ in 0..<20 { settle() }
     for values in [executing.withLock { $0 }, enabled.withLock { $0 }, immediate.withLock { $0 }] {
       #expect(zip(values, values.dropFirst()).allSatisfy { $0 != $1 })
     }
