@@ -42,7 +42,7 @@ struct CommandState {
   /// The values that observers will have seen once all publications are made.
   var lastExecuting = false
   var lastEnabled = true
-  /// The values that observers have seen.
+  /// The values that observers have been sent, or are being sent.
   var shownExecuting = false
   var shownEnabled = true
   var shownLimit: ConcurrencyLimit

@@ -80,17 +80,23 @@ extension CommandCore {
       state.pump = .idle
       return (nil, Observed())
     }
-    state.isPublishing = true
-    state.show(publication.change)
+    // The signal block is called before the publication begins: who subscribes in it receives that.
+    if case .admitted(_, nil) = publication.content {
+      return (publication.content, Observed(change: publication.change))
+    }
     if case .closed = publication.content { state.hasCompleted = true }
-    return (
-      publication.content,
-      Observed(
-        change: publication.change,
-        executions: state.properties.executions.map(Unmanaged.passUnretained),
-        executing: state.properties.executing.map(Unmanaged.passUnretained),
-        enabled: state.properties.enabled.map(Unmanaged.passUnretained))
-    )
+    return (publication.content, begin(publication.change, &state))
+  }
+
+  /// Begins a publication.
+  private func begin(_ change: Publication.Change, _ state: inout CommandState) -> Observed {
+    state.isPublishing = true
+    state.show(change)
+    return Observed(
+      change: change,
+      executions: state.properties.executions.map(Unmanaged.passUnretained),
+      executing: state.properties.executing.map(Unmanaged.passUnretained),
+      enabled: state.properties.enabled.map(Unmanaged.passUnretained))
   }
 
   /// Makes a publication.
@@ -104,7 +110,7 @@ extension CommandCore {
         state.withLock { $0.properties.limit }?.send(limit)
       }
     case .admitted(let execution, let work?): return publish(execution, work, observed)
-    case .admitted(let execution, nil): return publishWaiting(execution, observed)
+    case .admitted(let execution, nil): return publishWaiting(execution, observed.change)
     case .failed(let execution, let error):
       state.withLock { $0.properties.failures }?.send((execution, error))
     case .rejected(let error): state.withLock { $0.properties.disabledErrors }?.send(error)
@@ -128,8 +134,11 @@ extension CommandCore {
   }
 
   /// Publishes an execution that has waited: its signal block is called only now.
-  private func publishWaiting(_ execution: AnyExecution, _ observed: Observed) -> Bool {
+  private func publishWaiting(
+    _ execution: AnyExecution, _ change: Publication.Change
+  ) -> Bool {
     let work = workOfWaiting(execution, execution.entry)
+    let observed = state.withLock { begin(change, &$0) }
     observed.send(execution)
     observed.sendChange()
     guard let work else { return false }

@@ -10,7 +10,7 @@ final class Supervision: Sendable {
   /// Sends every attempt; replays the latest ones.
   let attempts = ReplaySubject<Attempt>(capacity: replayedAttempts)
   private let started = Mutex(0)
-  /// The work, which may be subscribed again; nil once the execution has ended.
+  /// The work, which may be subscribed again; nil before the start and after the end.
   let work = Mutex<Work?>(nil)
 
   init(_ options: ExecutionOptions) {

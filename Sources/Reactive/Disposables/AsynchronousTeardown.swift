@@ -65,7 +65,7 @@ extension CompoundDisposable {
 
   /// Makes this set wait for the teardown of `child`, which was created elsewhere.
   func adopt(_ child: CompoundDisposable) {
-    if child === self { return }
+    if child === self || child === outer { return }
     let earlier = child.rest.ledger.withLock { ledger in
       if ledger.adopter == nil { ledger.adopter = self }
       return ledger.teardown

@@ -1,7 +1,7 @@
 /// A subscriber and the type of its values: a `SubjectObserver` or a `SubjectSubscription`.
 @usableFromInline
 class SubjectSink<Value: Sendable>: SubjectNode, @unchecked Sendable {
-  // Unchecked only because the class is not final: it adds no property.
+  // Unchecked only because its superclass is open: it adds no property.
 
   /// The observer; nil for a subscription.
   @inlinable

@@ -94,8 +94,9 @@ final class ServerConnection {
       timer = nil
       if let handle { cpostgresql_silence(handle) }
       watchSocket { [weak self] in self?.receive() }
+      guard handle != nil else { return }
       watch?.waitForSpace(false)
-      if handle != nil { onReady() }
+      onReady()
     default:
       // The socket changes while hosts and methods are tried.
       watchSocket { [weak self] in self?.poll() }

@@ -1,6 +1,7 @@
 import Commands
 import Reactive
 import ReactiveTesting
+import Synchronization
 import Testing
 
 @Suite struct BusyPolicyTests {
@@ -120,6 +121,29 @@ import Testing
     command.execute(2)
     shop.advance()
     #expect(journal.lines == ["block 1 false", "block 2 true"])
+  }
+
+  @Test func whoSubscribesInTheSignalBlockReceivesItsExecution() {
+    let known = Mutex<Command<Int, Int>?>(nil)
+    let command = Command<Int, Int>(scheduler: shop.scheduler, whenBusy: .queue()) { input in
+      let command = known.withLock { $0 }
+      command?.executions.subscribe(next: { [journal = self.journal] in
+        journal.note("block \(input) sees \($0.input)")
+      })
+      self.journal.follow(command?.executing ?? .empty(), "executing of \(input)")
+      return .just(input)
+    }
+    known.withLock { $0 = command }
+    defer { known.withLock { $0 = nil } }
+    for input in 1...2 { command.execute(input) }
+    shop.advance()
+    #expect(journal.lines.contains("block 1 sees 1"), "\(journal.lines)")
+    #expect(journal.lines.contains("block 1 sees 2"), "\(journal.lines)")
+    #expect(journal.lines.contains("block 2 sees 2"), "\(journal.lines)")
+    #expect(
+      journal.lines.filter { $0.hasPrefix("executing of 2") }
+        == ["executing of 2 true", "executing of 2 false"],
+      "\(journal.lines)")
   }
 
   // MARK: Restart

@@ -125,6 +125,21 @@ struct CreateTests {
     }
   }
 
+  @Test(
+    "A subscriber to which its own subscription was added has an end", .timeLimit(.minutes(1)))
+  func ownSubscription() throws {
+    let count = Counter()
+    let signal = Signal<Int>.create { subscriber in
+      subscriber.add(subscriber.disposable)
+      subscriber.addAsync { done in done() }
+      return nil
+    }
+    let subscription = try #require(signal.map { $0 }.subscribe() as? CompoundDisposable)
+    subscription.dispose()
+    subscription.whenTornDown { count.increment() }
+    #expect(count.value == 1)
+  }
+
   @Test("Disposal from inside a value stops a synchronous block")
   func inside() {
     let signal = Signal<Int>.create { subscriber in
