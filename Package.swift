@@ -33,14 +33,14 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+    .target(name: "CThreadSanitizer"),
     .target(name: "CSignals"),
     .target(name: "CMicroHTTP"),
     .target(name: "CPostgreSQL"),
-    .target(name: "CLuaShims", dependencies: ["CLua", "CSignals"]),
+    .target(name: "CLuaShims", dependencies: ["CLua", "CSignals", "CThreadSanitizer"]),
     .target(name: "Platform"),
     .target(name: "Digests", dependencies: ["Platform", "CCrypto"]),
 
-    .target(name: "CThreadSanitizer"),
     .target(name: "Reactive", dependencies: ["Platform", "CSignals", "CThreadSanitizer"]),
     .target(name: "ReactiveTesting", dependencies: ["Reactive"]),
     .target(name: "EventLoop", dependencies: ["Reactive", "Platform", "CLibUV", "CSignals"]),
@@ -120,7 +120,8 @@ let package = Package(
     .testTarget(
       name: "EventLoopTests",
       dependencies: ["EventLoop", "EmbeddingProgram", "Platform", "TextFiles"]),
-    .testTarget(name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform"]),
+    .testTarget(
+      name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform", "CSanitizer"]),
     .testTarget(
       name: "ScriptingTests",
       dependencies: ["Scripting", "ReactiveTesting", "Platform", "TextFiles"]),

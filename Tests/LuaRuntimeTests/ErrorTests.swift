@@ -1,3 +1,4 @@
+import CSanitizer
 import LuaRuntime
 import Testing
 
@@ -16,6 +17,15 @@ import Testing
     #expect(error.message == message)
     #expect(error.origin == .script)
     #expect(error.kind == .runtime)
+  }
+
+  /// Under the thread sanitizer, which copies its stack of calls for each allocation.
+  @Test func anErrorLeavesTheCallsBehindThatItPasses() throws {
+    let code = "for _ = 1, 100 do pcall(load, {}); pcall(coroutine.wrap(error), 'x') end"
+    try eval(lua, code)
+    let before = followedCalls()
+    try eval(lua, code)
+    #expect(followedCalls() == before)
   }
 
   @Test func aRaisedTableArrivesByIdentity() throws {

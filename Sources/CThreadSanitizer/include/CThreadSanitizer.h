@@ -1,2 +1,3 @@
-// Makes the contended path of the standard library's `Mutex` visible to the thread sanitizer, in
-// programs that are built with it. Declares nothing: it is enough to link it.
+// What the thread sanitizer does not see of itself, in programs that are built with it: the contended
+// path of the standard library's `Mutex`, and the errors of Lua. Declares nothing: it is enough to
+// link it.
