@@ -102,6 +102,19 @@ import Platform
     } catch JournalError.damaged(sample.path, _) {}
   }
 
+  /// Nor do the numbers between it and the others take time.
+  @Test(arguments: [1 << 50, Int64.max >> 1, .max])
+  func anExecutionWithANumberFarBeyondTheOthersIsFound(_ number: Int64) throws {
+    try sample.change(
+      """
+      UPDATE execution SET id = \(number) WHERE id = \(sample.running);
+      UPDATE execution SET checksum = \(RowChecksums.ofExecution);
+      """)
+    let executions = try sample.open().executions()
+    #expect(executions.count == sample.executions.count)
+    #expect(executions.contains { $0.id == number })
+  }
+
   private static let oddities = [
     "NULL", "''", "'?'", "x''", "x'00ff'", "zeroblob(100000)", "-1", "0", "9223372036854775807",
     "-9223372036854775808", "1e300", "-1e300", "9e999", "-9e999", "1e18", "0.5", "'1e300'", "'-1'",

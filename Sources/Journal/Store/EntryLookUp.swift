@@ -1,7 +1,8 @@
 /// The look-up of the executions of one entry by the index of keys.
 enum EntryLookUp {
   /// A query for the executions with a key, from about the execution with a number on. It asks each run
-  /// of the index for them, in the order of the runs.
+  /// of the index for them, in the order of the runs, and passes over numbers that no execution has:
+  /// in a damaged journal there may be more of them than anybody can count.
   ///
   /// - Parameters:
   ///   - columns: what to select of them, under the name `equal`.
@@ -14,7 +15,8 @@ enum EntryLookUp {
     WITH RECURSIVE run(number) AS (
       SELECT \(first) >> 16
       UNION ALL
-      SELECT number + 1 FROM run WHERE number < (SELECT max(id) >> 16 FROM execution))
+      SELECT (SELECT id >> 16 FROM execution WHERE id >= (number + 1) << 16 ORDER BY id LIMIT 1)
+        FROM run WHERE number < (SELECT max(id) >> 16 FROM execution))
     SELECT \(columns) FROM run CROSS JOIN execution AS equal INDEXED BY execution_by_entry
       ON equal.id >> 16 = run.number AND equal.key = \(key) WHERE \(condition)
     """
