@@ -25,7 +25,9 @@ package final class CommandStates: StateStore {
   }
 
   package func begin(_ key: [UInt8]) -> Int64? {
-    if file == nil, !isUnusable { mkdir(Self.folder, 0o777) }
+    if file == nil, !isUnusable, mkdir(Self.folder, 0o777) != 0, errno != EEXIST {
+      return giveUp(systemErrorText(errno))
+    }
     return attempt(isCreated: true) { file throws(JournalError) in try file.begin(key) }
   }
 
@@ -50,17 +52,17 @@ package final class CommandStates: StateStore {
   ) -> Value? {
     if isUnusable { return nil }
     do { return try body(try open(isCreated)) } catch {
-      guard let problem = Self.reasonToRebuild(error) else { return giveUp("\(error)") }
+      guard let problem = Self.reasonToRebuild(error) else { return giveUp(Self.reason(error)) }
       report.log(
         .warn,
         "the states of commands in '\(Self.path)' cannot be used (\(problem)); they are begun anew, "
           + "and every command is executed once more")
       file = nil
       guard let inode, StateFile.discard(Self.path, inode: inode) else {
-        return giveUp("cannot remove '\(Self.path)': \(systemErrorText(errno))")
+        return giveUp("cannot remove it: \(systemErrorText(errno))")
       }
       self.inode = nil
-      do { return try body(try open(true)) } catch { return giveUp("\(error)") }
+      do { return try body(try open(true)) } catch { return giveUp(Self.reason(error)) }
     }
   }
 
@@ -73,11 +75,31 @@ package final class CommandStates: StateStore {
     return file
   }
 
-  private func giveUp<Value>(_ problem: String) -> Value? {
+  private func giveUp<Value>(_ reason: String) -> Value? {
     isUnusable = true
     file = nil
-    report.log(.warn, "\(problem); commands are executed whether or not they are up to date")
+    report.log(
+      .warn,
+      "the states of commands in '\(Self.path)' cannot be used (\(reason)); commands are executed "
+        + "whether or not they are up to date")
     return nil
+  }
+
+  /// What is wrong with the file, which is no journal.
+  private static func reason(_ error: JournalError) -> String {
+    switch error {
+    case .missing: "it was removed"
+    case .unavailable(_, let reason): reason
+    case .readOnly: "it is read-only"
+    case .readOnlyFileSystem: "its file system is read-only"
+    case .noFile: "it is no file"
+    case .severalNames(_, let count): "it has \(count) names (hard links)"
+    case .mountedAlone: "it is mounted without its folder"
+    case .full: "the disk is full"
+    case .busy: "another program holds it"
+    case .foreign: "it is a database of another program"
+    default: "\(error)"
+    }
   }
 
   /// What makes a file worthless; nil for what may pass, or is no file of ours.

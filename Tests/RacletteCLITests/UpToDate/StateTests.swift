@@ -98,7 +98,22 @@ struct UpToDateStateTests {
     let run = await raclette("run", "build", in: project.folder)
     #expect(run.output == "made\n")
     #expect(
-      run.errors.contains("commands are executed whether or not they are up to date"), "\(run)")
+      run.errors.contains(
+        "the states of commands in '.raclette/state.db' cannot be used (not a directory); commands "
+          + "are executed whether or not they are up to date"), "\(run)")
+    #expect(run.status == 0)
+  }
+
+  @Test("what is in the file's way is told as what it is")
+  func inTheWay() async {
+    let project = Project()
+    let run = await shell(
+      "mkdir -p .raclette/state.db; raclette run build", in: project.folder)
+    #expect(run.output == "made\n")
+    #expect(
+      run.errors.contains(
+        "the states of commands in '.raclette/state.db' cannot be used (is a directory); commands"),
+      "\(run)")
     #expect(run.status == 0)
   }
 
