@@ -73,6 +73,10 @@ final class Workspace: @unchecked Sendable {
       jobs.add(execution, title: command.name, isAnnounced: isOwn)
       return isOwn
     }
+    host.onUpToDate = { [jobs] execution, _ in
+      guard let job = jobs[execution], job.isAnnounced else { return }
+      printer.note("\(job.label) is up to date")
+    }
     let values = ValueText(host: host, environment: environment, style: printer.values)
     jobs.onValue = { job, value in
       printer.showOutput(

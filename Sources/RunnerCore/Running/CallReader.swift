@@ -23,7 +23,7 @@ package struct CallReader {
   ) {
     self.host = host
     self.file = file
-    self.asks = asks && TerminalQuestion.isPossible
+    self.asks = asks
     self.ownOptions = ownOptions
     self.otherNames = otherNames
   }
@@ -50,39 +50,13 @@ package struct CallReader {
     if let option = ownOption(in: arguments, of: command) {
       throw UsageError.misplacedOption(option, command: command.name)
     }
-    return Plan.Call(command, try input(of: command, arguments))
+    return Plan.Call(command, try command.input(from: arguments, prompting: asks))
   }
 
   package func command(named name: String) throws(UsageError) -> ScriptCommand {
     if let command = host.command(named: name) { return command }
     let names = host.commands.flatMap { [$0.name] + $0.aliases } + otherNames
     throw .unknownCommand(name, file: file, nearest: nearestName(to: name, among: names))
-  }
-
-  private func input(of command: ScriptCommand, _ words: [String]) throws(UsageError) -> LuaValue {
-    var words = words
-    var asked: Parameter?
-    while true {
-      let problem: InputError
-      do { return try command.input(from: words) } catch { problem = error }
-      command.hideSecrets(of: problem)
-      if case .missing(let name) = problem, asks,
-        let parameter = command.parameters.first(where: { $0.name == name }), !parameter.isRest
-      {
-        asked = parameter
-      } else if asked == nil {
-        throw .input("\(command.name): \(problem)")
-      } else {
-        Terminal.error("raclette: \("\(problem)".visible)\n")
-        words.removeFirst()
-      }
-      guard let parameter = asked,
-        let answer = ParameterPrompt(parameter, isSecret: command.isSecret(parameter)).ask()
-      else {
-        throw .input("\(command.name): \(problem)")
-      }
-      words.insert("--\(parameter.name)=\(answer)", at: 0)
-    }
   }
 
   /// The first word that is an option of the runner and belongs before the command: treated as

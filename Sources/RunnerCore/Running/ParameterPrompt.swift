@@ -1,7 +1,8 @@
+import LuaRuntime
 import Scripting
 
 /// Prompts at the terminal for the value of a parameter.
-package struct ParameterPrompt {
+struct ParameterPrompt {
   private let parameter: Parameter
   /// True if the answer must not be displayed.
   private let isSecret: Bool
@@ -20,5 +21,38 @@ package struct ParameterPrompt {
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
     return TerminalQuestion(text: "\(parameter.name)\(text): ", isSecret: isSecret).ask()
+  }
+}
+
+extension ScriptCommand {
+  /// Parses the words behind the name of the command in a call.
+  ///
+  /// - Parameter prompting: true to prompt for missing values, if there is a terminal.
+  package func input(
+    from words: [String], prompting: Bool
+  ) throws(UsageError) -> LuaValue {
+    var words = words
+    var asked: Parameter?
+    while true {
+      let problem: InputError
+      do { return try input(from: words) } catch { problem = error }
+      hideSecrets(of: problem)
+      if case .missing(let name) = problem, prompting, TerminalQuestion.isPossible,
+        let parameter = parameters.first(where: { $0.name == name }), !parameter.isRest
+      {
+        asked = parameter
+      } else if asked == nil {
+        throw .input("\(name): \(problem)")
+      } else {
+        Terminal.error("raclette: \("\(problem)".visible)\n")
+        words.removeFirst()
+      }
+      guard let parameter = asked,
+        let answer = ParameterPrompt(parameter, isSecret: isSecret(parameter)).ask()
+      else {
+        throw .input("\(name): \(problem)")
+      }
+      words.insert("--\(parameter.name)=\(answer)", at: 0)
+    }
   }
 }

@@ -11,8 +11,8 @@ extension Repl {
     runCommand(words, isBackground: isBackground)
   }
 
-  /// Executes a command by its name and arguments, as `raclette run` does: asks for confirmation,
-  /// then executes what the command needs, and evaluates its condition at last.
+  /// Executes a command by its name and arguments, as `raclette run` does: asks for what is missing
+  /// and for confirmation, then executes what the command needs, and evaluates its condition at last.
   func runCommand(_ words: [String], isBackground: Bool) {
     guard let name = words.first else { return complain("usage: :run COMMAND [ARGS] [&]") }
     guard let command = workspace.host.command(named: name) else {
@@ -21,8 +21,10 @@ extension Repl {
     }
     if words.contains("--help") { return document(name) }
     let input: LuaValue
-    do { input = try command.input(from: Array(words.dropFirst())) } catch {
-      return complain("\(name): \(error)")
+    do {
+      input = try command.input(from: Array(words.dropFirst()), prompting: true)
+    } catch {
+      return isInterrupted() ? printer.note("interrupted") : complain("\(error)")
     }
     if isBackground, command.isInteractive {
       return complain("\(name) is interactive: it needs the terminal, so run it without &")
@@ -37,13 +39,15 @@ extension Repl {
       for step in plan.steps { try confirmations.confirm(step.call) }
       run(plan, of: name, isBackground: isBackground)
     } catch {
-      // Ctrl-C at a question.
-      if KeyboardInterrupt.take() {
-        workspace.host.interpreter.clearInterrupt()
-        return printer.note("interrupted")
-      }
-      fail(error, from: name)
+      isInterrupted() ? printer.note("interrupted") : fail(error, from: name)
     }
+  }
+
+  /// True if Ctrl-C was pressed at a question.
+  private func isInterrupted() -> Bool {
+    guard KeyboardInterrupt.take() else { return false }
+    workspace.host.interpreter.clearInterrupt()
+    return true
   }
 
   private func run(_ plan: Plan, of name: String, isBackground: Bool) {

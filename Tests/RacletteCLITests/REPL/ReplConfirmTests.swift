@@ -1,6 +1,7 @@
 import Testing
 
-/// Questions of `confirm` in a session at a terminal: each run has answers of its own.
+/// Questions in a session at a terminal: those of `confirm`, of which each run has answers of its own,
+/// and for values of parameters.
 @Suite(.timeLimit(.minutes(5)))
 struct ReplConfirmTests {
   private static let files = [
@@ -11,6 +12,9 @@ struct ReplConfirmTests {
     rac.command{name = "wait", concurrency = 2, run = function() return gate end}
     rac.command{name = "held", needs = "wait", confirm = "Held?", concurrency = 3,
       run = "echo done"}
+    rac.command{name = "greet", run = "echo hello $who $times times", params = {
+      {name = "who", help = "whom to greet", required = true},
+      {name = "times", type = "integer", required = true}}}
     """
   ]
 
@@ -80,6 +84,31 @@ struct ReplConfirmTests {
       return session.screen.lines
     }
     #expect(!lines.contains { $0.contains("migrated") }, "\(lines)")
+  }
+
+  @Test func aRunAsksForTheParametersThatAreMissing() async {
+    let isGreeted = await atPrompt(Self.files, rows: 60) { session in
+      session.enter(":run greet")
+      session.answer("Ada", to: "who (whom to greet):")
+      session.answer("many", to: "times (integer):")
+      session.wait(for: "takes an integer, got 'many'")
+      session.answer("2", to: "times (integer):")
+      return session.wait(forLine: "hello Ada 2 times")
+    }
+    #expect(isGreeted)
+  }
+
+  @Test func controlCLeavesTheQuestionForAParameter() async {
+    let isLeft = await atPrompt(Self.files, rows: 60) { session in
+      session.enter(":run greet")
+      session.wait { $0.lines.last == "who (whom to greet):" }
+      session.type("A\u{03}")
+      session.wait(forLine: "interrupted")
+      session.waitForPrompt()
+      session.enter("1 + 1")
+      return session.wait(forLine: "2")
+    }
+    #expect(isLeft)
   }
 }
 

@@ -50,6 +50,19 @@ struct ReplPipeTests {
     #expect(run.status == 0)
   }
 
+  @Test func aRunSaysThatACommandIsUpToDate() async {
+    let run = await repl(
+      ":run build", ":run build", ":run all", "rac.commands.build:execute()",
+      commands: """
+        rac.command{name = "build", sources = "a.txt", outputs = "b.txt", run = "cp a.txt b.txt"}
+        rac.command{name = "all", needs = "build", run = "echo all"}
+        """, files: ["a.txt": "a"])
+    #expect(
+      run.errorLines.filter { $0.contains("up to date") }
+        == [2, 3, 5].map { "[\($0)] build is up to date" }, "\(run)")
+    #expect(run.status == 0)
+  }
+
   @Test func aRunWhosePreconditionFailsExecutesNothing() async {
     let run = await repl(":run gate", ":run user", commands: gated)
     #expect(run.output == "", "\(run)")
