@@ -83,6 +83,53 @@ import Testing
     #expect(result.failure == nil)
   }
 
+  @Test(arguments: [
+    "rac.start_eagerly(function(s) s:send_error('lost') end)",
+    "rac.start_eagerly(function() error('lost', 0) end)", "rac.error('lost'):replay()",
+    "rac.error('lost'):replay_last()", "rac.error('lost'):publish():connect()",
+    "local s = rac.just(1):and_then(rac.error('lost')):replay():map(tostring)",
+    "rac.create(function(s) s:send_completed() error('lost', 0) end):subscribe(nil, print)",
+    "rac.create(function(s) s:send_next(1) error('lost', 0) end):take(1):subscribe(nil, print)",
+  ])
+  func anErrorThatNobodyCanReceiveIsToldOnce(_ code: String) throws {
+    let script = try Script()
+    script.runAndCollect(code)
+    #expect(script.result.output == [])
+    #expect(script.result.unhandled == ["lost"])
+    script.finish()
+    #expect(script.result.unhandled == ["lost"])
+  }
+
+  @Test(arguments: [
+    "kept = rac.start_eagerly(function(s) s:send_error('lost') end)",
+    "kept = rac.error('lost'):replay()",
+  ])
+  func anErrorThatSomebodyCouldReceiveIsToldAtTheEnd(_ code: String) throws {
+    let script = try Script()
+    script.runAndCollect(code)
+    #expect(script.result.unhandled == [])
+    script.finish()
+    #expect(script.result.unhandled == ["lost"])
+  }
+
+  @Test(arguments: [
+    "rac.start_eagerly(function(s) s:send_error('told') end)", "rac.error('told'):replay()",
+    "rac.error('told'):replay_last()",
+    "(function() local c = rac.error('told'):publish() c:connect() return c.signal end)()",
+    "rac.error('told'):publish():autoconnect()",
+    "(function() local s = rac.subject() rac.error('told'):multicast(s):connect() return s end)()",
+  ])
+  func anErrorThatALateSubscriberReceivesIsToldToItAlone(_ code: String) throws {
+    let lines = try Script.lines(
+      """
+      local s = \(code)
+      rac.sleep(0)
+      print(pcall(s.wait, s))
+      s:map(tostring):subscribe(nil, print)
+      """)
+    #expect(lines == ["false\ttold", "told"])
+  }
+
   @Test func theTopLevelFailsWithWhatItRaises() throws {
     let result = try Script.run("local t = {}\nerror('no', 1)")
     #expect(result.failure?.kind == .user)

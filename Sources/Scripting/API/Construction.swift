@@ -332,7 +332,8 @@ struct CreatedSignal {
         let result = try node.callback(1).call(userdata)
         return try teardown(result)
       } catch {
-        subscriber.sendError(error)
+        // An error that comes after the end has no subscriber.
+        if subscriber.isDisposed { host.reportUnhandled(error) } else { subscriber.sendError(error) }
         return nil
       }
     }

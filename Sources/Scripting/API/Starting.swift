@@ -25,9 +25,9 @@ extension Library {
       return call.newSignal(holding: [1], isCold: false) { node in
         let work = host.owned(
           node.rooting(CreatedSignal("rac.start_eagerly", node).signal), isWork: true)
-        let events = ReplaySubject<LuaValue>()
-        work.subscribeOn(host.scheduler).subscribe(events)
-        return Signal(events)
+        let (error, events) = (UnreceivedError(host), ReplaySubject<LuaValue>())
+        error.noting(work).subscribeOn(host.scheduler).subscribe(events)
+        return error.received(from: Signal(events))
       }
     },
     APIFunction(

@@ -104,9 +104,17 @@ final class GroupObject: SignalObject {
 /// A connection of `publish` held by a script.
 final class ConnectionObject {
   let connection: MulticastConnection<LuaValue>
+  /// The error of its work, unless that goes to a subject of the script.
+  private let error: UnreceivedError?
 
-  init(_ connection: MulticastConnection<LuaValue>) {
+  init(_ connection: MulticastConnection<LuaValue>, _ error: UnreceivedError?) {
     self.connection = connection
+    self.error = error
+  }
+
+  /// Returns the same signal of the connection, whose subscribers receive the error.
+  func received(from events: Signal<LuaValue>) -> Signal<LuaValue> {
+    error?.received(from: events) ?? events
   }
 }
 

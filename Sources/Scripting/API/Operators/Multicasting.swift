@@ -15,7 +15,8 @@ extension Library {
         --> a	1, b	1, a	2, b	2
         """
     ) { call in
-      try call.connection { $0.publish() }
+      let error = UnreceivedError(call.host)
+      return try call.connection(error) { error.noting($0).publish() }
     },
     APIFunction(
       "multicast", needs: [], [.required("subject", .noted(.object(.subject), "rac.Subject<T>"))],
@@ -29,7 +30,8 @@ extension Library {
         """
     ) { call in
       let subject = try call.lua.object(at: 2, Userdata.subject).subject
-      return try call.connection { $0.multicast(subject) }
+      // Whoever holds the subject may subscribe to it.
+      return try call.connection(nil) { $0.multicast(subject) }
     },
     APIFunction(
       "replay", needs: [], returns: .signal(of: "T"),
@@ -40,7 +42,7 @@ extension Library {
         --> today	today
         """
     ) { call in
-      try call.shared { $0.replay() }
+      try call.started { $0.replay() }
     },
     APIFunction(
       "replay_last", needs: [], returns: .signal(of: "T"),
@@ -51,7 +53,7 @@ extension Library {
         --> 3
         """
     ) { call in
-      try call.shared { $0.replayLast() }
+      try call.started { $0.replayLast() }
     },
     APIFunction(
       "replay_lazily", needs: [], returns: .signal(of: "T"),
@@ -105,8 +107,8 @@ extension Library {
           --> a, b
           """
       ) { call in
-        let connection = try call.lua.object(at: 1, Userdata.connection).connection
-        let signal = connection.autoconnect()
+        let object = try call.lua.object(at: 1, Userdata.connection)
+        let signal = object.received(from: object.connection.autoconnect())
         return call.newSignal(holding: [1]) { _ in signal }
       },
     ],
@@ -114,8 +116,10 @@ extension Library {
       APIProperty(
         "signal", needs: [], .signal(of: "T"), "The source's events once it is connected."
       ) { call in
-        let connection = try call.lua.object(at: 1, Userdata.connection).connection
-        return call.newSignal(holding: [1], isCold: false) { _ in connection.signal }
+        let object = try call.lua.object(at: 1, Userdata.connection)
+        return call.newSignal(holding: [1], isCold: false) { _ in
+          object.received(from: object.connection.signal)
+        }
       }
     ])
 }
@@ -131,11 +135,17 @@ extension APICall {
     return newSignal(holding: [1], isCold: false) { _ in share(source) }
   }
 
+  /// As `shared`, for work that starts before anybody subscribes.
+  fileprivate func started(_ share: (Signal<LuaValue>) -> Signal<LuaValue>) throws -> LuaOutcome {
+    let error = UnreceivedError(host)
+    return try shared { error.received(from: share(error.noting($0))) }
+  }
+
   fileprivate func connection(
-    _ make: (Signal<LuaValue>) -> MulticastConnection<LuaValue>
+    _ error: UnreceivedError?, _ make: (Signal<LuaValue>) -> MulticastConnection<LuaValue>
   ) throws -> LuaOutcome {
-    let source = try source(isWork: true)
-    _ = push(ConnectionObject(make(source)), as: Userdata.connection, holding: [1])
+    let connection = ConnectionObject(make(try source(isWork: true)), error)
+    _ = push(connection, as: Userdata.connection, holding: [1])
     return .results(1)
   }
 }
