@@ -54,7 +54,7 @@ extension Subcommand {
       let doesLoad = problems.isEmpty
       // The definitions in the rest of a file are unknown.
       let unusable =
-        (isPart ? [] : session.host.problemsWithNeeds()) + session.host.problemsWithUse()
+        session.host.problemsWithNeeds(isPart: isPart) + session.host.problemsWithUse()
         + session.host.problemsWithOutputs()
       problems += unusable.map(\.atPosition.message)
       for problem in problems { try Terminal.output(Secrets.masked(problem).visible + "\n") }

@@ -332,8 +332,12 @@ struct CreatedSignal {
         let result = try node.callback(1).call(userdata)
         return try teardown(result)
       } catch {
-        // An error that comes after the end has no subscriber.
-        if subscriber.isDisposed { host.reportUnhandled(error) } else { subscriber.sendError(error) }
+        // After the end nobody receives it.
+        if subscriber.isDisposed {
+          host.reportUnhandled(error)
+        } else {
+          subscriber.sendError(error)
+        }
         return nil
       }
     }

@@ -56,6 +56,21 @@ struct TrustTests {
     #expect(wrong.status == 3)
   }
 
+  @Test("check finds needs that go round in a circle up to there, and needs nothing defined later")
+  func needs() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "a", needs = {"b", "later"}, run = print}
+        rac.command{name = "b", needs = "a", run = print}
+        os.execute("echo x >> executed")
+        rac.command{name = "later", run = print}
+        """)
+    let run = await raclette("check", in: folder)
+    #expect(
+      run.output == "commands.lua:1: the needs of 'a' go round in a circle: a -> b -> a\n")
+    #expect(run.status == 1)
+  }
+
   @Test("completion offers what is defined before the refusal", arguments: effects)
   func completion(effect: String, explanation: String) async {
     let folder = folder(effect)

@@ -1,10 +1,12 @@
 extension ScriptHost {
   /// Returns each problem with the needs of the commands once: undefined names, inputs
   /// that the needed commands refuse, and cycles. What a function returns is not known.
-  public func problemsWithNeeds() -> [Failure] {
+  ///
+  /// - Parameter isPart: true if commands may be defined that are not known.
+  public func problemsWithNeeds(isPart: Bool = false) -> [Failure] {
     var problems: [Failure] = []
     for command in commands {
-      for need in command.listedNeeds {
+      for need in command.listedNeeds where !isPart || self.command(named: need.name) != nil {
         do throws(Failure) { _ = try command.call(for: need) } catch { problems.append(error) }
       }
     }
