@@ -92,7 +92,7 @@ void csignals_keyboard_arrived(void) {
   // Code of Lua and waits stop at once, so a call of C keeps the first press from being answered.
   if (now() - atomic_load(&keyboard_time) < 200 || atomic_exchange(&is_explained, true)) return;
   static const char text[] =
-    "\nraclette: Ctrl-C cannot stop this call of C; Ctrl-\\ ends the session\n";
+    "\nraclette: what runs does not answer Ctrl-C; Ctrl-\\ ends the session\n";
   const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
   (void)written;
 }

@@ -47,7 +47,8 @@ struct Inspection: Sendable {
     isCancelled: @Sendable () -> Bool
   ) {
     defer {
-      if !changes.isEmpty {
+      // Of sources that cannot be read it is not known whether they match.
+      if !changes.isEmpty, !hasUnreadable {
         problemsWithSources = terms.sources?.problems(with: sources.lazy.map(\.path)) ?? []
       }
     }
@@ -82,6 +83,10 @@ struct Inspection: Sendable {
     } catch {
       changes.append(.problem("\(error)"))
     }
+  }
+
+  private var hasUnreadable: Bool {
+    changes.contains { if case .problem = $0 { true } else { false } }
   }
 
   private mutating func compare(_ terms: UpToDateTerms, with stored: StoredExecution) {

@@ -84,7 +84,7 @@ struct ReplInterruptTests {
       session.wait { screen in
         session.type("\u{03}")
         return screen.lines.contains {
-          $0 == "raclette: Ctrl-C cannot stop this call of C; Ctrl-\\ ends the session"
+          $0 == "raclette: what runs does not answer Ctrl-C; Ctrl-\\ ends the session"
         }
       }
       session.type("\u{1C}")
