@@ -1,23 +1,40 @@
 #include "CSignals.h"
+#include "effects.h"
 
 #if defined(__linux__)
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+// Opens the file about a process between the two parts of its path.
+static int open_file(const char *before, pid_t process, const char *behind) {
+  char path[64], digits[16];
+  size_t length = strlen(before), count = 0;
+  memcpy(path, before, length);
+  for (pid_t rest = process; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+  while (count > 0) path[length++] = digits[--count];
+  memcpy(path + length, behind, strlen(behind) + 1);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool csignals_parent_is(const char *name) {
+  const int file = open_file("/proc/", getppid(), "/comm");
+  if (file < 0) return false;
+  char text[32];
+  const ssize_t size = read(file, text, sizeof text);
+  close(file);
+  const size_t length = strlen(name);
+  return size == (ssize_t)length + 1 && memcmp(text, name, length) == 0;
+}
 
 // Sends SIGKILL to the process groups of all children that are in this session but in another
 // process group than ours. Returns the number of such children.
 static int kill_children(void) {
   int found = 0;
-  char path[64] = "/proc/self/task/", digits[16];
-  size_t length = 16, count = 0;
-  for (pid_t rest = getpid(); rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
-  while (count > 0) path[length++] = digits[--count];
-  static const char name[] = "/children";
-  for (size_t i = 0; i < sizeof name; i++) path[length + i] = name[i];
-  int list = open(path, O_RDONLY | O_CLOEXEC);
+  const int list = open_file("/proc/self/task/", getpid(), "/children");
   if (list < 0) return 0;
   const pid_t group = getpgrp(), session = getsid(0);
   char text[4096];
@@ -50,7 +67,12 @@ void csignals_kill_child_groups(void) {
 
 #else
 
-// Only on Linux can a signal handler list the children.
+// Only on Linux can a signal handler list the children and read a name.
 void csignals_kill_child_groups(void) {}
+
+bool csignals_parent_is(const char *name) {
+  (void)name;
+  return false;
+}
 
 #endif

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct {
   volatile sig_atomic_t effects;
+  // Who has sent one that was passed on to the owner.
+  volatile pid_t sender;
   struct sigaction former;
 } entries[NSIG];
 
@@ -29,17 +32,23 @@ static void pass_on(int signal, siginfo_t *info, void *context, bool is_taken) {
   }
 }
 
+static void carry_out(int signal, siginfo_t *info, void *context) {
+  const int effects = entries[signal].effects;
+  const pid_t sender = info->si_pid == getpid() ? entries[signal].sender : info->si_pid;
+  if ((effects & CSIGNALS_ENDS) && !csignals_end_arrived(signal, sender)) return;
+  if (effects & CSIGNALS_KEYBOARD) csignals_keyboard_arrived();
+  const bool is_taken = (effects & CSIGNALS_CALLS) && function && function(signal);
+  pass_on(signal, info, context, is_taken);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context) {
   const int saved_errno = errno;
-  if (!pthread_equal(pthread_self(), owner)) {
-    // Everything happens there, and once.
-    pthread_kill(owner, signal);
+  if (pthread_equal(pthread_self(), owner)) {
+    carry_out(signal, info, context);
   } else {
-    const int effects = entries[signal].effects;
-    if (effects & CSIGNALS_ENDS) csignals_end_arrived(signal);
-    if (effects & CSIGNALS_KEYBOARD) csignals_keyboard_arrived();
-    const bool is_taken = (effects & CSIGNALS_CALLS) && function && function(signal);
-    pass_on(signal, info, context, is_taken);
+    // Everything happens there, and once.
+    entries[signal].sender = info->si_pid;
+    pthread_kill(owner, signal);
   }
   errno = saved_errno;
 }

@@ -215,6 +215,31 @@ struct InterruptTests {
     #expect(run.output == "closed\n143\n")
   }
 
+  @Test("the second of these signals does not force the end, however late it comes")
+  func lateRepetition() async {
+    let folder = Folder()
+    let script = """
+      local held <close> = setmetatable({}, {__close = function()
+        io.open("closing", "w"):close()
+        repeat local go = io.open("go") until go
+        print("closed")
+      end})
+      io.open("ready", "w"):close()
+      rac.sleep(1000)
+      """
+    folder.write(script, to: "script.lua")
+    // The program is known by its name, which the shell has here.
+    folder.write(
+      """
+      printf timeout >/proc/$$/comm
+      raclette exec script.lua & while [ ! -e ready ]; do sleep 0.01; done
+      kill -TERM $!; while [ ! -e closing ]; do sleep 0.01; done
+      kill -TERM $!; touch go; wait $!; echo $?
+      """, to: "ends.sh")
+    let run = await shell("sh ends.sh", in: folder)
+    #expect(run.output == "closed\n143\n")
+  }
+
   // MARK: Support
 
   private struct Interrupted: Sendable {

@@ -4,6 +4,8 @@ import Reactive
 /// The error of work that was started without a subscriber, such as that of `rac.start_eagerly`. If
 /// nobody has subscribed when nobody can any more, it is reported. Confined to the loop's thread.
 final class UnreceivedError: @unchecked Sendable {
+  // Unchecked: it is confined to the thread of the loop.
+
   /// Nil once the host is gone: signals may outlive it.
   private weak var host: ScriptHost?
   private var hasSubscriber = false
