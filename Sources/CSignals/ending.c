@@ -50,12 +50,15 @@ int csignals_end(void) { return atomic_load_explicit(&first, memory_order_relaxe
 
 void csignals_answer_end(void) { atomic_store(&is_answered, true); }
 
-// True if a signal is the first one again. timeout(1) signals its child and then its own group, which
-// its child is in: one request that arrives twice, how far apart depends on the machine's load.
+// How long after the first signal, in milliseconds, another one is taken for its repetition. timeout(1)
+// signals its child and then its own group, which its child is in: one request that arrives twice, how
+// far apart depends on the machine's load. Whoever signals timeout(1) again after that means it.
+enum { repetition = 50, repetition_by_timeout = 3000 };
+
 static bool is_repetition(pid_t sender) {
   const long long age = now() - atomic_load(&first_time);
-  if (sender == getppid() && csignals_parent_is("timeout")) return age < 3000;
-  return !atomic_load(&is_answered) && age < 50;
+  if (sender == getppid() && csignals_parent_is("timeout")) return age < repetition_by_timeout;
+  return !atomic_load(&is_answered) && age < repetition;
 }
 
 bool csignals_end_arrived(int signal, pid_t sender) {

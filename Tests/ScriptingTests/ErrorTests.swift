@@ -130,6 +130,52 @@ import Testing
     #expect(lines == ["false\ttold", "told"])
   }
 
+  @Test(arguments: [
+    "local c = rac.command(function() return rac.error('told') end)",
+    "local c = rac.command{name = 'c', run = function() error('told', 0) end}",
+  ])
+  func anErrorThatACommandTellsIsNotToldByAReplayOfItsExecution(_ code: String) throws {
+    let script = try Script()
+    script.runAndCollect(code + " c.errors:subscribe(print) c:execute():replay()")
+    script.finish()
+    #expect(script.result.output == ["told"])
+    #expect(script.result.unhandled == [])
+  }
+
+  @Test func anErrorOfASubjectIsNotToldByAReplayOfIt() throws {
+    let lines = try Script.lines(
+      """
+      local s = rac.subject()
+      s:subscribe(nil, print)
+      s:replay_last()
+      s:send_error("told")
+      """)
+    #expect(lines == ["told"])
+  }
+
+  @Test func workThatWasStartedIsDoneThoughItsSignalIsDropped() throws {
+    let lines = try Script.lines(
+      """
+      for number = 1, 3 do
+        rac.start_eagerly(function(s) print(number) s:send_completed() end)
+      end
+      collectgarbage()
+      collectgarbage()
+      """)
+    #expect(lines == ["1", "2", "3"])
+  }
+
+  @Test func whatHasEndedDoesNotTimeOut() throws {
+    let lines = try Script.lines(
+      """
+      local c = rac.command{timeout = 0.05, run = function()
+        return rac.create(function(s) s:send_completed() while true do end end)
+      end}
+      print(pcall(function() c:execute():wait() end))
+      """)
+    #expect(lines == ["true"])
+  }
+
   @Test func theTopLevelFailsWithWhatItRaises() throws {
     let result = try Script.run("local t = {}\nerror('no', 1)")
     #expect(result.failure?.kind == .user)

@@ -39,8 +39,8 @@ void csignals_on_call(bool (*function)(int signal));
 void csignals_reset_end(void);
 // The first signal that has requested the end; 0 for none.
 int csignals_end(void);
-// Notes that the first signal has begun to take effect: one that follows at once is not it again,
-// unless timeout(1) sends it.
+// Notes that the first signal has begun to take effect: from now on another one forces the end, unless
+// timeout(1) repeats it.
 void csignals_answer_end(void);
 // Ends the program at once with the status for the signal that has requested the end, or 1, because
 // one call of C does not return.

@@ -28,6 +28,7 @@ private func executeScript(
   if line.has(.interactive) { return try Repl.afterExecuting(source, name, arguments, line) }
   let session = try Session(scriptName: name, arguments: arguments, line: line)
   return try session.use {
+    defer { session.host.reportUnreceivedErrors() }
     let failure = session.execute(source)
     guard let failure else {
       session.drain()

@@ -58,7 +58,9 @@ enum ManualPage {
     \(variables.map { ".TP\n.B \($0.0)\n\(escaped($0.1))" }.joined(separator: "\n"))
     .SH SIGNALS
     The first SIGINT, SIGTERM or SIGHUP cancels all executions and waits for their clean\\-up; the
-    second kills their process groups. SIGTSTP stops the children too, SIGUSR1 tells what is running.
+    second kills their process groups. What
+    .BR timeout (1)
+    sends within three seconds counts once. SIGTSTP stops the children too, SIGUSR1 tells what is running.
 
     """
   }

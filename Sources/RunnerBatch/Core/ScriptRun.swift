@@ -162,6 +162,12 @@ final class ScriptRun {
     guard !isEnded else { return }
     if let exitStatus { return end(Self.failure(of: exitStatus)) }
     guard hasReturned, let host, !host.hasWork else { return }
+    finish(host)
+  }
+
+  /// Ends the attempt as its script has ended.
+  private func finish(_ host: ScriptHost) {
+    host.reportUnreceivedErrors()
     end(failure)
   }
 
@@ -173,7 +179,7 @@ final class ScriptRun {
     guard let host else { return false }
     if host.giveUpConditions() { return true }
     guard hasReturned, !host.isExecuting else { return false }
-    end(failure)
+    finish(host)
     return true
   }
 

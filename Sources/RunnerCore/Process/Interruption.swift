@@ -29,7 +29,7 @@ package enum Interruption {
     csignals_add(signal, CSIGNALS_ENDS)
   }
 
-  /// Records that the first signal has begun to take effect, so that any later one is the second.
+  /// Records that the first signal has begun to take effect, so that another one forces the end.
   static func answer() {
     csignals_withdraw_turn()
     csignals_answer_end()

@@ -190,6 +190,7 @@ package final class Session {
   private func finish() {
     isStopping = true
     for old in leaving { retire(old) }
+    host.reportLostErrors()
     host.cancelAll()
     host.disposeAllButObservers()
     // Observers are notified of how the executions end; executions that they start now are

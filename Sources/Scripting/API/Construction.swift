@@ -332,12 +332,13 @@ struct CreatedSignal {
         let result = try node.callback(1).call(userdata)
         return try teardown(result)
       } catch {
-        // After the end nobody receives it.
-        if subscriber.isDisposed {
-          host.reportUnhandled(error)
-        } else {
+        guard subscriber.isDisposed else {
           subscriber.sendError(error)
+          return nil
         }
+        // After the end nobody receives it. What has ended cannot time out.
+        let failure = host.failure(of: error)
+        if failure.kind != .timeout { host.reportUnhandled(failure) }
         return nil
       }
     }

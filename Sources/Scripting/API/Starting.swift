@@ -23,10 +23,11 @@ extension Library {
     ) { call in
       let host = call.host
       return call.newSignal(holding: [1], isCold: false) { node in
-        let work = host.owned(
-          node.rooting(CreatedSignal("rac.start_eagerly", node).signal), isWork: true)
+        // Kept from now on: a script may drop the signal before its work begins.
+        let work = node.rooting(
+          CreatedSignal("rac.start_eagerly", node).signal.subscribeOn(host.scheduler))
         let (error, events) = (UnreceivedError(host), ReplaySubject<LuaValue>())
-        error.noting(work).subscribeOn(host.scheduler).subscribe(events)
+        error.noting(host.owned(work, isWork: true)).subscribe(events)
         return error.received(from: Signal(events))
       }
     },

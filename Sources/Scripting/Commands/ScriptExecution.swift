@@ -64,6 +64,9 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     if let shared = record ?? outer?.needsRecord { needsRecord = shared }
   }
 
+  /// True if code of the script observes the errors of its command.
+  var hasErrorObservers: Bool { scriptCommand.errorObservers.load(ordering: .relaxed) > 0 }
+
   /// The id of the outermost execution that this one belongs to.
   var origin: Int { outermost ?? id }
 
@@ -154,8 +157,7 @@ extension ScriptHost {
 
   private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
     defer { innerFailures[script.id] = nil }
-    guard !script.isObserved, script.scriptCommand.errorObservers.load(ordering: .relaxed) == 0
-    else { return }
+    guard !script.isObserved, !script.hasErrorObservers else { return }
     reportUnhandled(failure(of: error, endOf: script.scriptCommand.name, script.id))
   }
 }

@@ -79,6 +79,7 @@ extension ScriptHost {
     disposeAll()
     inputLines.close()
     scheduler.limitLoops(to: nil)
+    unreceivedErrors = UnreceivedErrors()
     interpreter.close()
   }
 }

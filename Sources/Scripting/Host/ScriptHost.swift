@@ -143,6 +143,7 @@ public final class ScriptHost: @unchecked Sendable {
   var activeRuns = 0
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
+  var unreceivedErrors = UnreceivedErrors()
   /// For each execution that ends in this turn, the inner execution that failed first.
   var innerFailures: [Int: InnerFailure] = [:]
   /// The executions that have not ended, of named and anonymous commands.

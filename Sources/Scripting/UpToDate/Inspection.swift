@@ -46,9 +46,10 @@ struct Inspection: Sendable {
     _ terms: UpToDateTerms, _ stored: StoredExecution?, _ state: StoredState?,
     isCancelled: @Sendable () -> Bool
   ) {
+    // Of sources that cannot be read it is not known whether they match.
+    var areSourcesRead = false
     defer {
-      // Of sources that cannot be read it is not known whether they match.
-      if !changes.isEmpty, !hasUnreadable {
+      if areSourcesRead, !changes.isEmpty {
         problemsWithSources = terms.sources?.problems(with: sources.lazy.map(\.path)) ?? []
       }
     }
@@ -64,6 +65,7 @@ struct Inspection: Sendable {
       changes += missing.map { .missingSource($0) }
       sources = try [FileRecord](
         of: terms.sourcePaths(), known: stored?.sources ?? [], isCancelled: isCancelled)
+      areSourcesRead = true
       if sources.isEmpty, missing.isEmpty, terms.sources?.patterns.isEmpty == false {
         changes.append(.noSources)
       }
@@ -83,10 +85,6 @@ struct Inspection: Sendable {
     } catch {
       changes.append(.problem("\(error)"))
     }
-  }
-
-  private var hasUnreadable: Bool {
-    changes.contains { if case .problem = $0 { true } else { false } }
   }
 
   private mutating func compare(_ terms: UpToDateTerms, with stored: StoredExecution) {

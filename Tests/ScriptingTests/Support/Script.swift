@@ -87,6 +87,7 @@ final class Script: @unchecked Sendable {
 
   /// Ends everything and closes the interpreter.
   func finish() {
+    host.reportUnreceivedErrors()
     host.cancelAll()
     host.disposeAll()
     loop.run()

@@ -15,8 +15,8 @@ extension Library {
         --> a	1, b	1, a	2, b	2
         """
     ) { call in
-      let error = UnreceivedError(call.host)
-      return try call.connection(error) { error.noting($0).publish() }
+      let error = try call.unreceivedError()
+      return try call.connection(error) { (error?.noting($0) ?? $0).publish() }
     },
     APIFunction(
       "multicast", needs: [], [.required("subject", .noted(.object(.subject), "rac.Subject<T>"))],
@@ -137,8 +137,16 @@ extension APICall {
 
   /// As `shared`, for work that starts before anybody subscribes.
   fileprivate func started(_ share: (Signal<LuaValue>) -> Signal<LuaValue>) throws -> LuaOutcome {
-    let error = UnreceivedError(host)
+    guard let error = try unreceivedError() else { return try shared(share) }
     return try shared { error.received(from: share(error.noting($0))) }
+  }
+
+  /// Returns the error of the signal at 1, if that is work; nil for a subject, whose error was sent to
+  /// whoever subscribes to it.
+  fileprivate func unreceivedError() throws -> UnreceivedError? {
+    let object = try lua.object(at: 1, Userdata.signal)
+    if object is SubjectObject { return nil }
+    return UnreceivedError(host, of: (object as? ExecutionSignal)?.execution)
   }
 
   fileprivate func connection(

@@ -2,7 +2,8 @@ extension ScriptHost {
   /// Returns each problem with the needs of the commands once: undefined names, inputs
   /// that the needed commands refuse, and cycles. What a function returns is not known.
   ///
-  /// - Parameter isPart: true if commands may be defined that are not known.
+  /// - Parameter isPart: true if the rest of a file was not loaded: needs without a command may be
+  ///   defined there.
   public func problemsWithNeeds(isPart: Bool = false) -> [Failure] {
     var problems: [Failure] = []
     for command in commands {
