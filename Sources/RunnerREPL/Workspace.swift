@@ -63,7 +63,9 @@ final class Workspace: @unchecked Sendable {
     self.watches = watches
     environment = try SessionEnvironment(host)
     host.notesSubscriptions = true
-    host.onUnhandled = { [weak self] failure in
+    host.onUnhandled = { [weak self, jobs] failure in
+      // A job tells of its own failure.
+      if let execution = failure.execution, jobs[execution]?.tellsEvents == true { return }
       self?.note(failure, from: failure.command ?? "unhandled")
       printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
     }

@@ -20,6 +20,14 @@ import Testing
     #expect(editor.entries.count == 1)
   }
 
+  @Test(arguments: ["Left", "C-a"])
+  func enterAnywhereInTheLastLineGivesTheEntry(_ key: String) {
+    let editor = EditorScreen()
+    editor.type("do\rx\rend")
+    editor.press("\(key) Enter")
+    #expect(editor.entries == ["do\n  x\nend"])
+  }
+
   @Test func enterAnywhereInAnEntryOfOneLineGivesIt() {
     let editor = EditorScreen()
     editor.type("hello")

@@ -85,9 +85,8 @@ import Testing
 
   @Test(arguments: [
     "rac.start_eagerly(function(s) s:send_error('lost') end)",
-    "rac.start_eagerly(function() error('lost', 0) end)", "rac.error('lost'):replay()",
-    "rac.error('lost'):replay_last()", "rac.error('lost'):publish():connect()",
-    "local s = rac.just(1):and_then(rac.error('lost')):replay():map(tostring)",
+    "rac.start_eagerly(function() error('lost', 0) end)", "rac.error('lost'):publish():connect()",
+    "local s = rac.start_eagerly(function(s) s:send_error('lost') end):map(tostring)",
     "rac.create(function(s) s:send_completed() error('lost', 0) end):subscribe(nil, print)",
     "rac.create(function(s) s:send_next(1) error('lost', 0) end):take(1):subscribe(nil, print)",
   ])
@@ -102,7 +101,7 @@ import Testing
 
   @Test(arguments: [
     "kept = rac.start_eagerly(function(s) s:send_error('lost') end)",
-    "kept = rac.error('lost'):replay()",
+    "kept = rac.error('lost'):publish() kept:connect()",
   ])
   func anErrorThatSomebodyCouldReceiveIsToldAtTheEnd(_ code: String) throws {
     let script = try Script()
@@ -134,20 +133,20 @@ import Testing
     "local c = rac.command(function() return rac.error('told') end)",
     "local c = rac.command{name = 'c', run = function() error('told', 0) end}",
   ])
-  func anErrorThatACommandTellsIsNotToldByAReplayOfItsExecution(_ code: String) throws {
+  func anErrorThatACommandTellsIsNotToldByAConnectionOfItsExecution(_ code: String) throws {
     let script = try Script()
-    script.runAndCollect(code + " c.errors:subscribe(print) c:execute():replay()")
+    script.runAndCollect(code + " c.errors:subscribe(print) c:execute():publish():connect()")
     script.finish()
     #expect(script.result.output == ["told"])
     #expect(script.result.unhandled == [])
   }
 
-  @Test func anErrorOfASubjectIsNotToldByAReplayOfIt() throws {
+  @Test func anErrorOfASubjectIsNotToldByAConnectionOfIt() throws {
     let lines = try Script.lines(
       """
       local s = rac.subject()
       s:subscribe(nil, print)
-      s:replay_last()
+      s:publish():connect()
       s:send_error("told")
       """)
     #expect(lines == ["told"])
@@ -163,6 +162,14 @@ import Testing
       collectgarbage()
       """)
     #expect(lines == ["1", "2", "3"])
+  }
+
+  @Test(arguments: ["replay", "replay_last"])
+  func anErrorOfWorkThatNobodyWaitsForIsOnlyForThoseWhoSubscribe(_ method: String) throws {
+    let script = try Script()
+    script.runAndCollect("rac.error('kept'):\(method)()")
+    script.finish()
+    #expect(script.result.unhandled == [])
   }
 
   @Test func whatHasEndedDoesNotTimeOut() throws {

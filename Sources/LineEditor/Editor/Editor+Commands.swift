@@ -71,8 +71,9 @@ extension Editor {
   private func accept() -> EditorOutcome {
     let text = buffer.text
     let rest = buffer.characters[buffer.cursor...]
-    let isLast = rest.allSatisfy(\.isWhitespace) || !buffer.characters.contains("\n")
-    guard isLast, delegate?.isComplete(text) ?? true else {
+    let end = rest.lastIndex { !$0.isWhitespace } ?? rest.startIndex
+    let isInLastLine = !rest[..<end].contains("\n")
+    guard isInLastLine, delegate?.isComplete(text) ?? true else {
       breakLine()
       return .none
     }

@@ -154,11 +154,11 @@ extension Subcommand {
 
   /// Executes the plan at each change of the files, with the current commands of the command file.
   ///
-  /// - Parameter reload: creates the plan in the session's interpreter; nil if there is nothing to
+  /// - Parameter makePlan: creates the plan in the session's interpreter; nil if there is nothing to
   ///   run.
   private static func watch(
     _ watched: WatchedPaths, _ file: String, _ runs: PlannedRuns, _ plan: Plan,
-    in session: Session, reload: () throws -> Plan?
+    in session: Session, makePlan: () throws -> Plan?
   ) throws -> Int32 {
     let name = CommandFile.split(file).name
     var plan: Plan? = plan
@@ -167,17 +167,18 @@ extension Subcommand {
       // Without a plan, what was watched before may be what has to change.
       patterns = plan.map(watched.patterns) ?? patterns
       let watching = Watching(
-        session, patterns, files: session.commandFiles.map(\.path), makeRun: plan.map(runs.runs))
+        session, patterns, files: session.commandFiles.map(\.path), plan, runs.runs)
       session.onInterrupt = { watching.stop() }
       watching.start()
       if plan == nil { session.report.say("watching \(file)") }
       // It may have changed after it was read and before it was watched.
       if session.hasChangedCommandFile { watching.commandFileHasChanged() }
       session.wait { watching.isOver }
-      guard watching.wantsCommands, !session.isEnding else { return ExitStatus.failure }
+      guard watching.wantsPlan, !session.isEnding else { return ExitStatus.failure }
       plan = nil
       do {
-        if try session.loadAnew(name, named: file) { plan = try reload() }
+        let isLoaded = try !watching.wantsCommands || session.loadAnew(name, named: file)
+        if isLoaded { plan = try makePlan() }
       } catch {
         session.report.error("\(error)")
       }

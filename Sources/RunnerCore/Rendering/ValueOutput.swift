@@ -62,6 +62,8 @@ package final class ValueOutput: Sendable {
   }
 
   private func report(unprintable error: LuaError, _ record: ExecutionRecord) {
+    // Of the end of the run the session tells.
+    guard !error.isInterrupt else { return }
     report.error("\(record.label): cannot print a value: \(error)")
     unprintable.store(true, ordering: .relaxed)
   }

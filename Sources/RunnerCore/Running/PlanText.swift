@@ -93,7 +93,8 @@ package struct PlanText {
   }
 
   private func remarks(on step: Plan.Step) -> [String] {
-    let needs = names(of: step)
+    var needs: [String] = []
+    for name in names(of: step) where !needs.contains(name) { needs.append(name) }
     let after = needs.isEmpty ? [] : ["after \(needs.joined(separator: ", "))"]
     let refusal = refusals[step.call.key]
     let reason =

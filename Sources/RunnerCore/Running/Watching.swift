@@ -7,8 +7,8 @@ import Scripting
 import Platform
 
 /// Repeats the run of a plan: starts a new run whenever files change, once the previous one has
-/// ended. It ends when the command file changes, because the plan changes with it. On the loop's
-/// thread.
+/// ended. It ends when the command file changes, because the plan changes with it, and at each change
+/// if functions have made the plan. On the loop's thread.
 package final class Watching {
   private let session: Session
   /// The lists of patterns of the files to watch.
@@ -20,6 +20,10 @@ package final class Watching {
   private let debounce = Duration.milliseconds(100)
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
+  /// True if another run may have another plan.
+  private let isPlanAsked: Bool
+  /// What the executions of commands make, where only a function tells, by what identifies them.
+  private var outputs: [[UInt8]: Glob] = [:]
   private lazy var command = Command<Void, Int32>(
     scheduler: session.host.scheduler, whenBusy: .restart,
     signalBlock: onLoop { [unowned self] _ in Signal(source: onLoop(run)) })
@@ -31,6 +35,8 @@ package final class Watching {
   private var isExecuting = false
   /// True if the command file must be loaded again.
   package private(set) var wantsCommands = false
+  /// True if there has to be a plan anew.
+  package private(set) var wantsPlan = false
 
   /// True when no run is active and none can start.
   package var isOver: Bool {
@@ -40,15 +46,18 @@ package final class Watching {
 
   deinit { executing.dispose() }
 
-  /// - Parameter makeRun: creates a run without starting it; nil to wait until the command file
-  ///   changes.
+  /// - Parameters:
+  ///   - plan: the plan of the runs; nil to wait until the command file changes.
+  ///   - runs: returns a function that creates a run without starting it.
   package init(
-    _ session: Session, _ patterns: [[String]], files: [String], makeRun: (() -> CommandRun)?
+    _ session: Session, _ patterns: [[String]], files: [String], _ plan: Plan?,
+    _ runs: (Plan) -> () -> CommandRun
   ) {
     self.session = session
     self.patterns = patterns
     self.files = files
-    self.makeRun = makeRun
+    makeRun = plan.map(runs)
+    isPlanAsked = plan?.steps.contains(where: \.command.asksForNeeds) == true
   }
 
   /// Executes once, and then after each change.
@@ -66,6 +75,7 @@ package final class Watching {
     }
     // A run may require further modules; each is watched from before it is read.
     session.host.onModuleFile = { [weak self] in self?.follow(module: $0) }
+    session.host.onOutputs = { [weak self] key, outputs in self?.outputs[key] = outputs }
     if makeRun != nil { execute() }
   }
 
@@ -108,6 +118,8 @@ package final class Watching {
   private func changed(_ change: FileChange) {
     // Changes that git makes to its own files are ignored.
     guard !change.path.split(separator: "/").contains(".git") else { return }
+    // What the commands make must not start them again.
+    guard !outputs.values.contains(where: { $0.matches(change.path) }) else { return }
     // The watched paths may include the command file.
     guard !changes.contains(where: { $0.path == change.path && $0.kind == change.kind }) else {
       return
@@ -128,7 +140,8 @@ package final class Watching {
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
     changes = []
-    if wantsCommands { stop() } else { execute() }
+    wantsPlan = wantsCommands || isPlanAsked
+    if wantsPlan { stop() } else { execute() }
   }
 
   private func execute() {

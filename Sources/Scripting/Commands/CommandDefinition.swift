@@ -230,6 +230,9 @@ struct CommandDefinition {
       throw bad("field 'params' must be a list of tables")
     }
     let list = call.stack.top
+    if let key = TableFields(call.stack, at: list).names.min() {
+      throw bad("field 'params' has '\(key)' outside a parameter: params = {{\(key) = …}}")
+    }
     var parameters: [Parameter] = []
     for position in 0..<call.stack.rawLength(at: list) {
       defer { call.stack.top = list }

@@ -29,7 +29,7 @@ extension Parameter {
     }
     self.init(
       name: name, kind: kind, isRequired: fields["required"].isTruthy,
-      defaultValue: fields["default"], choices: fields.list("choices").map(\.description),
+      defaultValue: fields["default"], choices: try Self.choices(fields, of: name, problems),
       help: fields.text("help"), isRest: fields["rest"].isTruthy)
     guard !defaultValue.isNil else { return }
     guard !isRest else {
@@ -40,6 +40,22 @@ extension Parameter {
     }
     guard choices.isEmpty || choices.contains(defaultValue.description) else {
       throw bad("parameter '\(name)' has the default '\(defaultValue)', which is not a choice")
+    }
+  }
+}
+
+extension Parameter {
+  private static func choices(
+    _ fields: TableFields, of name: String, _ problems: DefinitionProblems
+  ) throws -> [String] {
+    try problems.part([]) {
+      let type = fields.type("choices")
+      guard type != .nil else { return [] }
+      let choices = fields.list("choices").map(\.description)
+      guard type == .table, !choices.isEmpty else {
+        throw problems.bad("the choices of parameter '\(name)' must be a list of at least one")
+      }
+      return choices
     }
   }
 }

@@ -1,6 +1,7 @@
 import Commands
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// An interpreter with the `rac` library, its commands, and everything its scripts have started.
@@ -94,6 +95,8 @@ public final class ScriptHost: @unchecked Sendable {
   /// Called with the id of an execution that is left out because its command is up to date, and with
   /// the id of the outermost execution that it belongs to.
   public var onUpToDate: (Int, Int) -> Void = { _, _ in }
+  /// Called with what identifies an execution, and with the files that it makes, before it makes them.
+  public var onOutputs: ([UInt8], Glob) -> Void = { _, _ in }
   /// The function that describes definitions, once it was needed.
   var definitionDescription: LuaReference?
   /// What `require` searched Lua's files with before the first script; nil in the sandbox.

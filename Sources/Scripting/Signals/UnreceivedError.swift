@@ -1,9 +1,9 @@
 import LuaRuntime
 import Reactive
 
-/// The error of work that was started without a subscriber, such as that of `rac.start_eagerly`. It is
-/// reported when nobody can subscribe any more, unless somebody has subscribed at some time. Confined
-/// to the loop's thread.
+/// The error of work that was started without a subscriber and that runs wait for, such as that of
+/// `rac.start_eagerly`. It is reported when nobody can subscribe any more, unless somebody has
+/// subscribed at some time. Confined to the loop's thread.
 final class UnreceivedError: @unchecked Sendable {
   // Unchecked: it is confined to the thread of the loop.
 

@@ -54,6 +54,7 @@ final class UpToDateWork {
   private func look(
     _ terms: UpToDateTerms, _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
+    if let outputs = terms.outputs { host.onOutputs(terms.key, outputs) }
     let state = store.state(of: terms.key)
     let stored = state?.record.flatMap { try? StoredExecution($0) }
     host.inBackground(subscription) { isCancelled in

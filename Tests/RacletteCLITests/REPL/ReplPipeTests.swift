@@ -18,6 +18,14 @@ struct ReplPipeTests {
     #expect(run.errors.isEmpty)
   }
 
+  @Test func theFailureOfAJobIsToldOnce() async {
+    let run = await repl(
+      "rac.commands.bad:execute():subscribe() rac.sleep(0.1)",
+      commands: "rac.command{name = 'bad', run = 'exit 3'}")
+    #expect(run.errors.ranges(of: "exited with status 3").count == 1, "\(run)")
+    #expect(run.status != 0)
+  }
+
   private let gated = """
     rac.command{name = "need", run = "echo needed; touch ok"}
     rac.command{name = "deploy", confirm = "Sure?", needs = "need", run = "echo deployed",

@@ -28,6 +28,24 @@ struct CheckTests {
     #expect(run.status == 3)
   }
 
+  @Test("reports parameters and choices without the braces of their lists")
+  func shapes() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "a", params = {name = "target", required = true}, run = print}
+        rac.command{name = "b", params = {{name = "c", choices = "red"}, {name = "d", choices = {}}},
+          run = print}
+        """)
+    let run = await raclette("check", in: folder)
+    #expect(
+      run.lines == [
+        "commands.lua:1: field 'params' has 'name' outside a parameter: params = {{name = …}}",
+        "commands.lua:2: the choices of parameter 'c' must be a list of at least one",
+        "commands.lua:2: the choices of parameter 'd' must be a list of at least one",
+      ])
+    #expect(run.status == 3)
+  }
+
   @Test("reports what loads but cannot be used")
   func use() async {
     let folder = Folder(

@@ -5,8 +5,8 @@ struct UnreceivedErrorTests {
   /// What commands that are not executed hold.
   private let folder = Folder(
     commands: """
-      local version = rac.error("no tags"):replay()
-      local docker = rac.exec{"no-such-program"}:replay_last():map_replace(true)
+      local version = rac.start_eagerly(function(s) s:send_error("no tags") end)
+      local docker = rac.start_eagerly(function(s) s:send_error("no docker") end)
         :catch_to(rac.just(false))
       rac.command{name = "version", run = function() return version:first() end}
       rac.command{name = "image", enabled = docker, run = print}
@@ -43,7 +43,7 @@ struct UnreceivedErrorTests {
     "fails a script that holds its signal to the end, and the entry of a batch",
     arguments: ["exec script.lua", "batch script.lua"])
   func held(call: String) async {
-    let folder = Folder(["script.lua": "kept = rac.error('lost'):replay()"])
+    let folder = Folder(["script.lua": "kept = rac.start_eagerly(function() error('lost', 0) end)"])
     let run = await shell("raclette \(call)", in: folder)
     #expect(run.status == 1, "\(run)")
     #expect(run.errors.contains("lost"), "\(run)")

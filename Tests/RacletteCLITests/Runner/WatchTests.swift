@@ -161,6 +161,53 @@ struct WatchTests {
     #expect(run.status == 130)
   }
 
+  @Test("asks a function for the needs of each run")
+  func askedNeeds() async {
+    folder.write(
+      """
+      rac.command{name = "page", params = {{name = "file"}}, run = "echo page $file"}
+      rac.command{name = "site", run = "echo site", needs = function()
+        local needs = {}
+        for _, file in ipairs(rac.glob("src/*")) do needs[#needs + 1] = {"page", file = file} end
+        return needs
+      end}
+      """, to: "commands.lua")
+    let run = await watch(["--watch", "src", "site"]) { [folder] running in
+      running.waitForErrors("done; watching src\n")
+      folder.write("two", to: "src/b")
+      running.waitForOutput("page src/b\n")
+      running.waitForOutputLines(5)
+      running.waitForErrors("src/b was created\n")
+      _ = unlink(folder["src/a"])
+      running.waitForOutputLines(7)
+      running.get(signal: SIGINT)
+    }
+    let lines = run.lines.filter { $0 != "site" }
+    #expect(lines[0] == "page src/a", "\(run)")
+    #expect(Set(lines[1...2]) == ["page src/a", "page src/b"])
+    #expect(lines[3...] == ["page src/b"])
+  }
+
+  @Test("the files that a function of outputs names start no run")
+  func askedOutputs() async {
+    folder.write(
+      """
+      rac.command{name = "page", sources = "src/*", outputs = function() return {"src/page.out"} end,
+        run = "cat src/a >src/page.out; echo made"}
+      """, to: "commands.lua")
+    let run = await watch(["--watch", "src", "page"]) { [folder] running in
+      running.waitForErrors("done; watching src\n")
+      folder.write("two", to: "src/b")
+      running.waitForOutputLines(2)
+      running.waitForErrors("src/b was created\nraclette: done; watching src\n")
+      folder.write("three", to: "src/c")
+      running.waitForErrors("src/c was created\n")
+      running.waitForOutputLines(3)
+      running.get(signal: SIGINT)
+    }
+    #expect(!run.errors.contains("page.out"), "\(run)")
+  }
+
   @Test("tells programs of a run that makes place for another")
   func replaced() async {
     let run = await watch(["--json", "--watch", "src", "serve"]) { [folder] running in

@@ -42,7 +42,7 @@ extension Library {
         --> today	today
         """
     ) { call in
-      try call.started { $0.replay() }
+      try call.shared { $0.replay() }
     },
     APIFunction(
       "replay_last", needs: [], returns: .signal(of: "T"),
@@ -53,7 +53,7 @@ extension Library {
         --> 3
         """
     ) { call in
-      try call.started { $0.replayLast() }
+      try call.shared { $0.replayLast() }
     },
     APIFunction(
       "replay_lazily", needs: [], returns: .signal(of: "T"),
@@ -133,12 +133,6 @@ extension APICall {
   fileprivate func shared(_ share: (Signal<LuaValue>) -> Signal<LuaValue>) throws -> LuaOutcome {
     let source = try source(isWork: false)
     return newSignal(holding: [1], isCold: false) { _ in share(source) }
-  }
-
-  /// As `shared`, for work that starts before anybody subscribes.
-  fileprivate func started(_ share: (Signal<LuaValue>) -> Signal<LuaValue>) throws -> LuaOutcome {
-    guard let error = try unreceivedError() else { return try shared(share) }
-    return try shared { error.received(from: share(error.noting($0))) }
   }
 
   /// Returns the error of the signal at 1, if that is work; nil for a subject, whose error was sent to
