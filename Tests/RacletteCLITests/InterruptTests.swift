@@ -180,7 +180,7 @@ struct InterruptTests {
       closeDescriptor(writing)
       // Full as soon as nothing more comes out of it without somebody who reads.
       var state = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-      _ = poll(&state, 1, 60_000)
+      _ = uninterrupted { poll(&state, 1, 60_000) }
       running.get(signal: SIGTERM)
       return running.finish()
     }

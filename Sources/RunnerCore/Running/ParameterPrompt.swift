@@ -12,15 +12,32 @@ struct ParameterPrompt {
     self.isSecret = isSecret
   }
 
-  /// - Returns: the answer; nil if there is none, as after Ctrl-D or Ctrl-C.
+  /// - Returns: the answer, which is empty if Enter is all of it; nil if there is none, as after Ctrl-D
+  ///   or Ctrl-C.
   func ask() -> String? {
-    let allowed =
-      parameter.choices.isEmpty
-      ? (parameter.kind == .string ? nil : parameter.kind.rawValue)
-      : parameter.choices.joined(separator: "|")
+    let answer = question.ask()
+    guard parameter.kind == .boolean else { return answer }
+    return switch answer?.lowercased() {
+    case "y", "yes": "true"
+    case "n", "no": "false"
+    default: answer
+    }
+  }
+
+  private var question: TerminalQuestion {
+    let allowed: String? =
+      if parameter.choices.isEmpty {
+        switch parameter.kind {
+        case .string: nil
+        case .boolean: "y/n"
+        case .integer, .number: parameter.kind.rawValue
+        }
+      } else {
+        parameter.choices.joined(separator: "|")
+      }
     let remarks = [parameter.help, allowed].compactMap(\.self)
     let text = remarks.isEmpty ? "" : " (\(remarks.joined(separator: "; ")))"
-    return TerminalQuestion(text: "\(parameter.name)\(text): ", isSecret: isSecret).ask()
+    return TerminalQuestion(text: "\(parameter.name)\(text): ", isSecret: isSecret)
   }
 }
 
@@ -52,6 +69,8 @@ extension ScriptCommand {
       else {
         throw .input("\(name): \(problem)")
       }
+      // Enter alone does not answer; the question is asked again.
+      if answer.isEmpty { continue }
       words.insert("--\(parameter.name)=\(answer)", at: 0)
     }
   }

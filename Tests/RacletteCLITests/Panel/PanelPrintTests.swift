@@ -8,7 +8,7 @@ struct PanelPrintTests {
   private func readAll(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []
     var space = [UInt8](repeating: 0, count: 65_536)
-    while case let count = read(descriptor, &space, space.count), count > 0 {
+    while case let count = uninterrupted({ read(descriptor, &space, space.count) }), count > 0 {
       bytes += space[..<count]
     }
     close(descriptor)
@@ -96,7 +96,7 @@ struct PanelPrintTests {
       var start = 0
       while bytes[start...].firstRange(of: sought) == nil {
         start = max(0, bytes.count - sought.count)
-        let count = read(descriptor, &space, space.count)
+        let count = uninterrupted { read(descriptor, &space, space.count) }
         if count <= 0 { return false }
         bytes += space[..<count]
       }

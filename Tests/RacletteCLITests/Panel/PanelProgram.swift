@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 /// A panel at work, and its client. Its methods block; tests call them inside `onThread`.
 final class PanelProgram: @unchecked Sendable {
@@ -40,7 +41,9 @@ final class PanelProgram: @unchecked Sendable {
     close(pipe.writing)
     var line: [UInt8] = []
     var byte: UInt8 = 0
-    while line.last != 10, read(pipe.reading, &byte, 1) == 1 { line.append(byte) }
+    while line.last != 10, uninterrupted({ read(pipe.reading, &byte, 1) }) == 1 {
+      line.append(byte)
+    }
     (port, token) = Self.parts(of: String(decoding: line, as: UTF8.self))
   }
 
@@ -122,7 +125,9 @@ final class PanelProgram: @unchecked Sendable {
   /// Executes a command and returns the number of its execution.
   func execute(_ command: String, _ body: String = "{}") -> Int {
     let reply = send("POST", "commands/\(command)/executions", body)
-    return reply.body.firstMatch(of: /"id":(\d+)/).flatMap { Int($0.1) } ?? -1
+    let id = reply.body.firstMatch(of: /"id":(\d+)/).flatMap { Int($0.1) }
+    if id == nil { Issue.record("\(command) was not executed: \(reply)") }
+    return id ?? -1
   }
 
   /// Waits until what the API tells of an execution has a text.
@@ -170,16 +175,20 @@ final class TestConnection {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     signal(SIGPIPE, SIG_IGN)
     withUnsafeBytes(of: &address) { bytes in
-      _ = Platform.connect(
-        descriptor, bytes.bindMemory(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+      _ = uninterrupted {
+        Platform.connect(
+          descriptor, bytes.bindMemory(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+      }
     }
   }
 
   func write(_ bytes: [UInt8]) {
     var sent = 0
     while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Platform.write(descriptor, $0.baseAddress! + sent, bytes.count - sent)
+      let count = bytes.withUnsafeBytes { bytes in
+        uninterrupted {
+          Platform.write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
+        }
       }
       if count <= 0 { return }
       sent += count
@@ -189,9 +198,9 @@ final class TestConnection {
   /// Reads what has come; empty at the end, or when nothing comes for two minutes.
   func readSome() -> [UInt8] {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&polled, 1, 120_000) > 0 else { return [] }
+    guard uninterrupted({ poll(&polled, 1, 120_000) }) > 0 else { return [] }
     var space = [UInt8](repeating: 0, count: 65_536)
-    let count = read(descriptor, &space, space.count)
+    let count = uninterrupted { read(descriptor, &space, space.count) }
     return count > 0 ? Array(space[..<count]) : []
   }
 

@@ -15,6 +15,8 @@ struct ReplConfirmTests {
     rac.command{name = "greet", run = "echo hello $who $times times", params = {
       {name = "who", help = "whom to greet", required = true},
       {name = "times", type = "integer", required = true}}}
+    rac.command{name = "paint", run = "echo $colour $gloss", params = {
+      {name = "colour", required = true}, {name = "gloss", type = "boolean", required = true}}}
     """
   ]
 
@@ -96,6 +98,19 @@ struct ReplConfirmTests {
       return session.wait(forLine: "hello Ada 2 times")
     }
     #expect(isGreeted)
+  }
+
+  @Test(arguments: zip(["y", "No", "true"], ["true", "false", "true"]))
+  func anEmptyAnswerIsNone(_ answer: String, value: String) async {
+    let isPainted = await atPrompt(Self.files, rows: 60) { session in
+      session.enter(":run paint")
+      session.answer("", to: "colour:")
+      session.wait { $0.lines.suffix(2) == ["colour:", "colour:"] }
+      session.answer("red", to: "colour:")
+      session.answer(answer, to: "gloss (y/n):")
+      return session.wait(forLine: "red \(value)")
+    }
+    #expect(isPainted)
   }
 
   @Test func controlCLeavesTheQuestionForAParameter() async {

@@ -89,6 +89,6 @@ func spawnAndWait(_ words: [String]) -> Int32 {
   defer { arguments.forEach { free($0) } }
   guard posix_spawnp(&pid, words[0], nil, nil, &arguments, environ) == 0 else { return -1 }
   var status: Int32 = 0
-  while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+  _ = uninterrupted { waitpid(pid, &status, 0) }
   return status
 }

@@ -12,6 +12,15 @@ func eventually(_ isSo: () -> Bool) -> Bool {
   return isSo()
 }
 
+/// Calls the system again as often as a signal interrupts it: one for the children of another test comes
+/// on any thread.
+func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
+}
+
 /// Waits until a child has stopped, as by Ctrl-Z, or has ended.
 func waitForStop(of pid: pid_t) {
   var status: Int32 = 0
@@ -25,7 +34,7 @@ func exitStatus(of pid: pid_t) -> Int32 {
   var status: Int32 = 0
   if !eventually({ waitpid(pid, &status, WNOHANG) != 0 }) {
     kill(pid, SIGKILL)
-    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    _ = uninterrupted { waitpid(pid, &status, 0) }
   }
   return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
 }
