@@ -172,7 +172,7 @@ import Testing
     #expect(script.result.unhandled == [])
   }
 
-  @Test func whatHasEndedDoesNotTimeOut() throws {
+  @Test func anEndlessBlockThatHasEndedDoesNotTimeOut() throws {
     let lines = try Script.lines(
       """
       local c = rac.command{timeout = 0.05, run = function()
