@@ -22,7 +22,8 @@ package final class Watching {
   private let makeRun: (() -> CommandRun)?
   /// True if another run may have another plan.
   private let isPlanAsked: Bool
-  /// What the executions of commands make, where only a function tells, by what identifies them.
+  /// The files that executions make, by what identifies them. Patterns leave out only those that a
+  /// definition names itself.
   private var outputs: [[UInt8]: Glob] = [:]
   private lazy var command = Command<Void, Int32>(
     scheduler: session.host.scheduler, whenBusy: .restart,

@@ -42,9 +42,7 @@ extension Parameter {
       throw bad("parameter '\(name)' has the default '\(defaultValue)', which is not a choice")
     }
   }
-}
 
-extension Parameter {
   private static func choices(
     _ fields: TableFields, of name: String, _ problems: DefinitionProblems
   ) throws -> [String] {

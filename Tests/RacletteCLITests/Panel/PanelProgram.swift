@@ -182,18 +182,7 @@ final class TestConnection {
     }
   }
 
-  func write(_ bytes: [UInt8]) {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { bytes in
-        uninterrupted {
-          Platform.write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
-        }
-      }
-      if count <= 0 { return }
-      sent += count
-    }
-  }
+  func write(_ bytes: [UInt8]) { writeAll(bytes, to: descriptor) }
 
   /// Reads what has come; empty at the end, or when nothing comes for two minutes.
   func readSome() -> [UInt8] {

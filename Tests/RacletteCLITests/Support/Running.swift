@@ -91,13 +91,7 @@ final class Running: @unchecked Sendable {
     // A program that has ended before it has read everything must not end the tests. What is started gets
     // the usual action back.
     signal(SIGPIPE, SIG_IGN)
-    let bytes = Array(text.utf8)
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes { write(input, $0.baseAddress! + sent, bytes.count - sent) }
-      if count < 0 && errno != EINTR { return }
-      sent += max(0, count)
-    }
+    writeAll(Array(text.utf8), to: input)
   }
 
   func endInput() {

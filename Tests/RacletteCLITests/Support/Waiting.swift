@@ -21,6 +21,22 @@ func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   }
 }
 
+/// Writes all bytes.
+///
+/// - Returns: false if the other end takes no more.
+@discardableResult
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { rest in
+      uninterrupted { write(descriptor, rest.baseAddress, rest.count) }
+    }
+    if count <= 0 { return false }
+    rest = rest.dropFirst(count)
+  }
+  return true
+}
+
 /// Waits until a child has stopped, as by Ctrl-Z, or has ended.
 func waitForStop(of pid: pid_t) {
   var status: Int32 = 0

@@ -141,15 +141,7 @@ final class Chromium: Sendable {
   }
 
   private func send(_ text: String, _ method: String) throws {
-    let bytes = Array(text.utf8) + [0]
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        write(writing, $0.baseAddress! + sent, bytes.count - sent)
-      }
-      if count < 0 && errno != EINTR { throw BrowserError.ended(method) }
-      sent += max(0, count)
-    }
+    guard writeAll(Array(text.utf8) + [0], to: writing) else { throw BrowserError.ended(method) }
   }
 
   /// The next message, which a zero byte ends.
