@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// A parsed entry: a `:` command or code, in the foreground or the background.

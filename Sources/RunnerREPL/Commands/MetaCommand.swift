@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 import Scripting
 

@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// The names that an entry itself declares before a position: locals, parameters, loop variables,

@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// The unfinished table of an execution's input: `build:execute {target = "release", mo`.

@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// Quotes texts as Lua string literals.

@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// A member chain at the end of a text: `rac.commands.build:ex`.

@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// The purpose of an unfinished string, by the text before it.

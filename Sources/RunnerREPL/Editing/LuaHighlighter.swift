@@ -1,4 +1,5 @@
 import LineEditor
+import LuaRuntime
 import RunnerCore
 
 /// Computes the highlighting of a Lua text.

@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// Counts the open brackets and blocks of a chunk, line by line.

@@ -1,3 +1,4 @@
+import LuaRuntime
 import RunnerCore
 
 /// Turns the locals of an entry into session variables, so that later entries can use them.

@@ -1,29 +1,30 @@
-import RunnerCore
-
-/// The tokens of a Lua text that a session needs: names, and the parts that are not code.
-struct LuaTokens: Sequence, IteratorProtocol {
-  struct Token {
-    enum Kind {
+/// The tokens of a Lua text, as far as an editor or a check needs them: names, and the parts that are
+/// not code.
+package struct LuaTokens: Sequence, IteratorProtocol {
+  package struct Token {
+    package enum Kind {
       case name, number, string, comment
       case symbol
       /// A string or comment that does not end in this text.
       case unfinished
     }
 
-    let kind: Kind
-    let range: Range<Int>
+    package let kind: Kind
+    package let range: Range<Int>
   }
 
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   private var position = 0
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  func text(_ token: Token) -> String { String(decoding: bytes[token.range], as: UTF8.self) }
+  package func text(_ token: Token) -> String {
+    String(decoding: bytes[token.range], as: UTF8.self)
+  }
 
-  mutating func next() -> Token? {
+  package mutating func next() -> Token? {
     while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
     guard position < bytes.count else { return nil }
     let start = position
@@ -99,14 +100,14 @@ struct LuaTokens: Sequence, IteratorProtocol {
   }
 
   /// True if a text is a name or a keyword.
-  static func isName(_ text: String) -> Bool {
+  package static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first else { return false }
     return !isDigit(first) && text.utf8.allSatisfy(isName)
   }
 
-  static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
-  static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
-  static func isName(_ byte: UInt8) -> Bool {
+  package static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+  package static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+  package static func isName(_ byte: UInt8) -> Bool {
     isDigit(byte) || byte == 95 || (65...90).contains(byte) || (97...122).contains(byte)
   }
 }
