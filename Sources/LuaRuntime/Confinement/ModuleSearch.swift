@@ -46,6 +46,7 @@ struct ModuleSearch {
     }
     let candidates = candidates(interpreter.packagePath)
     for candidate in candidates where isFile(candidate) {
+      interpreter.onTextModule(candidate.path)
       call.stack.push(try load(candidate.path))
       call.stack.push(candidate.path)
       return .results(2)

@@ -19,6 +19,8 @@ public final class LuaInterpreter: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var entries = 0
   /// Converts Swift errors that cross the boundary.
   public var errorBridge: LuaErrorBridge?
+  /// Called with the path of each module that a confined `require` finds, right before it is read.
+  public var onTextModule: (String) -> Void = { _ in }
   /// The innermost coroutine that the host is resuming now.
   public internal(set) var currentCoroutine: LuaCoroutine?
   var registrations: [LuaTypeRegistration] = []

@@ -57,6 +57,7 @@ extension Subcommand {
         session.host.problemsWithNeeds(isPart: isPart) + session.host.problemsWithUse()
         + session.host.problemsWithOutputs()
       problems += unusable.map(\.atPosition.message)
+      problems += session.host.problemsWithDiscardedSignals().map(\.message)
       for problem in problems { try Terminal.output(Secrets.masked(problem).visible + "\n") }
       for command in session.host.commands { tellClash(command, session.report) }
       if let failure, isPart {

@@ -75,7 +75,7 @@ struct APICall {
     return .results(1)
   }
 
-  /// Warns if a signal that the function of a command makes now is left unused.
+  /// Tracks a signal that a coroutine of a command makes now, whose loss is a failure.
   func watchMade(_ object: SignalObject) {
     if let run = host.context.run, run.findsUnused, lua.waiting == .possible { run.makes(object) }
   }

@@ -33,7 +33,7 @@ final class CoroutineRun {
   private var isCancelled = false
   /// The current wait while it is suspended.
   private var wait: Wait?
-  /// True if it looks for signals that it makes and leaves unused.
+  /// True if it fails when it makes signals and leaves them unused.
   private(set) var findsUnused = false
   private var madeSignals: MadeSignals?
 
@@ -69,7 +69,7 @@ final class CoroutineRun {
     }
   }
 
-  /// Turns on warnings about signals that the function makes and leaves unused.
+  /// Makes signals that the function makes and leaves unused a failure.
   func findUnusedSignals() { findsUnused = true }
 
   /// Records a signal that the function makes and that does nothing until it is used.
@@ -134,11 +134,31 @@ final class CoroutineRun {
       end(.error(place.failure("coroutine.yield outside a coroutine that the script resumes")))
     case .finished(let values):
       release()
-      finish(values)
-      madeSignals?.finish()
+      conclude(values)
     case .failed(let error):
       release()
       end(.error(error))
+    }
+  }
+
+  /// Handles the function's return: what it returns is used only once it is known that no signal
+  /// that it has made is lost.
+  private func conclude(_ results: [LuaValue]) {
+    guard findsUnused, let madeSignals else { return finish(results) }
+    // All other results are dropped, and so are signals among them.
+    let result = Array(results.prefix(1))
+    if let first = result.first { _ = host.operand(first) }
+    if madeSignals.areAllUsed { return finish(result) }
+    // In a turn of its own: a collection may call code of the script.
+    let me = LoopBound(self)
+    host.scheduler.enqueue(onLoop { me.value.conclude(result, madeSignals) })
+  }
+
+  private func conclude(_ result: [LuaValue], _ signals: MadeSignals) {
+    guard host.interpreter.isOpen else { return }
+    host.context.within(execution, asObserver: isObserverWork) {
+      if let failure = signals.conclude() { return end(.error(failure)) }
+      finish(result)
     }
   }
 

@@ -9,4 +9,13 @@ struct SourceLocation: Sendable {
     failure.position = text
     return failure
   }
+
+  /// Returns true if it comes earlier in the same file, or in a file whose name sorts earlier.
+  func isBefore(_ other: SourceLocation) -> Bool { parts < other.parts }
+
+  private var parts: (file: Substring, line: Int) {
+    let text = text ?? ""
+    guard let colon = text.lastIndex(of: ":") else { return (text[...], 0) }
+    return (text[..<colon], Int(text[text.index(after: colon)...]) ?? 0)
+  }
 }

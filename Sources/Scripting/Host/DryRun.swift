@@ -12,6 +12,7 @@ extension ScriptHost {
   /// - Parameter purpose: the activity that messages name, such as `check`.
   public func rehearse(for purpose: String) {
     isRehearsing = true
+    interpreter.onTextModule = { [unowned(unsafe) self] path in noteModule(path) }
     // A sandbox grants less than a rehearsal.
     guard interpreter.confinement == nil else { return }
     interpreter.confine(

@@ -41,7 +41,7 @@ class SignalObject {
   /// Makes the signal of an object that has none of its own yet.
   func makeSignal() -> Signal<LuaValue> { .never() }
 
-  /// The record of its making, while it is unused and that is worth a warning.
+  /// The record of its making, while it is unused and its loss would be a failure.
   var making: Making?
   /// True if it is made from a subject, so that values may pass while there is no subscriber; known
   /// for signals that are made while conditions are deferred.

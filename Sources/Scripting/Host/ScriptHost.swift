@@ -84,10 +84,6 @@ public final class ScriptHost: @unchecked Sendable {
   public var conditionTimeout: Duration?
   /// The conditions that are being waited for.
   var awaitedConditions: [EnabledCondition] = []
-  /// The places where commands have made signals that were unused when their function returned,
-  /// both those still alive and those already collected.
-  var placesOfStoredSignals: Set<String> = []
-  var placesOfLostSignals: Set<String> = []
   /// Where the host keeps what it knows of the last executions; nil to execute everything.
   public var stateStore: (any StateStore)?
   /// True if commands are executed although they are up to date.

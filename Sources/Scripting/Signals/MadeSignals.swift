@@ -1,13 +1,14 @@
 import LuaRuntime
 import Platform
 
-/// Tracks the signals that a command's function makes, to find unused ones: if a `return` is
+/// Tracks the signals that a coroutine of a command makes, to find unused ones: if a `return` is
 /// missing before `rac.sh(…)`, for example, nothing runs. Confined to the loop's thread.
 ///
 /// A signal is used when it is returned, subscribed, waited for, emitted, or becomes part of
-/// another. An unused one that the script still holds after a collection is stored for later.
+/// another. An unused one that something holds when the function has returned may be used later; one
+/// that nothing holds is lost.
 final class MadeSignals {
-  /// The most signals tracked per execution; a function that does something a thousand times does
+  /// The most signals tracked per coroutine; a function that does something a thousand times does
   /// it on purpose.
   private static let most = 1_000
 
@@ -16,7 +17,7 @@ final class MadeSignals {
   private var isOver = false
   /// The number of live, unused signals by the place where they were made.
   private var unused: [String: Int] = [:]
-  /// The places of signals that were collected unused.
+  /// The places of signals that were collected unused, each once, in the order of their loss.
   private var lost: [String] = []
 
   init(_ host: ScriptHost) {
@@ -36,7 +37,7 @@ final class MadeSignals {
   fileprivate func lost(at place: String) {
     guard !isOver else { return }
     forget(place)
-    lost.append(place)
+    if !lost.contains(place) { lost.append(place) }
   }
 
   private func forget(_ place: String) {
@@ -44,27 +45,35 @@ final class MadeSignals {
     unused[place] = count > 1 ? count - 1 : nil
   }
 
-  /// Handles the function's return: warns of unused signals, in a turn of its own.
-  func finish() {
-    guard !unused.isEmpty || !lost.isEmpty else { return isOver = true }
-    host.scheduler.enqueue(onLoop(report))
-  }
+  /// True if every signal that was made is used.
+  var areAllUsed: Bool { unused.isEmpty && lost.isEmpty }
 
-  private func report() {
-    guard host.interpreter.isOpen else { return }
-    // Once for each place: a stored signal will be stored there again.
-    if !host.placesOfStoredSignals.isSuperset(of: unused.keys) {
+  /// Collects what nothing holds any more and ends the tracking. Call it when the function has
+  /// returned, outside all Lua code.
+  ///
+  /// - Returns: the failure for signals that are lost; nil if there are none.
+  func conclude() -> Failure? {
+    if !unused.isEmpty {
       host.interpreter.collectGarbage()
       host.interpreter.releaseCollected()
-      host.placesOfStoredSignals.formUnion(unused.keys)
     }
     isOver = true
-    for place in lost where host.placesOfLostSignals.insert(place).inserted {
-      host.onLog(
-        .warn,
-        "\(place): the signal made here was neither returned nor subscribed, so it did nothing; "
-          + "is a 'return' missing?")
-    }
+    guard let first = lost.first else { return nil }
+    // A collection finds them in no order.
+    let places = lost.sorted { SourceLocation(text: $0).isBefore(SourceLocation(text: $1)) }
+    guard places.count > 1 else { return SourceLocation(text: first).failure(Self.problem) }
+    let others = places.dropFirst().joined(separator: ", ")
+    return SourceLocation(text: places[0]).failure(
+      "the signals made here and at \(others) were neither returned nor subscribed, so they did "
+        + "nothing; \(Self.remedy("them"))")
+  }
+
+  /// The problem with a signal that was made at a place.
+  static let problem =
+    "the signal made here was neither returned nor subscribed, so it did nothing; \(remedy("it"))"
+
+  private static func remedy(_ pronoun: String) -> String {
+    "is 'return' missing before \(pronoun), or ':wait()' after \(pronoun)?"
   }
 }
 

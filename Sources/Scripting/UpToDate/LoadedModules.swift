@@ -20,15 +20,18 @@ extension ScriptHost {
     fileSearch.isNil ? [] : try moduleKeeping().loaded
   }
 
+  /// Records the file of a module, right before it is read.
+  func noteModule(_ path: String) {
+    guard !moduleFiles.contains(path) else { return }
+    moduleFiles.append(path)
+    onModuleFile(path)
+  }
+
   private func moduleKeeping() throws(LuaError) -> ModuleKeeping {
     if let keeping = moduleKeepingInForce { return keeping }
     let note = value { stack in
       stack.pushFunction { [unowned(unsafe) self] call in
-        let path = try call.string(at: 1)
-        if !self.moduleFiles.contains(path) {
-          self.moduleFiles.append(path)
-          self.onModuleFile(path)
-        }
+        noteModule(try call.string(at: 1))
         return .results(0)
       }
     }

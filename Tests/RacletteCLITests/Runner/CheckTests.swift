@@ -28,6 +28,50 @@ struct CheckTests {
     #expect(run.status == 3)
   }
 
+  @Test("reports statements that make a signal and drop it, by reading")
+  func discarded() async {
+    let folder = Folder(
+      commands: """
+        local rac = require "rac"
+        local parts = require "parts"
+        -- rac.sh("a comment")
+        for i = 1, 2 do rac.just("not in a function") end
+        rac.command{name = "a", run = function()
+          local text = [[
+            rac.sh("text")]]
+          rac.sh("make test")
+          rac.exec{"touch", "made"}
+          rac.sh"ls":map(function(line)
+            rac.sh("inner") return line
+          end):take(1)
+          if text then rac.just(1) else rac.merge(rac.sh("a"), rac.sh("b")) end
+        end}
+        rac.command{name = "b", run = function(input, emit)
+          rac.sh("a"):wait()
+          rac.sh("a"):map(print):subscribe()
+          rac.sh("a"):replay():map(print)
+          rac.log.info("a")
+          rac.sleep(0)
+          local x, y = 1, rac.sh("a")
+          emit(y)
+          for _, s in ipairs{rac.sh("a")} do emit(s) end
+          if x then return rac.sh("a") end
+          return
+            rac.sh("a")
+        end}
+        """)
+    folder.write("return function()\n  rac.sh('module')\nend\n", to: "parts.lua")
+    let run = await raclette("check", in: folder)
+    let problem =
+      "the signal made here was neither returned nor subscribed, so it did nothing; "
+      + "is 'return' missing before it, or ':wait()' after it?"
+    #expect(
+      run.lines
+        == [8, 9, 10, 11, 13, 13].map { "commands.lua:\($0): \(problem)" }
+        + ["./parts.lua:2: \(problem)"])
+    #expect(run.status == 1)
+  }
+
   @Test("reports parameters and choices without the braces of their lists")
   func shapes() async {
     let folder = Folder(
