@@ -43,7 +43,7 @@ public enum Library {
       .string(ScriptHost.version)
     },
     APIField("commands", needs: [], .table, "The named commands by their names.") { host in
-      .reference(host.commandTable)
+      host.namedCommands()
     },
     APIField(
       "env", needs: .environment, .table, "The process's environment, to read, write and walk."

@@ -38,7 +38,9 @@ extension ScriptHost {
     let message =
       switch kind {
       case .timeout: "the execution took longer than its timeout"
-      case .lua: error.message + UnknownMethod.hint(in: error.message)
+      case .lua:
+        error.message + UnknownMethod.hint(in: error.message)
+          + hintAtMissingCommand(in: error.message)
       default: error.message
       }
     var failure = Failure(kind, message)

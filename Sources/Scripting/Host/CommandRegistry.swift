@@ -61,6 +61,7 @@ extension ScriptHost {
     stack.pop()
     command.register()
     registry.add(command)
+    if scopes.hasIncluded { hideAmbiguousNames(of: command) }
   }
 
   private func withdraw(_ command: ScriptCommand, on stack: LuaStack) {

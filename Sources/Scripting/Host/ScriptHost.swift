@@ -120,6 +120,8 @@ public final class ScriptHost: @unchecked Sendable {
   var scopes = SourceScopes()
   /// The table `rac.commands`.
   let commandTable: LuaReference
+  /// The latest name that was looked up in it in vain.
+  var missingCommand: MissingCommand?
   /// The subscriptions that scripts have made other than by subscribing functions.
   var subscriptions = CompoundDisposable()
   /// The subscribed functions of scripts.
