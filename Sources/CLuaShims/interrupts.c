@@ -155,6 +155,17 @@ static int protected_call_with_handler(lua_State *L) {
   return finish_handled(L, status, 2);
 }
 
+bool rac_lua_is_protected(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "f", &frame);
+    lua_CFunction function = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    if (function == protected_call || function == protected_call_with_handler) return true;
+  }
+  return false;
+}
+
 // --- load ---
 
 // The slot of the reader's latest piece, after the arguments.

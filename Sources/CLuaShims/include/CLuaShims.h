@@ -159,6 +159,10 @@ typedef struct {
 // Reads a frame, where 0 is the innermost; false beyond the outermost. [-0, +0]
 bool rac_lua_script_frame_at(lua_State *L, int level, rac_lua_script_frame *frame);
 
+// Returns true if a function that runs was called by `pcall` or `xpcall` of this coroutine, which catches an
+// error that is raised now. [-0, +0] needs 1
+bool rac_lua_is_protected(lua_State *L);
+
 // Information about a Lua function.
 typedef struct {
   // The name of its chunk at loading, which lives as long as the function.

@@ -31,6 +31,10 @@ extension LuaStack {
     return nil
   }
 
+  /// True if a `pcall` or `xpcall` of the running coroutine catches an error that is raised now.
+  /// [-0, +0] needs 1
+  public var isProtected: Bool { rac_lua_is_protected(state) }
+
   private func withPlace<Result>(_ body: (UnsafeMutablePointer<CChar>) -> Result) -> Result {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(RAC_LUA_PLACE_SIZE)) {
       body($0.baseAddress!)

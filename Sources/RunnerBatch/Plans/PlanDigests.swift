@@ -112,9 +112,8 @@ package struct ScriptDigest: Sendable {
     var place = 0
     while let start = content[place...].firstRange(of: pattern)?.lowerBound {
       place = start + pattern.count
-      guard let namespace = literal(content[place...]), namespace.endIndex < content.endIndex
-      else { continue }
-      let behind = content[(namespace.endIndex + 1)...].drop { isSpace($0) }
+      guard let rest = afterNamespace(content[place...]) else { continue }
+      let behind = rest.drop { isSpace($0) }
       guard behind.first == UInt8(ascii: ","), let name = literal(behind.dropFirst()) else {
         continue
       }
@@ -122,6 +121,14 @@ package struct ScriptDigest: Sendable {
       if access(file, R_OK) == 0 { found.append(file) }
     }
     return found
+  }
+
+  /// What follows the first argument of a call of `rac.include`: a literal, or nil.
+  private static func afterNamespace(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let inside = text.drop { isSpace($0) || $0 == UInt8(ascii: "(") }
+    if inside.starts(with: "nil".utf8) { return inside.dropFirst(3) }
+    guard let namespace = literal(text), namespace.endIndex < text.endIndex else { return nil }
+    return text[(namespace.endIndex + 1)...]
   }
 
   /// The text that is the argument of a call, with or without parentheses.

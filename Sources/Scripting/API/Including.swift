@@ -4,9 +4,12 @@ extension Library {
   /// Functions for files of commands.
   static let including: [APIFunction] = [
     APIFunction(
-      "include", needs: .files, [.required("namespace", .string), .required("path", .string)],
-      returns: .any,
-      "The commands of another file, as `namespace:name`. What they need, their folders and other paths are relative to that file. Returns what the file returns.",
+      "include", needs: .files,
+      [
+        .optional("namespace", .string), .required("path", .string),
+        .optional("options", .table("rac.IncludeOptions")),
+      ], returns: .any,
+      "The commands of another file, as `namespace:name`, or by their names if the namespace is nil. What they need, their folders and other paths are relative to that file. Options: `cwd`, `optional`. Returns what the file returns.",
       example: """
         local path = os.tmpname()
         local file <close> = io.open(path, "w")
@@ -25,21 +28,46 @@ extension Library {
 
 extension APICall {
   fileprivate func include() throws -> LuaOutcome {
+    let options = try includeOptions()
     do {
       let scope = try host.scopes.scope(
-        including: lua.string(at: 2), as: lua.string(at: 1), in: host.loadingScope(),
-        at: host.placeOfCall())
+        including: lua.string(at: 2), as: has(1) ? lua.string(at: 1) : nil,
+        workingIn: options.directory, in: host.loadingScope(), at: host.placeOfCall())
       stack.push(try host.loadIncluded(scope))
       return .tailCall(arguments: 0)
     } catch let problem as IncludeError {
-      let error = LuaError(host.placeOfCall().map { "\($0): \(problem)" } ?? "\(problem)")
-      return try report(error)
+      if case .missing(_, let path) = problem {
+        host.scopes.addMissing(path)
+        if options.isOptional { return .none }
+        // The script handles it.
+        if stack.isProtected { throw LuaError(located("\(problem)")) }
+      }
+      return try report(LuaError(located("\(problem)")))
     } catch let error as LuaError where error.kind == .file {
-      let problem = "cannot include \(error.message)"
-      return try report(LuaError(host.placeOfCall().map { "\($0): \(problem)" } ?? problem))
+      return try report(LuaError(located("cannot include \(error.message)")))
     } catch let error as LuaError {
       return try report(error)
     }
+  }
+
+  private func located(_ problem: String) -> String {
+    host.placeOfCall().map { "\($0): \(problem)" } ?? problem
+  }
+
+  private func includeOptions() throws -> (directory: String?, isOptional: Bool) {
+    guard has(3) else { return (nil, false) }
+    let fields = TableFields(stack, at: 3)
+    try refuseUnknownKeys(at: 3, of: Library.includeOptions)
+    let bad = { (problem: String) in LuaArgumentError.value(at: 3, problem: problem) }
+    let directory = fields["cwd"]
+    let isOptional = fields["optional"]
+    guard isOptional.isNil || isOptional.boolValue != nil else {
+      throw bad("option 'optional' must be a boolean, got \(isOptional.type.name)")
+    }
+    return (
+      directory.isNil ? nil : try directory.path(called: "option 'cwd'", bad),
+      isOptional.boolValue ?? false
+    )
   }
 
   /// Throws an error, or reports it if all problems of a file are wanted.

@@ -5,7 +5,8 @@ extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
     fileStatus,
-    commandDefinition, parameter, need, executeOptions, retry, environmentFile, panelPlace, stats,
+    commandDefinition, parameter, need, executeOptions, retry, environmentFile, includeOptions,
+    panelPlace, stats,
   ]
 
   static let observer = APIRecord(
@@ -224,6 +225,16 @@ extension Library {
     fields: [
       .init("[integer]", needs: [], "string", "the path"),
       .init("optional", needs: [], "boolean?", "whether it may be missing"),
+    ])
+
+  static let includeOptions = APIRecord(
+    name: "rac.IncludeOptions", summary: "How the commands of another file are included.",
+    fields: [
+      .init(
+        "cwd", needs: .files, "string?",
+        "the folder that they work in and that the paths of the file are relative to, from that of the file that includes it; the file's own without"
+      ),
+      .init("optional", needs: [], "boolean?", "whether the file may be missing"),
     ])
 
   static let retry = APIRecord(

@@ -5,8 +5,11 @@ struct SourceScope: Sendable {
   /// The namespace of its commands, such as `api` or `api:db`; empty for a file that no other one
   /// includes.
   var namespace = ""
-  /// Its folder; empty for the folder of the program.
+  /// The folder that its commands work in and that its paths are relative to: its own unless the call
+  /// that includes it names another; empty for that of the program.
   var folder = ""
+  /// Its own folder, which the files that it includes are relative to.
+  var home = ""
   /// The path that the program reads.
   let path: String
   /// The path in messages, relative to the user's folder.

@@ -11,6 +11,8 @@ struct SourceScopes {
   /// The files by the names of their chunks, once there are several: a program's first dictionary is
   /// expensive.
   private var byChunk: [String: Int] = [:]
+  /// The paths of the files to include that were missing, which may be made later.
+  private(set) var missing: [String] = []
   /// True once a file was included.
   private(set) var hasIncluded = false
 
@@ -30,6 +32,11 @@ struct SourceScopes {
   /// Records a file that another one includes, right before it is read.
   mutating func begin(_ scope: SourceScope) { read.append(scope) }
 
+  /// Records a file to include that is not there.
+  mutating func addMissing(_ path: String) {
+    if !missing.contains(path) { missing.append(path) }
+  }
+
   /// Records a file that another one includes, once it compiles.
   mutating func addIncluded(_ scope: SourceScope) {
     hasIncluded = true
@@ -47,21 +54,30 @@ struct SourceScopes {
   /// Returns the scope of a file that another one includes, before it is loaded.
   ///
   /// - Parameters:
+  ///   - namespace: nil to define its commands among those of the file that includes it.
+  ///   - directory: the folder that its commands work in, from that of the file that includes it; nil
+  ///     for its own.
   ///   - outer: the file that includes it.
   ///   - position: the `file:line` of the call.
   func scope(
-    including path: String, as namespace: String, in outer: SourceScope?, at position: String?
+    including path: String, as namespace: String?, workingIn directory: String?,
+    in outer: SourceScope?, at position: String?
   ) throws(IncludeError) -> SourceScope {
-    guard !namespace.isEmpty, !namespace.contains(":"), !namespace.hasPrefix("-"),
-      !namespace.keepsBytes
-    else { throw .namespace(namespace) }
+    if let namespace {
+      guard !namespace.isEmpty, !namespace.contains(":"), !namespace.hasPrefix("-"),
+        !namespace.keepsBytes
+      else { throw .namespace(namespace) }
+    }
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .path }
-    let full = outer?.defined(namespace) ?? namespace
-    let own = outer?.resolved(path) ?? SourceScope.join("", path)
+    let around = outer?.namespace ?? ""
+    let full = namespace.map { outer?.defined($0) ?? $0 } ?? around
+    let own = SourceScope.join(outer?.home ?? "", path)
     let name = SourceScope.simplified(
       SourceScope.join(outer.map { SourceScope.folder(of: $0.name) } ?? "", path))
     guard let state = CommandFileState(own) else {
-      throw .unreadable(name, reason: systemErrorText(errno))
+      let code = errno
+      let isMissing = code == ENOENT || code == ENOTDIR
+      throw isMissing ? .missing(name, path: own) : .unreadable(name, reason: systemErrorText(code))
     }
     let inside = SourceScope.join(own, CommandFileName.usual)
     if access(inside, F_OK) == 0 {
@@ -75,10 +91,18 @@ struct SourceScopes {
       guard !trail.contains(same.name) else { throw .circle(trail + [name]) }
       throw .twice(name, same)
     }
-    if let same = all.first(where: { $0.namespace == full }) { throw .taken(full, same) }
+    if namespace != nil, let same = all.first(where: { $0.namespace == full }) {
+      throw .taken(full, same)
+    }
+    let home = SourceScope.folder(of: own)
+    var folder = home
+    if let directory {
+      folder = SourceScope.simplified(SourceScope.join(outer?.folder ?? "", directory))
+      if folder == "." { folder = "" }
+    }
     return SourceScope(
-      namespace: full, folder: SourceScope.folder(of: own), path: own, name: name,
-      state: state, position: position, trail: trail + [name])
+      namespace: full, folder: folder, home: home, path: own, name: name, state: state,
+      position: position, trail: trail + [name])
   }
 }
 
@@ -92,6 +116,7 @@ public enum CommandFileName {
 enum IncludeError: Error, CustomStringConvertible {
   case namespace(String)
   case path
+  case missing(String, path: String)
   case unreadable(String, reason: String)
   case circle([String])
   case twice(String, SourceScope)
@@ -102,12 +127,14 @@ enum IncludeError: Error, CustomStringConvertible {
     case .namespace(let name):
       "'\(name)' cannot be a namespace: it is a name without ':', and does not begin with '-'"
     case .path: "the path of the file to include is missing"
+    case .missing(let file, _): "cannot include \(file): \(systemErrorText(ENOENT))"
     case .unreadable(let file, let reason): "cannot include \(file): \(reason)"
     case .circle(let files):
       "the files include each other in a circle: \(files.joined(separator: " -> "))"
     case .twice(let file, let known):
       if let position = known.position {
-        "\(file) is included already, as '\(known.namespace)' at \(position)"
+        "\(file) is included already"
+          + (known.namespace.isEmpty ? "" : ", as '\(known.namespace)'") + " at \(position)"
       } else {
         "\(file) is loaded already"
       }
@@ -123,9 +150,10 @@ extension ScriptHost {
     SourceScope.join(SourceScope.folder(of: file), path)
   }
 
-  /// The files of commands that were read, with their states right before they were read.
-  public var commandFiles: [(path: String, state: CommandFileState)] {
-    scopes.read.map { ($0.path, $0.state) }
+  /// The files of commands that were read, with their states right before they were read, and those that
+  /// are missing without a state.
+  public var commandFiles: [(path: String, state: CommandFileState?)] {
+    scopes.read.map { ($0.path, $0.state) } + scopes.missing.map { ($0, nil) }
   }
 
   /// Returns the file whose code is making a call of the library: the innermost running function

@@ -254,6 +254,163 @@ struct IncludeTests {
     #expect(run.output == "old\nnew\n", "\(run)")
   }
 
+  @Test("defines commands by their names without a namespace")
+  func withoutNamespace() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.include(nil, "sub/a.lua")
+      rac.include("api", "api/commands.lua")
+      rac.command{name = "all", needs = {"a", "api:deep"}, run = "pwd"}
+      """,
+      "sub/a.lua": #"rac.command{name = "a", default = true, run = "pwd"}"#,
+      "api/commands.lua": """
+      rac.include(nil, "./deep/commands.lua")
+      rac.command{name = "x", needs = "deep", run = "true"}
+      """,
+      "api/deep/commands.lua": #"rac.command{name = "deep", needs = ":a", run = "pwd"}"#,
+    ])
+    let run = await raclette("run", "-j", "1", "all", in: folder)
+    #expect(run.lines == [folder["sub"], folder["api/deep"], folder.path], "\(run)")
+    #expect(await raclette("check", in: folder).status == 0)
+    #expect(await shell("raclette", in: folder).output == folder["sub"] + "\n")
+    folder.write("rac.include(nil, 'a.lua') rac.include(nil, './a.lua')", to: "sub/b.lua")
+    #expect(
+      await raclette("check", "-f", "sub/b.lua", in: folder).output
+        == "sub/b.lua:1: sub/a.lua is included already at sub/b.lua:1\n")
+  }
+
+  @Test("works in another folder, which the paths of the file are relative to")
+  func otherFolder() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.include("here", "tasks/commands.lua", {cwd = "."})
+      rac.include("sub", "sub/commands.lua")
+      """,
+      "tasks/commands.lua": """
+      local seen = rac.file_exists("data"):first()
+      rac.include("more", "more.lua")
+      rac.command{name = "build", sources = "src/*", outputs = "out", env_file = ".env",
+        run = "pwd; echo $A; cat src/* >out"}
+      rac.command{name = "look", cwd = "src", run = function(_, emit)
+        emit(tostring(seen)) emit(table.concat(rac.glob("src/*"), " "))
+        return rac.sh("pwd")
+      end}
+      """,
+      "tasks/more.lua": #"rac.command{name = "own", run = "pwd"}"#,
+      "sub/commands.lua": #"rac.include("up", "tasks/x.lua", {cwd = ".."})"#,
+      "sub/tasks/x.lua": #"rac.command{name = "x", sources = "data", run = "pwd"}"#,
+      "data": "", "src/a": "1", ".env": "A=root\n",
+    ])
+    #expect(
+      await raclette("run", "here:build", in: folder).output == "\(folder.path)\nroot\n")
+    #expect(
+      await raclette("explain", "here:build", in: folder).output == "here:build: up to date\n")
+    #expect(Folder.isThere(folder["out"]))
+    #expect(
+      await raclette("run", "here:look", in: folder).output
+        == "true\nsrc/a\n\(folder["src"])\n")
+    #expect(
+      await raclette("run", "here:more:own", in: folder).output == folder["tasks"] + "\n")
+    #expect(await raclette("run", "sub:up:x", in: folder).output == folder.path + "\n")
+    let check = await raclette("check", in: folder)
+    #expect(check.errors == "raclette: commands.lua: 4 commands, no problems\n", "\(check)")
+  }
+
+  @Test("may be optional, and what a script catches is no problem")
+  func optional() async {
+    let folder = Folder(
+      commands: """
+        rac.include("local", "local.lua", {optional = true})
+        local found, problem = pcall(rac.include, "own", "own.lua")
+        rac.command{name = "a", run = function() return tostring(problem) end}
+        pcall(function() rac.include("broken", "broken.lua") end)
+        """)
+    folder.write("rac.command{name = 'x', run = 5}", to: "broken.lua")
+    #expect(
+      await raclette("run", "a", in: folder).output
+        == "commands.lua:2: cannot include own.lua: no such file or directory\n")
+    let check = await raclette("check", in: folder)
+    #expect(
+      check.output
+        == "broken.lua:1: field 'run' must be a function, a line for the shell or a list of words, "
+        + "got number\n")
+    folder.write("", to: "broken.lua")
+    #expect(await raclette("check", in: folder).status == 0)
+    folder.write("rac.command{name = 'x', run = 'echo local'}", to: "local.lua")
+    #expect(await raclette("run", "local:x", in: folder).output == "local\n")
+  }
+
+  @Test(
+    "refuses options that it does not have",
+    arguments: [
+      (#"{optinal = true}"#, "unknown key 'optinal'; did you mean 'optional'?"),
+      (#"{optional = 1}"#, "option 'optional' must be a boolean, got number"),
+      (#"{cwd = 1}"#, "option 'cwd' must be a path, got number"),
+    ])
+  func badOptions(options: String, problem: String) async {
+    let folder = Folder(commands: "rac.include(nil, 'a.lua', \(options))")
+    #expect(
+      await raclette("list", in: folder).errors
+        == "raclette: error: commands.lua:1: bad argument #3 to 'include' (\(problem))\n")
+  }
+
+  @Test("a file's own commands come first in rac.commands, so that it works alone and included")
+  func ownCommands() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "build", run = "echo outer"}
+      rac.include("api", "api/commands.lua")
+      rac.command{name = "test", run = "echo outer test"}
+      rac.command{name = "all", run = function(_, emit)
+        local names = {}
+        for name in pairs(rac.commands) do names[#names + 1] = name end
+        table.sort(names)
+        emit(table.concat(names, " "))
+        emit(rac.commands.build:execute():first())
+        return rac.commands["api:build"]:execute()
+      end}
+      """,
+      "api/commands.lua": """
+      rac.command{name = "build", aliases = {"b"}, run = "echo inner"}
+      rac.command{name = "test", run = "echo inner test"}
+      rac.command{name = "all", run = function(_, emit)
+        for _, name in ipairs{"build", "b", "test", ":build", "api:build"} do
+          local command = rac.commands[name]
+          emit(command and command.name or "none")
+        end
+      end}
+      """,
+    ])
+    #expect(
+      await raclette("run", "api:all", in: folder).lines
+        == ["api:build", "api:build", "api:test", "build", "api:build"])
+    #expect(
+      await raclette("run", "all", in: folder).lines
+        == ["all api:all api:build api:test build test", "outer", "inner"])
+    let alone = await shell("cd api && raclette all", in: folder)
+    #expect(alone.lines == ["build", "build", "test", "build", "none"])
+  }
+
+  @Test("an optional file that is made is loaded by --watch")
+  func madeLater() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.include(nil, "local.lua", {optional = true})
+      rac.command{name = "x", run = function() return rac.commands.own and "own" or "none" end}
+      """, "src/x": "",
+    ])
+    let launch = Launch(arguments: ["run", "--watch=src", "x"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching src\n")
+      folder.write("rac.command{name = 'own', run = 'true'}", to: "local.lua")
+      running.waitForOutput("own\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "none\nown\n", "\(run)")
+  }
+
   @Test("batches execute its commands again when it has changed")
   func resumed() async {
     let folder = Folder([

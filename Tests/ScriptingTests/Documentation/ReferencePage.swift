@@ -32,7 +32,8 @@ struct ReferencePage {
       sections: functions(["Commands"])
         + [
           .record(Library.commandDefinition), .record(Library.parameter), .record(Library.need),
-          .record(Library.retry), .record(Library.environmentFile), .record(Library.panelPlace),
+          .record(Library.retry), .record(Library.environmentFile), .record(Library.includeOptions),
+          .record(Library.panelPlace),
           .object(Library.commandObject), .record(Library.executeOptions),
           .object(Library.executionObject),
         ]),
