@@ -7,23 +7,23 @@ CREATE FUNCTION t.page(
   batch bigint, first bigint, inputs text[], problem text DEFAULT NULL, gate text DEFAULT '',
   policy text DEFAULT ''
 ) RETURNS SETOF bigint LANGUAGE sql AS $$
-  SELECT raclette.submit_entries(
+  SELECT (raclette.submit_entries(
     batch, first, array_agg('command'::text), array_agg('c'::text), array_agg(i), array_agg(NULL::text),
-    array_agg('p'::text), array_agg(1::bigint), array_agg('\x00'::bytea), array_agg(''::text),
-    array_agg(problem), array_agg(gate), array_agg(1), array_agg(policy))
+    array_agg('p'::text), array_agg(1::bigint), array_agg(convert_to(i, 'UTF8')), array_agg(''::text),
+    array_agg(problem), array_agg(gate), array_agg(1), array_agg(policy), array_agg(0::bigint))).entry
   FROM unnest(inputs) AS i
 $$;
 
 -- Begins a batch with some entries; returns its number.
 CREATE FUNCTION t.batch(
   inputs text[], fails_fast boolean DEFAULT false, gate text DEFAULT '', policy text DEFAULT '',
-  is_sealed boolean DEFAULT true
+  is_sealed boolean DEFAULT true, resumes boolean DEFAULT false
 ) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE number bigint;
 BEGIN
   INSERT INTO raclette.bundle (digest, command_file) VALUES ('b', 'c') ON CONFLICT DO NOTHING;
   number := raclette.submit_batch(
-    gen_random_uuid(), 'p', '/', 'me', 'b', '[]', fails_fast, 60);
+    gen_random_uuid(), 'p', '/', 'me', 'b', '[]', fails_fast, 60, resumes);
   PERFORM t.page(number, 1, inputs, NULL, gate, policy);
   IF is_sealed THEN PERFORM raclette.seal_batch(number, cardinality(inputs)); END IF;
   RETURN number;

@@ -119,7 +119,9 @@ final class RemoteTextRenderer: RemoteRenderer {
       let count = event["count"]?.integer ?? 0
       report.say("\(event.command): \(count) events were not kept")
     case "log": report.error(event["message"]?.string ?? "")
-    case "skipped": records[key] = nil
+    case "skipped":
+      records[key] = nil
+      stream.send(.skipped(record, reason: event["reason"]?.string ?? ""))
     default: break
     }
   }

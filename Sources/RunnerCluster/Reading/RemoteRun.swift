@@ -22,6 +22,8 @@ final class RemoteRun: ProgressSource {
   /// True if the reports contain what entries have printed.
   private let wantsOutput: Bool
   private var running: [Int64: String] = [:]
+  /// The number of entries that were not handed over.
+  private var leftOutCount = 0
 
   init(
     _ batch: Int64, _ link: ServerLink, in session: Session, _ line: CommandLine,
@@ -54,6 +56,7 @@ final class RemoteRun: ProgressSource {
 
   /// Counts an entry that was left out.
   func skip(_ entry: PlanEntry, _ reason: String) {
+    leftOutCount += 1
     let result = BatchResult(planned: PlannedEntry(entry: entry), outcome: .skipped(reason))
     counts.count(result)
     reports.ended(result)
@@ -101,6 +104,7 @@ final class RemoteRun: ProgressSource {
     switch rows.text(row, 1) {
     case "completed": outcome = .completed
     case "cancelled": outcome = .cancelled(told ?? Failure(.cancelled, message))
+    case "skipped": outcome = .skipped(message)
     default:
       let kind = rows.text(row, 5).flatMap(Failure.Kind.init(rawValue:)) ?? .user
       var failure = told ?? Failure(kind, message)
@@ -126,7 +130,7 @@ final class RemoteRun: ProgressSource {
   // MARK: Progress
 
   var total: (count: Int, isExact: Bool)? {
-    state?.size.map { ($0 + counts.skipped, true) }
+    state?.size.map { ($0 + leftOutCount, true) }
   }
 
   var runningCommands: [String] { Set(running.values).sorted() }

@@ -2,7 +2,6 @@
 enum SQLText {
   static var bundle: String { text(PackageResources.write_bundle_sql) }
   static var missing: String { text(PackageResources.read_missing_sql) }
-  static var known: String { text(PackageResources.read_known_sql) }
   static var batch: String { text(PackageResources.read_batch_sql) }
   static var ends: String { text(PackageResources.read_ends_sql) }
   static var batches: String { text(PackageResources.read_batches_sql) }

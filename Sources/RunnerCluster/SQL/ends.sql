@@ -39,7 +39,8 @@ BEGIN
         row_number() OVER (PARTITION BY d.batch ORDER BY d.entry) / 200 AS part,
         entry_event(
           d.entry, CASE d.state WHEN 'failed' THEN 'error' ELSE d.state END,
-          jsonb_strip_nulls(jsonb_build_object('worker', nullif(d.worker_name, ''), 'error',
+          jsonb_strip_nulls(jsonb_build_object('worker', nullif(d.worker_name, ''),
+            'reason', CASE d.state WHEN 'skipped' THEN d.error END, 'error',
             CASE d.state WHEN 'failed' THEN
               jsonb_build_object('kind', d.error_kind, 'message', d.error) END))) AS event
       FROM ended d WHERE d.entry = ANY (of_entries)),
@@ -204,13 +205,14 @@ BEGIN
   END IF;
 END $$;
 
--- Ends the batches of which nothing is left.
+-- Goes on with what waits for other entries, and ends the batches of which nothing is left.
 CREATE OR REPLACE FUNCTION raclette.settle() RETURNS void
 LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   one record;
 BEGIN
+  PERFORM resume_awaiting();
   FOR one IN
     SELECT id FROM batch b
     WHERE ended IS NULL AND size IS NOT NULL
@@ -240,8 +242,13 @@ RETURNS bigint[] LANGUAGE sql SET search_path = raclette, pg_temp AS $$
   delayed AS (
     DELETE FROM later WHERE ctid = ANY (ARRAY(
       SELECT l.ctid FROM later l WHERE l.batch = of_batch FOR UPDATE SKIP LOCKED))
-    RETURNING later.entry)
-  SELECT coalesce(array_agg(entry), '{}') FROM (TABLE queued UNION ALL TABLE delayed) AS entries
+    RETURNING later.entry),
+  awaiting_others AS (
+    DELETE FROM awaiting WHERE ctid = ANY (ARRAY(
+      SELECT w.ctid FROM awaiting w WHERE w.batch = of_batch FOR UPDATE SKIP LOCKED))
+    RETURNING awaiting.entry)
+  SELECT coalesce(array_agg(entry), '{}')
+  FROM (TABLE queued UNION ALL TABLE delayed UNION ALL TABLE awaiting_others) AS entries
 $$;
 
 -- Cancels what waits of a batch that is marked as cancelled, and asks workers to cancel what they hold.

@@ -8,6 +8,9 @@ LEFT JOIN (
     count(*) FILTER (WHERE state = 'cancelled') AS cancelled
   FROM raclette.ended GROUP BY batch) AS d ON d.batch = b.id
 LEFT JOIN (
-  SELECT batch, count(*) AS running FROM raclette.claim WHERE begun IS NOT NULL GROUP BY batch
+  -- What a worker held whose lease is over waits again.
+  SELECT claim.batch, count(*) AS running
+  FROM raclette.claim JOIN raclette.worker ON worker.id = claim.worker
+  WHERE claim.begun IS NOT NULL AND worker.deadline > clock_timestamp() GROUP BY claim.batch
 ) AS c ON c.batch = b.id
 ORDER BY b.id

@@ -7,6 +7,6 @@ SELECT e.id, e.batch, e.command, CASE
 FROM raclette.ended d
 JOIN raclette.entry e ON e.id = d.entry
 JOIN raclette.batch b ON b.id = d.batch
-WHERE e.kind <> 'malformed' AND d.entry = ANY (
+WHERE e.kind <> 'malformed' AND d.state <> 'skipped' AND d.entry = ANY (
   $1::bigint[] || ARRAY(SELECT entry FROM raclette.ended ORDER BY entry DESC LIMIT $2::bigint))
 ORDER BY d.at, d.entry

@@ -8,11 +8,12 @@ FROM raclette.entry e
 JOIN (
   SELECT entry, attempts, state, coalesce(started, at) AS claimed, started, duration, code,
     error_kind, error, worker_name AS worker
-  FROM raclette.ended
+  FROM raclette.ended WHERE state <> 'skipped'
   UNION ALL
   SELECT claim.entry, 0, 'running', claim.claimed, claim.begun, NULL, NULL, NULL, NULL, worker.name
   FROM raclette.claim JOIN raclette.worker ON worker.id = claim.worker
-  WHERE claim.begun IS NOT NULL) AS x ON x.entry = e.id
+  -- What a worker held whose lease is over waits again.
+  WHERE claim.begun IS NOT NULL AND worker.deadline > clock_timestamp()) AS x ON x.entry = e.id
 CROSS JOIN LATERAL (
   SELECT min(later.id) AS id FROM raclette.entry AS later
   JOIN raclette.ended ON ended.entry = later.id AND ended.state = 'completed'

@@ -18,10 +18,13 @@ SELECT extract(epoch FROM clock_timestamp()),
       'created', extract(epoch FROM b.submitted), 'state', x.state, 'worker', x.worker,
       'attempt', x.attempt, 'started', extract(epoch FROM x.begun)) ORDER BY e.id), '[]')
     FROM (
+      -- What a worker holds that has not begun waits, and so does what one held whose lease is over.
       SELECT c.entry, CASE
-          WHEN c.begun IS NULL THEN 'queued' WHEN c.is_cancelled THEN 'cancelling' ELSE 'running'
-        END AS state, CASE WHEN c.begun IS NOT NULL THEN w.name END AS worker, c.attempt, c.begun
+          WHEN r.begun IS NULL THEN 'queued' WHEN c.is_cancelled THEN 'cancelling' ELSE 'running'
+        END AS state, CASE WHEN r.begun IS NOT NULL THEN w.name END AS worker, c.attempt, r.begun
       FROM raclette.claim c JOIN raclette.worker w ON w.id = c.worker
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN w.deadline > clock_timestamp() THEN c.begun END AS begun) AS r
       UNION ALL
       (SELECT q.entry, 'queued', NULL, q.attempt + 1, NULL
         FROM raclette.batch b JOIN raclette.lane l ON l.batch = b.id
@@ -30,5 +33,7 @@ SELECT extract(epoch FROM clock_timestamp()),
         WHERE b.ended IS NULL ORDER BY q.entry LIMIT $1)
       UNION ALL
       (SELECT entry, 'queued', NULL, attempt + 1, NULL FROM raclette.later ORDER BY due LIMIT $1)
+      UNION ALL
+      (SELECT entry, 'queued', NULL, attempt + 1, NULL FROM raclette.awaiting ORDER BY entry LIMIT $1)
     ) AS x JOIN raclette.entry e ON e.id = x.entry
     JOIN raclette.batch b ON b.id = e.batch)

@@ -3,26 +3,30 @@
 -- Begins a batch, whose bundle is there; returns its number.
 CREATE OR REPLACE FUNCTION raclette.submit_batch(
   new_submission uuid, new_plan text, new_folder text, new_submitter text, new_bundle text,
-  new_options text, fails_fast boolean, new_enabled_timeout double precision
+  new_options text, fails_fast boolean, new_enabled_timeout double precision,
+  is_resumption boolean DEFAULT false
 ) RETURNS bigint LANGUAGE sql SET search_path = raclette, pg_temp AS $$
   INSERT INTO batch (
     submission, plan, folder, submitter, bundle, options, fail_fast, enabled_timeout,
-    submitter_seen)
+    submitter_seen, resumes)
   VALUES (
     new_submission, new_plan, new_folder, new_submitter, new_bundle, new_options, fails_fast,
-    new_enabled_timeout, clock_timestamp())
+    new_enabled_timeout, clock_timestamp(), is_resumption)
   ON CONFLICT (submission) DO UPDATE SET plan = excluded.plan
   RETURNING id
 $$;
 
 -- Adds entries from a place on, from 1. Those with a problem fail at once, as input errors. new_tags
--- has a sorted list of tags for each, separated by commas. Returns the numbers of the entries: none for
--- those that come after the batch was closed.
+-- has a sorted list of tags for each, separated by commas. new_skipped has for each how many equal ones
+-- before it the submitter of a resumption has left out. Returns the numbers of the entries, none for
+-- those that come after the batch was closed; and of those that wait for an equal one the batch of that
+-- (see resumption.sql).
 CREATE OR REPLACE FUNCTION raclette.submit_entries(
   of_batch bigint, first_place bigint, new_kinds text[], new_commands text[], new_inputs text[],
   new_names text[], new_plans text[], new_lines bigint[], new_keys bytea[], new_tags text[],
-  new_problems text[], new_gates text[], new_limits integer[], new_policies text[]
-) RETURNS TABLE (entry bigint)
+  new_problems text[], new_gates text[], new_limits integer[], new_policies text[],
+  new_skipped bigint[] DEFAULT NULL
+) RETURNS TABLE (entry bigint, awaited bigint)
 LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -30,8 +34,12 @@ DECLARE
   -- What this call has added: it may be the second one with these entries.
   new_entries bigint[];
   sound bigint[];
+  awaiting_others bigint[];
+  others bigint[];
   failing record;
 BEGIN
+  -- Resumptions of one plan at a time see each other's entries.
+  IF (SELECT resumes FROM batch WHERE id = of_batch) THEN PERFORM pg_advisory_xact_lock(7268); END IF;
   UPDATE batch SET submitter_seen = clock_timestamp() WHERE id = of_batch RETURNING * INTO self;
   IF self.size IS NULL THEN
     INSERT INTO gate SELECT DISTINCT g FROM unnest(new_gates) AS g WHERE g <> '' ORDER BY g
@@ -45,6 +53,11 @@ BEGIN
         new_kinds, new_commands, new_inputs, new_names, new_plans, new_lines, new_keys, new_tags,
         new_problems, new_gates) WITH ORDINALITY
         AS g(kind, command, input, name, plan, line, key, tags, problem, gate, place)),
+    equals AS (
+      SELECT q.place, q.entry FROM equal_entries(
+        of_batch, ARRAY(SELECT CASE WHEN problem IS NULL THEN key END FROM given ORDER BY place),
+        new_skipped) AS q
+      WHERE self.resumes AND self.cancelled IS NULL),
     new AS (
       INSERT INTO entry (batch, place, kind, command, input, name, plan, line, key)
       SELECT of_batch, first_place + place - 1, kind, command, input, name, plan, line, key
@@ -58,9 +71,13 @@ BEGIN
         JOIN lane l ON l.batch = of_batch AND l.tags = string_to_array(g.tags, ',')
           AND l.gate = g.gate
       WHERE g.problem IS NULL AND self.cancelled IS NULL)
-    SELECT array_agg(n.id), array_agg(n.id) FILTER (WHERE g.problem IS NULL)
-    INTO new_entries, sound
-    FROM new n JOIN given g ON g.place = n.place - first_place + 1;
+    SELECT array_agg(n.id), array_agg(n.id) FILTER (WHERE g.problem IS NULL),
+      array_agg(n.id ORDER BY n.id) FILTER (WHERE q.entry IS NOT NULL),
+      array_agg(q.entry ORDER BY n.id) FILTER (WHERE q.entry IS NOT NULL)
+    INTO new_entries, sound, awaiting_others, others
+    FROM new n JOIN given g ON g.place = n.place - first_place + 1
+      LEFT JOIN equals q ON q.place = g.place;
+    IF others IS NOT NULL THEN PERFORM await_others(awaiting_others, others); END IF;
     FOR failing IN
       SELECT array_agg(e.id) AS entries, p.problem
       FROM unnest(new_problems) WITH ORDINALITY AS p(problem, place)
@@ -76,10 +93,12 @@ BEGIN
     PERFORM pg_notify('raclette_work', '');
   END IF;
   RETURN QUERY
-    SELECT id FROM entry
-    WHERE batch = of_batch
-      AND place BETWEEN first_place AND first_place + cardinality(new_kinds) - 1
-    ORDER BY place;
+    SELECT e.id, o.batch
+    FROM entry e LEFT JOIN awaiting w ON w.entry = e.id AND NOT w.is_replaced
+      LEFT JOIN entry o ON o.id = w.other
+    WHERE e.batch = of_batch
+      AND e.place BETWEEN first_place AND first_place + cardinality(new_kinds) - 1
+    ORDER BY e.place;
 END $$;
 
 -- Says that the submitter is still there.
@@ -192,8 +211,10 @@ BEGIN
       DELETE FROM queue WHERE entry = of_entry AND lane IN (
         SELECT l.id FROM entry e JOIN lane l ON l.batch = e.batch WHERE e.id = of_entry)
       RETURNING entry),
-    delayed AS (DELETE FROM later WHERE entry = of_entry RETURNING entry)
-    SELECT count(*) INTO waiting FROM (TABLE queued UNION ALL TABLE delayed) AS found;
+    delayed AS (DELETE FROM later WHERE entry = of_entry RETURNING entry),
+    awaiting_other AS (DELETE FROM awaiting WHERE entry = of_entry RETURNING entry)
+    SELECT count(*) INTO waiting
+    FROM (TABLE queued UNION ALL TABLE delayed UNION ALL TABLE awaiting_other) AS found;
     EXIT WHEN waiting > 0;
     UPDATE claim SET is_cancelled = true WHERE entry = of_entry;
     GET DIAGNOSTICS running = ROW_COUNT;

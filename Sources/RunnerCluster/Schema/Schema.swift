@@ -1,7 +1,7 @@
 /// The schema that a journal has on a server.
 package enum Schema {
   /// The version that this program writes and reads.
-  package static let version = 2
+  package static let version = 3
 
   /// What makes the tables of version 1 in a database without a schema; `functions` brings them up to
   /// date.
@@ -11,8 +11,9 @@ package enum Schema {
   /// which every version replaces.
   static var functions: String {
     [
-      PackageResources.upgrade_2_sql, PackageResources.ends_sql, PackageResources.gates_sql,
-      PackageResources.refusals_sql, PackageResources.worker_sql, PackageResources.needs_sql,
+      PackageResources.upgrade_2_sql, PackageResources.upgrade_3_sql, PackageResources.ends_sql,
+      PackageResources.gates_sql, PackageResources.refusals_sql, PackageResources.resumption_sql,
+      PackageResources.worker_sql, PackageResources.needs_sql,
       PackageResources.submission_sql, PackageResources.pruning_sql, PackageResources.roles_sql,
     ].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
       + "UPDATE raclette.schema_version SET number = \(version);"

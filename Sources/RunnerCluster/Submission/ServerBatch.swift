@@ -135,6 +135,7 @@ package struct ServerBatch {
     session.wait { isOver || failure.value != nil }
     if let error = failure.value { throw error }
     for problem in submission.problems { session.report.error(problem) }
+    tellAwaited(submission, session.report)
     let count = submission.count
     if line.has(.json) {
       let fields: [(String, JSONValue)] = [
@@ -151,6 +152,15 @@ package struct ServerBatch {
     }
     let isWhole = submission.flawCount == 0 && submission.problems.isEmpty
     return isWhole ? ExitStatus.success : ExitStatus.failure
+  }
+
+  private func tellAwaited(_ submission: Submission, _ report: Report) {
+    for (batch, count) in submission.awaited.sorted(by: { $0.key < $1.key }) {
+      report.say(
+        count == 1
+          ? "1 entry waits for batch \(batch), which executes an equal one"
+          : "\(count) entries wait for batch \(batch), which executes equal ones")
+    }
   }
 
   // MARK: Following
@@ -181,6 +191,7 @@ package struct ServerBatch {
     }
     submission.start { error in
       if let error { failure.value = error }
+      self.tellAwaited(submission, session.report)
     }
     session.wait { run?.isOver == true || failure.value != nil || hasGivenUp }
     run?.stop()

@@ -19,7 +19,7 @@ final class Submission {
     let failsFast: Bool
     /// Seconds.
     let enabledTimeout: Double
-    /// True if what has completed by the journal, or waits there, is left out.
+    /// True if what has completed by the journal is left out, and what other batches execute counts.
     let isResumption: Bool
   }
 
@@ -31,6 +31,8 @@ final class Submission {
   private(set) var flawCount = 0
   /// Called with the number of the batch, before its entries are handed over.
   var onBegin: (Int64) -> Void = { _ in }
+  /// The numbers of entries that wait for the end of an equal one, by the batch that has claimed that.
+  private(set) var awaited: [Int: Int] = [:]
   /// Called with an entry that is left out, and why.
   var onSkip: (PlanEntry, String) -> Void = { _, _ in }
   /// Called with the numbers of entries that were handed over.
@@ -45,6 +47,8 @@ final class Submission {
   private let source: any EntrySource
   private let checks: EntryChecks
   private let key = UniqueID.text()
+  /// How many equal entries were left out.
+  private var skipped: [EntryKey: Int] = [:]
   private var batch: Int64 = 0
   private var onEnd: (Error?) -> Void = { _ in }
   private var awake: KeepAlive?
@@ -76,7 +80,12 @@ final class Submission {
     awake = loop.keepAlive()
     BundleUpload(link, bundle).start { [self] error in
       if let error { return end(error) }
-      begin()
+      if description.isResumption {
+        // Nobody may have looked for lost workers since the last one has ended.
+        ask("SELECT raclette.reap('{}')", []) { [self] _ in begin() }
+      } else {
+        begin()
+      }
     }
   }
 
@@ -110,11 +119,12 @@ final class Submission {
   private func begin() {
     let plans = description.plans.map { Secrets.masked($0) }.joined(separator: " ")
     ask(
-      "SELECT raclette.submit_batch($1, $2, $3, $4, $5, $6, $7, $8)",
+      "SELECT raclette.submit_batch($1, $2, $3, $4, $5, $6, $7, $8, $9)",
       [
         .text(key), .text(plans.repaired), .text(description.folder.repaired),
         .text(Submitter.name.repaired), .text(bundle.listing.digest), .text(description.options),
         .boolean(description.failsFast), .number(description.enabledTimeout),
+        .boolean(description.isResumption),
       ]
     ) { [self] rows in
       batch = Int64(rows.integer(0, 0))
@@ -151,28 +161,30 @@ final class Submission {
     }
   }
 
-  /// Leaves out entries that have completed, or wait or run in another batch, if the batch resumes.
+  /// Leaves out entries that have completed in another batch, if the batch resumes.
   private func leaveOutKnown(
     _ entries: [PlannedEntry], _ body: @escaping ([PlannedEntry]) -> Void
   ) {
     guard description.isResumption, !entries.isEmpty else { return body(entries) }
     let keys = entries.map { $0.problem == nil ? $0.entry.key.bytes : [] }
     ask(
-      SQLText.known, [.binaries(keys), .integer(Int(batch))]
+      "SELECT place, entry FROM raclette.equal_entries($1, $2, $3) WHERE is_completed "
+        + "ORDER BY place",
+      [.integer(Int(batch)), .binaries(keys), .integers(skippedCounts(of: entries))]
     ) { [self] rows in
-      var reasons: [Int: String] = [:]
+      var known: Set<Int> = []
       for row in 0..<rows.count {
-        let number = rows.integer(row, 1)
-        reasons[rows.integer(row, 0) - 1] =
-          rows.text(row, 2) == "completed"
-          ? "completed as #\(number)"
-          : "it waits or runs as #\(number) in batch \(rows.integer(row, 3))"
+        let entry = entries[rows.integer(row, 0) - 1].entry
+        known.insert(rows.integer(row, 0) - 1)
+        skipped[entry.key, default: 0] += 1
+        onSkip(entry, "completed as #\(rows.integer(row, 1))")
       }
-      for (place, reason) in reasons.sorted(by: { $0.key < $1.key }) {
-        onSkip(entries[place].entry, reason)
-      }
-      body(entries.enumerated().filter { reasons[$0.offset] == nil }.map(\.element))
+      body(entries.enumerated().filter { !known.contains($0.offset) }.map(\.element))
     }
+  }
+
+  private func skippedCounts(of entries: [PlannedEntry]) -> [Int] {
+    entries.map { skipped[$0.entry.key] ?? 0 }
   }
 
   /// Hands entries over, as many at a time as a statement may hold.
@@ -188,8 +200,8 @@ final class Submission {
     let gates = entries.indices.map { checks.gate(of: &entries[$0]) }
     let plain = entries.map(\.entry)
     ask(
-      "SELECT raclette.submit_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
-        + "$12, $13, $14)",
+      "SELECT * FROM raclette.submit_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+        + "$12, $13, $14, $15)",
       [
         .integer(Int(batch)), .integer(count + 1), .texts(plain.map(\.kind.rawValue)),
         .texts(plain.map(\.command.repaired)), .texts(plain.map(\.input.repaired)),
@@ -198,10 +210,14 @@ final class Submission {
         .texts(entries.map { Set($0.tags).sorted().joined(separator: ",") }),
         .texts(entries.map { $0.problem?.repaired }), .texts(gates.map(\.name)),
         .integers(gates.map(\.limit)), .texts(gates.map(\.policy)),
+        .integers(skippedCounts(of: entries)),
       ]
     ) { [self] rows in
       count += rows.count
       onEntries((0..<rows.count).map { rows.integer($0, 0) })
+      for row in 0..<rows.count where rows.text(row, 1) != nil {
+        awaited[rows.integer(row, 1), default: 0] += 1
+      }
       if rows.count < entries.count {
         if !isStopped { problems.append("batch \(batch) was closed while it was handed over") }
         isStopped = true
