@@ -37,6 +37,12 @@ package enum JournalInit {
         end(.failure(.unreachable(server: address.name, reason: problem)))
       }
     }
+    link.send("SHOW server_encoding") { answer in
+      guard case .success(let rows) = answer, let encoding = rows.text(0, 0),
+        encoding != ServerLink.encoding
+      else { return }
+      end(.failure(.notUTF8(server: address.name, encoding: encoding)))
+    }
     // All in one transaction, and one after the other if several do the same.
     link.send("SELECT pg_advisory_lock(7265)")
     link.send("SELECT to_regclass('raclette.schema_version') IS NOT NULL") { answer in

@@ -12,6 +12,8 @@ package enum ServerError: Error, Equatable, Sendable {
   case newerSchema(server: String, version: Int, known: Int)
   /// The schema was made by an earlier version of the program.
   case olderSchema(server: String, version: Int, known: Int)
+  /// The database cannot keep every text.
+  case notUTF8(server: String, encoding: String)
   /// The role of the connection may not do this.
   case denied(server: String, reason: String)
   /// A statement failed.
@@ -38,6 +40,9 @@ extension ServerError: CustomStringConvertible {
     case .olderSchema(let server, let version, let known):
       "the journal on \(server) has the earlier version \(version), and this raclette needs "
         + "\(known); bring it up to date with: raclette journal init URL"
+    case .notUTF8(let server, let encoding):
+      "the database \(server) has the encoding \(encoding), which cannot keep every text; make one "
+        + "for the journal with: createdb --encoding UTF8 --locale C --template template0 DATABASE"
     case .denied(let server, let reason):
       "the journal on \(server) does not allow this: \(reason); the user that owns it may do "
         + "everything, and members of raclette_worker may start workers"

@@ -33,6 +33,9 @@ package final class ServerLink {
   /// How often a statement is sent that is cancelled.
   private static let mostCancellations = 3
 
+  /// The encoding of databases that hold journals.
+  static let encoding = "UTF8"
+
   private let loop: EventLoop
   private let checksSchema: Bool
   private var channels: [String] = []
@@ -127,7 +130,9 @@ package final class ServerLink {
     isReady = true
     isPreparing = true
     if checksSchema {
-      send("SELECT raclette.version()") { [unowned self] answer in check(answer) }
+      send("SELECT raclette.version(), current_setting('server_encoding')") {
+        [unowned self] answer in check(answer)
+      }
     }
     // Compiling takes longer than each of these statements.
     send("SET jit = off")
@@ -143,7 +148,9 @@ package final class ServerLink {
     switch answer {
     case .success(let rows):
       let version = rows.integer(0, 0)
-      if version == Schema.version {
+      if let encoding = rows.text(0, 1), encoding != Self.encoding {
+        fail(.notUTF8(server: address.name, encoding: encoding))
+      } else if version == Schema.version {
         hasConnected = true
       } else if version > Schema.version {
         fail(.newerSchema(server: address.name, version: version, known: Schema.version))

@@ -63,6 +63,30 @@ struct ServerErrorTests {
     #expect(made.status == 0 && made.errors.contains("made the journal in"), "\(made)")
   }
 
+  @Test(
+    "is refused in a database whose encoding cannot keep every text",
+    arguments: ["LATIN1", "EUC_JP", "SQL_ASCII"])
+  func encoding(_ encoding: String) async {
+    let server = TestServer.shared
+    let name = "encoded_\(encoding.lowercased())"
+    _ = await server.rows(
+      "CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0",
+      in: "postgresql://postgres@/postgres?host=\(server.folder)")
+    let url = "postgresql://postgres@/\(name)?host=\(server.folder)"
+    let made = await raclette("journal", "init", url)
+    #expect(made.status == 1 && made.output == "")
+    #expect(
+      made.errors == "raclette: error: the database \(server.folder)/\(name) has the encoding "
+        + "\(encoding), which cannot keep every text; make one for the journal with: createdb "
+        + "--encoding UTF8 --locale C --template template0 DATABASE\n")
+    #expect(await server.rows("SELECT to_regclass('raclette.batch') IS NULL", in: url) == ["t"])
+    // One that an earlier version has made there.
+    let schema = "CREATE SCHEMA raclette; CREATE FUNCTION raclette.version() RETURNS integer "
+    _ = await server.rows(schema + "LANGUAGE sql AS 'SELECT 2'", in: url)
+    let worker = await raclette("worker", "--journal", url)
+    #expect(worker.status == 1 && worker.errors == made.errors)
+  }
+
   @Test("is made by a user who may make no roles, who is told so")
   func owner() async {
     let server = TestServer(["fsync=off"], makesJournal: false)
