@@ -62,15 +62,15 @@ package struct BatchSession {
     let digests = PlanDigests(
       commandFile: file.map { CommandFile.split($0).name }, folder: folder)
     if line.has(.json) { Terminal.reserveOutput() }
-    let session = try Session(scriptName: file ?? "", arguments: [], line: line)
+    let session = try Session(
+      scriptName: file ?? "", arguments: [], line: line,
+      confirmation: Confirmations(line, asks: false).confirm)
     let status = try session.use {
       if let file { try session.load(CommandFile.split(file).name, named: file) }
       if session.isEnding { return ExitStatus.failure }
       try line.rejectReports(overEnvironmentFilesOf: session.host, in: folder)
       reports.removeOld()
       session.host.onExit { _ in throw BatchExit() }
-      let confirmations = Confirmations(line, asks: false)
-      session.host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       return try execute(try makeSource(digests), commands, in: session)
     }

@@ -20,9 +20,15 @@ extension Panel {
     let token = try options.token()
     let socket = try ListeningSocket(options.address)
     defer { socket.remove() }
-    return try CommandFileSession(line).use { session, file in
+    var begun: Panel?
+    let commandFile = CommandFileSession(line) { call throws(Failure) in
+      guard let begun else { return try Panel.refuse(call) }
+      try begun.confirm(call)
+    }
+    return try commandFile.use { session, file in
       let panel = try Panel(
         session, file: file, options, queue: queue?(session), isPrinted: line.has(.json))
+      begun = panel
       try panel.awaitQueue()
       if session.isEnding { return ExitStatus.failure }
       let gate = Gate(

@@ -229,6 +229,19 @@ package final class Panel: @unchecked Sendable {
     }
   }
 
+  /// Confirms a call whose question a press has answered with yes.
+  func confirm(_ call: Plan.Call) throws(Failure) {
+    guard !([workspace] + leaving).contains(where: { $0.confirms(call) }) else { return }
+    try Self.refuse(call)
+  }
+
+  /// Refuses a call: no page has asked.
+  static func refuse(_ call: Plan.Call) throws(Failure) {
+    let question = call.command.confirmation ?? ""
+    throw Failure(
+      .input, "it asks \"\(question)\", which only its own button can answer with yes")
+  }
+
   // MARK: The end
 
   /// Cancels all work.

@@ -25,27 +25,8 @@ final class PanelWorkspace: @unchecked Sendable {
     self.panel = panel
     let stream = EventStream(host, [self])
     self.stream = stream
-    host.onConfirm = { [weak self] call throws(Failure) in try self?.confirm(call) }
-    host.onExecution = { [weak self] command, _, _ in
-      self?.panel.stateMayHaveChanged(command.name)
-      return false
-    }
-    host.onGroupBegun = { [weak self] origin, leader in self?.groupBegan(leader, of: origin) }
-    host.onGroupEnded = { [weak self] leader in self?.groupEnded(leader) }
-    let report = panel.session.report
-    host.onUnhandled = { [weak panel] failure in
-      report.failure(failure)
-      panel?.feed.send("unhandled", [("error", EventJSON.text(of: failure))])
-    }
-    host.onLog = { [weak panel] level, text in
-      report.log(level, text)
-      panel?.feed.send(
-        "log",
-        [
-          ("level", JSONValue.string(level.rawValue).text),
-          ("message", JSONValue.string(Secrets.masked(text)).text),
-        ])
-    }
+    host.add(self)
+    host.add(ofExecutions: self)
   }
 
   /// True while something that it has started has not ended.
@@ -102,12 +83,8 @@ final class PanelWorkspace: @unchecked Sendable {
     entry.record = stream?.follow(execution, of: command)
   }
 
-  private func confirm(_ call: Plan.Call) throws(Failure) {
-    guard let question = call.command.confirmation, !runs.contains(where: { $0.confirms(call) })
-    else { return }
-    throw Failure(
-      .input, "it asks \"\(question)\", which only its own button can answer with yes")
-  }
+  /// True if a press has confirmed a call.
+  func confirms(_ call: Plan.Call) -> Bool { runs.contains { $0.confirms(call) } }
 
   // MARK: Changes of executions
 
@@ -167,16 +144,37 @@ final class PanelWorkspace: @unchecked Sendable {
   func send(_ type: String, _ entry: PanelExecution, _ fields: [EventJSON.Field] = []) {
     panel.send(type, entry.identity + fields, of: entry)
   }
+}
 
-  // MARK: Process groups
+extension PanelWorkspace: HostObserver, ExecutionObserver {
+  func hostExecutes(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, within origin: Int
+  ) -> Bool {
+    panel.stateMayHaveChanged(command.name)
+    return false
+  }
 
-  private func groupBegan(_ leader: Int32, of origin: Int?) {
-    guard let entry = origin.flatMap({ executions[$0] }) else { return }
+  func hostLeftUnhandled(_ failure: Failure) -> Bool {
+    panel.feed.send("unhandled", [("error", EventJSON.text(of: failure))])
+    return false
+  }
+
+  func hostLogged(_ level: LogLevel, _ text: String) {
+    panel.feed.send(
+      "log",
+      [
+        ("level", JSONValue.string(level.rawValue).text),
+        ("message", JSONValue.string(Secrets.masked(text)).text),
+      ])
+  }
+
+  func hostBeganGroup(_ leader: Int32, of execution: Int?) {
+    guard let entry = execution.flatMap({ executions[$0] }) else { return }
     groups[leader] = entry
     entry.groups += 1
   }
 
-  private func groupEnded(_ leader: Int32) {
+  func hostEndedGroup(_ leader: Int32) {
     guard let entry = groups.removeValue(forKey: leader) else { return }
     entry.groups -= 1
     guard entry.groups == 0 else { return }

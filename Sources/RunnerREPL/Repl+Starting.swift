@@ -12,10 +12,14 @@ extension Repl {
     _ line: CommandLine, scriptName: String = "repl", arguments: [String] = [],
     _ prepare: (Repl) throws -> Bool
   ) throws -> Int32 {
-    let session = try Session(
-      scriptName: scriptName, arguments: arguments, line: line, signals: Repl.signals)
     // It outlives the end of the session, which still notifies its jobs.
     var begun: Repl?
+    let session = try Session(
+      scriptName: scriptName, arguments: arguments, line: line,
+      confirmation: { call throws(Failure) in
+        guard let begun else { return try Confirmations.refuse(call) }
+        try begun.confirm(call)
+      }, signals: Repl.signals)
     let status = try session.use {
       let repl = try Repl(session, line)
       begun = repl

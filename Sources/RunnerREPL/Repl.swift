@@ -55,9 +55,6 @@ package final class Repl: @unchecked Sendable {
       }
     }
     if Self.isInteractive { try KeyboardInterrupt.watch(session) }
-    session.onListen { [unowned self] host in
-      host.onConfirm = { [unowned self] call throws(Failure) in try confirm(call) }
-    }
     listen()
   }
 
@@ -66,7 +63,7 @@ package final class Repl: @unchecked Sendable {
 
   /// Asks about a call that begins now, unless its run has asked. While a line is edited, the
   /// terminal is the editor's.
-  private func confirm(_ call: Plan.Call) throws(Failure) {
+  func confirm(_ call: Plan.Call) throws(Failure) {
     if workspace.confirmed.take(call) { return }
     let confirmations = newConfirmations()
     if !confirmations.isConfirmed(call), session.loop.keepsTerminal,

@@ -44,6 +44,7 @@ final class Workspace: @unchecked Sendable {
   private static let errorMemory = 100
 
   let host: ScriptHost
+  private let printer: ReplPrinter
   let environment: SessionEnvironment
   let jobs = JobTable()
   let watches: WatchList
@@ -60,25 +61,12 @@ final class Workspace: @unchecked Sendable {
 
   init(_ host: ScriptHost, _ printer: ReplPrinter, watches: WatchList) throws {
     self.host = host
+    self.printer = printer
     self.watches = watches
     environment = try SessionEnvironment(host)
     host.notesSubscriptions = true
-    host.onUnhandled = { [weak self, jobs] failure in
-      // A job tells of its own failure.
-      if let execution = failure.execution, jobs[execution]?.tellsEvents == true { return }
-      self?.note(failure, from: failure.command ?? "unhandled")
-      printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
-    }
-    host.onExecution = { [jobs] command, execution, origin in
-      // Executions that other executions start report through them.
-      let isOwn = execution.id == origin
-      jobs.add(execution, title: command.name, isAnnounced: isOwn)
-      return isOwn
-    }
-    host.onUpToDate = { [jobs] execution, _ in
-      guard let job = jobs[execution], job.isAnnounced else { return }
-      printer.note("\(job.label) is up to date")
-    }
+    host.add(self)
+    host.add(ofExecutions: self)
     let values = ValueText(host: host, environment: environment, style: printer.values)
     jobs.onValue = { job, value in
       printer.showOutput(
@@ -131,5 +119,29 @@ final class Workspace: @unchecked Sendable {
     watches.removeAll()
     for run in runs { run.cancel() }
     jobs.cancelAll()
+  }
+}
+
+extension Workspace: HostObserver, ExecutionObserver {
+  func hostLeftUnhandled(_ failure: Failure) -> Bool {
+    // A job tells of its own failure.
+    if let execution = failure.execution, jobs[execution]?.tellsEvents == true { return true }
+    note(failure, from: failure.command ?? "unhandled")
+    printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
+    return true
+  }
+
+  func hostExecutes(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, within origin: Int
+  ) -> Bool {
+    // Executions that other executions start report through them.
+    let isOwn = execution.id == origin
+    jobs.add(execution, title: command.name, isAnnounced: isOwn)
+    return isOwn
+  }
+
+  func hostSkipped(_ execution: Int, within origin: Int) {
+    guard let job = jobs[execution], job.isAnnounced else { return }
+    printer.note("\(job.label) is up to date")
   }
 }

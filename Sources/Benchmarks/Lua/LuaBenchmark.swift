@@ -87,7 +87,13 @@ final class LuaStage {
 
   init() throws {
     loop = try EventLoop()
-    host = try ScriptHost(loop: loop)
+    host = try ScriptHost(
+      loop: loop,
+      policy: HostPolicy(
+        confirmation: { _ in }, conditions: .assumed, upToDate: .ignored,
+        limits: HostPolicy.Limits(memory: nil, time: nil, sandbox: nil), mistakes: .fail,
+        takesLateOutput: { true }, isEndRequested: { false }),
+      observers: [])
   }
 
   /// The function that a chunk returns.

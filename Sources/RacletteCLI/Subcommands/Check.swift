@@ -42,12 +42,13 @@ extension Subcommand {
       try Terminal.output("\(file): \(error.reason)\n")
       return ExitStatus.commandFileError
     }
-    let session = try Session(scriptName: file, arguments: [], line: line)
+    var problems: [String] = []
+    let session = try Session(
+      scriptName: file, arguments: [], line: line, confirmation: Confirmations.refuse,
+      mistakes: .report { problems.append($0) })
     return try session.use {
       if !line.has(.trust) { session.host.rehearse(for: "check") }
       session.host.limitTime(to: CommandFileSession.lookingTime)
-      var problems: [String] = []
-      session.host.onProblem = { problems.append($0) }
       let failure = session.execute(.commandFile(name, name: file))
       let isPart = failure.map(session.host.isRefusal) ?? false
       if let failure, !session.isEnding, !isPart { problems.append(failure.message) }

@@ -7,7 +7,7 @@ extension Subcommand {
   static let exec: Subcommand = Subcommand(
     name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
     summary: "Execute a Lua script; with -e, code from the command line",
-    options: [.code, .interactive] + Option.confinement,
+    options: [.code, .interactive, .yes, .force] + Option.confinement,
     passesArguments: true, completion: .files
   ) { line in
     if let code = line[.code] {
@@ -26,7 +26,9 @@ private func executeScript(
 ) throws -> Int32 {
   try line.enterDirectory()
   if line.has(.interactive) { return try Repl.afterExecuting(source, name, arguments, line) }
-  let session = try Session(scriptName: name, arguments: arguments, line: line)
+  let session = try Session(
+    scriptName: name, arguments: arguments, line: line,
+    confirmation: Confirmations(line, asks: true).confirm)
   return try session.use {
     defer { session.host.reportUnreceivedErrors() }
     let failure = session.execute(source)

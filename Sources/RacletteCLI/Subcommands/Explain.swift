@@ -12,7 +12,7 @@ extension Subcommand {
     guard !line.words.isEmpty else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.explain.usage)
     }
-    return try CommandFileSession(line).use { session, file in
+    return try CommandFileSession(line, confirmation: Confirmations.refuse).use { session, file in
       let reader = CallReader(session.host, file: file, asks: false)
       let call = try reader.call(line.words[...])
       return try report(on: [call], line, in: session, withChanges: true)
@@ -25,7 +25,7 @@ extension Subcommand {
     options: [.file, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls
   ) { line in
-    try CommandFileSession(line).use { session, file in
+    try CommandFileSession(line, confirmation: Confirmations.refuse).use { session, file in
       let reader = CallReader(session.host, file: file, asks: false)
       var calls = try statusCalls(line.words, of: session.host).map(reader.call)
       if line.words.isEmpty {

@@ -13,7 +13,9 @@ extension Subcommand {
     if let surplus = line.words.first {
       throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
     }
-    return try CommandFileSession(line, timeLimit: CommandFileSession.lookingTime).use {
+    return try CommandFileSession(
+      line, confirmation: Confirmations.refuse, timeLimit: CommandFileSession.lookingTime
+    ).use {
       session, file in
       try list(line, session, file)
     }

@@ -44,11 +44,13 @@ extension Subcommand {
     let journal = try JournalPath.forRun(line)
     if line.has(.json) { Terminal.reserveOutput() }
     let isDryRun = line.has(.dryRun)
+    let asks = !line.has(.json)
     let commandFile =
       isDryRun
       ? CommandFileSession(
-        line, rehearsal: "--dry-run", timeLimit: CommandFileSession.lookingTime)
-      : CommandFileSession(line)
+        line, confirmation: Confirmations.refuse, rehearsal: "--dry-run",
+        timeLimit: CommandFileSession.lookingTime)
+      : CommandFileSession(line, confirmation: Confirmations(line, asks: asks).confirm)
     return try commandFile.use { session, file in
       if line.has(.choose) {
         let commands = session.host.commands.filter { !$0.isPrivate }
@@ -57,7 +59,6 @@ extension Subcommand {
         }
         calls = [[command.name] + line.words]
       }
-      let asks = !line.has(.json)
       let reader = CallReader(
         session.host, file: file, asks: asks && !isDryRun,
         otherNames: form == .short ? Subcommand.all.map(\.name) : [])
@@ -69,10 +70,6 @@ extension Subcommand {
         calls = [[name]]
       }
       try checkWatchedPath(in: calls, line, session.host)
-      let confirmations = Confirmations(line, asks: asks)
-      session.onListen { host in
-        host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
-      }
       if let command = try reader.helpWanted(in: calls) {
         try Terminal.output(command.helpText)
         return ExitStatus.success

@@ -74,7 +74,9 @@ extension Subcommand {
     }
     let look = { (session: Session) in shapes = session.host.commands.map(CommandShape.init) }
     let rehearsal = trusting ? nil : "completion"
-    _ = try? CommandFileSession(inner.under(outer), rehearsal: rehearsal).use(lookAtPart: look) {
+    _ = try? CommandFileSession(
+      inner.under(outer), confirmation: Confirmations.refuse, rehearsal: rehearsal
+    ).use(lookAtPart: look) {
       session, _ in
       look(session)
       return ExitStatus.success

@@ -15,7 +15,9 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.show.usage)
     }
-    return try CommandFileSession(line, timeLimit: CommandFileSession.lookingTime).use {
+    return try CommandFileSession(
+      line, confirmation: Confirmations.refuse, timeLimit: CommandFileSession.lookingTime
+    ).use {
       session, file in
       let command = try CallReader(session.host, file: file, asks: false).command(named: name)
       session.awaitConditions(of: [command])

@@ -199,7 +199,7 @@ final class BatchRun {
     if planned.entry.kind == .script { return nil }
     let command = try commands.find(planned)
     // Before what the command needs is executed.
-    if command.confirmation != nil { try session.host.onConfirm?(Plan.Call(command, .nil)) }
+    try session.host.confirm(Plan.Call(command, .nil))
     return command
   }
 

@@ -86,35 +86,12 @@ final class ScriptRun {
 
   private func makeHost() throws -> ScriptHost {
     let session = batch.session
-    let host = try ScriptHost(
-      loop: session.loop, script: path, arguments: arguments,
-      line: batch.options.confinement)
-    session.stopBySignals(host)
-    host.deadline = deadline
-    host.requiresConditions = true
-    host.onPatience = { [report = session.report] in report.say($0) }
-    host.onErrorOutput = { [weak self] _, bytes in
-      guard let self else { return Terminal.error(bytes: bytes) }
-      batch.stream.send(.standardError(entry.record, bytes))
-    }
-    host.isEndRequested = { Interruption.hasCome }
-    host.onCapturedErrors = { [weak self] _, bytes in
-      if let self, let record = entry.record { batch.tails.capture(bytes, of: record) }
-    }
-    host.onGroupBegun = { [weak self] _, leader in
-      self?.batch.stream.groups?.began(leader, of: self?.entry.recordedAs)
-    }
-    host.processVariables = { [weak self] _ in
+    var policy = session.policy
+    policy.processVariables = { [weak self] _ in
       self.map { $0.batch.variables($0.entry.execution) } ?? []
     }
-    host.onGroupEnded = { [stream = batch.stream] leader in stream.groups?.ended(leader) }
-    let report = session.report
-    if report.isVerbose { host.onEcho = { name, text in report.echo(text, of: name) } }
-    host.onLog = { [report = session.report] level, text in report.log(level, text) }
-    host.onUnhandled = { [weak self] failure in
-      guard let self else { return session.report.failure(failure) }
-      self.failure = self.failure ?? failure
-    }
+    let host = try session.open(script: path, arguments: arguments, policy, self)
+    host.deadline = deadline
     try host.interpreter.redirectOutput { [weak self] stream, bytes in
       guard let self else { return }
       switch stream {
@@ -233,6 +210,31 @@ final class ScriptRun {
     timer?.dispose()
     if let record = entry.record { batch.stream.end(record, failure) }
     batch.scheduler.end(request, failure)
+  }
+}
+
+extension ScriptRun: HostObserver {
+  func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool {
+    batch.stream.send(.standardError(entry.record, bytes))
+    return true
+  }
+
+  func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {
+    if let record = entry.record { batch.tails.capture(bytes, of: record) }
+  }
+
+  func hostBeganGroup(_ leader: Int32, of execution: Int?) {
+    batch.stream.groups?.began(leader, of: entry.recordedAs)
+  }
+
+  func hostEndedGroup(_ leader: Int32) { batch.stream.groups?.ended(leader) }
+
+  /// The run itself receives what the script prints.
+  func hostHasSecrets(_ host: ScriptHost) -> Bool { true }
+
+  func hostLeftUnhandled(_ failure: Failure) -> Bool {
+    self.failure = self.failure ?? failure
+    return true
   }
 }
 

@@ -20,7 +20,8 @@ package enum Executor {
     let digests = PlanDigests(
       commandFile: file.map { CommandFile.split($0).name }, folder: folder)
     let session = try Session(
-      scriptName: file ?? "", arguments: [], line: line, signals: [SIGTERM])
+      scriptName: file ?? "", arguments: [], line: line,
+      confirmation: Confirmations(line, asks: false).confirm, signals: [SIGTERM])
     return try session.use {
       // If this process is killed, the worker finds all that it has left.
       session.loop.adoptOrphans()
@@ -30,8 +31,6 @@ package enum Executor {
       if let file { try session.load(CommandFile.split(file).name, named: file) }
       if session.isEnding { return ExitStatus.failure }
       session.host.onExit { _ in throw BatchExit() }
-      let confirmations = Confirmations(line, asks: false)
-      session.host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
       log.ready()
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       let entries = ExecutorEntries(feed, log)
@@ -77,8 +76,8 @@ private final class ExecutorEntries {
       }
     }
     run.variables = { [unowned self] entry in variables(of: entry) }
-    session.host.sharedNeeds = needs
-    session.host.processVariables = { [unowned self, unowned stream] execution in
+    session.host.policy.sharedNeeds = needs
+    session.host.policy.processVariables = { [unowned self, unowned stream] execution in
       stream.recordedNumber(of: execution).map(variables) ?? []
     }
     log.onEnd { [unowned self] entry in

@@ -22,7 +22,8 @@ package struct Attachment {
   package func execute() throws -> Int32 {
     if line.has(.json) { Terminal.reserveOutput() }
     let reports = try BatchReports(line, plans: ["batch \(batch)"])
-    let session = try Session(scriptName: "", arguments: [], line: line)
+    let session = try Session(
+      scriptName: "", arguments: [], line: line, confirmation: Confirmations.refuse)
     var status = ExitStatus.success
     let inner = try session.use {
       reports.removeOld()

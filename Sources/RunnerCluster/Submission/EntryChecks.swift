@@ -81,9 +81,7 @@ struct EntryChecks {
     guard entry.kind == .command else { return nil }
     do throws(Failure) {
       let command = try commands.find(planned)
-      if asks, command.confirmation != nil {
-        try commands.host.onConfirm?(Plan.Call(command, .nil))
-      }
+      if asks { try commands.host.confirm(Plan.Call(command, .nil)) }
       do throws(InputError) { _ = try commands.input(of: entry, for: command) } catch {
         return "\(error)"
       }

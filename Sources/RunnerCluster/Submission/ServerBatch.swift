@@ -60,14 +60,14 @@ package struct ServerBatch {
     let name = file.map { CommandFile.split($0).name }
     let digests = PlanDigests(commandFile: name, folder: folder)
     if line.has(.json) { Terminal.reserveOutput() }
-    let session = try Session(scriptName: file ?? "", arguments: [], line: line)
+    let session = try Session(
+      scriptName: file ?? "", arguments: [], line: line,
+      confirmation: Confirmations(line, asks: false).confirm)
     let result = Once<Int32>()
     let status = try session.use {
       if let file, let name { try session.load(name, named: file) }
       if session.isEnding { return ExitStatus.failure }
       try line.rejectReports(overEnvironmentFilesOf: session.host, in: folder)
-      let confirmations = Confirmations(line, asks: false)
-      session.host.onConfirm = { call throws(Failure) in try confirmations.confirm(call) }
       let (scripts, source) = try makeSource(digests)
       var collection = BundleCollection(root: currentFolder() ?? ".")
       if let name { try collection.add(commandFile: name, of: session) }

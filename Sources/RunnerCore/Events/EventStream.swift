@@ -16,7 +16,7 @@ package final class EventStream {
   private var colorIndexes: [String: Int] = [:]
   private var summary = RunSummary()
   private let startTime = EventLoop.now
-  private var isFinished = false
+  private var sendsUnhandled = false
   private let subscription = CompoundDisposable()
   /// Called with standard error that scripts capture.
   package var onCaptured: ((UnsafeRawBufferPointer, ExecutionRecord) -> Void)?
@@ -28,30 +28,13 @@ package final class EventStream {
   package init(_ host: ScriptHost, _ renderers: [any EventRenderer]) {
     self.host = host
     self.renderers = renderers
-    host.onErrorOutput = { [weak self] origin, bytes in
-      // Between two runs, and after the last, some processes may not have ended yet.
-      guard let self, !isFinished else { return Terminal.error(bytes: bytes) }
-      send(.standardError(origin.map(record) ?? onlyRecord, bytes))
-    }
-    host.onCapturedErrors = { [weak self] origin, bytes in
-      guard let self, let record = origin.flatMap(record) else { return }
-      onCaptured?(bytes, record)
-    }
-    host.onUpToDate = { [weak self] execution, _ in
-      guard let self, let record = records[execution] else { return }
-      record.isUpToDate = true
-      send(.upToDate(record))
-    }
-    host.onGroupBegun = { [weak self] origin, leader in
-      self?.groups?.began(leader, of: origin.flatMap { self?.record(of: $0)?.recordedAs })
-    }
-    host.onGroupEnded = { [weak self] leader in self?.groups?.ended(leader) }
+    host.add(self)
   }
 
-  /// A stream that also has the unhandled errors of a session.
+  /// A stream that also has the unhandled failures of a session.
   package convenience init(_ session: Session, _ renderers: [any EventRenderer]) {
     self.init(session.host, renderers)
-    session.onUnhandled = { [weak self] in self?.send(.unhandled($0)) }
+    sendsUnhandled = true
   }
 
   private func record(of execution: Int) -> ExecutionRecord? {
@@ -157,7 +140,8 @@ package final class EventStream {
     if let counts { summary.take(counts) }
     summary.duration = EventLoop.now - startTime
     send(.runFinished(summary))
-    isFinished = true
+    // Between two runs, and after the last, some processes may not have ended yet.
+    host.remove(self)
     renderers = []
   }
 
@@ -271,6 +255,36 @@ package final class EventStream {
     case .cancelled: summary.cancelled += 1
     default: break
     }
+  }
+}
+
+extension EventStream: HostObserver {
+  package func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool {
+    send(.standardError(execution.map(record) ?? onlyRecord, bytes))
+    return true
+  }
+
+  package func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {
+    guard let record = execution.flatMap(record) else { return }
+    onCaptured?(bytes, record)
+  }
+
+  package func hostSkipped(_ execution: Int, within origin: Int) {
+    guard let record = records[execution] else { return }
+    record.isUpToDate = true
+    send(.upToDate(record))
+  }
+
+  package func hostBeganGroup(_ leader: Int32, of execution: Int?) {
+    groups?.began(leader, of: recordedNumber(of: execution))
+  }
+
+  package func hostEndedGroup(_ leader: Int32) { groups?.ended(leader) }
+
+  package func hostLeftUnhandled(_ failure: Failure) -> Bool {
+    if sendsUnhandled { send(.unhandled(failure)) }
+    // The session shows it to people.
+    return false
   }
 }
 

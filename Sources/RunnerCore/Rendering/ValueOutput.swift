@@ -12,13 +12,12 @@ package final class ValueOutput: Sendable {
   private let report: Report
 
   private final class Owner {
-    var host: ScriptHost
-
-    init(_ host: ScriptHost) { self.host = host }
+    var host: ScriptHost?
   }
 
-  package init(_ host: ScriptHost, _ report: Report) {
-    owner = LoopBound(Owner(host))
+  /// Makes a writer, which needs a host before the first value.
+  package init(_ report: Report) {
+    owner = LoopBound(Owner())
     self.report = report
   }
 
@@ -29,9 +28,12 @@ package final class ValueOutput: Sendable {
   var hasUnprintable: Bool { unprintable.load(ordering: .relaxed) }
 
   /// The interpreter that owns the values.
-  var host: ScriptHost { owner.value.host }
+  var host: ScriptHost {
+    guard let host = owner.value.host else { preconditionFailure("values of no interpreter") }
+    return host
+  }
 
-  /// Writes the values of another interpreter from now on.
+  /// Writes the values of an interpreter from now on.
   func use(_ host: ScriptHost) { owner.value.host = host }
 
   /// Calls `body` with the values of an execution in their written form, with secrets masked: lines

@@ -80,7 +80,7 @@ package final class CommandRun {
       do { try step.command.checkSurroundings() } catch { fail(step, error) }
     }
     for step in run.plan.steps where failures.isEmpty {
-      do { try session.host.onConfirm?(step.call) } catch { fail(step, error) }
+      do { try session.host.confirm(step.call) } catch { fail(step, error) }
     }
     if failures.isEmpty { return true }
     run.onEnd = nil

@@ -35,6 +35,13 @@ package final class Confirmations {
     }
     confirmed.insert(call.key)
   }
+
+  /// Refuses every call, where commands are only looked at.
+  package static func refuse(_ call: Plan.Call) throws(Failure) {
+    let question = call.command.confirmation ?? ""
+    throw Failure(
+      .input, "'\(call.command.name)' asks \"\(question)\", which is answered only when it is run")
+  }
 }
 
 extension Option {

@@ -11,6 +11,8 @@ import Platform
 /// if functions have made the plan. On the loop's thread.
 package final class Watching {
   private let session: Session
+  /// The interpreter of the plan.
+  private let host: ScriptHost
   /// The lists of patterns of the files to watch.
   private let patterns: [[String]]
   /// The command file and the files that it includes.
@@ -55,6 +57,7 @@ package final class Watching {
     _ runs: (Plan) -> () -> CommandRun
   ) {
     self.session = session
+    host = session.host
     self.patterns = patterns
     self.files = files
     makeRun = plan.map(runs)
@@ -75,8 +78,7 @@ package final class Watching {
       return stop()
     }
     // A run may require further modules; each is watched from before it is read.
-    session.host.onModuleFile = { [weak self] in self?.follow(module: $0) }
-    session.host.onOutputs = { [weak self] key, outputs in self?.outputs[key] = outputs }
+    host.add(self)
     if makeRun != nil { execute() }
   }
 
@@ -91,7 +93,7 @@ package final class Watching {
   }
 
   private func follow(module path: String) {
-    if !isStopped { follow(session.host.changes(at: [path], debounce: debounce)) }
+    if !isStopped { follow(host.changes(at: [path], debounce: debounce)) }
   }
 
   private func follow(_ changes: Signal<FileChange>) {
@@ -109,6 +111,7 @@ package final class Watching {
 
   package func stop() {
     isStopped = true
+    host.remove(self)
     subscription.dispose()
     // One execution may wait for another to end.
     for execution in command.queuedExecutions + command.activeExecutionSignals {
@@ -152,6 +155,12 @@ package final class Watching {
         session.report.say("\(outcome); watching \(patterns.joined().joined(separator: ", "))")
       }, error: { _ in })
   }
+}
+
+extension Watching: HostObserver {
+  package func hostFoundModule(_ path: String) { follow(module: path) }
+
+  package func hostWillMake(_ outputs: Glob, for key: [UInt8]) { self.outputs[key] = outputs }
 }
 
 extension FileChange.Kind {

@@ -3,15 +3,21 @@ import Scripting
 /// Finds and loads a command file, provides its session, and ends it.
 package struct CommandFileSession {
   private let line: CommandLine
+  private let confirmation: HostPolicy.Confirmation
   private let rehearsal: String?
   private let timeLimit: Duration?
 
   /// - Parameters:
+  ///   - confirmation: answers the questions of commands, also while the file loads.
   ///   - rehearsal: the purpose of loading the file without executing it, so that it cannot start
   ///     or change anything while it loads; nil to execute it. `--trust` removes the restriction.
   ///   - timeLimit: the limit for uninterrupted Lua code if no option sets one; nil for no limit.
-  package init(_ line: CommandLine, rehearsal: String? = nil, timeLimit: Duration? = nil) {
+  package init(
+    _ line: CommandLine, confirmation: @escaping HostPolicy.Confirmation,
+    rehearsal: String? = nil, timeLimit: Duration? = nil
+  ) {
     self.line = line
+    self.confirmation = confirmation
     self.rehearsal = line.has(.trust) ? nil : rehearsal
     self.timeLimit = timeLimit
   }
@@ -33,7 +39,8 @@ package struct CommandFileSession {
     do { try CommandFile.enter(directory) } catch {
       throw CommandFileError(message: "cannot read \(path): \(error.reason)")
     }
-    let session = try Session(scriptName: path, arguments: [], line: line)
+    let session = try Session(
+      scriptName: path, arguments: [], line: line, confirmation: confirmation)
     return try session.use {
       if let rehearsal { session.host.rehearse(for: rehearsal) }
       if let timeLimit {

@@ -1,10 +1,3 @@
-import CSignals
-import EventLoop
-import LuaRuntime
-import Scripting
-
-import Platform
-
 extension Option {
   package static let memoryLimit = Option(
     name: .memoryLimit, long: "memory-limit", value: "SIZE", form: .size,
@@ -22,17 +15,4 @@ extension Option {
 
   /// The options that limit the capabilities and resources of untrusted scripts.
   package static let confinement: [Option] = [.memoryLimit, .timeLimit, .sandbox]
-}
-
-extension ScriptHost {
-  /// Creates a host according to the options.
-  package convenience init(
-    loop: EventLoop, script: String, arguments: [String], line: CommandLine
-  ) throws {
-    try self.init(
-      loop: loop, script: script, arguments: arguments, memoryLimit: line.bytes(.memoryLimit),
-      timeLimit: line.duration(.timeLimit), sandbox: line.has(.sandbox) ? Sandbox() : nil)
-    interpreter.boundProcess()
-    LuaInterpreter.onStuck(csignals_give_up)
-  }
 }

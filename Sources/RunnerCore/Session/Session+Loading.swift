@@ -44,7 +44,6 @@ extension Session {
     _ prepare: (ScriptHost) -> Void
   ) throws -> LoadOutcome {
     let fresh = try makeHost()
-    listen(to: fresh)
     prepare(fresh)
     let state = CommandFileState(path)
     defer { note(path, state, in: fresh) }

@@ -8,7 +8,8 @@ extension Session {
   /// Determines which commands are enabled, for display only: reads their conditions, and waits a
   /// short time for those without an immediate value.
   package func awaitConditions(of commands: [ScriptCommand]) {
-    host.conditionTimeout = conditionTimeout ?? CommandFileSession.lookingTime
+    host.policy.conditions = .awaited(
+      atMost: conditionTimeout ?? CommandFileSession.lookingTime)
     let subscription = CompoundDisposable()
     defer { subscription.dispose() }
     var pending = 0

@@ -1,10 +1,9 @@
 import Commands
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 import Scripting
-
-import Platform
 
 /// One interpreter on the main event loop, from loading a script until all its work has ended.
 package final class Session {
@@ -12,8 +11,7 @@ package final class Session {
   package internal(set) var host: ScriptHost
   package let report: Report
   let makeHost: () throws -> ScriptHost
-  private let states: CommandStates
-  private let ignoresUpToDate: Bool
+  private let opening: HostOpening
   /// The time limit for a condition that sends no value; nil for no limit.
   let conditionTimeout: Duration?
   /// The OS signals that end the run.
@@ -27,14 +25,10 @@ package final class Session {
   package var onFinish: ((Int32) -> Void)?
   /// Describes the running work for SIGUSR1.
   var describeRunning: (() -> String)?
-  /// Called with each error that no execution has and nothing observes, after it was reported.
-  var onUnhandled: ((Failure) -> Void)?
   /// The line shown while no output arrives.
   var statusLine: StatusLine?
   /// Called when an interrupt ends the run, before all executions are cancelled.
   package var onInterrupt: (() -> Void)?
-  /// Prepares each interpreter of the session.
-  private var listeners: [(ScriptHost) -> Void] = []
   /// Called before the program stops, as by Ctrl-Z, and when it continues.
   package var willStop: (() -> Void)?
   package var didContinue: (() -> Void)?
@@ -42,7 +36,6 @@ package final class Session {
   /// The OS signal that ends the run, once received.
   var interruption: Int32?
   var isInterruptionTold = false
-  private var firstUnhandled: Failure?
   /// The command file and the files that it includes, with their states right before they were last
   /// read; nil for a file that was missing.
   package internal(set) var commandFiles: [(path: String, state: CommandFileState?)] = []
@@ -64,9 +57,12 @@ package final class Session {
   /// - Parameters:
   ///   - scriptName: the value of `arg[0]`.
   ///   - arguments: the contents of `rac.args`.
+  ///   - confirmation: answers the questions of commands.
+  ///   - mistakes: what becomes of mistakes in definitions.
   ///   - signals: the signals that end the run.
   package init(
     scriptName: String, arguments: [String], line: CommandLine,
+    confirmation: @escaping HostPolicy.Confirmation, mistakes: HostPolicy.Mistakes = .fail,
     signals: [Int32] = Interruption.signals
   ) throws {
     let loop = try EventLoop()
@@ -75,17 +71,28 @@ package final class Session {
     report = Report(
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
-    states = CommandStates(report)
-    ignoresUpToDate = line.has(.force)
+    let output = ValueOutput(report)
+    self.output = output
+    conditionTimeout = line.duration(.conditionTimeout)
+    let states = CommandStates(report)
+    let policy = HostPolicy(
+      confirmation: confirmation, conditions: .awaited(atMost: conditionTimeout),
+      upToDate: line.has(.force) ? .recorded(states) : .skipped(states),
+      limits: HostPolicy.Limits(line), mistakes: mistakes,
+      // If the reader of standard output has closed it, the rest must not appear elsewhere.
+      takesLateOutput: { !output.hasFailed && !BrokenPipeHandler.isBroken },
+      isEndRequested: { Interruption.hasCome })
+    let opening = HostOpening(
+      loop: loop, report: report, policy: policy, observer: SessionObserver(report, output),
+      signals: self.signals)
+    self.opening = opening
     Scheduler.main.use(loop)
     makeHost = {
-      try ScriptHost(loop: loop, script: scriptName, arguments: arguments, line: line)
+      try opening.open(script: scriptName, arguments: arguments, policy, observers: [])
     }
-    conditionTimeout = line.duration(.conditionTimeout)
     host = try makeHost()
-    output = ValueOutput(host, report)
+    output.use(host)
     Terminal.prepare()
-    listen(to: host)
     for signal in self.signals {
       try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
       host.interrupts(on: signal)
@@ -107,53 +114,18 @@ package final class Session {
     ExitCleanup.arm()
   }
 
-  /// Makes a signal that ends the run also stop the scripts of a host, including work that they
-  /// start before the loop handles the signal.
-  package func stopBySignals(_ host: ScriptHost) {
-    for signal in signals { host.ends(by: signal) }
-    // An earlier signal could not reach this host.
-    guard Interruption.hasCome else { return }
-    host.allowCleanUp()
-    host.interpreter.interrupt(pending: true)
-  }
+  /// What the session decides for scripts.
+  package var policy: HostPolicy { opening.policy }
 
-  /// Calls `body` with the interpreter of the session, and with each that replaces it.
-  package func onListen(_ body: @escaping (ScriptHost) -> Void) {
-    listeners.append(body)
-    body(host)
-  }
-
-  func listen(to host: ScriptHost) {
-    for listener in listeners { listener(host) }
-    if report.isVerbose { host.onEcho = { [report] name, text in report.echo(text, of: name) } }
-    host.requiresConditions = true
-    host.stateStore = states
-    host.ignoresUpToDate = ignoresUpToDate
-    host.conditionTimeout = conditionTimeout
-    host.onPatience = { [report] in report.say($0) }
-    stopBySignals(host)
-    host.onErrorOutput = { Terminal.error(bytes: $1) }
-    // If the reader of standard output has closed it, the rest must not appear elsewhere.
-    host.takesLateOutput = { [output] in !output.hasFailed && !BrokenPipeHandler.isBroken }
-    host.onOutputDelivered = { [output] in output.flush() }
-    host.isEndRequested = { Interruption.hasCome }
-    host.onSecrets = { [unowned host] in
-      // If there is no memory for the redirection, printing is impossible.
-      try? host.interpreter.redirectOutput(byLine: false) { stream, bytes in
-        switch stream {
-        case .output: Terminal.printed(bytes)
-        case .errors: Terminal.printed(errors: bytes)
-        }
-      }
-    }
-    host.onLog = { [report] level, text in report.log(level, text) }
-    host.onUnhandled = { [unowned self, unowned host] failure in
-      // The script has not failed; it was prevented from continuing.
-      if host.isRefusal(failure) { return report.log(.warn, failure.message) }
-      firstUnhandled = firstUnhandled ?? failure
-      report.failure(failure)
-      onUnhandled?(failure)
-    }
+  /// Opens an interpreter for a script beside this one.
+  ///
+  /// - Parameters:
+  ///   - policy: that of the session, with what differs.
+  ///   - observer: receives what the interpreter reports, before the session does.
+  package func open(
+    script: String, arguments: [String], _ policy: HostPolicy, _ observer: any HostObserver
+  ) throws -> ScriptHost {
+    try opening.open(script: script, arguments: arguments, policy, observers: [observer])
   }
 
   // MARK: Lifetime
@@ -183,7 +155,9 @@ package final class Session {
     if let interruptionStatus { return interruptionStatus }
     let status = try outcome.get()
     guard status == ExitStatus.success else { return status }
-    if let firstUnhandled { return firstUnhandled.exitStatus(ofSingle: false) }
+    if let firstUnhandled = opening.observer.firstUnhandled {
+      return firstUnhandled.exitStatus(ofSingle: false)
+    }
     return output.hasFailed || output.hasUnprintable ? ExitStatus.failure : status
   }
 
@@ -214,7 +188,6 @@ package final class Session {
   /// - Parameter prepare: returns true if the new interpreter is to be used.
   package func replaceHost(_ prepare: (ScriptHost) throws -> Bool) throws {
     let fresh = try makeHost()
-    listen(to: fresh)
     let isReady = try prepare(fresh)
     let unused = isReady ? host : fresh
     if isReady {

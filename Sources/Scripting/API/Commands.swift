@@ -32,7 +32,7 @@ extension Library {
       let definition = CommandDefinition(call)
       guard call.stack.type(at: 1) == .table else { return try definition.pushFromBlock() }
       do { return try definition.pushFromTable() } catch {
-        guard let report = call.host.onProblem else { throw error }
+        guard let report = call.host.reportMistake else { throw error }
         report(call.host.problem(error))
         return try definition.pushPlaceholder()
       }

@@ -72,7 +72,7 @@ extension APICall {
 
   /// Throws an error, or reports it if all problems of a file are wanted.
   private func report(_ error: LuaError) throws -> LuaOutcome {
-    guard let report = host.onProblem else { throw error }
+    guard let report = host.reportMistake else { throw error }
     report(error.message)
     return .none
   }

@@ -124,7 +124,7 @@ public enum Library {
       example: "rac.log.\(level.rawValue)(\(level.exampleArguments))"
     ) { call in
       let parts = (0..<call.count).map { call.host.describe(call.value(at: $0 + 1)) }
-      call.host.onLog(level, parts.joined(separator: " "))
+      call.host.log(level, parts.joined(separator: " "))
       return .none
     }
   }

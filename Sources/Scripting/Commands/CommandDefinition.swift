@@ -58,7 +58,7 @@ struct CommandDefinition {
     description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
     description.panel = try problems.part(PanelPlace()) { try PanelPlace(fields, problems) }
     if let scope = host.scopeOfDefinition() { description.place(in: scope) }
-    if !description.environment.secrets.isEmpty { call.host.onSecrets?() }
+    if !description.environment.secrets.isEmpty { call.host.observers.hasSecrets(call.host) }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()

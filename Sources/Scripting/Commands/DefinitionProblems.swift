@@ -17,7 +17,7 @@ struct DefinitionProblems {
   /// reported.
   func part<Part>(_ fallback: Part, _ read: () throws -> Part) throws -> Part {
     do { return try read() } catch {
-      guard let report = host.onProblem else { throw error }
+      guard let report = host.reportMistake else { throw error }
       report(host.problem(error))
       return fallback
     }

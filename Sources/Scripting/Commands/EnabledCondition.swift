@@ -307,7 +307,7 @@ final class EnabledCondition {
     host.awaitedConditions.append(self)
     let place = script.position.map { " (\($0))" } ?? ""
     let text = "waiting for \(name.replacing("its", with: "the")) of '\(script.name)'\(place)"
-    after(.seconds(1), in: waits) { [unowned(unsafe) host] in host.onPatience(text) }
+    after(.seconds(1), in: waits) { [unowned(unsafe) host] in host.observers.waits(text) }
     if let limit = host.conditionTimeout {
       after(limit, in: waits) { [self] in giveUp(" within \(limit.text)") }
     }

@@ -129,7 +129,9 @@ extension ScriptHost {
     }
     script.follower = self
     if script.isObserverWork { script.countObserverWork() }
-    if onExecution?(script.scriptCommand, script, script.origin) == true {
+    if !observers.ofExecutions.isEmpty,
+      observers.executes(script, of: script.scriptCommand, within: script.origin)
+    {
       script.isObserved = true
     }
     if script.hasEnded, let termination = script.end { forget(script, termination) }

@@ -81,5 +81,6 @@ extension ScriptHost {
     scheduler.limitLoops(to: nil)
     unreceivedErrors = UnreceivedErrors()
     interpreter.close()
+    releaseObservers()
   }
 }

@@ -6,7 +6,10 @@ extension ScriptHost {
   /// Reports an unhandled error.
   func reportUnhandled(_ error: any Error) {
     let failure = failure(of: error)
-    if failure.kind != .cancelled { onUnhandled(failure) }
+    if failure.kind == .cancelled { return }
+    // The script has not failed; it was prevented from continuing.
+    if isRefusal(failure) { return log(.warn, failure.message) }
+    observers.leftUnhandled(failure)
   }
 
   /// Returns the signal behind a value. The caller must keep the userdata alive while it uses the

@@ -5,18 +5,21 @@ import Platform
 extension ScriptHost {
   /// Reports a process that starts.
   func echo(_ options: ProcessOptions, for execution: ScriptExecution?) {
-    onEcho?(execution?.scriptCommand.name, options.typed)
+    guard !observers.ofStarts.isEmpty else { return }
+    observers.starts(options.typed, for: execution?.scriptCommand.name)
   }
 
   /// Reports a command line that Lua's own library starts.
   func echo(line: [UInt8]) {
-    onEcho?(currentExecution?.scriptCommand.name, String(exactly: line))
+    guard !observers.ofStarts.isEmpty else { return }
+    observers.starts(String(exactly: line), for: currentExecution?.scriptCommand.name)
   }
 
   /// Reports a step that is a function.
   func echo(function: LuaValue, for execution: ScriptExecution?) {
-    guard let onEcho else { return }
-    onEcho(execution?.scriptCommand.name, "function at \(placeOfFunction(function) ?? "?")")
+    guard !observers.ofStarts.isEmpty else { return }
+    observers.starts(
+      "function at \(placeOfFunction(function) ?? "?")", for: execution?.scriptCommand.name)
   }
 }
 

@@ -11,11 +11,11 @@ final class ProcessErrors {
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
-    pieces.add(bytes) { host.onErrorOutput(execution?.origin, $0) }
+    pieces.add(bytes) { host.observers.wroteErrors($0, of: execution?.origin) }
   }
 
   /// Hands on the end, which may have been the beginning of a secret.
   func finish() {
-    pieces.finish { host.onErrorOutput(execution?.origin, $0) }
+    pieces.finish { host.observers.wroteErrors($0, of: execution?.origin) }
   }
 }

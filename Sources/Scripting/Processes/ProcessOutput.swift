@@ -56,7 +56,7 @@ final class ProcessOutput {
     host.context.with(\.isDeliveringOutput, true) {
       host.context.within(execution, asObserver: isObserverWork, values)
     }
-    host.onOutputDelivered()
+    host.observers.deliveredOutput()
   }
 
   /// Sends the rest after the process has ended, however much is queued.
@@ -144,25 +144,25 @@ final class ProcessOutput {
   /// Shows what a process that is ended from outside has written to its captured standard error and
   /// no error contains.
   func tellLate(captured bytes: [UInt8]) {
-    guard options.errors == .capture, isLateShown, host.takesLateOutput() else { return }
+    guard options.errors == .capture, isLateShown, host.policy.takesLateOutput() else { return }
     var news = bytes[...]
     if bytes.starts(with: toldErrors) { news = news.dropFirst(toldErrors.count) }
     toldErrors = bytes
     guard !news.isEmpty else { return }
     (news.last == 10 ? Array(news) : news + [10]).withUnsafeBytes {
-      host.onErrorOutput(execution?.origin, $0)
+      host.observers.wroteErrors($0, of: execution?.origin)
     }
   }
 
   private func tellLate(_ line: UnsafeRawBufferPointer) {
     guard lateLines > 0 else { return }
     lateLines -= 1
-    guard isLateShown, host.takesLateOutput() else {
+    guard isLateShown, host.policy.takesLateOutput() else {
       let text = String(exactly: line)
-      return host.onLog(.debug, "\(options.words[0]) while it ends: \(text)")
+      return host.log(.debug, "\(options.words[0]) while it ends: \(text)")
     }
     var bytes = Array(line)
     bytes.append(10)
-    bytes.withUnsafeBytes { host.onErrorOutput(execution?.origin, $0) }
+    bytes.withUnsafeBytes { host.observers.wroteErrors($0, of: execution?.origin) }
   }
 }

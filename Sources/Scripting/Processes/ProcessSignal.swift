@@ -62,7 +62,7 @@ struct ProcessSignal {
       let child = try host.loop.spawn(request, onOutput: output.receive) {
         [kept = host] end in
         kept.liveProcesses -= 1
-        kept.onGroupEnded(leader)
+        kept.observers.endedGroup(leader)
         errors.finish()
         output.finish()
         onEnd()
@@ -75,12 +75,11 @@ struct ProcessSignal {
           }
         }
         observerWork?.end()
-        // A closed host lives until its processes have ended and the resulting work is done.
-        kept.loop.enqueue { withExtendedLifetime(kept) {} }
+        kept.liveUntilIdle()
       }
       leader = child.processID
       host.liveProcesses += 1
-      host.onGroupBegun(execution?.origin, leader)
+      host.observers.beganGroup(leader, of: execution?.origin)
       output.process = child
       subscription.addAsync(
         onLoop { done in
@@ -100,7 +99,7 @@ struct ProcessSignal {
     of execution: ScriptExecution?, _ errors: ProcessErrors
   ) -> ProcessRequest {
     let place = ProcessContext(
-      execution?.place, options, over: host.processVariables(execution?.origin))
+      execution?.place, options, over: host.policy.processVariables(execution?.origin))
     Secrets.add(options.variables)
     var request = ProcessRequest(
       argv: options.argv, environment: place.environment, directory: place.directory)
@@ -108,12 +107,13 @@ struct ProcessSignal {
       switch options.errors {
       case .inherit: .forward { errors.receive($0) }
       case .merge: .mergeIntoOutput
-      case .capture: .forward { [host] bytes in host.onCapturedErrors(execution?.origin, bytes) }
+      case .capture:
+        .forward { [host] bytes in host.observers.capturedErrors(bytes, of: execution?.origin) }
       }
     request.onTerminalWanted = { [host] in
       let hint =
         place.isInteractive ? "is not free now" : "a command has with interactive = true"
-      host.onLog(.warn, "'\(options.program)' waits for the terminal, which \(hint)")
+      host.log(.warn, "'\(options.program)' waits for the terminal, which \(hint)")
     }
     if case .none = options.input {} else { request.input = .pipe }
     if place.hasTerminal {
@@ -122,7 +122,7 @@ struct ProcessSignal {
     }
     if place.isInteractive {
       request.goToTerminal(options)
-      host.onOutputDelivered()
+      host.observers.deliveredOutput()
     }
     return request
   }

@@ -23,7 +23,7 @@ final class ShellProgram {
 
   private init(_ host: ScriptHost) {
     self.host = host
-    isCleanUp = host.interpreter.isInterrupted || host.isEndRequested()
+    isCleanUp = host.interpreter.isInterrupted || host.policy.isEndRequested()
   }
 
   /// Starts a command line with the current process's standard streams.
@@ -66,10 +66,10 @@ final class ShellProgram {
     request.errors = .inherit
     request.terminal = .whenWanted
     request.onTerminalWanted = { [host] in
-      host.onLog(.warn, "a program waits for the terminal, which is not free now")
+      host.log(.warn, "a program waits for the terminal, which is not free now")
     }
     // The script's own output comes first.
-    host.onOutputDelivered()
+    host.observers.deliveredOutput()
     host.echo(line: line)
     return request
   }
@@ -113,8 +113,7 @@ final class ShellProgram {
     let done = onGone
     onGone = nil
     done?()
-    // A closed host lives until its processes have ended.
-    host.loop.enqueue { [host] in withExtendedLifetime(host) {} }
+    host.liveUntilIdle()
   }
 
   // MARK: Waiting without the loop
@@ -155,7 +154,7 @@ final class ShellProgram {
     if let deadline = interpreter.deadline, LuaInterpreter.now >= deadline { return true }
     // Closing files because the interpreter ends is not clean-up of the script.
     guard !isCleanUp || !interpreter.isOpen else { return false }
-    return interpreter.isInterrupted || host.isEndRequested()
+    return interpreter.isInterrupted || host.policy.isEndRequested()
   }
 }
 

@@ -61,9 +61,9 @@ extension ExecutionScheduler {
   func ask(_ call: NeededCall, _ request: ExecutionRequest) {
     request.state = .joined(CompoundDisposable())
     joined[request.order] = request
-    host.sharedNeeds?.ask(call) { [self] answer in
+    host.policy.sharedNeeds?.ask(call) { [self] answer in
       switch answer {
-      case .execute where !request.isJoined: host.sharedNeeds?.end(call, .unwanted)
+      case .execute where !request.isJoined: host.policy.sharedNeeds?.end(call, .unwanted)
       case .execute:
         joined[request.order] = nil
         request.shared = call
@@ -80,7 +80,7 @@ extension ExecutionScheduler {
     guard let shared = request.shared else { return }
     request.shared = nil
     // It may be enabled where another process is.
-    host.sharedNeeds?.end(shared, failure?.kind == .notEnabled ? .unwanted : failure)
+    host.policy.sharedNeeds?.end(shared, failure?.kind == .notEnabled ? .unwanted : failure)
   }
 }
 

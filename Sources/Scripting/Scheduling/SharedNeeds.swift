@@ -32,7 +32,7 @@ extension ExecutionScheduler {
   /// The call of a needed request if one of several processes executes it for all; nil if each does,
   /// as for an input that has no JSON.
   func neededCall(of request: ExecutionRequest) -> NeededCall? {
-    guard host.sharedNeeds != nil, request.isNeed, request.call != nil,
+    guard host.policy.sharedNeeds != nil, request.isNeed, request.call != nil,
       let command = request.queue.command, command.policy.isNeededOnce,
       let input = try? request.requester.input(of: request), let text = try? host.json(input)
     else { return nil }

@@ -24,7 +24,7 @@ extension ScriptHost {
   func noteModule(_ path: String) {
     guard !moduleFiles.contains(path) else { return }
     moduleFiles.append(path)
-    onModuleFile(path)
+    observers.foundModule(path)
   }
 
   private func moduleKeeping() throws(LuaError) -> ModuleKeeping {

@@ -54,7 +54,7 @@ final class UpToDateWork {
   private func look(
     _ terms: UpToDateTerms, _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
-    if let outputs = terms.outputs { host.onOutputs(terms.key, outputs) }
+    if let outputs = terms.outputs { host.observers.willMake(outputs, for: terms.key) }
     let state = store.state(of: terms.key)
     let stored = state?.record.flatMap { try? StoredExecution($0) }
     host.inBackground(subscription) { isCancelled in
@@ -66,7 +66,7 @@ final class UpToDateWork {
         }
         if state.isAging { store.touch(terms.key) }
         script.isUpToDate = true
-        host.onUpToDate(script.id, script.origin)
+        host.observers.skipped(script.id, within: script.origin)
         stored.values.replay(to: observer, host)
         return observer.end(.completed)
       }
@@ -80,7 +80,7 @@ final class UpToDateWork {
   ) {
     let place = script.scriptCommand.position.map { "\($0): " } ?? ""
     for problem in inspection.problemsWithSources {
-      host.onLog(.warn, "\(place)'\(name)' \(problem)")
+      host.log(.warn, "\(place)'\(name)' \(problem)")
     }
     let token = store.begin(terms.key)
     if let token {
@@ -142,7 +142,7 @@ final class UpToDateWork {
   private func leave(_ terms: UpToDateTerms, _ token: Int64, _ unkept: Unkept) {
     record(terms, token, "its last execution was not kept: \(unkept.reason)")
     let text = "'\(name)' will be executed again: \(unkept.reason)"
-    host.onLog(unkept.isFault ? .warn : .info, text)
+    host.log(unkept.isFault ? .warn : .info, text)
   }
 }
 

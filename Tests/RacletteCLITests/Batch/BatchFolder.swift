@@ -26,6 +26,10 @@ final class BatchFolder: Sendable {
     """
 
   func batch(_ arguments: String..., input: String = "") async -> Outcome {
+    await batch(arguments, input: input)
+  }
+
+  func batch(_ arguments: [String], input: String = "") async -> Outcome {
     let launch = Launch(
       arguments: ["batch"] + arguments + ["--progress", "never"], folder: folder.path,
       input: .text(input))

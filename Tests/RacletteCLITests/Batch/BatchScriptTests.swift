@@ -12,6 +12,31 @@ import Testing
     #expect(outcome.lines == ["a\t2\tnil", "nil\tnil\tnil", "nil", "late"])
   }
 
+  @Test func whatIsUpToDateIsLeftOutInAScriptToo() async {
+    let place = BatchFolder(plan: [#"{"script": "copy.lua"}"#])
+    place.folder.write("text", to: "in.txt")
+    place.folder.write(
+      """
+      local copy = rac.command{name = "copy", sources = "in.txt", outputs = "out.txt",
+        run = "cp in.txt out.txt"}
+      local execution = copy:execute()
+      execution:wait()
+      print(execution.up_to_date)
+      """, to: "copy.lua")
+    for (words, value) in [
+      (["plan.jsonl"], "false"), (["plan.jsonl"], "true"), (["copy.lua"], "true"),
+      (["--force", "copy.lua"], "false"),
+    ] {
+      let outcome = await place.batch(words)
+      #expect(outcome.output == value + "\n", "\(words) \(outcome)")
+      #expect(outcome.status == 0)
+    }
+    let executed = await raclette("exec", "copy.lua", in: place.folder)
+    #expect(executed.output == "true\n")
+    let forced = await raclette("exec", "--force", "copy.lua", in: place.folder)
+    #expect(forced.output == "false\n")
+  }
+
   @Test func aScriptThatFailsFailsItsEntry() async {
     let place = BatchFolder(plan: [note("after")])
     place.folder.write("error('no luck', 0)", to: "bad.lua")

@@ -100,6 +100,88 @@ struct ConfirmTests {
     #expect(confirmed.status == 0)
   }
 
+  private static let script = """
+    rac.command{name = "deploy", confirm = "Really deploy?", run = "echo deployed"}
+      :execute({}):subscribe(print)
+    """
+  private static let refusal =
+    #"it asks "Really deploy?", which only --yes answers without a terminal"#
+
+  @Test(
+    "wants --yes in a script, however it is executed",
+    arguments: [["exec", "deploy.lua"], ["deploy.lua"], ["-e"]])
+  func script(words: [String]) async {
+    let words = words == ["-e"] ? words + [Self.script] : words
+    let folder = Folder(["deploy.lua": Self.script])
+    let run = await onThread { Running(Launch(arguments: words, folder: folder.path)).finish() }
+    #expect(run.output == "")
+    #expect(run.errors == "raclette: error: deploy: \(Self.refusal)\n")
+    #expect(run.status == 2)
+    let confirmed = await onThread {
+      Running(Launch(arguments: ["--yes"] + words, folder: folder.path)).finish()
+    }
+    #expect(confirmed.output == "deployed\n")
+    #expect(confirmed.errors == "")
+    #expect(confirmed.status == 0)
+  }
+
+  @Test("asks at a terminal what a script executes")
+  func scriptAtTerminal() async {
+    for (answer, end) in [
+      ("y\n", "deployed\r\n"),
+      ("n\n", "raclette: \u{1B}[1;31merror\u{1B}[0m: deploy: not confirmed\r\n"),
+    ] {
+      let folder = Folder(["deploy.lua": Self.script])
+      let run = await onThread {
+        let launch = Launch(arguments: ["deploy.lua"], folder: folder.path)
+        let running = Running(atTerminal: launch)
+        running.waitForOutput("deploy: Really deploy? [y/N] ")
+        running.send(answer)
+        return running.finish()
+      }
+      #expect(run.output.hasSuffix("[y/N] \(answer.dropLast())\r\n\(end)"), "\(run)")
+      #expect(run.status == (answer == "y\n" ? 0 : 1))
+    }
+  }
+
+  @Test("wants --yes for a script of a batch")
+  func batchedScript() async {
+    let place = BatchFolder("", plan: [#"{"script": "deploy.lua"}"#])
+    place.folder.write(Self.script, to: "deploy.lua")
+    for plan in ["plan.jsonl", "deploy.lua"] {
+      let refused = await place.batch("-q", plan)
+      #expect(refused.output == "")
+      #expect(
+        refused.errors.hasPrefix("raclette: error: \(plan):1: deploy.lua: \(Self.refusal)\n"),
+        "\(refused)")
+      #expect(refused.status == 1)
+      let confirmed = await place.batch("-q", "--yes", plan)
+      #expect(confirmed.output == "deployed\n")
+      #expect(confirmed.status == 0)
+    }
+  }
+
+  @Test("is asked while the command file loads; looking at it answers nothing")
+  func loading() async {
+    let folder = Folder(commands: Self.script + "\nrac.command{name = 'a', run = 'echo a'}")
+    let run = await raclette("run", "a", in: folder)
+    #expect(run.output == "a\n", "\(run)")
+    #expect(run.errors == "raclette: error: deploy: \(Self.refusal)\n")
+    let waiting = Folder(
+      commands: """
+        rac.command{name = "deploy", confirm = "Really deploy?", run = "echo deployed"}
+          :execute({}):wait()
+        """)
+    let list = await raclette("list", in: waiting)
+    #expect(list.output == "")
+    #expect(
+      list.errors == """
+        raclette: error: 'deploy' asks "Really deploy?", which is answered only when it is run
+
+        """)
+    #expect(list.status == 3)
+  }
+
   @Test("is asked again by a further attempt, which is not a yes")
   func retry() async {
     let folder = Folder(

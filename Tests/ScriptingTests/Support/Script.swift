@@ -19,7 +19,7 @@ struct ScriptResult {
 }
 
 /// One interpreter on a loop of the calling thread.
-final class Script: @unchecked Sendable {
+final class Script: HostObserver, @unchecked Sendable {
   // Unchecked: a test runs it on its own thread.
   let loop: EventLoop
   let host: ScriptHost
@@ -31,10 +31,11 @@ final class Script: @unchecked Sendable {
   ) throws {
     loop = try EventLoop()
     host = try ScriptHost(
-      loop: loop, script: "test.lua", arguments: arguments, memoryLimit: memoryLimit,
-      timeLimit: timeLimit, sandbox: sandbox)
-    host.onUnhandled = { [unowned self] in result.unhandled.append($0.message) }
-    host.onLog = { [unowned self] level, text in result.logs.append("\(level): \(text)") }
+      loop: loop, script: "test.lua", arguments: arguments,
+      policy: Self.policy(
+        HostPolicy.Limits(memory: memoryLimit, time: timeLimit, sandbox: sandbox)),
+      observers: [])
+    host.add(self)
     define("print") { [unowned self] call in
       let parts = (1...max(call.count, 1)).filter { $0 <= call.count }.map { index in
         (try? call.stack.describe(at: index)) ?? "?"
@@ -42,6 +43,17 @@ final class Script: @unchecked Sendable {
       result.output.append(parts.joined(separator: "\t"))
       return .none
     }
+  }
+
+  /// The policy of a host that permits everything.
+  static var permissive: HostPolicy {
+    policy(HostPolicy.Limits(memory: nil, time: nil, sandbox: nil))
+  }
+
+  private static func policy(_ limits: HostPolicy.Limits) -> HostPolicy {
+    HostPolicy(
+      confirmation: { _ in }, conditions: .assumed, upToDate: .ignored, limits: limits,
+      mistakes: .fail, takesLateOutput: { true }, isEndRequested: { false })
   }
 
   func define(_ name: String, _ body: @escaping LuaFunctionBody) {
@@ -84,6 +96,13 @@ final class Script: @unchecked Sendable {
     var isOver = false
     var failure: (any Error)?
   }
+
+  func hostLeftUnhandled(_ failure: Failure) -> Bool {
+    result.unhandled.append(failure.message)
+    return true
+  }
+
+  func hostLogged(_ level: LogLevel, _ text: String) { result.logs.append("\(level): \(text)") }
 
   /// Ends everything and closes the interpreter.
   func finish() {

@@ -116,7 +116,7 @@ extension Library {
 extension ScriptHost {
   fileprivate func logging(_ signal: Signal<LuaValue>, as name: String) -> Signal<LuaValue> {
     let write: @Sendable (String) -> Void = { [unowned(unsafe) self] text in
-      onLog(.info, "\(name): \(text)")
+      log(.info, "\(name): \(text)")
     }
     return Signal { [unowned(unsafe) self] observer, subscription in
       write("subscribed")

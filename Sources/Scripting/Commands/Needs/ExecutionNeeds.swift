@@ -30,7 +30,7 @@ extension ScriptExecution {
         let place = try scriptCommand.description.environment.place()
         Secrets.add(place.variables)
         // A further attempt asks again, unless the answer was yes.
-        try scriptCommand.host.confirm(scriptCommand, input)
+        try scriptCommand.host.confirm(Plan.Call(scriptCommand, input))
         self.place = place
       }
     } catch {

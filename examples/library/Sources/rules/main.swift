@@ -19,9 +19,25 @@ let rules = """
 
 struct NoSuchRule: Error {}
 
+/// Prints what the rules log, and the failures that they leave unhandled.
+final class Messages: HostObserver {
+  func hostLogged(_ level: LogLevel, _ text: String) { print("\(level): \(text)") }
+
+  func hostLeftUnhandled(_ failure: Failure) -> Bool {
+    print("failed: \(failure.message)")
+    return true
+  }
+}
+
 let loop = try EventLoop()
 Scheduler.main.use(loop)
-let host = try ScriptHost(loop: loop, script: "rules", sandbox: Sandbox())
+let policy = HostPolicy(
+  // Nobody is there to ask.
+  confirmation: { call throws(Failure) in throw Failure(.input, "nobody can confirm this") },
+  conditions: .assumed, upToDate: .ignored,
+  limits: HostPolicy.Limits(memory: nil, time: nil, sandbox: Sandbox()), mistakes: .fail,
+  takesLateOutput: { false }, isEndRequested: { false })
+let host = try ScriptHost(loop: loop, script: "rules", policy: policy, observers: [Messages()])
 do {
   defer { host.close() }
   let loading = try host.start(.code(rules, name: "rules"))

@@ -1,0 +1,98 @@
+import Commands
+import LuaRuntime
+import Platform
+
+/// Receives what a host reports. Every observer of a host receives everything, on the loop's thread,
+/// in the order in which they were added.
+///
+/// Three reports are for one receiver: the errors that processes print, unhandled failures, and the
+/// printed output of scripts. For these, the host asks the observer that was added last first, until
+/// one returns true. What a process prints and an unhandled failure go to standard error if none does.
+///
+/// The host keeps its observers until it is closed and its processes have ended.
+public protocol HostObserver: AnyObject {
+  /// A process has written to an uncaptured standard error.
+  ///
+  /// - Parameter execution: the id of the outermost execution that the process belongs to, if any.
+  /// - Returns: true if the observer shows it.
+  func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool
+  /// A process has written to a captured standard error.
+  func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?)
+  /// A process has begun a process group.
+  ///
+  /// - Parameter execution: the id of the outermost execution that the process belongs to, if any.
+  func hostBeganGroup(_ leader: Int32, of execution: Int?)
+  /// No process of a group is left.
+  func hostEndedGroup(_ leader: Int32)
+  /// All values of a chunk of a process's output have been delivered; see
+  /// `ScriptHost.isDeliveringOutput`.
+  func hostDeliveredOutput()
+  /// A script has logged a line.
+  func hostLogged(_ level: LogLevel, _ text: String)
+  /// A command that names secrets was defined: what scripts print has to be masked from now on.
+  ///
+  /// - Returns: true if the observer shows what the host's scripts print.
+  func hostHasSecrets(_ host: ScriptHost) -> Bool
+  /// A failure is handled by nobody. Each failure comes once.
+  ///
+  /// - Returns: true if the observer shows it.
+  func hostLeftUnhandled(_ failure: Failure) -> Bool
+  /// A wait has taken a second.
+  ///
+  /// - Parameter description: what the host waits for.
+  func hostWaits(_ description: String)
+  /// An execution is left out because its command is up to date.
+  ///
+  /// - Parameter origin: the id of the outermost execution that it belongs to.
+  func hostSkipped(_ execution: Int, within origin: Int)
+  /// An execution is about to make files.
+  ///
+  /// - Parameter key: identifies the execution.
+  func hostWillMake(_ outputs: Glob, for key: [UInt8])
+  /// A script requires a module for the first time; its file is not read yet.
+  func hostFoundModule(_ path: String)
+}
+
+/// An observer ignores what it does not implement.
+extension HostObserver {
+  public func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool { false }
+  public func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {}
+  public func hostBeganGroup(_ leader: Int32, of execution: Int?) {}
+  public func hostEndedGroup(_ leader: Int32) {}
+  public func hostDeliveredOutput() {}
+  public func hostLogged(_ level: LogLevel, _ text: String) {}
+  public func hostHasSecrets(_ host: ScriptHost) -> Bool { false }
+  public func hostLeftUnhandled(_ failure: Failure) -> Bool { false }
+  public func hostWaits(_ description: String) {}
+  public func hostSkipped(_ execution: Int, within origin: Int) {}
+  public func hostWillMake(_ outputs: Glob, for key: [UInt8]) {}
+  public func hostFoundModule(_ path: String) {}
+}
+
+/// Receives the executions of a host. Apart from other observers, because most hosts have no such
+/// observer, and executions are many.
+public protocol ExecutionObserver: AnyObject {
+  /// An execution of a command has begun or was rejected.
+  ///
+  /// - Parameter origin: the id of the outermost execution that it belongs to.
+  /// - Returns: true if the observer handles its failure.
+  func hostExecutes(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, within origin: Int
+  ) -> Bool
+}
+
+/// Receives the processes and steps of a host. Apart from other observers, because their texts are
+/// made only for it.
+public protocol StartObserver: AnyObject {
+  /// A process or a step of a command starts.
+  ///
+  /// - Parameters:
+  ///   - text: the process or step as it could be typed.
+  ///   - command: the name of the command that it works for.
+  func hostStarts(_ text: String, for command: String?)
+}
+
+/// The severity of a log line.
+public enum LogLevel: String, Sendable, CaseIterable {
+  case debug, info, warn, error
+}
