@@ -42,6 +42,14 @@ public enum ProcessEnvironment {
     return variables
   }
 
+  /// Sets the variables to those that `variables` has returned before.
+  public static func restore(_ earlier: [(name: String, value: [UInt8])]) {
+    let present = variables()
+    guard !earlier.elementsEqual(present, by: ==) else { return }
+    for (name, _) in present { set(name, to: nil) }
+    for (name, value) in earlier { set(name, to: value) }
+  }
+
   /// The arguments of the program, starting with its own name.
   public static func arguments() -> [String] {
     (0..<Int(CommandLine.argc)).compactMap { index in

@@ -68,9 +68,12 @@ public enum Raclette {
       }
       return try Subcommand.run(line, form: .bare)
     }
-    let rest = Array(line.words.dropFirst())
+    if let name = Subcommand.ownName(verb) {
+      let subcommand = try Subcommand.find(name)
+      return try subcommand.prepare(try subcommand.line(behindNameIn: line), line).execute()
+    }
     if let subcommand = Subcommand.named(verb) {
-      return try run(subcommand, rest, line)
+      return try SharedName(subcommand, line).execute()
     }
     if isScript(verb) { return try Subcommand.exec.execute(line) }
     guard hasCommandFile(line) else {
@@ -89,20 +92,6 @@ public enum Raclette {
   /// True if there is a command file in which a name can be looked for.
   private static func hasCommandFile(_ line: CommandLine) -> Bool {
     line.namesCommandFile || CommandFile.isAbove(line[.directory])
-  }
-
-  private static func run(
-    _ subcommand: Subcommand, _ arguments: [String], _ outer: CommandLine
-  ) throws -> Int32 {
-    let inner = try CommandLine(
-      arguments, known: subcommand.options + Option.common,
-      stopsAtWord: subcommand.passesArguments, in: outer[.directory])
-    if inner.has(.help) || outer.has(.help) {
-      try Terminal.output(HelpText.of(subcommand))
-      return ExitStatus.success
-    }
-    try outer.check(against: subcommand)
-    return try subcommand.execute(inner.under(outer))
   }
 
   /// True if a word names a script instead of a subcommand: a Lua file, a path, or standard input.

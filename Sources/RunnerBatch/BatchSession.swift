@@ -168,7 +168,7 @@ package struct BatchSession {
     var words = Array(ProcessEnvironment.arguments().dropFirst())
     guard let place = words.firstIndex(of: "batch") else {
       return session.report.say(
-        "what is left: raclette history --failed --journal \(journal.path.quotedForShell)")
+        "what is left: raclette :history --failed --journal \(journal.path.quotedForShell)")
     }
     // The arguments as given, which work in the same working directory.
     if !line.has(.resume) { words.insert("--resume", at: place + 1) }

@@ -154,7 +154,7 @@ struct ExecTests {
   @Test("without a script says what is missing")
   func missing() async {
     let run = await raclette("exec")
-    #expect(run.errors.hasPrefix("raclette: error: SCRIPT.lua is missing; usage: raclette exec "))
+    #expect(run.errors.hasPrefix("raclette: error: SCRIPT.lua is missing; usage: raclette :exec "))
     #expect(run.status == 2)
   }
 }

@@ -73,7 +73,7 @@ struct HelpTests {
         ["--color=red", "list"],
         "option '--color' cannot be 'red'; it is one of auto, always, never"
       ),
-      (["list", "more"], "unexpected argument 'more'; usage: raclette list [OPTIONS]"),
+      (["list", "more"], "unexpected argument 'more'; usage: raclette :list [OPTIONS]"),
       (["-C", "/none", "list"], "cannot go to '/none': no such file or directory"),
     ])
   func options(words: [String], message: String) async {

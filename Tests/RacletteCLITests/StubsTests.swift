@@ -39,7 +39,7 @@ struct StubsTests {
   @Test("take no arguments")
   func surplus() async {
     let run = await raclette("stubs", "x")
-    #expect(run.errors == "raclette: error: unexpected argument 'x'; usage: raclette stubs\n")
+    #expect(run.errors == "raclette: error: unexpected argument 'x'; usage: raclette :stubs\n")
     #expect(run.status == 2)
   }
 }

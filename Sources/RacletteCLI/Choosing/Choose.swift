@@ -4,10 +4,8 @@ extension Subcommand {
   static let choose: Subcommand = Subcommand(
     name: "choose", arguments: "[ARGS]", summary: "Choose a command from a list, and execute it",
     options: run.options.filter { $0.name != .choose && $0.name != .interactive },
-    passesArguments: true, completion: .files
-  ) { line in
-    try run.execute(line.with(.choose))
-  }
+    passesArguments: true, completion: .files,
+    preparing: { line in try run.prepare(line.with(.choose)) })
 }
 
 extension Option {

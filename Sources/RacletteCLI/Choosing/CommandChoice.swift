@@ -12,7 +12,7 @@ struct CommandChoice {
   /// - Throws: `UsageError` if there is no terminal, or no command to choose.
   init(_ commands: [ScriptCommand], file: String, _ line: CommandLine) throws(UsageError) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      throw .input("a choice needs a terminal; 'raclette list' shows the commands")
+      throw .input("a choice needs a terminal; 'raclette :list' shows the commands")
     }
     guard !commands.isEmpty else { throw .input("\(file) has no commands to choose from") }
     self.commands = commands

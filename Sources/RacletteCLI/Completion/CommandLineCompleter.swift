@@ -39,15 +39,12 @@ struct CommandLineCompleter {
     if let pending = outer.pending { return values(of: pending) }
     guard let verb = outer.words.first else {
       if current.hasPrefix("-") { return options(Option.beforeVerb) }
-      let verbs = matching(Subcommand.all.map { Candidate(word: $0.name, meaning: $0.summary) })
-      let found = names(commands(before)).filter { name in
-        !verbs.contains { $0.word == name.word }
-      }
+      let commands = commands(before)
+      let verbs = self.subcommands(beside: commands)
+      let found = names(commands)
       return verbs.isEmpty && found.isEmpty ? .files : .candidates(found + verbs)
     }
-    guard let subcommand = Subcommand.all.first(where: { $0.name == verb }) else {
-      return call(outer.words)
-    }
+    guard let subcommand = subcommand(meantBy: verb, outer.words) else { return call(outer.words) }
     let known = subcommand.options + Option.common
     let inner = scan(outer.words.dropFirst(), known: known, stopsAtWord: subcommand.passesArguments)
     if let pending = inner.pending { return values(of: pending) }
@@ -55,6 +52,27 @@ struct CommandLineCompleter {
       return options(known)
     }
     return arguments(of: subcommand, inner.words)
+  }
+
+  /// The subcommands with which the word may go on: with the colon that makes them unmistakable, or
+  /// as a word that has been begun and that no command has.
+  private func subcommands(beside commands: [CommandShape]) -> [Candidate] {
+    let hasColon = current.isEmpty || current.hasPrefix(":")
+    return matching(
+      Subcommand.all.filter { subcommand in
+        let word = hasColon ? subcommand.spelling : subcommand.name
+        return !commands.contains { $0.has(name: word) }
+      }.map { Candidate(word: hasColon ? $0.spelling : $0.name, meaning: $0.summary) })
+  }
+
+  /// The subcommand that a first word means; nil if it means a command.
+  private func subcommand(meantBy verb: String, _ words: ArraySlice<String>) -> Subcommand? {
+    let own = Subcommand.ownName(verb)
+    guard let subcommand = Subcommand.all.first(where: { $0.name == own ?? verb }) else {
+      return nil
+    }
+    guard own == nil, subcommand.name != Subcommand.run.name else { return subcommand }
+    return commands(before).contains { $0.has(name: verb) } ? nil : subcommand
   }
 
   // MARK: Options
@@ -83,13 +101,9 @@ struct CommandLineCompleter {
       guard !word.contains("="),
         let option = known.first(where: {
           "--\($0.long)" == word || $0.short.map { "-\($0)" } == word
-        }), option.value != nil
+        }), option.value != nil, option.form != .paths
       else { continue }
       if rest.isEmpty { scan.pending = option }
-      // The paths may be left out.
-      if option.form == .paths, let next = rest.first, !WatchedPaths.areIn(next, folder: nil) {
-        continue
-      }
       rest = rest.dropFirst()
     }
     return scan
@@ -98,8 +112,17 @@ struct CommandLineCompleter {
   private func options(_ known: [Option]) -> Answer {
     if let equals = current.firstIndex(of: "=") {
       let name = current[..<equals]
-      guard let option = known.first(where: { "--\($0.long)" == name }) else {
+      guard
+        let option = known.first(where: {
+          "--\($0.long)" == name || $0.short.map { "-\($0)" } == name
+        })
+      else {
         return .candidates([])
+      }
+      switch option.form {
+      case .file, .paths: return .files
+      case .folder: return .folders
+      default: break
       }
       let words = option.form.choices.map { Candidate(word: "\(name)=\($0)") }
       return .candidates(matching(words))
@@ -111,17 +134,10 @@ struct CommandLineCompleter {
   private func values(of option: Option) -> Answer {
     switch option.form {
     case .choices(let choices): .candidates(matching(choices.map { Candidate(word: $0) }))
-    case .file: .files
-    case .paths: pathsOrCommands
+    case .file, .paths: .files
     case .folder: .folders
     case .any, .count, .number, .duration, .size: .candidates([])
     }
-  }
-
-  /// The paths may be left out, so that a command may stand in their place.
-  private var pathsOrCommands: Answer {
-    let names = names(commands(Array(before.dropLast())))
-    return current.isEmpty || names.isEmpty ? .files : .candidates(names)
   }
 
   // MARK: Arguments
@@ -234,6 +250,8 @@ struct CommandShape {
     isPrivate = command.isPrivate
     parameters = command.parameters
   }
+
+  func has(name: String) -> Bool { self.name == name || aliases.contains(name) }
 
   /// True if the words after the command's name end with such that its rest parameter takes.
   func hasRestBegun(_ words: ArraySlice<String>) -> Bool {

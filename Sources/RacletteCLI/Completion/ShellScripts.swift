@@ -1,7 +1,7 @@
 import RunnerBatch
 import RunnerCore
 
-/// The scripts with which shells request completions. Each calls `raclette complete WORDS`, which
+/// The scripts with which shells request completions. Each calls `raclette :complete WORDS`, which
 /// prints one candidate per line with its description after a tab, or `:files`, or `:folders`.
 enum ShellScripts {
   static let names = ["bash", "zsh", "fish"]
@@ -19,11 +19,11 @@ enum ShellScripts {
       case "fish": fish
       default: nil
       }
-    return trusts ? script?.replacing(" complete --", with: " complete --trust --") : script
+    return trusts ? script?.replacing(" :complete --", with: " :complete --trust --") : script
   }
 
   private static let bash = #"""
-    # Completion of raclette for bash: source <(raclette completions bash)
+    # Completion of raclette for bash: source <(raclette :completions bash)
     _raclette() {
       local text=${COMP_LINE:0:COMP_POINT} words current line prefix program files
       read -ra words <<<"$text"
@@ -51,7 +51,7 @@ enum ShellScripts {
             COMPREPLY+=("$line")
             ;;
         esac
-      done < <("$program" complete -- "${words[@]:1}" 2>/dev/null)
+      done < <("$program" :complete -- "${words[@]:1}" 2>/dev/null)
     }
     complete -F _raclette raclette
 
@@ -59,10 +59,10 @@ enum ShellScripts {
 
   private static let zsh = #"""
     #compdef raclette
-    # Completion of raclette for zsh: source <(raclette completions zsh), after compinit
+    # Completion of raclette for zsh: source <(raclette :completions zsh), after compinit
     _raclette() {
       local line candidates=()
-      for line in ${(f)"$(${~words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
+      for line in ${(f)"$(${~words[1]} :complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"}; do
         case $line in
           :files) _files ;;
           :folders) _files -/ ;;
@@ -77,11 +77,11 @@ enum ShellScripts {
     """#
 
   private static let fish = #"""
-    # Completion of raclette for fish: raclette completions fish | source
+    # Completion of raclette for fish: raclette :completions fish | source
     function __raclette_complete
       set -l words (commandline -opc)
       set -l current (commandline -ct)
-      for line in ($words[1] complete -- $words[2..-1] $current 2>/dev/null)
+      for line in ($words[1] :complete -- $words[2..-1] $current 2>/dev/null)
         switch $line
           case :files
             __fish_complete_path $current

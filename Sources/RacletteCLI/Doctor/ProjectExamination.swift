@@ -45,7 +45,7 @@ struct ProjectExamination {
     let name = "command file"
     if let problem = place.problem { return .problem(name, problem, mend: nil) }
     guard let file = place.file else {
-      return .ok(name, "none here or in a folder above; 'raclette init' writes one")
+      return .ok(name, "none here or in a folder above; 'raclette :init' writes one")
     }
     let state = FileState(file)
     let path = resolvedPath(file) ?? file
@@ -61,7 +61,7 @@ struct ProjectExamination {
     }
     if let problem = Self.problem(inCodeOf: file) {
       return .problem(
-        name, problem, mend: "correct it; 'raclette check \(word)' tells whether it is")
+        name, problem, mend: "correct it; 'raclette :check \(word)' tells whether it is")
     }
     guard !state.isWritableForAll else {
       return .warning(
@@ -110,7 +110,7 @@ struct ProjectExamination {
   private var journal: Finding {
     let name = "journal"
     // The URL may hold a password.
-    if place.isOnServer { return .ok(name, "on a server, which `raclette jobs` asks") }
+    if place.isOnServer { return .ok(name, "on a server, which `raclette :jobs` asks") }
     let file = FileState(place.journal)
     let word = file.word
     if Journal.isOnNetwork(file.exists ? file.path : file.nearest.path) {

@@ -52,7 +52,7 @@ extension Subcommand {
     }
     let kept = line.count(.keepBatches)
     guard let age = line.duration(.olderThan) ?? kept.map({ _ in .zero }) else {
-      throw UsageError.input("say what is old: raclette prune --older-than 720h, or --keep 20")
+      throw UsageError.input("say what is old: raclette :prune --older-than 720h, or --keep 20")
     }
     let address = try line.serverAddress(for: "prune")
     let pruning = try Pruning(

@@ -26,15 +26,6 @@ extension Subcommand {
     return status
   }
 
-  /// Tells of a command that the short form of a call does not reach.
-  private static func tellClash(_ command: ScriptCommand, _ report: Report) {
-    for name in [command.name] + command.aliases where all.contains(where: { $0.name == name }) {
-      let place = command.position.map { "\($0): " } ?? ""
-      report.say(
-        "\(place)'\(name)' is a subcommand too: 'raclette run \(name)' executes the command")
-    }
-  }
-
   /// Loads one file in a separate interpreter and prints its problems.
   private static func check(_ file: String, _ line: CommandLine) throws -> Int32 {
     let (directory, name) = CommandFile.split(file)
@@ -49,9 +40,13 @@ extension Subcommand {
     return try session.use {
       if !line.has(.trust) { session.host.rehearse(for: "check") }
       session.host.limitTime(to: CommandFileSession.lookingTime)
+      let unhandled = UnhandledFailures()
+      session.host.add(unhandled)
       let failure = session.execute(.commandFile(name, name: file))
       let isPart = failure.map(session.host.isRefusal) ?? false
       if let failure, !session.isEnding, !isPart { problems.append(failure.message) }
+      problems += unhandled.failures.filter { !session.host.isRefusal($0) }.map(
+        \.atPosition.message)
       let doesLoad = problems.isEmpty
       // The definitions in the rest of a file are unknown.
       let unusable =
@@ -60,7 +55,6 @@ extension Subcommand {
       problems += unusable.map(\.atPosition.message)
       problems += session.host.problemsWithDiscardedSignals().map(\.message)
       for problem in problems { try Terminal.output(Secrets.masked(problem).visible + "\n") }
-      for command in session.host.commands { tellClash(command, session.report) }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {
@@ -70,5 +64,15 @@ extension Subcommand {
       if problems.isEmpty { return ExitStatus.success }
       return doesLoad ? ExitStatus.failure : ExitStatus.commandFileError
     }
+  }
+}
+
+/// The failures that nothing handles, which are problems of the file.
+private final class UnhandledFailures: HostObserver {
+  private(set) var failures: [Failure] = []
+
+  func hostLeftUnhandled(_ failure: Failure) -> Bool {
+    failures.append(failure)
+    return true
   }
 }

@@ -7,42 +7,50 @@ extension Subcommand {
   static let explain: Subcommand = Subcommand(
     name: "explain", arguments: "COMMAND [ARGS]",
     summary: "Tell what has changed since a command was up to date",
-    options: [.file, .global, .json] + Option.confinement, passesArguments: true, completion: .calls
-  ) { line in
-    guard !line.words.isEmpty else {
-      throw UsageError.missingArgument("COMMAND", usage: Subcommand.explain.usage)
-    }
-    return try CommandFileSession(line, confirmation: Confirmations.refuse).use { session, file in
-      let reader = CallReader(session.host, file: file, asks: false)
-      let call = try reader.call(line.words[...])
-      return try report(on: [call], line, in: session, withChanges: true)
-    }
-  }
+    options: [.file, .global, .json] + Option.confinement, passesArguments: true,
+    completion: .calls,
+    preparing: { line in
+      guard !line.words.isEmpty else {
+        throw UsageError.missingArgument("COMMAND", usage: Subcommand.explain.usage)
+      }
+      return .session(CommandFileSession(line, confirmation: Confirmations.refuse)) {
+        session, file in
+        let reader = CallReader(session.host, file: file, asks: false)
+        let call = try reader.call(line.words[...])
+        return try report(on: [call], line, in: session, withChanges: true)
+      }
+    })
 
   static let status: Subcommand = Subcommand(
     name: "status", arguments: "[COMMAND [ARGS]] [::: COMMAND [ARGS]]...",
     summary: "Exit with 0 if the commands are up to date, else with 1",
     options: [.file, .global, .json] + Option.confinement, passesArguments: true,
-    completion: .calls
-  ) { line in
-    try CommandFileSession(line, confirmation: Confirmations.refuse).use { session, file in
-      let reader = CallReader(session.host, file: file, asks: false)
-      var calls = try statusCalls(line.words, of: session.host).map(reader.call)
-      if line.words.isEmpty {
-        let declaring = session.host.commands.filter(\.declaresUpToDate)
-        calls = declaring.compactMap { command in
-          (try? command.input(from: [])).map { Plan.Call(command, $0) }
-        }
-        if declaring.isEmpty {
-          session.report.say("no command of \(file) names sources, outputs or a fingerprint")
-        } else if calls.isEmpty {
-          throw UsageError.input(
-            "\(declaring.map { "'\($0.name)'" }.joined(separator: ", ")) can only be asked with an "
-              + "input: raclette status COMMAND ARGS")
-        }
+    completion: .calls,
+    preparing: { line in
+      .session(CommandFileSession(line, confirmation: Confirmations.refuse)) { session, file in
+        try status(line, session, file)
       }
-      return try report(on: calls, line, in: session, withChanges: false)
+    })
+
+  private static func status(
+    _ line: CommandLine, _ session: Session, _ file: String
+  ) throws -> Int32 {
+    let reader = CallReader(session.host, file: file, asks: false)
+    var calls = try statusCalls(line.words, of: session.host).map(reader.call)
+    if line.words.isEmpty {
+      let declaring = session.host.commands.filter(\.declaresUpToDate)
+      calls = declaring.compactMap { command in
+        (try? command.input(from: [])).map { Plan.Call(command, $0) }
+      }
+      if declaring.isEmpty {
+        session.report.say("no command of \(file) names sources, outputs or a fingerprint")
+      } else if calls.isEmpty {
+        throw UsageError.input(
+          "\(declaring.map { "'\($0.name)'" }.joined(separator: ", ")) can only be asked with an "
+            + "input: raclette :status COMMAND ARGS")
+      }
     }
+    return try report(on: calls, line, in: session, withChanges: false)
   }
 
   /// Returns the words of each call: of several with `:::` between them, of one with arguments, or of

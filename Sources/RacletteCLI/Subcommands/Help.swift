@@ -14,13 +14,26 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.help.usage)
     }
-    try Terminal.output(HelpText.of(try find(name)))
+    guard let subcommand = named(ownName(name) ?? name) else {
+      throw UsageError.noSuchHelp(name, nearest: nearestName(to: name, among: all.map(\.name)))
+    }
+    try Terminal.output(HelpText.of(subcommand))
     return ExitStatus.success
   }
 
+  /// The subcommand that a word with a colon before it names: `check` for `:check`; nil for other
+  /// words, such as the `:::` between calls.
+  static func ownName(_ word: String) -> String? {
+    guard word.utf8.first == UInt8(ascii: ":") else { return nil }
+    let name = word.dropFirst()
+    return name.isEmpty || name.first == ":" ? nil : String(name)
+  }
+
+  /// Returns the subcommand with a name.
   static func find(_ name: String) throws(UsageError) -> Subcommand {
-    guard let subcommand = all.first(where: { $0.name == name }) else {
-      throw .noSuchHelp(name, nearest: nearestName(to: name, among: all.map(\.name)))
+    guard let subcommand = named(name) else {
+      throw .noSuchSubcommand(
+        name, nearest: nearestName(to: name, among: all.map(\.name)).map { ":\($0)" })
     }
     return subcommand
   }
@@ -34,9 +47,8 @@ enum HelpText {
 
     Usage:
       raclette [run] [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]...
-      raclette list [OPTIONS]
-      raclette exec [OPTIONS] SCRIPT.lua [ARGS]
       raclette SCRIPT.lua [ARGS]
+      raclette :SUBCOMMAND [OPTIONS]
 
     Subcommands:
     \(TextColumns.text(Subcommand.all.map { ($0.name, $0.summary) }))
@@ -44,7 +56,8 @@ enum HelpText {
     Options:
     \(TextColumns.text((Option.common + [.version]).map { ($0.signature, $0.help) }))
 
-    'raclette help SUBCOMMAND' explains one; 'raclette run COMMAND --help' a command's parameters.
+    A subcommand needs its colon only where the command file has a command of the same name.
+    'raclette :help SUBCOMMAND' explains one, 'raclette :help COMMAND' a command of the file.
 
     """
   }

@@ -27,7 +27,7 @@ extension Subcommand {
       for folder in fresh.reversed() { rmdir(folder) }
       throw error
     }
-    report.say("now: raclette list; raclette run hello")
+    report.say("now: raclette :list; raclette hello")
     return ExitStatus.success
   }
 }
@@ -142,7 +142,7 @@ private struct StarterFiles {
     """
 
   private static let commands = """
-    -- The commands of this project: `raclette list` shows them, `raclette run NAME` executes one.
+    -- The commands of this project: `raclette :list` shows them, `raclette NAME` executes one.
     local rac = require "rac"
 
     rac.command {

@@ -8,18 +8,19 @@ extension Subcommand {
   static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
     options: [.file, .global, .all, .json, .conditionTimeout] + Option.confinement,
-    passesArguments: false
-  ) { line in
-    if let surplus = line.words.first {
-      throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
-    }
-    return try CommandFileSession(
-      line, confirmation: Confirmations.refuse, timeLimit: CommandFileSession.lookingTime
-    ).use {
-      session, file in
-      try list(line, session, file)
-    }
-  }
+    passesArguments: false,
+    preparing: { line in
+      if let surplus = line.words.first {
+        throw UsageError.unexpectedArgument(surplus, usage: Subcommand.list.usage)
+      }
+      return .session(
+        CommandFileSession(
+          line, confirmation: Confirmations.refuse, timeLimit: CommandFileSession.lookingTime)
+      ) {
+        session, file in
+        try list(line, session, file)
+      }
+    })
 
   /// Prints the list of the commands of a session.
   static func list(_ line: CommandLine, _ session: Session, _ file: String) throws -> Int32 {

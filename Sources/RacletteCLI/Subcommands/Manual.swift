@@ -3,7 +3,7 @@ import RunnerCore
 
 extension Subcommand {
   static let manual: Subcommand = Subcommand(
-    name: "man", arguments: "", summary: "Print the manual page: raclette man >raclette.1",
+    name: "man", arguments: "", summary: "Print the manual page: raclette :man >raclette.1",
     options: [], passesArguments: false
   ) { line in
     if let surplus = line.words.first {
@@ -28,10 +28,13 @@ enum ManualPage {
     .I commands.lua
     defines: the nearest one from the current folder upwards, or the one that
     .B \\-f
-    names. Commands work in the folder of their file. A command without the name of a subcommand
-    needs no
-    .BR run ;
-    without any name, the default command is executed, or else the commands are listed.
+    names. Commands work in the folder of their file.
+    .B run
+    may be left out; without any name, the default command is executed, or else the commands are
+    listed.
+    .PP
+    A subcommand needs its colon only where the command file has a command of its name, which is meant
+    without the colon.
     .PP
     The values of a command go to standard output, strings as they are and tables as JSON, one a
     line. What the runner says goes to standard error.
@@ -67,7 +70,7 @@ enum ManualPage {
 
   private static var synopsis: String {
     let forms = Subcommand.all.map {
-      ".B raclette \($0.name)" + ($0.arguments.isEmpty ? "" : "\n\(escaped($0.arguments))")
+      ".B \($0.invocation)" + ($0.arguments.isEmpty ? "" : "\n\(escaped($0.arguments))")
     }
     let short = ["COMMAND [ARGS]", "SCRIPT.lua [ARGS]"].map { ".B raclette\n\($0)" }
     return (forms + short).joined(separator: "\n.br\n")
@@ -75,7 +78,7 @@ enum ManualPage {
 
   private static func section(of subcommand: Subcommand) -> String {
     let options = subcommand.options.map(item(of:)).joined(separator: "\n")
-    return ".SS \(escaped("raclette \(subcommand.name) \(subcommand.arguments)"))\n"
+    return ".SS \(escaped("\(subcommand.invocation) \(subcommand.arguments)"))\n"
       + "\(escaped(subcommand.summary))." + (options.isEmpty ? "" : "\n\(options)")
   }
 

@@ -15,7 +15,7 @@ extension Subcommand {
     passesArguments: false
   ) { line in
     if line.has(.failed), let word = line.words.first {
-      throw UsageError.unexpectedArgument(word, usage: "raclette retry [--failed | ID...]")
+      throw UsageError.unexpectedArgument(word, usage: "raclette :retry [--failed | ID...]")
     }
     let question = try JournalQuery.asked(by: line)
     let executions: [RecordedExecution]

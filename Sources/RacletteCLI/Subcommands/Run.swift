@@ -11,10 +11,8 @@ extension Subcommand {
     name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file",
     options: [.file, .global, .choose, .interactive] + Option.running + Option.confinement,
-    passesArguments: true, completion: .calls
-  ) { line in
-    try run(line.withCommandBehindWatch, form: .full)
-  }
+    passesArguments: true, completion: .calls,
+    preparing: { line in try prepareRun(line, form: .full) })
 
   /// The forms in which commands are requested.
   enum RunForm {
@@ -28,6 +26,11 @@ extension Subcommand {
 
   /// Executes the commands that the words name, or else the default command.
   static func run(_ line: CommandLine, form: RunForm) throws -> Int32 {
+    try prepareRun(line, form: form).execute()
+  }
+
+  /// Prepares the execution of the commands that the words name, or else of the default command.
+  static func prepareRun(_ line: CommandLine, form: RunForm) throws -> Work {
     var calls =
       line.words.isEmpty
       ? [] : line.words.split(separator: ":::", omittingEmptySubsequences: false)
@@ -38,7 +41,7 @@ extension Subcommand {
       guard !calls.isEmpty else {
         throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
       }
-      return try Repl.afterRunning(calls.map(Array.init), line)
+      return .other { [calls] in try Repl.afterRunning(calls.map(Array.init), line) }
     }
     let watched = try WatchedPaths(line)
     let journal = try JournalPath.forRun(line)
@@ -51,7 +54,7 @@ extension Subcommand {
         line, confirmation: Confirmations.refuse, rehearsal: "--dry-run",
         timeLimit: CommandFileSession.lookingTime)
       : CommandFileSession(line, confirmation: Confirmations(line, asks: asks).confirm)
-    return try commandFile.use { session, file in
+    return .session(commandFile) { session, file in
       if line.has(.choose) {
         let commands = session.host.commands.filter { !$0.isPrivate }
         guard let command = try CommandChoice(commands, file: file, line).ask() else {
@@ -64,7 +67,7 @@ extension Subcommand {
         otherNames: form == .short ? Subcommand.all.map(\.name) : [])
       if calls.isEmpty {
         guard let name = try defaultCommand(of: session.host)?.name else {
-          if form == .bare { return try list(line, session, file) }
+          if form == .bare, line.fits(.list) { return try list(line, session, file) }
           throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
         }
         calls = [[name]]
@@ -102,16 +105,16 @@ extension Subcommand {
     }
   }
 
-  /// Tells of a word that was meant as the path of `--watch` and was taken for the command, because
-  /// there is no such path.
+  /// Reports a word that was meant as the paths of `--watch`, which follow its `=`.
   private static func checkWatchedPath(
     in calls: [ArraySlice<String>], _ line: CommandLine, _ host: ScriptHost
   ) throws(UsageError) {
-    guard line.options.last?.name == .watch, line.options.last?.value == "",
-      let word = calls.first?.first, host.command(named: word) == nil,
-      let next = calls.first?.dropFirst().first, host.command(named: next) != nil
+    guard line[.watch] == "", let word = calls.first?.first, host.command(named: word) == nil
     else { return }
-    throw .input("'\(word)' is no command, and no file that --watch could watch")
+    let names = host.commands.flatMap { [$0.name] + $0.aliases }
+    let next = calls.first?.dropFirst().first.flatMap(host.command)
+    guard next != nil || nearestName(to: word, among: names) == nil else { return }
+    throw .wordBehindWatch(word, command: next?.name)
   }
 
   /// Returns the command to execute when none is named.

@@ -64,7 +64,8 @@ extension Subcommand {
     }
     // Without a subcommand, the line is a call, or will be one.
     var inner = outer
-    if let subcommand = Subcommand.all.first(where: { $0.name == outer.words.first }) {
+    let verb = outer.words.first.map { Subcommand.ownName($0) ?? $0 }
+    if let subcommand = Subcommand.all.first(where: { $0.name == verb }) {
       guard
         let own = try? CommandLine(
           Array(outer.words.dropFirst()), known: subcommand.options + Option.common,

@@ -6,29 +6,29 @@ extension Subcommand {
   static let show: Subcommand = Subcommand(
     name: "show", arguments: "COMMAND", summary: "Show all about one command",
     options: [.file, .global, .json, .conditionTimeout] + Option.confinement,
-    passesArguments: false,
-    completion: .command
-  ) { line in
-    guard let name = line.words.first else {
-      throw UsageError.missingArgument("COMMAND", usage: Subcommand.show.usage)
-    }
-    if line.words.count > 1 {
-      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.show.usage)
-    }
-    return try CommandFileSession(
-      line, confirmation: Confirmations.refuse, timeLimit: CommandFileSession.lookingTime
-    ).use {
-      session, file in
-      let command = try CallReader(session.host, file: file, asks: false).command(named: name)
-      session.awaitConditions(of: [command])
-      if line.has(.json) {
-        try Terminal.output(json: JSONValue.object(command.fields + command.moreFields).text)
-      } else {
-        try Terminal.output(command.helpText + command.facts)
+    passesArguments: false, completion: .command,
+    preparing: { line in
+      guard let name = line.words.first else {
+        throw UsageError.missingArgument("COMMAND", usage: Subcommand.show.usage)
       }
-      return ExitStatus.success
-    }
-  }
+      if line.words.count > 1 {
+        throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.show.usage)
+      }
+      return .session(
+        CommandFileSession(
+          line, confirmation: Confirmations.refuse, timeLimit: CommandFileSession.lookingTime)
+      ) {
+        session, file in
+        let command = try CallReader(session.host, file: file, asks: false).command(named: name)
+        session.awaitConditions(of: [command])
+        if line.has(.json) {
+          try Terminal.output(json: JSONValue.object(command.fields + command.moreFields).text)
+        } else {
+          try Terminal.output(command.helpText + command.facts)
+        }
+        return ExitStatus.success
+      }
+    })
 }
 
 extension ScriptCommand {

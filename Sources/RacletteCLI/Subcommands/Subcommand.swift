@@ -11,11 +11,53 @@ struct Subcommand: Sendable {
   /// True if the words after the first belong to a command or script instead of the runner.
   let passesArguments: Bool
   /// The kind of the arguments.
-  var completion = ArgumentCompletion.nothing
-  let execute: @Sendable (CommandLine) throws -> Int32
+  let completion: ArgumentCompletion
+  /// Checks the arguments, before any command file is loaded.
+  let prepare: @Sendable (CommandLine) throws -> Work
+
+  /// The work of a subcommand whose arguments have been checked.
+  enum Work {
+    /// It loads the command file as `run` does, and then works in the session.
+    case session(CommandFileSession, (Session, String) throws -> Int32)
+    /// It needs no commands, or loads files in its own way.
+    case other(() throws -> Int32)
+  }
+
+  init(
+    name: String, arguments: String, summary: String, options: [Option], passesArguments: Bool,
+    completion: ArgumentCompletion = .nothing,
+    preparing prepare: @escaping @Sendable (CommandLine) throws -> Work
+  ) {
+    self.name = name
+    self.arguments = arguments
+    self.summary = summary
+    self.options = options
+    self.passesArguments = passesArguments
+    self.completion = completion
+    self.prepare = prepare
+  }
+
+  init(
+    name: String, arguments: String, summary: String, options: [Option], passesArguments: Bool,
+    completion: ArgumentCompletion = .nothing,
+    execute: @escaping @Sendable (CommandLine) throws -> Int32
+  ) {
+    self.init(
+      name: name, arguments: arguments, summary: summary, options: options,
+      passesArguments: passesArguments, completion: completion,
+      preparing: { line in .other { try execute(line) } })
+  }
+
+  func execute(_ line: CommandLine) throws -> Int32 { try prepare(line).execute() }
+
+  /// The name as it always means the subcommand. Behind `run`, the name of a command does that too.
+  var spelling: String { name == "run" ? name : ":\(name)" }
+
+  /// The words that call it.
+  var invocation: String { "raclette \(spelling)" }
 
   var usage: String {
-    "raclette \(name)" + (options.isEmpty ? "" : " [OPTIONS]")
+    invocation + (options.isEmpty ? "" : " [OPTIONS]")
       + (arguments.isEmpty ? "" : " \(arguments)")
   }
 
@@ -42,6 +84,36 @@ struct Subcommand: Sendable {
   static let hidden: [Subcommand] = [.complete, .executor, .batchWorker]
 }
 
+extension Subcommand {
+  /// Parses what follows the name of the subcommand.
+  func line(behindNameIn outer: CommandLine) throws(UsageError) -> CommandLine {
+    try CommandLine(
+      Array(outer.words.dropFirst()), known: options + Option.common,
+      stopsAtWord: passesArguments)
+  }
+
+  /// Checks the options before and behind the name, and the arguments.
+  func prepare(_ inner: CommandLine, _ outer: CommandLine) throws -> Work {
+    if inner.has(.help) || outer.has(.help) {
+      return .other {
+        try Terminal.output(HelpText.of(self))
+        return ExitStatus.success
+      }
+    }
+    try outer.check(against: self)
+    return try prepare(inner.under(outer))
+  }
+}
+
+extension Subcommand.Work {
+  func execute() throws -> Int32 {
+    switch self {
+    case .session(let commandFile, let body): try commandFile.use(body)
+    case .other(let body): try body()
+    }
+  }
+}
+
 /// The kind of a subcommand's arguments, for shell completion.
 enum ArgumentCompletion: Equatable, Sendable {
   case nothing, files, subcommands
@@ -66,6 +138,9 @@ extension CallReader {
 }
 
 extension CommandLine {
+  /// True if a subcommand accepts the options that precede it.
+  func fits(_ subcommand: Subcommand) -> Bool { (try? check(against: subcommand)) != nil }
+
   /// Checks that a subcommand accepts the options that precede it.
   func check(against subcommand: Subcommand) throws(UsageError) {
     if options.isEmpty { return }

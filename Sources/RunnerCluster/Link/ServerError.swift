@@ -33,13 +33,13 @@ extension ServerError: CustomStringConvertible {
     case .unreachable(let server, let reason):
       "cannot connect to \(server): \(reason)" + Self.advice(reason)
     case .noSchema(let server):
-      "the database \(server) holds no journal; make one with: raclette journal init URL"
+      "the database \(server) holds no journal; make one with: raclette :journal init URL"
     case .newerSchema(let server, let version, let known):
       "the journal on \(server) was made by a newer raclette: it has version \(version), this one "
         + "knows \(known)"
     case .olderSchema(let server, let version, let known):
       "the journal on \(server) has the earlier version \(version), and this raclette needs "
-        + "\(known); bring it up to date with: raclette journal init URL"
+        + "\(known); bring it up to date with: raclette :journal init URL"
     case .notUTF8(let server, let encoding):
       "the database \(server) has the encoding \(encoding), which cannot keep every text; make one "
         + "for the journal with: createdb --encoding UTF8 --locale C --template template0 DATABASE"

@@ -27,7 +27,7 @@ final class OwnWorker {
 
   func start() {
     guard !isLeaving else { return }
-    var request = ProcessRequest(["/proc/self/exe", "batch-worker", "--quiet"])
+    var request = ProcessRequest(["/proc/self/exe", ":batch-worker", "--quiet"])
     request.input = .pipe
     request.output = .null
     do {

@@ -148,7 +148,7 @@ package struct ServerBatch {
       let left = skipped > 0 ? ", \(skipped) left out" : ""
       session.report.say(
         "\(count) \(count == 1 ? "entry" : "entries") handed over\(left); "
-          + "raclette attach \(batch) follows the batch")
+          + "raclette :attach \(batch) follows the batch")
     }
     let isWhole = submission.flawCount == 0 && submission.problems.isEmpty
     return isWhole ? ExitStatus.success : ExitStatus.failure
@@ -201,7 +201,7 @@ package struct ServerBatch {
     if let error = failure.value ?? run?.failure { throw error }
     guard let run, let end = run.end else {
       if let run {
-        session.report.say("the batch goes on; raclette attach \(run.batch) follows it")
+        session.report.say("the batch goes on; raclette :attach \(run.batch) follows it")
       }
       return ExitStatus.failure
     }

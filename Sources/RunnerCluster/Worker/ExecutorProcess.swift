@@ -58,7 +58,7 @@ final class ExecutorProcess {
     // The URL may hold a password.
     let variables = ProcessEnvironment.variables().filter { $0.name != "RACLETTE_JOURNAL" }
     var request = ProcessRequest(
-      argv: [Self.program, "batch-executor"].map(\.exactBytes) + options.map(\.exactBytes),
+      argv: [Self.program, ":batch-executor"].map(\.exactBytes) + options.map(\.exactBytes),
       environment: variables.map { Array("\($0.name)=".exactBytes) + $0.value },
       directory: folder.exactBytes)
     request.input = .pipe

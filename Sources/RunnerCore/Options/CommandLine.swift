@@ -37,7 +37,8 @@ package struct Option: Sendable {
   /// `-f, --file FILE`, as the help shows it.
   package var signature: String {
     let names = (short.map { "-\($0), " } ?? "    ") + "--\(long)"
-    return value.map { "\(names) \($0)" } ?? names
+    guard let value else { return names }
+    return form == .paths ? "\(names)[=\(value)]" : "\(names) \(value)"
   }
 }
 
@@ -46,8 +47,6 @@ package struct CommandLine {
   // A list is short, and faster than a dictionary, whose first use in a program is expensive.
   package private(set) var options: [(name: Option.Name, value: String)] = []
   package private(set) var words: [String] = []
-  /// The folder that a preceding option has named.
-  private var folder: String?
 
   /// The last value given; empty for an option without one.
   package subscript(name: Option.Name) -> String? { options.last { $0.name == name }?.value }
@@ -64,12 +63,9 @@ package struct CommandLine {
   /// - Parameters:
   ///   - known: the accepted options, listed once an argument is an option.
   ///   - stopsAtWord: true if everything from the first word on belongs to a script or a command.
-  ///   - folder: the folder that a preceding option has named; nil for the current one.
   package init(
-    _ arguments: [String], known: @autoclosure () -> [Option], stopsAtWord: Bool,
-    in folder: String? = nil
+    _ arguments: [String], known: @autoclosure () -> [Option], stopsAtWord: Bool
   ) throws(UsageError) {
-    self.folder = folder
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -113,12 +109,15 @@ package struct CommandLine {
       guard let option = known.first(where: { $0.short == letter }) else {
         throw .unknownOption("-\(letter)", nearest: nil)
       }
-      guard option.value != nil else {
+      let isAttached = letters.utf8.first == UInt8(ascii: "=")
+      guard option.value != nil, option.form != .paths || isAttached else {
         options.append((option.name, ""))
         continue
       }
+      let attached = option.form == .paths ? letters.dropFirst() : letters
       try take(
-        option, as: "-\(letter)", attached: letters.isEmpty ? nil : String(letters), &rest)
+        option, as: "-\(letter)",
+        attached: letters.isEmpty ? nil : String(attached), &rest)
       return
     }
   }
@@ -131,11 +130,9 @@ package struct CommandLine {
       options.append((option.name, ""))
       return
     }
-    if option.form == .paths, attached == nil,
-      rest.first.map({ !WatchedPaths.areIn($0, folder: self[.directory] ?? folder) }) ?? true
-    {
-      // The commands themselves name the paths.
-      options.append((option.name, ""))
+    if option.form == .paths {
+      // A word behind it is the command; without paths, the commands name them.
+      options.append((option.name, attached ?? ""))
       return
     }
     guard let value = attached ?? rest.popFirst() else {
@@ -160,19 +157,6 @@ extension CommandLine {
   package func with(_ option: Option.Name) -> CommandLine {
     var line = self
     line.options.append((option, ""))
-    return line
-  }
-
-  /// The line with the word behind `--watch` as the command, if there is no other word.
-  package var withCommandBehindWatch: CommandLine {
-    guard words.isEmpty, !has(.choose), let last = options.last, last.name == .watch,
-      !last.value.isEmpty
-    else {
-      return self
-    }
-    var line = self
-    line.options[options.count - 1].value = ""
-    line.words = [last.value]
     return line
   }
 

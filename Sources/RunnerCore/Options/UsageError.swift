@@ -9,12 +9,15 @@ package enum UsageError: Error, Equatable {
   case missingValue(String, String)
   case invalidValue(String, String, form: ValueForm)
   case unknownSubcommand(String, nearest: String?)
+  case noSuchSubcommand(String, nearest: String?)
   case noSuchHelp(String, nearest: String?)
   case unknownCommand(String, file: String, nearest: String?)
   case missingArgument(String, usage: String)
   case unexpectedArgument(String, usage: String)
   case directory(String, reason: String)
   case unwatchable(String)
+  /// A word that is no command behind `--watch` without paths, and the command behind it.
+  case wordBehindWatch(String, command: String?)
   case unknownShell(String, known: [String], nearest: String?)
   case input(String)
 }
@@ -40,6 +43,8 @@ extension UsageError: CustomStringConvertible {
         + didYouMean(
           nearest,
           otherwise: "no \(CommandFile.name) here or in a folder above defines it as a command")
+    case .noSuchSubcommand(let name, let nearest):
+      "there is no subcommand ':\(name)'" + didYouMean(nearest)
     case .noSuchHelp(let name, let nearest):
       "there is no subcommand '\(name)'" + didYouMean(nearest)
     case .unknownCommand(let name, let file, let nearest):
@@ -52,6 +57,10 @@ extension UsageError: CustomStringConvertible {
       "cannot go to '\(path)': \(reason)"
     case .unwatchable(let path):
       "there is nothing to watch at '\(path)'"
+    case .wordBehindWatch(let word, let command):
+      (command == nil ? "COMMAND is missing; " : "")
+        + "'\(word)' is no command; the paths of --watch follow '=': "
+        + "raclette --watch=\(word.quotedForShell) \(command ?? "COMMAND")"
     case .unknownShell(let shell, let known, let nearest):
       "there are no completions for '\(shell)', only for \(known.joined(separator: ", "))"
         + didYouMean(nearest)

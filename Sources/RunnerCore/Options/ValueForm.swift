@@ -14,7 +14,7 @@ package enum ValueForm: Equatable, Sendable {
   case size
   case file
   case folder
-  /// Paths and patterns, separated by commas; they may be left out.
+  /// Paths and patterns, separated by commas, behind `=`; they may be left out.
   case paths
 
   package var choices: [String] {

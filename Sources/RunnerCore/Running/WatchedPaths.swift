@@ -75,14 +75,4 @@ package struct WatchedPaths {
     }
     return mark + WatchPatterns.pattern(rest.joined(separator: "/"), in: real)
   }
-
-  /// Returns true if a word behind the option is meant as its paths, rather than as the command:
-  /// all of it exists, or looks like a path or a pattern.
-  package static func areIn(_ word: String, folder: String?) -> Bool {
-    if word.hasPrefix("-") || word.isEmpty { return false }
-    return WatchPatterns.split(word).allSatisfy { part in
-      part.contains("/") || WatchPatterns.isPattern(part)
-        || access((folder.map { "\($0)/" } ?? "") + part, F_OK) == 0
-    }
-  }
 }

@@ -85,7 +85,7 @@ extension CommandLine {
     guard access(path, F_OK) == 0 else {
       throw CommandFileError(
         message: "cannot read \(path): \(systemErrorText(errno)); "
-          + "'raclette init \(folder)' writes one")
+          + "'raclette :init \(folder)' writes one")
     }
     return path
   }

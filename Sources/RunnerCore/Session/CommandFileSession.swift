@@ -55,4 +55,53 @@ package struct CommandFileSession {
       return try body(session, path)
     }
   }
+  /// The result of a look at a command file.
+  package enum Look {
+    /// It has loaded; the answer about its commands.
+    case complete(Bool)
+    /// It would have started or changed something; the answer about the commands before that.
+    case refused(Bool)
+    /// It is missing or does not load; the answer about the commands before the failure.
+    case failed(Failure, Bool)
+    /// A signal has ended the look, and so the run; the exit status.
+    case ended(Int32)
+  }
+
+  /// Loads the command file to answer a question about its commands. It can start and change nothing
+  /// but the variables and the folder of the program, its output is dropped, and it has five seconds.
+  ///
+  /// - Parameter purpose: the activity, for the reason of a refusal.
+  package static func look(
+    at line: CommandLine, for purpose: String, _ question: (ScriptHost) -> Bool
+  ) throws -> Look {
+    let path: String
+    do {
+      try line.enterDirectory()
+      guard let file = try line.commandFile() else { return .complete(false) }
+      path = file
+      try CommandFile.enter(CommandFile.split(path).directory)
+    } catch {
+      // The subcommand fails by the same reason, if it needs the file.
+      return .complete(false)
+    }
+    let session = try Session(
+      scriptName: path, arguments: [], line: line, confirmation: Confirmations.refuse)
+    var look = Look.complete(false)
+    let status = try session.use {
+      let host = session.host
+      host.rehearse(for: purpose)
+      host.limitTime(to: lookingTime)
+      session.mute()
+      let failure = session.load(CommandFile.split(path).name, named: path, within: lookingTime)
+      let answer = question(host)
+      look =
+        if let failure {
+          host.isRefusal(failure) ? .refused(answer) : .failed(failure, answer)
+        } else {
+          .complete(answer)
+        }
+      return ExitStatus.success
+    }
+    return session.interruptionStatus == nil ? look : .ended(status)
+  }
 }

@@ -116,6 +116,28 @@ extension Session {
     }
   }
 
+  /// Loads a command file as `load` does, for a look at its commands.
+  ///
+  /// - Returns: the failure of a file that does not load, or waits for longer than the limit.
+  func load(_ path: String, named name: String, within limit: Duration) -> Failure? {
+    host.defersConditions = true
+    defer { host.defersConditions = false }
+    var isOver = false
+    let timer = loop.timer(after: limit) { isOver = true }
+    defer { timer.cancel() }
+    let failure = execute(.commandFile(path, name: name), in: host) { isOver }
+    guard isOver, failure != nil else { return failure }
+    return Failure(.timeout, "\(name) waits for longer than \(limit)")
+  }
+
+  /// Drops what scripts print and log, and the failures that nothing handles.
+  func mute() {
+    host.remove(opening.observer)
+    host.add(SilentObserver())
+    // If there is no memory for the redirection, printing is impossible.
+    try? host.interpreter.redirectOutput(byLine: false) { _, _ in }
+  }
+
   private func note(_ commandFile: String, _ state: CommandFileState?, in host: ScriptHost) {
     let others = host.commandFiles.filter { $0.path != commandFile }
     commandFiles = [(commandFile, state)] + others.map { ($0.path, $0.state) }
@@ -128,4 +150,11 @@ extension Session {
   package var hasChangedCommandFile: Bool {
     commandFiles.contains { CommandFileState($0.path) != $0.state }
   }
+}
+
+/// Drops what a host would otherwise write to standard error itself.
+private final class SilentObserver: HostObserver {
+  func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool { true }
+  func hostHasSecrets(_ host: ScriptHost) -> Bool { true }
+  func hostLeftUnhandled(_ failure: Failure) -> Bool { true }
 }

@@ -11,7 +11,7 @@ package final class Session {
   package internal(set) var host: ScriptHost
   package let report: Report
   let makeHost: () throws -> ScriptHost
-  private let opening: HostOpening
+  let opening: HostOpening
   /// The time limit for a condition that sends no value; nil for no limit.
   let conditionTimeout: Duration?
   /// The OS signals that end the run.

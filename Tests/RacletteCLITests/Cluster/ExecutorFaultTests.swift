@@ -98,7 +98,7 @@ struct ExecutorFaultTests {
     let folder = Folder(commands: #"rac.command{name = "hold", run = "exec sleep 1000"}"#)
     let past = Int((BootClock.now - .seconds(1)) / .milliseconds(1))
     let launch = Launch(
-      arguments: ["batch-executor", "--quiet", "--file", "commands.lua"], folder: folder.path,
+      arguments: [":batch-executor", "--quiet", "--file", "commands.lua"], folder: folder.path,
       input: .text(
         """
         ["batch", 1, "me"]

@@ -58,7 +58,7 @@ struct ServerErrorTests {
     }
     _ = await TestServer.shared.rows("DROP SCHEMA raclette CASCADE", in: url)
     let none = await raclette("worker", "--journal", url)
-    #expect(none.errors.contains("make one with: raclette journal init URL"), "\(none)")
+    #expect(none.errors.contains("make one with: raclette :journal init URL"), "\(none)")
     let made = await raclette("journal", "init", url)
     #expect(made.status == 0 && made.errors.contains("made the journal in"), "\(made)")
   }

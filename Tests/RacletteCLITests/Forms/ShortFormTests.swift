@@ -24,7 +24,8 @@ struct ShortFormTests {
       (["build", ":::", "open"], "build debug\nlinux\n", 0), ([], "build debug\n", 0),
       (["run"], "build debug\n", 0), (["-q"], "build debug\n", 0),
       (["-n", "build"], "  1. build target=debug\n", 0), (["-n"], "  1. build target=debug\n", 0),
-      (["run", "list"], "my list\n", 0), (["-f", "none.lua"], "  one\n", 0),
+      (["run", "list"], "my list\n", 0), (["list"], "my list\n", 0),
+      (["-f", "none.lua"], "  one\n", 0),
       (["-C", "sub", "build"], "build debug\n", 0), (["-C", "sub"], "build debug\n", 0),
       (["user"], "linux\nopen\n", 0),
     ] as [([String], String, Int32)])
@@ -34,18 +35,6 @@ struct ShortFormTests {
     }
     #expect(run.output == output, "\(run)")
     #expect(run.status == status)
-  }
-
-  @Test("leaves the names of subcommands to them")
-  func clash() async {
-    let first = await raclette("list", in: folder).lines.first
-    #expect(first?.hasPrefix("  build [target]") == true)
-    let check = await raclette("check", in: folder)
-    #expect(check.status == 0)
-    #expect(
-      check.errorLines.first
-        == "raclette: commands.lua:3: 'list' is a subcommand too: 'raclette run list' executes the command"
-    )
   }
 
   @Test(
@@ -82,7 +71,7 @@ struct ShortFormTests {
       run.errors
         == "raclette: error: the command 'gone' is not enabled: it is for macos, windows\n")
     #expect(run.status == 75)
-    let list = await raclette("list", in: folder)
+    let list = await raclette(":list", in: folder)
     #expect(
       list.lines.contains {
         $0.hasPrefix("  gone ") && $0.hasSuffix("(not enabled: it is for macos, windows)")

@@ -54,7 +54,7 @@ struct ChooseTests {
     let run = await raclette("choose", in: folder)
     #expect(
       run.errors
-        == "raclette: error: a choice needs a terminal; 'raclette list' shows the commands\n")
+        == "raclette: error: a choice needs a terminal; 'raclette :list' shows the commands\n")
     #expect(run.status == 2)
     let empty = Folder(commands: "")
     let screen = await onThread {

@@ -30,13 +30,40 @@ struct CompletionTests {
       (["run", "build", "target=r"], ["target=release"]),
       (["run", "build", "d"], ["debug"]), (["run", "build", "debug", "t"], ["true"]),
       (["run", "build", ":::", "d"], ["deploy:site"]), (["show", "b"], ["build", "b"]),
-      (["help", "li"], ["list"]), (["exec", ""], [":files"]), (["", ""], [":files"]),
+      (["help", "li"], ["list"]), ([":help", "li"], ["list"]), ([":li"], [":list"]),
+      ([":run", "bu"], ["build"]), ([":nothing", ""], [":files"]),
+      (["run", "-w", "bu"], ["build"]), (["--watch", "bu"], ["build"]),
+      (["run", "-w=s"], [":files"]), (["exec", ""], [":files"]), (["", ""], [":files"]),
     ])
   func candidates(words: [String], expected: [String]) async {
     let launch = Launch(arguments: ["complete", "--"] + words, folder: Self.folder.path)
     let run = await onThread { Running(launch).finish() }
     #expect(run.lines.map { String($0.prefix { $0 != "\t" }) } == expected)
     #expect(run.status == 0)
+  }
+
+  @Test("a subcommand whose name a command has is offered with its colon")
+  func sharedNames() async {
+    let folder = Folder(
+      commands: """
+        for _, name in ipairs{"list", "run", "show"} do
+          rac.command{name = name, params = {{name = "kind", choices = {"a", "b"}}}, run = "true"}
+        end
+        """)
+    let words = { (words: String...) in
+      let launch = Launch(arguments: [":complete", "--"] + words, folder: folder.path)
+      return await onThread { Running(launch).finish() }.lines.map {
+        String($0.prefix { $0 != "\t" })
+      }
+    }
+    #expect(await words("li") == ["list"])
+    #expect(await words(":li") == [":list"])
+    #expect(await words("list", "") == ["a", "b"])
+    #expect(await words(":show", "l") == ["list"])
+    #expect(await words("run", "s") == ["show"])
+    let all = await words("")
+    #expect(all.prefix(5) == ["list", "run", "show", ":choose", ":batch"])
+    #expect(all.contains(":list") && all.contains(":show") && !all.contains(":run"))
   }
 
   @Test("a file that does not load offers nothing")
@@ -60,12 +87,12 @@ struct CompletionTests {
     static let all = [
       Shell(
         name: "bash", options: ["--norc", "--noprofile", "-i"],
-        setUp: "bind 'set bell-style none'; source <(raclette completions bash)"),
+        setUp: "bind 'set bell-style none'; source <(raclette :completions bash)"),
       Shell(
         name: "zsh", options: ["-f", "-i"],
-        setUp: "autoload -U compinit; compinit -D; source <(raclette completions zsh)"),
+        setUp: "autoload -U compinit; compinit -D; source <(raclette :completions zsh)"),
       Shell(
-        name: "fish", options: ["--no-config", "-i"], setUp: "raclette completions fish | source"),
+        name: "fish", options: ["--no-config", "-i"], setUp: "raclette :completions fish | source"),
     ].filter { $0.path != nil }
   }
 

@@ -121,7 +121,7 @@ struct DoctorTests {
       (["--journal", "lib"], "journal: cannot use the journal '", "is a directory"),
       (["-f", "none.lua"], "command file: cannot read none.lua", "no such file or directory"),
       (["-f", "lib"], "command file: ", "is no regular file"),
-      (["--global"], "command file: cannot read ", "raclette init"),
+      (["--global"], "command file: cannot read ", "raclette :init"),
     ])
   func problems(words: [String], start: String, end: String) async {
     let folder = Folder(Self.project)
@@ -163,7 +163,8 @@ struct DoctorTests {
     #expect(index != nil, "\(run)")
     if let index {
       #expect(
-        run.lines[index + 1].contains("'raclette check \(folder["commands.lua"])' tells"), "\(run)")
+        run.lines[index + 1].contains("'raclette :check \(folder["commands.lua"])' tells"), "\(run)"
+      )
     }
     #expect(run.status == 1)
     #expect(!Folder.isThere(folder["made"]))
@@ -234,7 +235,7 @@ struct DoctorTests {
   func surplus() async {
     let run = await raclette("doctor", "x")
     #expect(
-      run.errors == "raclette: error: unexpected argument 'x'; usage: raclette doctor [OPTIONS]\n")
+      run.errors == "raclette: error: unexpected argument 'x'; usage: raclette :doctor [OPTIONS]\n")
     #expect(run.status == 2)
   }
 }

@@ -240,7 +240,7 @@ struct IncludeTests {
       "commands.lua": "rac.include('a', 'a/c.lua')", "src/x": "",
       "a/c.lua": "rac.command{name = 'x', run = function() return 'old' end}",
     ])
-    let launch = Launch(arguments: ["run", "--watch", "src", "a:x"], folder: folder.path)
+    let launch = Launch(arguments: ["run", "--watch=src", "a:x"], folder: folder.path)
     let run = await onThread {
       let running = Running(launch)
       running.waitForErrors("done; watching src\n")

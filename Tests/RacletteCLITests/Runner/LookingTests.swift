@@ -171,7 +171,7 @@ struct LookingTests {
       .prefix { $0.hasPrefix("  ") }.compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(verbs.contains("run") && verbs.contains("batch"))
     for verb in verbs {
-      #expect(page.contains("raclette \(verb)"), "\(verb)")
+      #expect(page.contains("raclette \(verb == "run" ? verb : ":\(verb)")"), "\(verb)")
       let help = await raclette("help", verb).output
       for option in help.split(whereSeparator: { " \n,[]".contains($0) })
       where option.hasPrefix("--") {

@@ -94,8 +94,8 @@ struct TrustTests {
   func scripts(shell: String) async {
     let plain = await raclette("completions", shell).output
     let trusting = await raclette("completions", "--trust", shell).output
-    #expect(plain.contains(" complete -- ") && !plain.contains("--trust"))
-    #expect(trusting.contains(" complete --trust -- "))
+    #expect(plain.contains(" :complete -- ") && !plain.contains("--trust"))
+    #expect(trusting.contains(" :complete --trust -- "))
   }
 
   @Test("a condition that asks a process leaves the command's state open")

@@ -80,7 +80,7 @@ struct UserFolderTests {
     #expect(
       missing.errors
         == "raclette: error: cannot read \(home["none"])/raclette/commands.lua: no such file or "
-        + "directory; 'raclette init \(home["none"])/raclette' writes one\n")
+        + "directory; 'raclette :init \(home["none"])/raclette' writes one\n")
     #expect(missing.status == 3)
     let homeless = await global(["list", "-g"], ["HOME": "", "XDG_CONFIG_HOME": ""])
     #expect(

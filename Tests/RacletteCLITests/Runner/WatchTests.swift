@@ -29,7 +29,7 @@ struct WatchTests {
 
   @Test("executes again when a file changes, but not before the old group is gone")
   func restart() async {
-    let run = await watch(["--watch", "src", "serve"]) { [folder] running in
+    let run = await watch(["--watch=src", "serve"]) { [folder] running in
       running.waitForOutputLines(1)
       folder.write("two", to: "src/b")
       running.waitForOutputLines(2)
@@ -46,7 +46,7 @@ struct WatchTests {
   func burst() async {
     folder.write("", to: "more/x")
     folder.write("", to: "more/y")
-    let run = await watch(["--watch", "src", "short"]) { [folder] running in
+    let run = await watch(["--watch=src", "short"]) { [folder] running in
       running.waitForErrors("done; watching src\n")
       _ = rename(folder["more"], folder["src/more"])
       running.waitForErrors("done; watching src\nraclette: src/more/x was created, and 1 more\n")
@@ -66,7 +66,7 @@ struct WatchTests {
       file:close()
       rac.command{name = "short", run = function() return "old" end}
       """, to: "commands.lua")
-    let run = await watch(["--watch", "src", "short"]) { running in
+    let run = await watch(["--watch=src", "short"]) { running in
       running.waitForOutput("new\n")
       running.get(signal: SIGINT)
     }
@@ -75,7 +75,7 @@ struct WatchTests {
 
   @Test("events are numbered on when the command file is loaded again")
   func numbers() async {
-    let run = await watch(["--json", "--journal", "j.db", "--watch", "src", "short"]) {
+    let run = await watch(["--json", "--journal", "j.db", "--watch=src", "short"]) {
       [folder] running in
       running.waitForErrors("done; watching src\n")
       folder.write(
@@ -94,7 +94,7 @@ struct WatchTests {
 
   @Test("loads a command file that has changed, whatever is watched", arguments: [".", "src"])
   func commandFile(watched: String) async {
-    let run = await watch(["--watch", watched, "short"]) { [folder] running in
+    let run = await watch(["--watch=\(watched)", "short"]) { [folder] running in
       running.waitForErrors("done; watching \(watched)\n")
       folder.write(
         "rac.command{name = 'short', run = function() return 'new' end}", to: "commands.lua")
@@ -117,7 +117,7 @@ struct WatchTests {
 
   @Test("ends what runs by the old command file before it loads the new one")
   func commandFileBeside() async {
-    let run = await watch(["--watch", "src", "serve"]) { [folder] running in
+    let run = await watch(["--watch=src", "serve"]) { [folder] running in
       running.waitForOutputLines(1)
       folder.write(
         "rac.command{name = 'serve', run = function() return rac.sh('cat log') end}",
@@ -135,7 +135,7 @@ struct WatchTests {
       rac.sh("while [ ! -e stop ]; do [ -e say ] && echo tick >&2; sleep 0.01; done"):subscribe()
       rac.command{name = "short", run = function() return "x" end}
       """, to: "ticking.lua")
-    let run = await watch(["-f", "ticking.lua", "--watch", "src", "short"]) { [folder] running in
+    let run = await watch(["-f", "ticking.lua", "--watch=src", "short"]) { [folder] running in
       running.waitForErrors("done; watching src\n")
       folder.write("", to: "say")
       running.waitForErrors("tick\n")
@@ -148,7 +148,7 @@ struct WatchTests {
 
   @Test("follows a folder that goes away when it comes back")
   func gone() async {
-    let run = await watch(["--watch", "src", "short"]) { [folder] running in
+    let run = await watch(["--watch=src", "short"]) { [folder] running in
       running.waitForErrors("done; watching src\n")
       spawnAndWait(["/bin/rm", "-r", folder["src"]])
       running.waitForErrors("failed with status 1; watching src\n")
@@ -172,7 +172,7 @@ struct WatchTests {
         return needs
       end}
       """, to: "commands.lua")
-    let run = await watch(["--watch", "src", "site"]) { [folder] running in
+    let run = await watch(["--watch=src", "site"]) { [folder] running in
       running.waitForErrors("done; watching src\n")
       folder.write("two", to: "src/b")
       running.waitForOutput("page src/b\n")
@@ -195,7 +195,7 @@ struct WatchTests {
       rac.command{name = "page", sources = "src/*", outputs = function() return {"src/page.out"} end,
         run = "cat src/a >src/page.out; echo made"}
       """, to: "commands.lua")
-    let run = await watch(["--watch", "src", "page"]) { [folder] running in
+    let run = await watch(["--watch=src", "page"]) { [folder] running in
       running.waitForErrors("done; watching src\n")
       folder.write("two", to: "src/b")
       running.waitForOutputLines(2)
@@ -210,7 +210,7 @@ struct WatchTests {
 
   @Test("tells programs of a run that makes place for another")
   func replaced() async {
-    let run = await watch(["--json", "--watch", "src", "serve"]) { [folder] running in
+    let run = await watch(["--json", "--watch=src", "serve"]) { [folder] running in
       running.waitForOutput(#""value":"up""#)
       folder.write("two", to: "src/b")
       running.waitForOutput(#","replaced":true}"#)
@@ -223,7 +223,7 @@ struct WatchTests {
 
   @Test("tells programs the status of a run that a signal ended")
   func json() async {
-    let run = await watch(["--json", "--watch", "src", "serve"]) { running in
+    let run = await watch(["--json", "--watch=src", "serve"]) { running in
       running.waitForOutput(#""value":"up""#)
       running.get(signal: SIGINT)
     }

@@ -55,7 +55,7 @@ struct WatchedFilesTests {
 
   @Test(
     "are all of the command file's folder that git does not ignore, if nothing names any",
-    arguments: [["-w", "t"], ["--watch=", "t"], ["--watch", ".", "t"]])
+    arguments: [["-w", "t"], ["--watch=", "t"], ["--watch=.", "t"]])
   func ofFolder(words: [String]) async {
     let run = await watch(
       words, in: folder(""),
@@ -209,14 +209,54 @@ struct WatchedFilesTests {
     #expect(!run.errors.contains("raclette: .gitignore"), "\(run)")
   }
 
-  @Test("a word that is neither a path nor a command, and a pattern that is wrong, are told")
+  @Test(
+    "follow the '=' of the option: a word behind it is the command, in every form of a call",
+    arguments: [
+      (
+        ["-w", "src", "t"],
+        "'src' is no command; the paths of --watch follow '=': raclette --watch=src t"
+      ),
+      (
+        ["-w", "src"],
+        "COMMAND is missing; 'src' is no command; the paths of --watch follow '=': "
+          + "raclette --watch=src COMMAND"
+      ),
+      (["--watch", "tt"], "unknown command 'tt' in commands.lua; did you mean 't'?"),
+      (["--watch=src"], "COMMAND is missing; usage: \(usage)"),
+      (["-w"], "COMMAND is missing; usage: \(usage)"),
+      (["-n"], "COMMAND is missing; usage: \(usage)"),
+    ])
+  func badWords(words: [String], message: String) async {
+    let folder = folder("")
+    folder.makeFolder("tt")
+    for form in [words, ["run"] + words] {
+      let run = await onThread { Running(Launch(arguments: form, folder: folder.path)).finish() }
+      #expect(run.output == "", "\(form)")
+      #expect(run.errors == "raclette: error: \(message)\n", "\(form)")
+      #expect(run.status == 2, "\(form)")
+    }
+  }
+
+  private static let usage = "raclette run [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]..."
+
+  @Test("do not include a folder that has the name of the command", arguments: [[], ["run"]])
+  func folderOfTheName(form: [String]) async {
+    let folder = folder("")
+    folder.makeFolder("t")
+    let launch = Launch(arguments: form + ["--watch", "t"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching .\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "run\n", "\(run)")
+  }
+
+  @Test("are told if a pattern of the option is wrong")
   func badPaths() async {
     let folder = folder("")
-    let word = await raclette("run", "--watch", "nope", "t", in: folder)
-    #expect(
-      word.errors == "raclette: error: 'nope' is no command, and no file that --watch could watch\n"
-    )
-    let pattern = await raclette("run", "--watch", "src/[", "t", in: folder)
+    let pattern = await raclette("run", "--watch=src/[", "t", in: folder)
     #expect(pattern.errors.hasPrefix("raclette: error: --watch: the pattern 'src/[' opens '['"))
   }
 
@@ -224,7 +264,7 @@ struct WatchedFilesTests {
   func ofOption() async {
     let folder = folder(#"watch = "none/**","#, ["lib/a[1]/f": "", "lib/b.c": ""])
     let run = await watch(
-      ["-w", "src/*.{py,txt},!src/x*,lib/a[1]", "t"], in: folder,
+      ["-w=src/*.{py,txt},!src/x*,lib/a[1]", "t"], in: folder,
       writing: [
         ("src/x.txt", nil), ("src/gen/g.py", nil), ("lib/b.c", nil),
         ("src/a.py", "src/a.py has changed"),
@@ -297,7 +337,7 @@ struct WatchedFilesTests {
   func problems(field: String, message: String) async {
     let folder = folder(field)
     #expect(await raclette("check", in: folder).output.contains(message))
-    let missing = await raclette("run", "-w", "none/x", "t", in: folder)
+    let missing = await raclette("run", "-w=none/x", "t", in: folder)
     #expect(missing.errors == "raclette: error: there is nothing to watch at 'none/x'\n")
   }
 
