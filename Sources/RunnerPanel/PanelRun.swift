@@ -20,7 +20,7 @@ final class PanelRun: @unchecked Sendable {
   init(_ workspace: PanelWorkspace, _ plan: Plan, _ request: PanelExecution, isConfirmed: Bool) {
     self.workspace = workspace
     self.request = request
-    confirmed = isConfirmed ? Set(plan.steps.map(\.call.key)) : []
+    confirmed = isConfirmed ? Set((plan.steps.map(\.call) + plan.inner).map(\.key)) : []
     run = PlanRun(plan, PlanOptions())
     run.onStart = { [unowned self] index, execution in began(run.plan.steps[index], execution) }
     run.onEnd = { [unowned self] index, end in ended(run.plan.steps[index], end) }
@@ -55,7 +55,7 @@ final class PanelRun: @unchecked Sendable {
       workspace.failed(
         step.isRequested ? request : workspace.newExecution(of: step, for: request), failure)
     case .skipped(let failure): if step.isRequested { workspace.failed(request, failure) }
-    case .cancelled:
+    case .cancelled, .unbegun:
       if step.isRequested, request.state == .waiting { workspace.cancelled(request) }
     }
   }

@@ -39,7 +39,7 @@ extension PanelWorkspace: EventRenderer {
     case .cancelled(let record):
       if let entry = entry(of: record) { cancelled(entry) }
       if entry(of: record)?.state != .cancelling { finishErrors(record) }
-    case .runStarted, .skipped, .enabled, .unhandled, .runFinished: break
+    case .runStarted, .skipped, .goesOn, .enabled, .unhandled, .runFinished: break
     }
   }
 

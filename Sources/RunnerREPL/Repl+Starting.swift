@@ -55,14 +55,13 @@ extension Repl {
   }
 
   /// `run -i`: starts a session in which commands have been run.
-  package static func afterRunning(_ calls: [[String]], _ line: CommandLine) throws -> Int32 {
+  package static func afterRunning(_ words: [String], _ line: CommandLine) throws -> Int32 {
     try line.enterDirectory()
     let files = try ReplFiles(line, words: [])
     guard !files.all.isEmpty else { throw CommandFileError.noCommandFile }
     return try start(line) { repl in
       guard repl.load(files.all) else { return false }
-      for call in calls { repl.runCommand(call, isBackground: calls.count > 1) }
-      if calls.count > 1 { repl.waitForJobs("") }
+      repl.runCommand(words, isBackground: false)
       return true
     }
   }

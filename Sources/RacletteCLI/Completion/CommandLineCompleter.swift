@@ -156,6 +156,11 @@ struct CommandLineCompleter {
     }
   }
 
+  private static let separators = [
+    Candidate(word: CallWords.inOrder, meaning: "then"),
+    Candidate(word: CallWords.sideBySide, meaning: "side by side"),
+  ]
+
   private func names(_ commands: [CommandShape]) -> [Candidate] {
     matching(
       commands.filter { !$0.isPrivate }.flatMap { command in
@@ -166,11 +171,13 @@ struct CommandLineCompleter {
   }
 
   private func call(_ words: ArraySlice<String>) -> Answer {
-    let call = words.split(separator: ":::", omittingEmptySubsequences: false).last ?? []
     let commands = commands(before)
+    let named = { (name: String) in
+      commands.first { $0.name == name || $0.aliases.contains(name) }
+    }
+    let call = CallWords(Array(words)) { named($0).map { !$0.takesNoArguments } }.calls.last ?? []
     guard let name = call.first else { return .candidates(names(commands)) }
-    guard let command = commands.first(where: { $0.name == name || $0.aliases.contains(name) })
-    else { return .files }
+    guard let command = named(name) else { return .files }
     let given = call.dropFirst()
     if command.hasRestBegun(given) { return .files }
     if let last = given.last, last.hasPrefix("--"), !last.contains("="),
@@ -187,6 +194,9 @@ struct CommandLineCompleter {
       return values(of: parameter, prefix: String(current[...equals]))
     }
     if current.hasPrefix("-") { return .candidates(parameters(of: command, given)) }
+    if command.takesNoArguments, given.isEmpty {
+      return .candidates(names(commands) + matching(Self.separators))
+    }
     let answer = nextPositional(of: command, given).map { values(of: $0, prefix: "") } ?? .files
     if answer == .candidates([]) { return .files }
     return answer
@@ -242,6 +252,7 @@ struct CommandShape {
   let summary: String?
   let isPrivate: Bool
   let parameters: [Parameter]
+  let takesNoArguments: Bool
 
   init(_ command: ScriptCommand) {
     name = command.name
@@ -249,6 +260,7 @@ struct CommandShape {
     summary = command.summary
     isPrivate = command.isPrivate
     parameters = command.parameters
+    takesNoArguments = command.takesNoArguments
   }
 
   func has(name: String) -> Bool { self.name == name || aliases.contains(name) }

@@ -22,7 +22,7 @@ extension Subcommand {
     })
 
   static let status: Subcommand = Subcommand(
-    name: "status", arguments: "[COMMAND [ARGS]] [::: COMMAND [ARGS]]...",
+    name: "status", arguments: "[COMMAND [ARGS]] [:: COMMAND [ARGS]]...",
     summary: "Exit with 0 if the commands are up to date, else with 1",
     options: [.file, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,
@@ -53,18 +53,20 @@ extension Subcommand {
     return try report(on: calls, line, in: session, withChanges: false)
   }
 
-  /// Returns the words of each call: of several with `:::` between them, of one with arguments, or of
-  /// several that are only names.
+  /// Returns the words of each call: of several with `::` or `:::` between them, of one with
+  /// arguments, or of several that are only names.
   private static func statusCalls(
     _ words: [String], of host: ScriptHost
   ) throws(UsageError) -> [ArraySlice<String>] {
     if words.isEmpty { return [] }
-    let calls = words.split(separator: ":::", omittingEmptySubsequences: false)
-    guard calls.allSatisfy({ !$0.isEmpty }) else {
+    if words.allSatisfy({ host.command(named: $0) != nil }) {
+      return words.indices.map { words[$0...$0] }
+    }
+    let calls = CallWords(words) { host.command(named: $0).map { !$0.takesNoArguments } }
+    guard calls.isComplete else {
       throw .missingArgument("COMMAND", usage: Subcommand.status.usage)
     }
-    let areNames = calls.count == 1 && words.allSatisfy { host.command(named: $0) != nil }
-    return areNames ? words.indices.map { words[$0...$0] } : calls
+    return calls.calls
   }
 
   /// Prints for each step of the plan of some calls whether it is up to date.
@@ -117,6 +119,7 @@ extension UpToDateVerdict {
     case .undeclared:
       return "always executed: its definition names no sources, outputs or fingerprint"
     case .awaiting(let reason): return "not up to date" + (isComplete ? "\n  " : ": ") + reason
+    case .depending(let cause): return "unknown: up to date if '\(cause)' is"
     case .unanswered(let reason): return "unknown: \(reason)"
     case .outdated(let changes):
       guard isComplete else {

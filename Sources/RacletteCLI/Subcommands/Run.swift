@@ -8,7 +8,7 @@ import Platform
 
 extension Subcommand {
   static let run: Subcommand = Subcommand(
-    name: "run", arguments: "COMMAND [ARGS] [::: COMMAND [ARGS]]...",
+    name: "run", arguments: "COMMAND [ARGS] [:: COMMAND [ARGS]]... [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file",
     options: [.file, .global, .choose, .interactive] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls,
@@ -31,17 +31,13 @@ extension Subcommand {
 
   /// Prepares the execution of the commands that the words name, or else of the default command.
   static func prepareRun(_ line: CommandLine, form: RunForm) throws -> Work {
-    var calls =
-      line.words.isEmpty
-      ? [] : line.words.split(separator: ":::", omittingEmptySubsequences: false)
-    guard line.has(.choose) || calls.allSatisfy({ !$0.isEmpty }) else {
+    var words = line.words
+    let isComplete = CallWords(words) { _ in nil }.isComplete
+    guard line.has(.choose) || isComplete || words.isEmpty && !line.has(.interactive) else {
       throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
     }
     if line.has(.interactive) {
-      guard !calls.isEmpty else {
-        throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
-      }
-      return .other { [calls] in try Repl.afterRunning(calls.map(Array.init), line) }
+      return .other { [words] in try Repl.afterRunning(words, line) }
     }
     let watched = try WatchedPaths(line)
     let journal = try JournalPath.forRun(line)
@@ -60,20 +56,24 @@ extension Subcommand {
         guard let command = try CommandChoice(commands, file: file, line).ask() else {
           return ExitStatus.ended(by: SIGINT)
         }
-        calls = [[command.name] + line.words]
+        words = [command.name] + line.words
       }
       let reader = CallReader(
         session.host, file: file, asks: asks && !isDryRun,
         otherNames: form == .short ? Subcommand.all.map(\.name) : [])
-      if calls.isEmpty {
+      if words.isEmpty {
         guard let name = try defaultCommand(of: session.host)?.name else {
           if form == .bare, line.fits(.list) { return try list(line, session, file) }
           throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
         }
-        calls = [[name]]
+        words = [name]
       }
-      try checkWatchedPath(in: calls, line, session.host)
-      if let command = try reader.helpWanted(in: calls) {
+      let calls = reader.calls(in: words)
+      guard calls.isComplete else {
+        throw UsageError.missingArgument("COMMAND", usage: Subcommand.run.usage)
+      }
+      try checkWatchedPath(in: words, line, session.host)
+      if let command = try reader.helpWanted(in: calls.calls) {
         try Terminal.output(command.helpText)
         return ExitStatus.success
       }
@@ -84,7 +84,7 @@ extension Subcommand {
         guard watched.isWanted else { return execute(runs.runs(of: plan)(), in: session) }
         return try watch(watched, file, runs, plan, in: session) {
           let reader = CallReader(session.host, file: file, asks: false)
-          return try Self.plan(calls, reader, line, in: session)
+          return try Self.plan(reader.calls(in: words), reader, line, in: session)
         }
       }
       session.awaitConditions(of: plan.steps.map(\.command))
@@ -107,12 +107,12 @@ extension Subcommand {
 
   /// Reports a word that was meant as the paths of `--watch`, which follow its `=`.
   private static func checkWatchedPath(
-    in calls: [ArraySlice<String>], _ line: CommandLine, _ host: ScriptHost
+    in words: [String], _ line: CommandLine, _ host: ScriptHost
   ) throws(UsageError) {
-    guard line[.watch] == "", let word = calls.first?.first, host.command(named: word) == nil
+    guard line[.watch] == "", let word = words.first, host.command(named: word) == nil
     else { return }
     let names = host.commands.flatMap { [$0.name] + $0.aliases }
-    let next = calls.first?.dropFirst().first.flatMap(host.command)
+    let next = words.dropFirst().first.flatMap(host.command)
     guard next != nil || nearestName(to: word, among: names) == nil else { return }
     throw .wordBehindWatch(word, command: next?.name)
   }
@@ -129,16 +129,17 @@ extension Subcommand {
   ///
   /// - Returns: nil after reporting an error.
   private static func plan(
-    _ calls: [ArraySlice<String>], _ reader: CallReader, _ line: CommandLine, in session: Session
+    _ calls: CallWords, _ reader: CallReader, _ line: CommandLine, in session: Session
   ) throws -> Plan? {
     let plan: Plan
     do {
-      plan = try Plan(try calls.map(reader.call), skippingNeeds: line.has(.noDeps))
+      plan = try Plan(
+        sequences: try reader.sequences(of: calls), skippingNeeds: line.has(.noDeps))
     } catch let failure as Failure {
       session.report.failure(failure.atPosition)
       return nil
     }
-    for step in plan.steps { step.command.hideSecrets(of: step.input) }
+    for call in plan.steps.map(\.call) + plan.inner { call.command.hideSecrets(of: call.input) }
     return plan
   }
 

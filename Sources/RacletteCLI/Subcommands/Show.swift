@@ -38,7 +38,8 @@ extension ScriptCommand {
     if let group { rows.append(("Group", group)) }
     if asksForNeeds { rows.append(("Needs", "what its function returns for the input")) }
     if !listedNeedsText.isEmpty {
-      rows.append(("Needs", listedNeedsText.joined(separator: ", ")))
+      let order = needsInOrder ? ", in order" : ""
+      rows.append(("Needs", listedNeedsText.joined(separator: ", ") + order))
     }
     let steps = stepsText(with: .nil)
     if !steps.isEmpty { rows.append(("Runs", steps.joined(separator: "; "))) }
@@ -60,9 +61,12 @@ extension ScriptCommand {
   fileprivate var moreFields: [(String, JSONValue)] {
     let description: [(String, JSONValue)] =
       details.map { [("description", .string($0))] } ?? []
+    let order: [(String, JSONValue)] = needsInOrder ? [("needs_in_order", .bool(true))] : []
+    let steps = stepsText(with: .nil)
     return description + [
-      ("needs", .list(listedNeedsText.map { .string($0) })),
-      ("interactive", .bool(isInteractive)),
+      ("needs", .list(listedNeedsText.map { .string($0) }))
+    ] + order + (steps.isEmpty ? [] : [("steps", .list(steps.map { .string($0) }))]) + [
+      ("interactive", .bool(isInteractive))
     ] + (watchPatterns.isEmpty ? [] : [("watch", .list(watchPatterns.map { .string($0) }))])
       + policy.fields
   }

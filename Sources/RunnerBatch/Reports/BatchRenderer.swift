@@ -13,6 +13,8 @@ extension Session {
     style.hasHeadings = !report.isQuiet
     style.isGitHub = report.isGitHub
     let mode = line[.output].flatMap(OutputMode.init) ?? (style.isGitHub ? .group : .interleave)
-    return TextRenderer(mode.layout(output, style), output, report) { [unowned self] in isEnding }
+    return TextRenderer(mode.layout(output, style), output, report, total: nil) {
+      [unowned self] in isEnding
+    }
   }
 }

@@ -80,7 +80,7 @@ package final class EventStream {
       colorIndex: colorIndex(of: command.name))
     record.entry = entry
     record.recordedAs = number
-    if repeated.contains(command.name) { record.call = host.call(of: command.name, record.input) }
+    name(record)
     record.isInteractive = command.isInteractive
     // A rejected execution has only an error; a joined one is already known.
     guard !execution.state.isEnded || execution.error == nil else {
@@ -101,6 +101,12 @@ package final class EventStream {
     return record
   }
 
+  /// Names a record by its call if other inputs of its command are executed, too.
+  private func name(_ record: ExecutionRecord) {
+    guard repeated.contains(record.command) else { return }
+    record.call = host.call(of: record.command, record.input)
+  }
+
   /// Reports that an execution was not admitted, and why.
   func reject(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, _ failure: Failure
@@ -115,6 +121,7 @@ package final class EventStream {
   package func skip(_ command: ScriptCommand, _ input: LuaValue, _ failure: Failure?) {
     let record = ExecutionRecord(
       command: command.name, id: nil, input: input, colorIndex: colorIndex(of: command.name))
+    name(record)
     end(record, failure)
   }
 

@@ -29,6 +29,8 @@ package enum RunEvent {
   case failed(ExecutionRecord, Failure)
   case completed(ExecutionRecord)
   case cancelled(ExecutionRecord)
+  /// After a failure, the run goes on, or takes its time to end.
+  case goesOn
   /// A command has become enabled or disabled.
   case enabled(command: String, Bool)
   /// An error in a script that no execution has, and nothing observes.

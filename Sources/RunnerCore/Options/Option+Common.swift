@@ -26,7 +26,7 @@ extension Option {
     help: "execute at most N commands at a time")
   package static let keepGoing = Option(
     name: .keepGoing, long: "keep-going", short: "k",
-    help: "when a need fails, still execute the other needs")
+    help: "go on with other needs, and with a sequence, after a failure")
   package static let dryRun = Option(
     name: .dryRun, long: "dry-run", short: "n", help: "show what would be executed, in order")
   package static let force = Option(

@@ -19,6 +19,9 @@ package enum UsageError: Error, Equatable {
   /// A word that is no command behind `--watch` without paths, and the command behind it.
   case wordBehindWatch(String, command: String?)
   case unknownShell(String, known: [String], nearest: String?)
+  case arguments(String, InputError)
+  /// A word too many behind a command: another command, or the nearest name of one.
+  case surplusWord(InputError, command: String, next: String?, isCommand: Bool)
   case input(String)
 }
 
@@ -64,6 +67,11 @@ extension UsageError: CustomStringConvertible {
     case .unknownShell(let shell, let known, let nearest):
       "there are no completions for '\(shell)', only for \(known.joined(separator: ", "))"
         + didYouMean(nearest)
+    case .arguments(let command, let problem):
+      "\(command): \(problem)"
+    case .surplusWord(let problem, let command, let next, let isCommand):
+      "\(command): \(problem)" + (isCommand || next == nil ? ";" : didYouMean(next)) + " "
+        + problem.ways(to: isCommand ? next ?? "" : "COMMAND", after: command)
     case .input(let message):
       message
     }
@@ -72,5 +80,15 @@ extension UsageError: CustomStringConvertible {
   /// The system's reason, if there is one.
   package var reason: String {
     if case .directory(_, let reason) = self { reason } else { description }
+  }
+}
+
+extension InputError {
+  /// The ways to execute a command beside the one that has refused a word.
+  fileprivate func ways(to next: String, after command: String) -> String {
+    var call = command
+    if case .surplus(_, let known) = self, !known.isEmpty { call += " …" }
+    return "'\(call) \(CallWords.inOrder) \(next)' executes both in order, "
+      + "'\(call) \(CallWords.sideBySide) \(next)' side by side"
   }
 }

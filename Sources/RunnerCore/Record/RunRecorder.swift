@@ -37,7 +37,7 @@ package final class RunRecorder: EventRenderer {
     case .cancelled(let record): end(record, .cancelled, nil)
     // A run that another one replaces has no status of its own.
     case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
-    case .next, .standardError, .retry, .upToDate, .skipped, .enabled, .unhandled: break
+    case .next, .standardError, .retry, .upToDate, .skipped, .goesOn, .enabled, .unhandled: break
     }
   }
 

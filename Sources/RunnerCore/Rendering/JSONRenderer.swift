@@ -76,6 +76,7 @@ package final class JSONRenderer: EventRenderer {
       print("cancelled", record)
     case .enabled(let command, let isEnabled):
       print("enabled", ("command", JSONValue.string(command).text), ("value", "\(isEnabled)"))
+    case .goesOn: break
     case .unhandled(let failure): print("unhandled", ("error", text(of: failure)))
     case .runFinished(let summary):
       errorLines.finishAll(print(errorLine:_:))

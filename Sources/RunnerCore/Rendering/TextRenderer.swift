@@ -1,20 +1,32 @@
 import Scripting
 
-/// Renders a run as text: values by a layout, all other events as messages.
+/// Renders a run as text: values by a layout, all other events as messages. What many executions
+/// have in common is one line at the end, where the causes of a failed run come last.
 package final class TextRenderer: EventRenderer {
   private let layout: any OutputLayout
   private let errorLines = ErrorLines()
   private let output: ValueOutput
   private let report: Report
-  /// The commands that were not executed because a dependency failed, which was reported.
-  private var unexecuted: [String] = []
-  /// Returns true if the run is ending for a reason that was already reported.
+  private var upToDate = NamedCount()
+  private var cancelled = NamedCount()
+  /// Those that were not executed because another one failed.
+  private var unexecuted = NamedCount()
+  /// The failures of which it is not known yet whether the run goes on after them.
+  private var causes: [(failure: Failure, place: String?)] = []
+  /// The number of executions of the run; nil for a batch, which has any number.
+  private let total: Int?
+  /// The number of executions that have ended, or were not begun.
+  private var over = 0
   private let isEnding: () -> Bool
 
+  /// - Parameters:
+  ///   - total: the number of executions of the run; nil for a batch, which has any number.
+  ///   - isEnding: returns true if the run is ending for a reason that was already reported.
   package init(
-    _ layout: any OutputLayout, _ output: ValueOutput, _ report: Report,
+    _ layout: any OutputLayout, _ output: ValueOutput, _ report: Report, total: Int?,
     isEnding: @escaping () -> Bool
   ) {
+    self.total = total
     self.layout = layout
     self.output = output
     self.report = report
@@ -24,8 +36,10 @@ package final class TextRenderer: EventRenderer {
   package func render(_ event: RunEvent) {
     switch event {
     case .next(let record, let values):
+      if !record.isUpToDate { tellUpToDateBeforeLast() }
       output.withLines(of: values, record) { layout.values($0, of: record) }
     case .standardError(let record, let bytes):
+      tellUpToDateBeforeLast()
       // A secret may be split at the end of a chunk, but not at the end of a line.
       guard layout.takesErrorLines || !Secrets.isEmpty else {
         return layout.errors(bytes, of: record)
@@ -36,7 +50,10 @@ package final class TextRenderer: EventRenderer {
     case .started(let record):
       report.note("\(record.label) starts")
       layout.began(record)
-    case .upToDate(let record): report.say("\(record.label) is up to date")
+    case .upToDate(let record):
+      report.note("\(record.label) is up to date")
+      guard !report.isVerbose else { break }
+      total == 1 ? report.say("\(record.label) is up to date") : upToDate.add(record.label)
     case .retry(let record, let attempt, let delay, let cause):
       let why = cause.map { ": \($0.text)" } ?? ""
       let when = delay > .zero ? " in \(delay.text)" : ""
@@ -47,28 +64,55 @@ package final class TextRenderer: EventRenderer {
       report.note("\(record.label) is done")
     case .cancelled(let record):
       end(record)
-      if !isEnding(), !record.isReplaced { report.say("\(record.label) was cancelled") }
+      guard !isEnding(), !record.isReplaced else { break }
+      if record.startTime == nil { return unexecuted.add(record.label) }
+      report.note("\(record.label) was cancelled")
+      if !report.isVerbose { cancelled.add(record.label) }
     case .failed(let record, let failure):
       end(record)
       if failure.kind == .dependency, record.id == nil, record.entry == nil {
-        unexecuted.append(record.command)
+        unexecuted.add(record.label)
       } else {
         var failure = failure
         if failure.outer == nil { failure.call = record.call ?? failure.call }
-        report.failure(failure, at: record.entry.map { "\($0.place):\($0.nameSuffix)" })
+        causes.append((failure, record.entry.map { "\($0.place):\($0.nameSuffix)" }))
+        // A batch goes on.
+        if record.entry != nil { tellCauses() }
       }
+    case .goesOn: tellCauses()
     case .runFinished:
       errorLines.finishAll(layout.errors)
-      if !unexecuted.isEmpty {
-        report.say("not executed: \(unexecuted.joined(separator: ", "))")
-      }
-      unexecuted = []
+      summarize()
+      tellCauses()
     // Of an unhandled error the session tells.
     case .runStarted, .skipped, .enabled, .unhandled: break
     }
   }
 
+  private func tellCauses() {
+    for (failure, place) in causes { report.failure(failure, at: place) }
+    causes = []
+  }
+
+  private func summarize() {
+    tellUpToDate()
+    if let sentence = cancelled.sentence("was cancelled", "were cancelled") { report.say(sentence) }
+    if unexecuted.count > 0 { report.say("not executed: \(unexecuted.text)") }
+    (cancelled, unexecuted, over) = (NamedCount(), NamedCount(), 0)
+  }
+
+  private func tellUpToDate() {
+    if let sentence = upToDate.sentence("is up to date", "are up to date") { report.say(sentence) }
+    upToDate = NamedCount()
+  }
+
+  /// Tells of what is up to date before the output of the last execution, which may go on.
+  private func tellUpToDateBeforeLast() {
+    if upToDate.count > 0, let total, over == total - 1 { tellUpToDate() }
+  }
+
   private func end(_ record: ExecutionRecord) {
+    over += 1
     errorLines.finish(record) { layout.errors($0, of: record) }
     layout.ended(record)
   }

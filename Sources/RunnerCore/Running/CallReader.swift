@@ -43,6 +43,29 @@ package struct CallReader {
     return nil
   }
 
+  /// Returns the words of calls, split into sequences.
+  package func calls(in words: [String]) -> CallWords {
+    CallWords(words) { [host] name in host.command(named: name).map { !$0.takesNoArguments } }
+  }
+
+  /// Parses the words of sequences of calls.
+  ///
+  /// - Throws: `UsageError`, which for a word too many says how several commands are executed.
+  package func sequences(of words: CallWords) throws -> [[Plan.Call]] {
+    try words.sequences.map { sequence in
+      try sequence.map { words in
+        do { return try call(words) } catch UsageError.arguments(
+          let name, .surplus(let word, let known))
+        {
+          let command = host.command(named: word) != nil
+          throw UsageError.surplusWord(
+            .surplus(word, known: known), command: name,
+            next: command ? word : nearestName(to: word, among: commandNames), isCommand: command)
+        }
+      }
+    }
+  }
+
   /// Parses the words of a call.
   package func call(_ words: ArraySlice<String>) throws -> Plan.Call {
     let command = try command(named: words.first ?? "")
@@ -55,9 +78,11 @@ package struct CallReader {
 
   package func command(named name: String) throws(UsageError) -> ScriptCommand {
     if let command = host.command(named: name) { return command }
-    let names = host.commands.flatMap { [$0.name] + $0.aliases } + otherNames
-    throw .unknownCommand(name, file: file, nearest: nearestName(to: name, among: names))
+    throw .unknownCommand(
+      name, file: file, nearest: nearestName(to: name, among: commandNames + otherNames))
   }
+
+  private var commandNames: [String] { host.commands.flatMap { [$0.name] + $0.aliases } }
 
   /// The first word that is an option of the runner and belongs before the command: treated as
   /// input, it would execute the command for a user who asked for a dry run.

@@ -11,6 +11,12 @@ package final class CommandRun {
   private let stream: EventStream
   private let run: PlanRun
   private var failures: [Failure] = []
+  /// True once an execution has begun.
+  private var hasBegun = false
+  /// True if it is about to be found out whether the run goes on after a failure.
+  private var isLooking = false
+  /// Stops the timer that tells failures of a run that takes long to end.
+  private var stopPatience: (() -> Void)?
   /// Called with the exit status when the run has ended by itself.
   var onFinish: ((Int32) -> Void)?
 
@@ -21,6 +27,7 @@ package final class CommandRun {
     let names = Dictionary(grouping: plan.steps, by: \.command.name)
     stream.repeated = Set(names.filter { $0.value.count > 1 }.keys)
     run.onStart = { [unowned self] step, execution in
+      hasBegun = true
       let command = self.run.plan.steps[step].command
       if let failure = rejection(of: execution, command) {
         stream.reject(execution, of: command, failure)
@@ -55,11 +62,11 @@ package final class CommandRun {
 
   package var isOver: Bool { run.isOver }
 
-  /// The exit status of the child process if the only requested command failed by it, directly or
-  /// through a dependency; otherwise the status of the first failure.
+  /// The exit status of the child process if the only requested command, or one of the only
+  /// sequence, failed by it, directly or through a dependency; otherwise the status of the first
+  /// failure.
   package var status: Int32 {
-    let isSingle = run.plan.steps.count(where: \.isRequested) == 1
-    return failures.first?.exitStatus(ofSingle: isSingle) ?? ExitStatus.success
+    failures.first?.exitStatus(ofSingle: !run.plan.isSideBySide) ?? ExitStatus.success
   }
 
   package func start() {
@@ -76,11 +83,11 @@ package final class CommandRun {
   /// True if the variables of all commands can be read, and all confirmations are given; failures
   /// are reported before anything begins.
   private var isPrepared: Bool {
-    for step in run.plan.steps {
-      do { try step.command.checkSurroundings() } catch { fail(step, error) }
+    for step in run.plan.steps where !step.isLater {
+      do { try step.command.checkSurroundings() } catch { fail(step.call, error) }
     }
-    for step in run.plan.steps where failures.isEmpty {
-      do { try session.host.confirm(step.call) } catch { fail(step, error) }
+    for call in run.plan.steps.map(\.call) + run.plan.inner where failures.isEmpty {
+      do { try session.host.confirm(call) } catch { fail(call, error) }
     }
     if failures.isEmpty { return true }
     run.onEnd = nil
@@ -88,9 +95,9 @@ package final class CommandRun {
     return false
   }
 
-  private func fail(_ step: Plan.Step, _ failure: Failure) {
+  private func fail(_ call: Plan.Call, _ failure: Failure) {
     failures.append(failure)
-    stream.skip(step.command, step.input, failure)
+    stream.skip(call.command, call.input, failure)
   }
 
   package func cancel() { run.cancel() }
@@ -108,16 +115,55 @@ package final class CommandRun {
   private func ended(_ step: Plan.Step, _ end: PlanRun.End) {
     switch end {
     case .completed: break
-    case .failed(let failure): failures.append(failure)
-    case .refused(let failure): fail(step, failure)
+    case .failed(let failure):
+      failures.append(failure)
+      tellFailures()
+    case .refused(let failure):
+      fail(step.call, failure)
+      tellFailures()
     case .skipped(let failure): stream.skip(step.command, step.input, failure)
-    case .cancelled:
-      if step.isRequested { failures.append(Failure(.cancelled, "the execution was cancelled")) }
+    case .cancelled: noteCancelled(step)
+    case .unbegun:
+      noteCancelled(step)
+      // An interrupted run ends for a reason that was told, and a run that does not begin executes
+      // nothing.
+      if hasBegun, !session.isEnding {
+        stream.skip(step.command, step.input, Failure(.cancelled, "nothing needs it any more"))
+      }
     }
   }
 
+  private func noteCancelled(_ step: Plan.Step) {
+    if step.isRequested { failures.append(Failure(.cancelled, "the execution was cancelled")) }
+  }
+
+  /// Lets a failure be told now if the run goes on after it. A run that ends because of it tells it
+  /// last, unless the end takes more than a second.
+  private func tellFailures() {
+    if stopPatience == nil {
+      let timer = session.loop.timer(after: .seconds(1)) { [weak self] in
+        self?.stopPatience = nil
+        self?.stream.send(.goesOn)
+      }
+      timer.unref()
+      stopPatience = { timer.cancel() }
+    }
+    guard !isLooking else { return }
+    isLooking = true
+    // What the failure cancels is known by then.
+    session.host.scheduler.enqueue(
+      onLoop { [weak self] in
+        guard let self else { return }
+        isLooking = false
+        if run.goesOn { stream.send(.goesOn) }
+      })
+  }
+
   /// Reports the end of the run.
-  package func finish(exitCode: Int32) { stream.finish(exitCode: exitCode) }
+  package func finish(exitCode: Int32) {
+    stopPatience?()
+    stream.finish(exitCode: exitCode)
+  }
 
   /// Fails executions that can never end.
   package func endStuck() {

@@ -59,7 +59,7 @@ extension ScriptCommand {
       {
         asked = parameter
       } else if asked == nil {
-        throw .input("\(name): \(problem)")
+        throw .arguments(name, problem)
       } else {
         Terminal.error("raclette: \("\(problem)".visible)\n")
         words.removeFirst()
@@ -67,7 +67,7 @@ extension ScriptCommand {
       guard let parameter = asked,
         let answer = ParameterPrompt(parameter, isSecret: isSecret(parameter)).ask()
       else {
-        throw .input("\(name): \(problem)")
+        throw .arguments(name, problem)
       }
       // Enter alone does not answer; the question is asked again.
       if answer.isEmpty { continue }

@@ -60,10 +60,12 @@ package struct PlanText {
     let reason = refusals[step.call.key] ?? step.command.disabledReason
     var fields: [(String, JSONValue)] = [
       ("command", .string(step.command.name)), ("input", input ?? .null),
-      ("needs", .list(names(of: step).map { .string($0) })),
+      ("needs", .list(names(of: step.needs).map { .string($0) })),
       ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
     ]
     if let reason { fields.append(("reason", .string(reason))) }
+    let order = step.after + step.follows
+    if !order.isEmpty { fields.append(("after", .list(names(of: order).map { .string($0) }))) }
     let started = step.command.stepsText(with: step.input).map { Secrets.masked($0) }
     if !started.isEmpty { fields.append(("steps", .list(started.map { .string($0) }))) }
     if let question = step.command.confirmation { fields.append(("confirm", .string(question))) }
@@ -74,8 +76,8 @@ package struct PlanText {
     host.call(of: step.command.name, step.input)
   }
 
-  private func names(of step: Plan.Step) -> [String] {
-    step.needs.map { plan.steps[$0].command.name }
+  private func names(of steps: [Int]) -> [String] {
+    steps.map { plan.steps[$0].command.name }
   }
 
   private func upToDateRemarks(on index: Int) -> [String] {
@@ -85,6 +87,7 @@ package struct PlanText {
     case .upToDate: return ["up to date"]
     case .awaiting(let reason): return [reason.visibleInLine]
     case .unanswered(let reason): return ["up to date or not: \(reason.visibleInLine)"]
+    case .depending(let cause): return ["up to date if '\(cause.visibleInLine)' is"]
     }
   }
 
@@ -94,7 +97,9 @@ package struct PlanText {
 
   private func remarks(on step: Plan.Step) -> [String] {
     var needs: [String] = []
-    for name in names(of: step) where !needs.contains(name) { needs.append(name) }
+    for name in names(of: step.needs + step.after + step.follows) where !needs.contains(name) {
+      needs.append(name)
+    }
     let after = needs.isEmpty ? [] : ["after \(needs.joined(separator: ", "))"]
     let refusal = refusals[step.call.key]
     let reason =

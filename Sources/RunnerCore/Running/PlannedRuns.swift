@@ -45,8 +45,8 @@ package final class PlannedRuns {
     style.isGitHub = isParallel && session.report.isGitHub
     let mode =
       line[.output].flatMap(OutputMode.init) ?? (style.isGitHub ? .group : .interleave)
-    return TextRenderer(mode.layout(session.output, style), session.output, session.report) {
-      [session] in session.isEnding
-    }
+    return TextRenderer(
+      mode.layout(session.output, style), session.output, session.report, total: plan.steps.count
+    ) { [session] in session.isEnding }
   }
 }

@@ -30,20 +30,37 @@ extension Session {
     }
   }
 
-  /// Finds out which steps of a plan are up to date. One that needs a step which is not is not
-  /// either: what it needs may change its sources.
+  /// Finds out which steps of a plan are up to date. One that comes after a step which is not is not
+  /// either: what is executed before it may change its sources.
   package func verdicts(for plan: Plan, within limit: Duration? = nil) -> [UpToDateVerdict] {
     var verdicts = verdicts(plan.steps.map { ($0.command, $0.input) }, within: limit)
-    // For each step, a step that is executed before it and may change what it reads.
+    // For each step, a step that is executed before it and may change what it reads, and one of
+    // which that is not known.
     var causes: [Int?] = []
+    var doubts: [Int?] = []
     for (index, step) in plan.steps.enumerated() {
-      let cause = step.needs.lazy.compactMap { causes[$0] }.first
-      if case .upToDate = verdicts[index], let cause {
-        verdicts[index] = .awaiting(step.reasonToWait(for: plan.steps[cause]))
+      let earlier = step.needs + step.after + step.follows
+      let needed = step.needs.lazy.compactMap { causes[$0] }.first
+      let cause = needed ?? earlier.lazy.compactMap { causes[$0] }.first
+      let doubt = earlier.lazy.compactMap { doubts[$0] }.first
+      if case .upToDate = verdicts[index] {
+        if let cause {
+          let verb = needed == nil ? "comes after" : "needs"
+          verdicts[index] = .awaiting(step.reasonToWait(for: plan.steps[cause], verb))
+        } else if let doubt {
+          verdicts[index] = .depending(plan.steps[doubt].command.name)
+        }
       }
       switch verdicts[index] {
-      case .outdated, .unanswered, .awaiting: causes.append(index)
-      case .upToDate, .undeclared: causes.append(cause)
+      case .outdated, .awaiting:
+        causes.append(index)
+        doubts.append(nil)
+      case .unanswered:
+        causes.append(nil)
+        doubts.append(index)
+      case .upToDate, .undeclared, .depending:
+        causes.append(cause)
+        doubts.append(doubt)
       }
     }
     return verdicts
@@ -83,12 +100,14 @@ extension Session {
 
 extension Plan.Step {
   /// Why it cannot be known whether it is up to date before another step has been executed.
-  fileprivate func reasonToWait(for other: Plan.Step) -> String {
+  ///
+  /// - Parameter verb: how it depends on the other.
+  fileprivate func reasonToWait(for other: Plan.Step, _ verb: String) -> String {
     let name = other.command.name
     guard let path = command.source(madeBy: other.command) else {
-      return "it needs '\(name)', which is not up to date"
+      return "it \(verb) '\(name)', which is not up to date"
     }
-    return "it needs '\(name)', which is not up to date and makes its source '\(path)'"
+    return "it \(verb) '\(name)', which is not up to date and makes its source '\(path)'"
   }
 }
 
@@ -105,6 +124,8 @@ extension UpToDateVerdict {
         ("up_to_date", .bool(false)),
         ("changes", .list(changes.map { .string(Secrets.masked("\($0)")) })),
       ]
+    case .depending(let cause):
+      [("up_to_date", .null), ("changes", .list([.string("up to date if '\(cause)' is")]))]
     case .unanswered(let reason), .awaiting(let reason):
       [("up_to_date", .null), ("changes", .list([.string(Secrets.masked(reason))]))]
     }

@@ -114,7 +114,10 @@ extension ScriptCommand {
     if let confirmation { fields.append(("confirm", .string(confirmation))) }
     if !listedNeedsText.isEmpty {
       fields.append(("needs", .list(listedNeedsText.map { .string($0) })))
+      if needsInOrder { fields.append(("needs_in_order", .bool(true))) }
     }
+    let steps = stepsText(with: .nil)
+    if !steps.isEmpty { fields.append(("steps", .list(steps.map { .string($0) }))) }
     fields.append(("when_busy", .string(whenBusy.name)))
     if panelPlace.isPinned {
       fields.append(

@@ -171,11 +171,11 @@ extension Panel {
   /// - Throws: `APIError` with the questions that a run asks.
   private func checkQuestions(of plan: Plan) throws(APIError) {
     var questions: [JSONValue] = []
-    for step in plan.steps {
-      guard let question = step.command.confirmation else { continue }
+    for call in plan.steps.map(\.call) + plan.inner {
+      guard let question = call.command.confirmation else { continue }
       questions.append(
         .object([
-          ("command", .string(step.command.name)), ("question", .string(question)),
+          ("command", .string(call.command.name)), ("question", .string(question)),
         ]))
     }
     guard !questions.isEmpty else { return }

@@ -61,7 +61,7 @@ export class CommandRow {
     setAttribute(this.root, "data-state", kind);
     setText(this.#state, text);
     setText(this.#summary, command.summary ?? "");
-    setAttribute(this.#summary, "title", command.description ?? false);
+    setAttribute(this.#summary, "title", explanation(command) || false);
     show(this.#summary, Boolean(command.summary));
     this.#form.update(isReadOnly ? {} : command);
     show(this.#press, !isReadOnly);
@@ -128,4 +128,11 @@ export class CommandRow {
       return false;
     }
   }
+}
+
+/** What a command is, what it needs and what it runs, as far as its definition says so. */
+function explanation({ description, needs = [], needs_in_order: inOrder, steps = [] }) {
+  const needed = needs.length > 0 && `Needs: ${needs.join(", ")}${inOrder ? ", in order" : ""}`;
+  const runs = steps.length > 0 && `Runs: ${steps.join("; ")}`;
+  return [description, needed, runs].filter(Boolean).join("\n\n");
 }

@@ -1,6 +1,7 @@
 /**
  * @typedef {{name: string, summary?: string, description?: string, params?: Parameter[],
- *   open?: boolean, pin?: {input?: any}, refresh?: boolean, enabled: boolean, reason?: string,
+ *   needs?: string[], needs_in_order?: boolean, steps?: string[], open?: boolean,
+ *   pin?: {input?: any}, refresh?: boolean, enabled: boolean, reason?: string,
  *   asked?: boolean, running: number, limit?: number, queued: number}} Command
  * @typedef {{name: string, type: string, required?: boolean, rest?: boolean, default?: any,
  *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter

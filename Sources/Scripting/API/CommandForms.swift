@@ -3,8 +3,8 @@ extension Library {
   static let commandForms: [APIRecord.Field] = [
     .init(
       "steps", needs: [],
-      "((async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[])[]?",
-      "instead of `run`: its work in steps, each of a form that `run` has, one after the other up to the first that fails"
+      "((async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[]|rac.CommandStep)[]?",
+      "instead of `run`: its work in steps, each of a form that `run` has or another command, one after the other up to the first that fails"
     ),
     .init(
       "precondition", needs: [], "rac.Signal<boolean>|(fun(): boolean, string?)?",
@@ -38,6 +38,24 @@ extension Library {
     name: "rac.Need", summary: "A command that another one needs, with its input.",
     fields: [
       .init("[integer]", needs: [], "string", "the name of the command, at 1"),
+      .init("[string]", needs: [], "any", "the values of its parameters, by their names"),
+    ])
+
+  static let needs = APIRecord(
+    name: "rac.Needs", summary: "The commands that another one needs.",
+    fields: [
+      .init("[integer]", needs: [], "string|rac.Need", "a command"),
+      .init(
+        "in_order", needs: [], "boolean?",
+        "whether they are executed one after the other, up to the first that fails; false: as many at a time as possible"
+      ),
+    ])
+
+  static let commandStep = APIRecord(
+    name: "rac.CommandStep",
+    summary: "A step that executes a command, after what that needs, and sends its values.",
+    fields: [
+      .init("command", needs: [], "string", "the name of the command"),
       .init("[string]", needs: [], "any", "the values of its parameters, by their names"),
     ])
 

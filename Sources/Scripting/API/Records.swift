@@ -5,8 +5,8 @@ extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
     fileStatus,
-    commandDefinition, parameter, need, executeOptions, retry, environmentFile, includeOptions,
-    panelPlace, stats,
+    commandDefinition, parameter, needs, need, commandStep, executeOptions, retry, environmentFile,
+    includeOptions, panelPlace, stats,
   ]
 
   static let observer = APIRecord(
@@ -143,7 +143,7 @@ extension Library {
         "the parameters it takes; without, any; an empty list, none"),
       .init(
         "needs", needs: [],
-        "(string|(string|rac.Need)[]|(fun(input: any): string|(string|rac.Need)[]|nil))?",
+        "(string|rac.Needs|(fun(input: any): string|rac.Needs|nil))?",
         "what is executed before it, each with equal input once a run: a name, a list, or a function of the input that returns one of these"
       ),
       .init(

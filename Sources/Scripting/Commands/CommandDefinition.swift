@@ -49,7 +49,7 @@ struct CommandDefinition {
       description.parameters = []
     }
     if let work { try problems.part(()) { try checkRest(of: description.parameters, in: work) } }
-    description.needs = .listed(try problems.part([]) { try listedNeeds() })
+    description.needs = .listed(try problems.part(NeedList()) { try listedNeeds() })
     description.confirmation = try text(fields, "confirm")
     description.isDefault = try problems.part(false) { try fields.bool("default", problems) }
     description.systems = try problems.part(nil) { try OperatingSystem.list(fields, problems) }
@@ -63,7 +63,7 @@ struct CommandDefinition {
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfCall()
     description.policy = try CommandPolicy(fields, problems)
-    guard let work else { return try pushPlaceholder() }
+    guard let work = description.work else { return try pushPlaceholder() }
 
     let functions = call.stack.top
     for field in ["enabled", "needs", "precondition"] { call.stack.rawGet(field, at: 1) }
@@ -150,20 +150,20 @@ struct CommandDefinition {
   }
 
   /// Reads what it needs whatever its input is; nothing if a function returns its needs.
-  private func listedNeeds() throws -> [Need] {
+  private func listedNeeds() throws -> NeedList {
     guard call.stack.rawGet("needs", at: 1) != .function else {
       call.stack.pop()
-      return []
+      return NeedList()
     }
     defer { call.stack.pop() }
-    return try Need.list(
+    return try NeedList(
       at: call.stack.top, on: call.stack, called: "field 'needs'", problems.bad)
   }
 
   /// Checks that the work can use the words of a rest parameter.
   private func checkRest(of parameters: [Parameter]?, in work: CommandWork) throws {
     guard let rest = parameters?.last, rest.isRest, work.isList,
-      work.steps.allSatisfy(\.isProgram)
+      !work.steps.contains(where: \.takesWords)
     else { return }
     throw bad(
       "parameter '\(rest.name)' reaches no step: a list of words takes no arguments in 'steps'; "

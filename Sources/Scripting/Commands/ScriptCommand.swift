@@ -16,7 +16,7 @@ public final class ScriptCommand: Sendable {
     var isPrivate = false
     /// Nil if it accepts any parameters.
     var parameters: [Parameter]?
-    var needs = CommandNeeds.listed([])
+    var needs = CommandNeeds.listed(NeedList())
     /// Nil for a command of a signal block.
     var work: CommandWork?
     /// The question that is asked before anything is executed.
@@ -91,6 +91,8 @@ public final class ScriptCommand: Sendable {
   public var parameters: [Parameter] { description.parameters ?? [] }
   /// True if it declares no parameters, so that any input is accepted.
   package var takesAnyInput: Bool { description.parameters == nil }
+  /// True if it declares that it takes no parameters.
+  package var takesNoArguments: Bool { description.parameters?.isEmpty == true }
   /// The `file:line` of its definition.
   public var position: String? { description.position }
 

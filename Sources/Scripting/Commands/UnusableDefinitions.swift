@@ -21,7 +21,7 @@ extension ScriptCommand {
   fileprivate var problemsWithName: [String] {
     ([name] + aliases).compactMap { name in
       if name.hasPrefix("-") { return "the name '\(name)' would be an option" }
-      return name == ":::" ? "the name ':::' separates commands" : nil
+      return ["::", ":::"].contains(name) ? "the name '\(name)' separates commands" : nil
     }
   }
 

@@ -38,6 +38,8 @@ public struct Failure: Error, Sendable {
   public var inputJSON: String?
   /// The name of the requested command, if `command` is another one that failed inside it.
   public var outer: String?
+  /// The step of the requested command in which another one failed, as `step 1 of 2`.
+  var step: String?
   /// The script's frames at the point of the error.
   public var traceback: String?
   /// True if a script could not be read or does not compile.
@@ -61,7 +63,7 @@ extension Failure: CustomStringConvertible {
   /// The message, prefixed with the failed call if that is not what was requested.
   public var text: String {
     guard outer != nil, let call else { return message }
-    return "\(call): \(message)"
+    return (step.map { "\($0): " } ?? "") + "\(call): \(message)"
   }
 
   /// Returns the failure with its texts changed.

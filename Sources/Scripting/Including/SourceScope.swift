@@ -79,11 +79,10 @@ extension ScriptCommand.Description {
     name = name.map(scope.defined)
     aliases = aliases.map(scope.defined)
     if case .listed(var list) = needs {
-      for index in list.indices {
-        list[index].refer(in: namespace)
-      }
+      for index in list.needs.indices { list.needs[index].refer(in: namespace) }
       needs = .listed(list)
     }
+    work?.refer(in: namespace)
     guard !scope.folder.isEmpty else { return }
     watch = watch.map { WatchPatterns.pattern($0, in: scope.folder) }
     environment.directory = environment.directory.map(scope.resolved) ?? scope.folder

@@ -15,6 +15,14 @@ extension ScriptHost {
     observers.starts(String(exactly: line), for: currentExecution?.scriptCommand.name)
   }
 
+  /// Reports a step that is another command.
+  func echo(step call: Plan.Call, for execution: ScriptExecution) {
+    guard !observers.ofStarts.isEmpty else { return }
+    observers.starts(
+      "raclette \(self.call(of: call.command.name, call.input))",
+      for: execution.scriptCommand.name)
+  }
+
   /// Reports a step that is a function.
   func echo(function: LuaValue, for execution: ScriptExecution?) {
     guard !observers.ofStarts.isEmpty else { return }

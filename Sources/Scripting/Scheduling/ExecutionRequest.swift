@@ -58,6 +58,8 @@ package final class ExecutionRequest {
   /// True if it waits for a slot of its command, whatever the command's own policy is: nobody asked
   /// for two executions at the same time.
   let takesTurns: Bool
+  /// True if the command's precondition has not been asked for it.
+  var asksPrecondition = false
   package let requester: any ExecutionRequester
   /// The queue in which it waits or has waited.
   package let queue: RequestQueue

@@ -227,7 +227,7 @@ package final class ExecutionScheduler {
       putBack(request)
       return wait(for: command, queue, .condition)
     }
-    script.isSkippingPrecondition = true
+    script.isSkippingPrecondition = !request.asksPrecondition
     script.isObserved = true
     if let call = request.call { record.begin(call, script) }
     request.execution = script

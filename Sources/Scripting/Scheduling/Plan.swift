@@ -1,7 +1,7 @@
 import LuaRuntime
 
 /// Calls of commands and everything they need, ordered so that each step comes after those it
-/// needs. Confined to the loop's thread.
+/// needs and those that an order puts before it. Confined to the loop's thread.
 public struct Plan: Sendable {
   /// A command and its input.
   public struct Call: Sendable {
@@ -25,9 +25,17 @@ public struct Plan: Sendable {
     /// What to execute.
     public let call: Call
     /// The indexes of the steps that must have completed before.
-    public let needs: [Int]
+    public internal(set) var needs: [Int]
+    /// The indexes of the steps that `in_order` puts before it; they must have completed, too.
+    public internal(set) var after: [Int] = []
+    /// The indexes of the requested steps that the user has put before it in a sequence. They must
+    /// have completed, or, in a run that keeps going, have ended.
+    public internal(set) var follows: [Int] = []
+    /// True if it belongs to a call behind another one of a sequence, which may make what the step
+    /// finds: so its files of variables are read and its precondition is asked when its turn comes.
+    public internal(set) var isLater = false
     /// True if it was requested, rather than only needed.
-    public fileprivate(set) var isRequested: Bool
+    public internal(set) var isRequested: Bool
     /// True if it is the execution that stands for its call wherever the call is needed.
     let isShared: Bool
 
@@ -35,34 +43,68 @@ public struct Plan: Sendable {
     public var command: ScriptCommand { call.command }
     /// The input.
     public var input: LuaValue { call.input }
+    /// The steps that have to end before it.
+    var predecessors: [Int] { needs + after + follows }
   }
 
   /// The steps in order.
-  public private(set) var steps: [Step] = []
+  public internal(set) var steps: [Step] = []
+  /// True if several sequences are executed side by side.
+  public let isSideBySide: Bool
+  /// The calls that the steps of commands execute themselves, each once, with what these need.
+  public internal(set) var inner: [Call] = []
   /// The steps of calls that others need, or would need.
   private var shared: [CallKey: Int] = [:]
   /// The calls of needed commands without an input of their own.
   private var plainCalls: [ObjectIdentifier: Call] = [:]
 
-  /// Plans calls, with each needed call once.
+  /// Plans calls that are executed side by side, with each needed call once.
   ///
   /// - Throws: `Failure`: of kind `dependency` for an undefined name or a cycle, of kind `input`
   ///   for an input that a needed command refuses, or that of a function that returns needs.
   public init(_ calls: [Call], skippingNeeds: Bool = false) throws(Failure) {
-    for call in calls {
-      if skippingNeeds {
-        add(call, needs: [], isRequested: true)
-      } else if let step = shared[call.key], !steps[step].isRequested {
-        steps[step].isRequested = true
-      } else {
-        add(call, needs: try visit(call), isRequested: true)
+    try self.init(sequences: calls.map { [$0] }, skippingNeeds: skippingNeeds)
+  }
+
+  /// Plans sequences of calls that are executed side by side, with each needed call once. A call of
+  /// a sequence, with all that it needs, comes after the one before it.
+  ///
+  /// - Throws: `Failure`, as for calls without an order.
+  public init(sequences: [[Call]], skippingNeeds: Bool = false) throws(Failure) {
+    isSideBySide = sequences.count > 1
+    var chains: [[Int]] = []
+    for sequence in sequences {
+      var chain: [Int] = []
+      for call in sequence {
+        if skippingNeeds {
+          chain.append(add(call, needs: [], isRequested: true))
+        } else if let step = shared[call.key], !steps[step].isRequested {
+          steps[step].isRequested = true
+          chain.append(step)
+        } else {
+          chain.append(add(call, needs: try visit(call), isRequested: true))
+        }
       }
+      chains.append(chain)
     }
+    for chain in chains { order(chain, \.follows) }
+    sort()
+    inner = try innerCalls()
   }
 
   /// Plans what a call needs, without the call itself.
   public init(needsOf call: Call) throws(Failure) {
+    isSideBySide = false
     _ = try visit(call)
+    sort()
+  }
+
+  /// Plans a call that is executed for the work of another execution, whatever else executes it.
+  init(workOf call: Call) throws(Failure) {
+    isSideBySide = false
+    let needs = try visit(call)
+    steps.append(Step(call: call, needs: needs, isRequested: false, isShared: false))
+    sort()
   }
 
   @discardableResult
@@ -78,12 +120,15 @@ public struct Plan: Sendable {
   private struct Visit {
     let call: Call
     var rest: ArraySlice<Call>
+    /// True if each need comes after the one before it.
+    let isInOrder: Bool
     var needs: [Int] = []
     private var known: Set<Int> = []
 
-    init(_ call: Call, _ needs: [Call]) {
+    init(_ call: Call, _ needs: (calls: [Call], isInOrder: Bool)) {
       self.call = call
-      rest = needs[...]
+      rest = needs.calls[...]
+      isInOrder = needs.isInOrder
     }
 
     mutating func add(_ step: Int) {
@@ -103,6 +148,7 @@ public struct Plan: Sendable {
       guard let next = path[last].rest.popFirst() else {
         let visit = path.removeLast()
         positions[visit.call.key] = nil
+        if visit.isInOrder { order(visit.needs, \.after) }
         guard last > 0 else { return visit.needs }
         path[last - 1].add(add(visit.call, needs: visit.needs, isRequested: false))
         continue
@@ -128,38 +174,41 @@ public struct Plan: Sendable {
   /// The number of calls of one command that may need each other in a row.
   private static let deepest = 1_000
 
-  private mutating func needs(of call: Call) throws(Failure) -> [Call] {
-    guard call.command.hasNeeds else { return [] }
+  private mutating func needs(
+    of call: Call
+  ) throws(Failure) -> (calls: [Call], isInOrder: Bool) {
+    guard call.command.hasNeeds else { return ([], false) }
     var calls: [Call] = []
-    for need in try call.command.needs(with: call.input) {
+    let list = try call.command.needs(with: call.input)
+    for need in list.needs {
       let known = call.command.host.command(named: need.name).map { ObjectIdentifier($0) }
       if need.input.isEmpty, let known, let plain = plainCalls[known] {
         calls.append(plain)
         continue
       }
-      let needed = try call.command.call(for: need)
+      let needed = try call.command.call(for: need, as: .needed)
       if need.input.isEmpty { plainCalls[ObjectIdentifier(needed.command)] = needed }
       calls.append(needed)
     }
-    return calls
+    return (calls, list.isInOrder)
   }
 }
 
 extension ScriptCommand {
-  func failure(needing need: Need) -> Failure {
+  func failure(calling need: Need, as use: Need.Use) -> Failure {
     let isOuter = need.written.hasPrefix(":")
     let hint = didYouMean(
       nameMeant(by: need.name).map { (isOuter ? ":" : "") + $0 },
       otherwise: isOuter ? "':' refers to the outermost file, which is this one" : nil)
     var failure = Failure(
       .dependency,
-      "'\(name)' needs '\(isOuter ? need.written : need.name)', which is not defined" + hint)
+      "'\(name)' \(use.verb) '\(isOuter ? need.written : need.name)', which is not defined" + hint)
     failure.position = position
     return failure
   }
 
-  func failure(needing command: ScriptCommand, _ error: InputError) -> Failure {
-    var failure = Failure(.input, "'\(name)' needs '\(command.name)': \(error)")
+  func failure(calling command: ScriptCommand, as use: Need.Use, _ error: InputError) -> Failure {
+    var failure = Failure(.input, "'\(name)' \(use.verb) '\(command.name)': \(error)")
     failure.position = position
     return failure
   }
@@ -180,9 +229,11 @@ extension ScriptCommand {
   }
 
   func failure(circle: [String]) -> Failure {
+    let hasSteps = circle.contains { host.command(named: $0)?.stepCalls.isEmpty == false }
     var failure = Failure(
       .dependency,
-      "the needs of '\(name)' go round in a circle: \(circle.joined(separator: " -> "))")
+      "the needs\(hasSteps ? " and steps" : "") of '\(name)' go round in a circle: "
+        + circle.joined(separator: " -> "))
     failure.position = position
     return failure
   }

@@ -7,7 +7,8 @@ public struct PlanOptions: Sendable {
   /// The most executions that may run at a time. If nil, requested commands run side by side, and
   /// the commands that they need run as many at a time as there are processors.
   public var jobs: Int?
-  /// True if the remaining needed commands are still executed after one has failed.
+  /// True if after a failure the remaining needed commands are still executed, and the next call of
+  /// a sequence.
   public var keepsGoing = false
   /// The timeout of each execution, in place of its command's own.
   public var timeout: Duration?
@@ -31,11 +32,11 @@ public struct PlanOptions: Sendable {
   }
 }
 
-/// One run of a plan: each step is requested from a scheduler when the steps that it needs have
-/// completed.
+/// One run of a plan: each step is requested from a scheduler when its predecessors have ended: the
+/// steps that it needs, and those that an order puts before it.
 ///
-/// If a step's need fails, the step fails with it without being executed. Steps that only such
-/// steps need are cancelled, unless the options keep the run going. Confined to the loop's thread.
+/// If one of them fails, the step fails with it without being executed. Steps that only such steps
+/// need are cancelled, unless the options keep the run going. Confined to the loop's thread.
 public final class PlanRun {
   /// The outcome of a step.
   public enum End: Sendable {
@@ -44,12 +45,14 @@ public final class PlanRun {
     /// The step was not executed because its precondition does not hold.
     case refused(Failure)
     case cancelled
-    /// The step was not executed because a need failed.
+    /// The step was not executed because the run was cancelled, or nothing needs it any more.
+    case unbegun
+    /// The step was not executed because one before it failed.
     case skipped(Failure)
   }
 
   private enum State {
-    case waiting(needs: Int)
+    case waiting(predecessors: Int)
     case requested(ExecutionRequest)
     case ended
   }
@@ -71,6 +74,12 @@ public final class PlanRun {
   private var requested: [Int: Int] = [:]
   /// The steps that need each step.
   private var users: [[Int]]
+  /// The steps that an order puts behind each step: they are not executed if it fails.
+  private var dependents: [[Int]]
+  /// The steps of the next call of a sequence, behind each step.
+  private var followers: [[Int]]
+  /// The running steps that were cancelled.
+  private var cancelled: Set<Int> = []
   /// For each step, the number of executable steps that need it.
   private var interest: [Int]
   private let turns: Set<ObjectIdentifier>
@@ -92,11 +101,10 @@ public final class PlanRun {
     self.plan = plan
     self.scheduler = scheduler
     self.keepsGoing = keepsGoing
-    states = plan.steps.map { .waiting(needs: $0.needs.count) }
-    users = Array(repeating: [], count: plan.steps.count)
-    for (index, step) in plan.steps.enumerated() {
-      for need in step.needs { users[need].append(index) }
-    }
+    states = plan.steps.map { .waiting(predecessors: $0.predecessors.count) }
+    users = plan.successors(\.needs)
+    dependents = plan.successors(\.after)
+    followers = plan.successors(\.follows)
     interest = users.map(\.count)
     turns = plan.turns(users)
     left = plan.steps.count
@@ -104,6 +112,13 @@ public final class PlanRun {
 
   /// True once all steps have ended.
   public var isOver: Bool { left == 0 }
+
+  /// True if steps are executed, or will be, that were not cancelled.
+  public var goesOn: Bool {
+    states.indices.contains { index in
+      if case .ended = states[index] { false } else { !cancelled.contains(index) }
+    }
+  }
 
   /// Starts the run.
   public func start() {
@@ -128,17 +143,19 @@ public final class PlanRun {
       case .completed, .skipped: break
       case .failed(let cause), .refused(let cause):
         decideOnce(cause.neededAs(plan.steps[step].command.name))
-      case .cancelled: decideOnce(Failure(.cancelled, "a needed execution was cancelled"))
+      case .cancelled, .unbegun:
+        decideOnce(Failure(.cancelled, "a needed execution was cancelled"))
       }
     }
     onFinish = { decideOnce(nil) }
     start()
   }
 
-  /// Asks all preconditions, and begins when they are known: nothing of the run is executed before.
+  /// Asks all preconditions, and begins when they are known: nothing of the run is executed before,
+  /// but for those of later calls of a sequence, which what is executed before may change.
   private func askPreconditions() {
     let asked = plan.steps.indices.filter {
-      plan.steps[$0].command.hasPrecondition && !isKnown(plan.steps[$0])
+      plan.steps[$0].command.hasPrecondition && !plan.steps[$0].isLater && !isKnown(plan.steps[$0])
     }
     unanswered = asked.count
     guard !asked.isEmpty else { return begin() }
@@ -167,11 +184,11 @@ public final class PlanRun {
     }
     onEnd?(index, .refused(failure))
     cancel(loseInterest(of: index))
-    skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
+    skip(behind: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
   }
 
   private func begin() {
-    for (index, step) in plan.steps.enumerated() where step.needs.isEmpty {
+    for (index, step) in plan.steps.enumerated() where step.predecessors.isEmpty {
       if case .waiting = states[index] { request(index) }
     }
     scheduler?.advance()
@@ -201,6 +218,7 @@ public final class PlanRun {
       call: step.isShared ? step.call.key : nil,
       takesTurns: !step.command.whenBusy.isQueue
         && (!step.isRequested || turns.contains(ObjectIdentifier(step.command))))
+    request.asksPrecondition = step.isLater
     requested[request.order] = index
     states[index] = .requested(request)
   }
@@ -212,37 +230,42 @@ public final class PlanRun {
     left -= 1
     onEnd?(index, end)
     switch end {
-    case .completed: satisfy(usersOf: index)
+    case .completed: satisfy(users[index] + dependents[index] + followers[index])
     case .failed(let failure):
-      skip(usersOf: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
-    case .cancelled, .skipped, .refused: skip(usersOf: index, .cancelled)
+      skip(behind: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
+    case .cancelled, .unbegun, .skipped, .refused: skip(behind: index, .unbegun)
     }
     finishIfOver()
   }
 
-  private func satisfy(usersOf index: Int) {
-    for user in users[index] {
-      guard case .waiting(let needs) = states[user] else { continue }
-      states[user] = .waiting(needs: needs - 1)
-      if needs == 1 { request(user) }
+  /// Requests steps of which a predecessor has ended, unless they have others.
+  private func satisfy(_ steps: [Int]) {
+    for step in steps {
+      guard case .waiting(let predecessors) = states[step] else { continue }
+      states[step] = .waiting(predecessors: predecessors - 1)
+      if predecessors == 1 { request(step) }
     }
   }
 
-  /// Ends all steps that need a step, directly or indirectly.
-  private func skip(usersOf index: Int, _ end: End) {
-    var due = users[index][...]
-    while let step = due.popFirst() {
-      guard case .waiting = states[step] else { continue }
-      drop(step, end)
-      due += users[step]
+  /// Ends all steps behind a step that has failed, directly or indirectly. A run that keeps going
+  /// executes the next call of a sequence nevertheless.
+  private func skip(behind index: Int, _ end: End) {
+    var due = [index][...]
+    var next: [Int] = []
+    var lost: [Int] = []
+    while let failed = due.popFirst() {
+      if keepsGoing { next += followers[failed] }
+      for step in users[failed] + dependents[failed] + (keepsGoing ? [] : followers[failed]) {
+        guard case .waiting = states[step] else { continue }
+        states[step] = .ended
+        left -= 1
+        onEnd?(step, end)
+        if !keepsGoing { lost += loseInterest(of: step) }
+        due.append(step)
+      }
     }
-  }
-
-  private func drop(_ index: Int, _ end: End) {
-    states[index] = .ended
-    left -= 1
-    onEnd?(index, end)
-    if !keepsGoing { cancel(loseInterest(of: index)) }
+    cancel(lost)
+    satisfy(next)
   }
 
   /// Returns the steps that only this step, which is not executed, still needed.
@@ -253,12 +276,16 @@ public final class PlanRun {
     }
   }
 
-  /// Cancels steps, and the steps that only they need.
+  /// Cancels steps, and the steps that only they need: those that run at last, as a place that they
+  /// leave would be taken by one that is about to be cancelled.
   private func cancel(_ steps: some Sequence<Int>) {
     var due = Array(steps)[...]
+    var running: [ExecutionRequest] = []
     while let index = due.popFirst() {
       switch states[index] {
-      case .requested(let request) where request.isRunning: scheduler?.cancel(request)
+      case .requested(let request) where request.isRunning:
+        cancelled.insert(index)
+        running.append(request)
       case .requested(let request) where request.isJoined:
         scheduler?.cancel(request)
         ended(index, .cancelled)
@@ -270,12 +297,13 @@ public final class PlanRun {
       case .ended: break
       }
     }
+    for request in running { scheduler?.cancel(request) }
   }
 
   private func end(beforeStart index: Int, _ due: inout ArraySlice<Int>) {
     states[index] = .ended
     left -= 1
-    onEnd?(index, .cancelled)
+    onEnd?(index, .unbegun)
     due += loseInterest(of: index)
   }
 }
@@ -299,6 +327,15 @@ extension PlanRun: ExecutionRequester {
 }
 
 extension Plan {
+  /// Returns for each step the steps that have it among some of their predecessors.
+  fileprivate func successors(_ predecessors: KeyPath<Step, [Int]>) -> [[Int]] {
+    var successors = [[Int]](repeating: [], count: steps.count)
+    for (index, step) in steps.enumerated() {
+      for predecessor in step[keyPath: predecessors] { successors[predecessor].append(index) }
+    }
+    return successors
+  }
+
   /// The commands of which executions take turns: those of several steps of which one is needed,
   /// as the user did not ask for them at the same time. A command that is only requested twice may
   /// reject the second execution itself, and a command that queues executions needs no turns.

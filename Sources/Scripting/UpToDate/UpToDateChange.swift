@@ -65,6 +65,9 @@ public enum UpToDateVerdict: Sendable {
   /// Nothing of its own has changed, but what it needs is executed before, after which it is asked
   /// again; the reason names the need.
   case awaiting(String)
+  /// Nothing of its own has changed, and it is not known whether the command with this name, which it
+  /// needs, is up to date.
+  case depending(String)
   /// The question cannot be answered.
   case unanswered(String)
 }

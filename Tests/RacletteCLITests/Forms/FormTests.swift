@@ -82,7 +82,8 @@ struct FormTests {
     let run = await raclette("run", "line", "more", in: folder)
     #expect(
       run.errors
-        == "raclette: error: line: unexpected argument 'more'; the command takes no parameters\n")
+        == "raclette: error: line: unexpected argument 'more'; the command takes no parameters; "
+        + "'line :: COMMAND' executes both in order, 'line ::: COMMAND' side by side\n")
     #expect(run.status == 2)
   }
 
@@ -162,7 +163,8 @@ struct FormTests {
         "commands.lua:1: field 'run' \(what) nil",
         "commands.lua:2: the fields 'run' and 'steps' exclude each other",
         "commands.lua:3: field 'steps' must not be empty",
-        "commands.lua:4: steps[2] \(what) boolean",
+        "commands.lua:4: steps[2] must be a function, a line for the shell, a list of words "
+          + "or a {command = …}, got boolean",
         "commands.lua:5: field 'run' has the words of one program; several go into 'steps'",
         "commands.lua:6: field 'run' must not be empty",
         "commands.lua:7: unknown key 'step'; did you mean 'steps'?",

@@ -70,8 +70,8 @@ struct NeedsInputTests {
     let all = await raclette("all", in: folder)
     #expect(
       all.errorLines == [
-        "raclette: error: two: 'echo two; exit 4' exited with status 4",
         "raclette: not executed: all",
+        "raclette: error: two: 'echo two; exit 4' exited with status 4",
       ], "\(all)")
     #expect(all.output == "one\ntwo\n" && all.status == 4)
     let plan = await raclette("run", "-n", "good", in: folder)

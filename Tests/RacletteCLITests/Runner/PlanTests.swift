@@ -46,7 +46,7 @@ struct PlanTests {
     #expect(!run.lines.contains("fragile"))
     #expect(
       run.errorLines.suffix(2) == [
-        "raclette: error: broken: 'exit 7' exited with status 7", "raclette: not executed: fragile",
+        "raclette: not executed: fragile", "raclette: error: broken: 'exit 7' exited with status 7",
       ])
     #expect(run.status == 7)
   }

@@ -66,8 +66,8 @@ struct RunNeedsTests {
     let run = await raclette("run", "c", in: folder)
     #expect(
       run.errors == """
-        raclette: error: a: 'exit 4' exited with status 4
         raclette: not executed: b, c
+        raclette: error: a: 'exit 4' exited with status 4
 
         """)
     #expect(run.status == 4)

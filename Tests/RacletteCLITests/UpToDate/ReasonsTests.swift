@@ -155,9 +155,7 @@ struct UpToDateReasonsTests {
     _ = await raclette("run", "all", in: folder)
     let second = await raclette("run", "-j", "1", "all", in: folder)
     #expect(
-      second.errorLines == [
-        "raclette: cc file=a is up to date", "raclette: cc file='b c' is up to date",
-      ])
+      second.errorLines == ["raclette: 2 are up to date: cc file=a, cc file='b c'"])
     let failed = await raclette("run", "-j", "1", "fails", in: folder)
     #expect(failed.errors.contains("error: cc file=bad: '"), "\(failed)")
   }

@@ -1,28 +1,30 @@
 extension ScriptHost {
-  /// Returns each problem with the needs of the commands once: undefined names, inputs
-  /// that the needed commands refuse, and cycles. What a function returns is not known.
+  /// Returns each problem with the commands that others need, or execute as steps, once: undefined
+  /// names, inputs that these commands refuse, and cycles. What a function returns is not known.
   ///
   /// - Parameter isPart: true if the rest of a file was not loaded: needs without a command may be
   ///   defined there.
   public func problemsWithNeeds(isPart: Bool = false) -> [Failure] {
     var problems: [Failure] = []
     for command in commands {
-      for need in command.listedNeeds where !isPart || self.command(named: need.name) != nil {
-        do throws(Failure) { _ = try command.call(for: need) } catch { problems.append(error) }
+      for (need, use) in command.uses where !isPart || self.command(named: need.name) != nil {
+        do throws(Failure) { _ = try command.call(for: need, as: use) } catch {
+          problems.append(error)
+        }
       }
     }
-    return problems + circles()
+    return problems + circles(from: commands)
   }
 
-  /// Returns the cycles found by a walk in definition order.
-  private func circles() -> [Failure] {
+  /// Returns the cycles found by a walk from some commands.
+  func circles(from roots: [ScriptCommand]) -> [Failure] {
     var problems: [Failure] = []
     var finished: Set<String> = []
-    for root in commands where !finished.contains(root.name) {
-      var path = [(command: root, rest: root.listedNeeds[...])]
+    for root in roots where !finished.contains(root.name) {
+      var path = [(command: root, rest: root.uses[...])]
       var positions = [root.name: 0]
       while let last = path.indices.last {
-        guard let need = path[last].rest.popFirst() else {
+        guard let (need, _) = path[last].rest.popFirst() else {
           let command = path.removeLast().command
           positions[command.name] = nil
           finished.insert(command.name)
@@ -36,10 +38,17 @@ extension ScriptHost {
           problems.append(next.failure(circle: circle))
         } else {
           positions[next.name] = path.count
-          path.append((next, next.listedNeeds[...]))
+          path.append((next, next.uses[...]))
         }
       }
     }
     return problems
+  }
+}
+
+extension ScriptCommand {
+  /// The commands that it needs, or executes as steps, whatever the input is.
+  fileprivate var uses: [(Need, Need.Use)] {
+    listedNeeds.map { ($0, .needed) } + stepCalls.map { ($0, .executed) }
   }
 }

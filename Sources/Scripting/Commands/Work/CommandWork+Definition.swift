@@ -85,10 +85,20 @@ private struct WorkReader {
         throw problems.bad("\(name) must not be empty")
       }
       return .line(line)
-    case .table: return .program(try words(called: name))
+    case .table:
+      let table = TableFields(stack, at: -1)
+      guard table.type("command") != .nil else { return .program(try words(called: name)) }
+      guard name != "field 'run'" else {
+        throw problems.bad("\(name) executes no command; steps = {{command = …}} does")
+      }
+      return .command(
+        try Need(at: "command", of: table, called: "'command' of \(name)", problems.bad))
     case let type:
-      throw problems.bad(
-        "\(name) must be a function, a line for the shell or a list of words, got \(type.name)")
+      let forms =
+        name == "field 'run'"
+        ? "a function, a line for the shell or a list of words"
+        : "a function, a line for the shell, a list of words or a {command = …}"
+      throw problems.bad("\(name) must be \(forms), got \(type.name)")
     }
   }
 

@@ -8,19 +8,46 @@ struct CommandWork: Sendable {
     case program([[UInt8]])
     /// The Lua function at this position of the command's functions.
     case function(position: Int)
+    /// Another command, with its input.
+    case command(Need)
 
     var isFunction: Bool { if case .function = self { true } else { false } }
-    var isProgram: Bool { if case .program = self { true } else { false } }
+    /// True if it could take the words of a rest parameter, as a program and a command do not.
+    var takesWords: Bool {
+      switch self {
+      case .line, .function: true
+      case .program, .command: false
+      }
+    }
   }
 
-  let steps: [Step]
+  private(set) var steps: [Step]
   /// True if the definition gives `steps`, so that messages and the echo number them.
   let isList: Bool
 
   /// The field that gives the work.
   var field: String { isList ? "steps" : "run" }
 
-  /// True if it consists of lines and programs only: it then takes no arguments except those that
-  /// are declared, as nothing else would use them.
+  /// True if it has no functions: it then takes no arguments except those that are declared, as
+  /// nothing else would use them.
   var isWithoutFunctions: Bool { !steps.contains(where: \.isFunction) }
+
+  /// The commands that it executes.
+  var calls: [Need] {
+    steps.compactMap { if case .command(let need) = $0 { need } else { nil } }
+  }
+
+  init(steps: [Step], isList: Bool) {
+    self.steps = steps
+    self.isList = isList
+  }
+
+  /// Makes the names of commands those of the program, for a definition in a file of a namespace.
+  mutating func refer(in namespace: String) {
+    steps = steps.map { step in
+      guard case .command(var need) = step else { return step }
+      need.refer(in: namespace)
+      return .command(need)
+    }
+  }
 }

@@ -22,7 +22,7 @@ extension ScriptCommand {
   /// command's name as `$0`, and the words of the rest parameter as its arguments.
   func argv(of step: CommandWork.Step, in work: CommandWork, _ input: LuaValue) -> [[UInt8]] {
     switch step {
-    case .function: []
+    case .function, .command: []
     case .line(let line):
       [Array("/bin/sh".utf8), Array("-ec".utf8), line, name.exactBytes] + restWords(of: input)
     case .program(let words): words + (work.isList ? [] : restWords(of: input))
@@ -33,12 +33,17 @@ extension ScriptCommand {
   public func stepsText(with input: LuaValue) -> [String] {
     guard let work = description.work, work.isList || work.isWithoutFunctions else { return [] }
     return work.steps.map { step in
-      if case .function(let position) = step {
-        return "function at \(host.placeOfFunction(function(at: position)) ?? "?")"
+      switch step {
+      case .function(let position):
+        "function at \(host.placeOfFunction(function(at: position)) ?? "?")"
+      case .command(let need): "raclette \(need.text(host))"
+      case .line, .program: ProcessOptions(argv: argv(of: step, in: work, input)).typed
       }
-      return ProcessOptions(argv: argv(of: step, in: work, input)).typed
     }
   }
+
+  /// The commands that its work executes as steps.
+  var stepCalls: [Need] { description.work?.calls ?? [] }
 
   /// Returns the words of the rest parameter.
   private func restWords(of input: LuaValue) -> [[UInt8]] {

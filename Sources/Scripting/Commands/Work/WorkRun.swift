@@ -27,8 +27,11 @@ struct WorkRun {
   }
 
   private func signal(of step: CommandWork.Step) -> Signal<LuaValue> {
-    if case .function(let position) = step { return call(function: position) }
-    return start(command?.argv(of: step, in: work, input) ?? [])
+    switch step {
+    case .function(let position): call(function: position)
+    case .command(let need): CommandStep(host: host, need: need, execution: execution).signal
+    case .line, .program: start(command?.argv(of: step, in: work, input) ?? [])
+    }
   }
 
   private func call(function position: Int) -> Signal<LuaValue> {
@@ -68,7 +71,13 @@ extension ScriptHost {
   fileprivate func error(_ error: any Error, ofStep number: Int, of count: Int) -> any Error {
     var failure = failure(of: error)
     guard failure.kind != .cancelled else { return error }
-    failure.message = "step \(number) of \(count): \(failure.message)"
+    let step = "step \(number) of \(count)"
+    // The message is that of an execution inside it.
+    if failure.execution != nil {
+      failure.step = step
+    } else {
+      failure.message = "\(step): \(failure.message)"
+    }
     return failure
   }
 }
