@@ -71,8 +71,7 @@ struct ParameterTests {
       (["a", "who=b"], "parameter 'who' is given twice"),
       (
         ["a", "1", "2", "true", "fast", "more"],
-        "unexpected argument 'more'; its parameters are who, times, ratio, loud, mode; "
-          + "'typed … :: COMMAND' executes both in order, 'typed … ::: COMMAND' side by side"
+        "unexpected argument 'more'; its parameters are who, times, ratio, loud, mode"
       ),
     ])
   func wrong(words: [String], message: String) async {

@@ -54,16 +54,21 @@ package struct CallReader {
   package func sequences(of words: CallWords) throws -> [[Plan.Call]] {
     try words.sequences.map { sequence in
       try sequence.map { words in
-        do { return try call(words) } catch UsageError.arguments(
-          let name, .surplus(let word, let known))
-        {
-          let command = host.command(named: word) != nil
-          throw UsageError.surplusWord(
-            .surplus(word, known: known), command: name,
-            next: command ? word : nearestName(to: word, among: commandNames), isCommand: command)
-        }
+        do { return try call(words) } catch let error as UsageError { throw explained(error) }
       }
     }
+  }
+
+  /// Returns an error with the ways to execute several commands, if a word was probably meant as
+  /// another one.
+  private func explained(_ error: UsageError) -> UsageError {
+    guard case .arguments(let name, .surplus(let word, let known)) = error else { return error }
+    let isCommand = host.command(named: word) != nil
+    let next = isCommand ? word : nearestName(to: word, among: commandNames)
+    // Behind other arguments it is one too many.
+    guard next != nil || known.isEmpty else { return error }
+    return .surplusWord(
+      .surplus(word, known: known), command: name, next: next, isCommand: isCommand)
   }
 
   /// Parses the words of a call.
