@@ -59,7 +59,9 @@ package final class Repl: @unchecked Sendable {
   }
 
   /// Returns the confirmations of a run that begins now: one run's answers are not those of others.
-  func newConfirmations() -> Confirmations { Confirmations(options, asks: true) }
+  func newConfirmations() -> Confirmations {
+    Confirmations(options, asks: true, answeredBy: "'raclette repl --yes'")
+  }
 
   /// Asks about a call that begins now, unless its run has asked. While a line is edited, the
   /// terminal is the editor's.
@@ -183,9 +185,15 @@ package final class Repl: @unchecked Sendable {
     if parts.isBackground {
       startJob(function, of: parts)
     } else {
-      let habit = Self.habits[parts.title].map { "did you mean \($0)?" }
-      evaluateAndShow(function, orSay: habit ?? gap(parts.title))
+      let habit = Self.habits[parts.title] ?? commandName(parts.title).map { ":run \($0)" }
+      evaluateAndShow(
+        function, orSay: habit.map { "did you mean \($0)?" } ?? gap(parts.title))
     }
+  }
+
+  /// The name if a command has it; nil for any other text.
+  func commandName(_ name: String) -> String? {
+    workspace.host.command(named: name) == nil ? nil : name
   }
 
   /// Tells that a value such as `_12` is no longer kept; nil for other names.

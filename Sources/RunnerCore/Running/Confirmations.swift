@@ -7,10 +7,15 @@ package final class Confirmations {
   private let confirmsAll: Bool
   /// True if it may ask at the terminal, if there is one.
   private let asks: Bool
+  /// What confirms everything where it cannot ask.
+  private let answer: String
   private var confirmed: Set<CallKey> = []
 
-  /// - Parameter asks: false if nobody is there to ask, whatever standard input is.
-  package init(_ line: CommandLine, asks: Bool) {
+  /// - Parameters:
+  ///   - asks: false if nobody is there to ask, whatever standard input is.
+  ///   - answer: the option, or the call with it, that confirms everything.
+  package init(_ line: CommandLine, asks: Bool, answeredBy answer: String = "--yes") {
+    self.answer = answer
     confirmsAll = line.has(.yes)
     self.asks = asks
   }
@@ -27,7 +32,8 @@ package final class Confirmations {
   package func confirm(_ call: Plan.Call) throws(Failure) {
     guard let question = call.command.confirmation, !isConfirmed(call) else { return }
     guard asks, TerminalQuestion.isPossible else {
-      throw Failure(.input, "it asks \"\(question)\", which only --yes answers without a terminal")
+      throw Failure(
+        .input, "it asks \"\(question)\", which only \(answer) answers without a terminal")
     }
     let answer = TerminalQuestion(text: "\(call.command.name): \(question) [y/N] ").ask()
     guard ["y", "yes"].contains(answer?.lowercased()) else {

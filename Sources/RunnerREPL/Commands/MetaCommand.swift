@@ -112,6 +112,9 @@ extension Repl {
     let name = String(words.prefix { !$0.isWhitespace })
     guard let command = MetaCommand.named(Self.aliases[name] ?? name) else {
       if isMethodCall(String(words)) { return complain(lostChain(name)) }
+      if let command = commandName(name) {
+        return complain("there is no ':\(name)'; did you mean ':run \(command)'?")
+      }
       let nearest = nearestName(to: name, among: MetaCommand.all.map(\.name))
       return complain(
         "there is no ':\(name)'" + didYouMean(nearest.map { ":\($0)" }, otherwise: "see :help"))

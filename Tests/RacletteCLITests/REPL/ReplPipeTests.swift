@@ -38,7 +38,7 @@ struct ReplPipeTests {
     """
 
   @Test func aCommandThatAsksIsNotExecutedWithoutAnAnswer() async {
-    let asked = #"it asks "Sure?", which only --yes answers without a terminal"#
+    let asked = #"it asks "Sure?", which only 'raclette repl --yes' answers without a terminal"#
     for line in [":run deploy", ":run deploy &", "rac.commands.ask:execute()"] {
       let run = await repl(line, commands: gated)
       #expect(run.errors.contains(asked), "\(run)")
@@ -399,6 +399,17 @@ struct ReplPipeTests {
   @Test func habitsFromOtherShellsAreAnswered() async {
     let run = await repl("quit", "quit = 7", "quit")
     #expect(run.errorLines == ["did you mean :quit?"])
+    #expect(run.lines == ["7"])
+  }
+
+  @Test func aCommandsNameLeadsToRun() async {
+    let run = await repl(
+      "up", ":up", "down = 7", "down", ":run",
+      commands: "rac.command {name = 'up', run = print} rac.command {name = 'down', run = print}")
+    #expect(
+      run.errorLines.prefix(2) == [
+        "did you mean :run up?", "error: stdin:2: there is no ':up'; did you mean ':run up'?",
+      ], "\(run)")
     #expect(run.lines == ["7"])
   }
 
