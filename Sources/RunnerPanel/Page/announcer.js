@@ -1,4 +1,4 @@
-import { elapsed, executionState } from "./state-text.js";
+import { elapsed, executionState, failureText } from "./state-text.js";
 import { durationText } from "./time-text.js";
 
 /** How long sentences are gathered before they are said, in milliseconds. */
@@ -23,7 +23,7 @@ export class Announcer {
     });
     model.addEventListener("ended", ({ detail }) => {
       const time = durationText(elapsed(detail, model.now));
-      const message = detail.error ? `: ${detail.error.message}` : "";
+      const message = detail.error ? `: ${failureText(detail.error)}` : "";
       this.say(`${detail.command} ${executionState(detail)} after ${time}${message}`);
     });
     model.addEventListener("enabled", ({ detail }) => {

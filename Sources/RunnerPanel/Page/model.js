@@ -1,3 +1,5 @@
+import { failureText } from "./state-text.js";
+
 /**
  * @typedef {{name: string, summary?: string, description?: string, params?: Parameter[],
  *   needs?: string[], needs_in_order?: boolean, steps?: string[], open?: boolean,
@@ -8,7 +10,7 @@
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
  *   requested?: boolean, for?: number, up_to_date?: boolean, worker?: string, batch?: number,
- *   error?: {message: string}}} Execution
+ *   error?: {message: string, stderr?: string}}} Execution
  * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
  * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
  * @typedef {{key: string, time: number, command?: string, execution?: number, message: string,
@@ -162,7 +164,7 @@ export class Model extends EventTarget {
   }
 
   #noteFailure(execution, time) {
-    const message = execution.error?.message ?? "failed";
+    const message = failureText(execution.error) || "failed";
     this.#note({
       key: `execution ${execution.id}`, time, command: execution.command, execution: execution.id,
       message, level: "error",

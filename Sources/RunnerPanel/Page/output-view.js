@@ -3,7 +3,7 @@ import { elapsedText } from "./execution-row.js";
 import { onNextFrame } from "./frame.js";
 import { isActive } from "./model.js";
 import { OutputList } from "./output-list.js";
-import { executionState, inputText } from "./state-text.js";
+import { executionState, failureText, inputText } from "./state-text.js";
 
 /** The selected execution: what it is, how it stands, its output. */
 export class OutputView {
@@ -101,7 +101,7 @@ export class OutputView {
     setText(this.#given, inputText(execution.input));
     setText(this.#state, executionState(execution));
     setText(this.#facts, this.#factsOf(execution));
-    setText(this.#error, execution.error?.message ?? "");
+    setText(this.#error, failureText(execution.error));
     show(this.#error, Boolean(execution.error));
     this.#list.describe(`Output of ${execution.command} #${execution.id}`);
     const isCancelling = execution.state === "cancelling";

@@ -32,6 +32,14 @@ export function executionState(execution) {
   return execution.state;
 }
 
+/** A failure in words: with the last line of the standard error of a process, which is often the reason. */
+export function failureText(error) {
+  if (!error) return "";
+  const lines = (error.stderr ?? "").replace(/\x1b\[[0-9;]*m/g, "").split("\n");
+  const last = lines.findLast((line) => line.trim() !== "");
+  return last === undefined ? error.message : `${error.message}: ${last.trim()}`;
+}
+
 /** For how many seconds an execution has run, or waited. */
 export function elapsed(execution, now) {
   return (execution.ended ?? now) - (execution.started ?? execution.created);

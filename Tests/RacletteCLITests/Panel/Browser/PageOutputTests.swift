@@ -152,7 +152,8 @@ extension PanelPageTests {
       for tab in [page, other] {
         try await tab.wait("document.getElementById('error-count').textContent === '1'")
       }
-      #expect(try await page.text(of: "#output-error").contains("exited with status 3"))
+      #expect(
+        try await page.text(of: "#output-error").contains("exited with status 3: no such thing"))
       // Output comes after the events of states, and is drawn with the next frame.
       try await page.wait("document.querySelector('.row.stderr') !== null")
       #expect(try await page.evaluate("document.querySelectorAll('.row.stderr').length").int == 1)
