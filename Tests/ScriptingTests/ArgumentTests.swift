@@ -21,6 +21,7 @@ import Testing
     .group: "rac.just(1):group_by(function() return 1 end):first()",
     .connection: "rac.empty():publish()", .scheduler: "rac.scheduler.main",
     .testScheduler: "rac.test_scheduler()",
+    .lazy: "rac.lazy(function() return 1 end)",
     .subscriber:
       "(function() local s; rac.create(function(x) s = x end):subscribe():dispose() return s end)()",
   ]

@@ -26,6 +26,7 @@ extension Subcommand {
   static func list(_ line: CommandLine, _ session: Session, _ file: String) throws -> Int32 {
     let commands = session.host.commands.filter { line.has(.all) || !$0.isPrivate }
     session.awaitConditions(of: commands)
+    session.host.leavesLazyValues = true
     let verdicts = session.verdicts(ofPlain: commands, within: CommandFileSession.lookingTime)
     if line.has(.json) {
       try Terminal.output(

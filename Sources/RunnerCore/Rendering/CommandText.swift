@@ -48,6 +48,7 @@ extension Parameter {
     if isRest { parts.append("(the rest, options included)") }
     if isRequired { parts.append("(required)") }
     if !defaultValue.isNil { parts.append("(default: \(defaultValue))") }
+    if isComputed { parts.append("(default: computed)") }
     return parts.joined(separator: " ")
   }
 
@@ -76,6 +77,7 @@ extension Parameter {
     case .nil: break
     default: fields.append(("default", .string(defaultValue.description)))
     }
+    if isComputed { fields.append(("default_computed", .bool(true))) }
     if !choices.isEmpty { fields.append(("choices", .list(choices.map(choice)))) }
     if let help { fields.append(("help", .string(help))) }
     return .object(fields)

@@ -128,6 +128,8 @@ struct APIObject: Sendable {
   var methods: [APIFunction] = []
   var properties: [APIProperty] = []
   var metamethods: [APIFunction] = []
+  /// The forms in which the object itself is called, for editors.
+  var overloads: [String] = []
 }
 
 /// A field of a module whose value is made when the library is opened.
@@ -138,15 +140,18 @@ struct APIField: Sendable {
   let type: APIType
   let summary: String
   let make: @Sendable (ScriptHost) -> LuaValue
+  /// True if the value is made when it is first read, instead of when the library is opened.
+  let isLate: Bool
 
   init(
-    _ name: String, needs: Capabilities, _ type: APIType, _ summary: String,
+    _ name: String, needs: Capabilities, _ type: APIType, _ summary: String, isLate: Bool = false,
     make: @escaping @Sendable (ScriptHost) -> LuaValue
   ) {
     self.name = name
     self.needs = needs
     self.type = type
     self.summary = summary
+    self.isLate = isLate
     self.make = make
   }
 }

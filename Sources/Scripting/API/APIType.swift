@@ -74,6 +74,7 @@ enum APIType: Sendable, Equatable {
 /// The kinds of userdata that scripts use.
 enum ObjectKind: String, Sendable, CaseIterable {
   case signal, subject, command, execution, group, connection, scheduler, disposable, subscriber
+  case lazy
   case testScheduler = "test scheduler"
 
   /// The kind whose members this one inherits.

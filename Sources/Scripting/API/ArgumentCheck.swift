@@ -103,7 +103,9 @@ extension APIType {
     case .object(let kind): return kind.accepts(call.stack, at: index)
     case .either(let one, let other):
       return one.accepts(call, at: index) || other.accepts(call, at: index)
-    case .boolean, .string, .table, .function: return false
+    // A text that is computed later; a function that needs it now refuses it itself.
+    case .string: return call.stack.holds(Userdata.lazy, at: index)
+    case .boolean, .table, .function: return false
     }
   }
 }
@@ -121,6 +123,7 @@ extension ObjectKind {
     case .testScheduler: stack.holds(Userdata.testScheduler, at: index)
     case .disposable: stack.holds(Userdata.disposable, at: index)
     case .subscriber: stack.holds(Userdata.subscriber, at: index)
+    case .lazy: stack.holds(Userdata.lazy, at: index)
     }
   }
 }

@@ -10,7 +10,7 @@ public enum Library {
     APIFamily(title: "Making signals", functions: construction + starting),
     APIFamily(title: "Making one signal of several", functions: combination + choices),
     APIFamily(title: "Signals controlled by hand", functions: subjects),
-    APIFamily(title: "Commands", functions: commandFunctions + including),
+    APIFamily(title: "Commands", functions: commandFunctions + including + lazyFunctions),
     APIFamily(title: "Processes", functions: system),
     APIFamily(title: "Files and standard input", functions: files + fileQuestions),
     APIFamily(title: "Time", functions: time + testTime),
@@ -56,6 +56,25 @@ public enum Library {
     ) { _ in
       InvocationFolder.path.map { .string($0) } ?? .nil
     },
+    APIField(
+      "os", needs: [], .string,
+      "The operating system, such as `linux` or `macos`, as in the key `os` of a command."
+    ) { _ in
+      OperatingSystem.current.map { .string($0.rawValue) } ?? .nil
+    },
+    APIField(
+      "arch", needs: [], .string, "The kind of processor, such as `x86_64` or `arm64`.",
+      isLate: true
+    ) { _ in
+      .string(ProcessorKind.name)
+    },
+    APIField(
+      "processors", needs: [], .integer,
+      "The number of processors that this process may use: its affinity, and the quota of its control group rounded up.",
+      isLate: true
+    ) { _ in
+      .integer(Int64(Processors.usable))
+    },
     APIField("args", needs: [], .table, "The words after the script's name.") { host in
       host.argumentTable(script: nil)
     },
@@ -99,7 +118,7 @@ public enum Library {
   static let objects: [APIObject] = [
     signalObject, subjectObject, subscriberObject, disposableObject, commandObject,
     executionObject, groupObject, connectionObject, schedulerObject,
-    testSchedulerObject,
+    testSchedulerObject, lazyObject,
   ]
 
   static func object(_ kind: ObjectKind) -> APIObject {
@@ -114,6 +133,7 @@ public enum Library {
     case .disposable: disposableObject
     case .subscriber: subscriberObject
     case .testScheduler: testSchedulerObject
+    case .lazy: lazyObject
     }
   }
 
@@ -181,7 +201,7 @@ extension ScriptHost {
       Library.pushJust(stack)
       stack.rawSet("just", at: -2)
     }
-    for field in fields {
+    for field in fields where !field.isLate {
       let isGranted = field.needs.isSubset(of: granted)
       stack.set(field.name, isGranted ? field.make(self) : field.type.refused(in: self), at: -1)
     }
@@ -251,6 +271,7 @@ extension ScriptHost {
     case .connection: interpreter.register(Userdata.connection, define)
     case .scheduler: interpreter.register(Userdata.scheduler, define)
     case .testScheduler: interpreter.register(Userdata.testScheduler, define)
+    case .lazy: interpreter.register(Userdata.lazy, define)
     case .disposable:
       interpreter.register(Userdata.disposable, standIn: disposableObject, define)
     case .subscriber: interpreter.register(Userdata.subscriber, define)

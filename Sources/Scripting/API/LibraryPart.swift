@@ -3,7 +3,8 @@
 /// A start makes Lua functions of the names alone, for making the descriptions takes longer than the
 /// rest of it. A function's list is made when the first of its functions is called.
 enum LibraryPart: Int, CaseIterable {
-  case construction, starting, combination, choices, subjects, commandFunctions, including, system
+  case construction, starting, combination, choices, subjects, commandFunctions, including, lazy,
+    system
   case files, fileQuestions, time, testTime, questions, log, json
 
   /// The table that they are in.
@@ -25,6 +26,7 @@ enum LibraryPart: Int, CaseIterable {
     case .subjects: "subject replay_subject behavior_subject"
     case .commandFunctions: "command"
     case .including: "include"
+    case .lazy: "lazy"
     case .system: "exec sh"
     case .files: "watch file_exists stdin"
     case .fileQuestions: "glob stat digest which"
@@ -45,6 +47,7 @@ enum LibraryPart: Int, CaseIterable {
     case .subjects: Library.subjects
     case .commandFunctions: Library.commandFunctions
     case .including: Library.including
+    case .lazy: Library.lazyFunctions
     case .system: Library.system
     case .files: Library.files
     case .fileQuestions: Library.fileQuestions

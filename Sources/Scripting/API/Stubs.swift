@@ -55,6 +55,7 @@ extension Library {
       let (name, type) = optional(property.name, property.type.annotation)
       text += "---@field \(name) \(type) \(property.summary)\n"
     }
+    for overload in object.overloads { text += "---@overload \(overload)\n" }
     let table = kind.className.dropFirst("rac.".count)
     text += "local \(table) = {}\n\n"
     for method in object.methods {

@@ -21,7 +21,10 @@ extension Library {
     },
     APIFunction(
       "sh", needs: .processes,
-      [.required("command_line", .string), .optional("options", .table("rac.ShellOptions"))],
+      [
+        .required("command_line", .string),
+        .optional("options", .table("rac.ShellOptions")),
+      ],
       returns: .signal(of: "string"),
       "A command line of the shell as a cold signal of its lines; options as for `exec`.",
       example: """
@@ -29,10 +32,7 @@ extension Library {
         --> LUA
         """
     ) { call in
-      let line = try call.lua.bytes(at: 1).bytes
-      guard !line.contains(0) else {
-        throw LuaArgumentError.value(at: 1, problem: "the command line contains a zero byte")
-      }
+      let line = try call.commandLine()
       let reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
       let argv = [Array("/bin/sh".utf8), Array("-c".utf8), line]
       var options = try reader.options(argv, isCommand: false)
@@ -59,7 +59,18 @@ private func meantForms(_ call: APICall) -> String? {
 }
 
 extension APICall {
-  /// Pushes a process signal, which keeps the signal of its input.
+  /// Returns the line of `rac.sh`, which may have marked values.
+  fileprivate func commandLine() throws -> [UInt8] {
+    if let line = stack.lazyText(at: 1) { return line }
+    let line = try lua.bytes(at: 1).bytes
+    guard !line.contains(0) else {
+      throw LuaArgumentError.value(at: 1, problem: "the command line contains a zero byte")
+    }
+    return line
+  }
+
+  /// Pushes a process signal, which keeps the signal of its input, and its arguments if values of them
+  /// are still to be computed.
   fileprivate func newProcess(_ options: ProcessOptions, optionsAt index: Int) throws -> LuaOutcome
   {
     let host = host
@@ -72,7 +83,8 @@ extension APICall {
     } else {
       stack.pushNil()
     }
-    return newSignal(holding: [stack.top]) { _ in
+    let held = [stack.top] + (options.isMarked ? [1, index] : [])
+    return newSignal(holding: held) { _ in
       ProcessSignal(host: host, options: process, maker: maker).signal
     }
   }
@@ -92,6 +104,7 @@ private struct ProcessOptionsReader {
 
   func argv() throws -> [[UInt8]] {
     let words = try (fields?.elements ?? []).enumerated().map { position, value in
+      if let lazy = call.stack.lazyText(of: value) { return lazy }
       guard let bytes = value.argumentBytes else {
         throw bad("argument \(position + 1) must be a string or a number, got \(value.type.name)")
       }

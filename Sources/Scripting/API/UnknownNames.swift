@@ -11,13 +11,36 @@ extension ScriptHost {
       let module = Library.module(module)
       if let field = module.fields.first(where: { $0.name == name }) {
         try demand(field.needs, for: "\(module.path).\(name)")
-        return call.returning(.nil)
+        guard field.isLate else { return call.returning(.nil) }
+        let value = field.make(self)
+        call.stack.set(name, value, at: 1)
+        return call.returning(value)
       }
       let problem = "'\(module.path).\(name)' does not exist" + module.hint(for: name)
       throw LuaError(placeOfCall().map { "\($0): \(problem)" } ?? problem)
     }
     stack.rawSet("__index", at: -2)
+    if module == "rac" { makeLateFieldsInWalks(on: stack) }
     stack.setMetatable(at: -2)
+  }
+}
+
+extension ScriptHost {
+  /// Makes a walk over `rac` find the fields that are made when they are first read. The metatable is at
+  /// the top.
+  private func makeLateFieldsInWalks(on stack: LuaStack) {
+    stack.pushFunction { [unowned(unsafe) self] call in
+      for field in Library.rootFields where field.isLate {
+        if TableFields(call.stack, at: 1).type(field.name) == .nil {
+          call.stack.set(field.name, field.make(self), at: 1)
+        }
+      }
+      call.stack.push(prelude.parts)
+      call.stack.rawGet("next", at: -1)
+      call.stack.copy(from: 1)
+      return .results(2)
+    }
+    stack.rawSet("__pairs", at: -2)
   }
 }
 

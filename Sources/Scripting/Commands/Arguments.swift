@@ -196,7 +196,7 @@ struct Arguments {
     }
     for parameter in parameters where !named.contains(where: { $0.name == parameter.name }) {
       if case .nil = parameter.defaultValue {
-        if parameter.isRequired { throw .missing(parameter: parameter.name) }
+        if parameter.isRequired, !parameter.isComputed { throw .missing(parameter: parameter.name) }
       } else {
         named.append((parameter.name, parameter.defaultValue))
       }

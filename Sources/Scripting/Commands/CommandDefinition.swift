@@ -18,6 +18,8 @@ struct CommandDefinition {
     static let precondition = 4
     /// What `UpToDateRules.pushKept` has made.
     static let kept = 5
+    /// The definition, and the computed defaults of parameters by their names, if any value is computed.
+    static let computed = 6
   }
 
   init(_ call: APICall) {
@@ -70,6 +72,12 @@ struct CommandDefinition {
     var held = [functions, functions + 1, functions + 2, functions + 3]
     if description.upToDate != nil {
       UpToDateRules.pushKept(from: 1, on: call.stack)
+    } else {
+      call.stack.pushNil()
+    }
+    held.append(call.stack.top)
+    if description.hasComputedValues {
+      pushComputed(description.parameters ?? [])
       held.append(call.stack.top)
     }
     let (object, node) = push(held)
@@ -90,16 +98,24 @@ struct CommandDefinition {
           let execution = known ?? command.script?.claimDue()
           known = execution
           if host.isRehearsing { return observer.end(.completed) }
-          let begin = { (observer: Observer<LuaValue>) in
+          let begin = { (observer: Observer<LuaValue>, input: LuaValue) in
             let run = WorkRun(
               host: host, work: work, function: { node.userValue(Slot.function, element: $0) },
               execution: execution, input: input)
             run.signal.observe(observer, in: subscription)
           }
-          guard let execution else { return begin(observer) }
-          execution.prepare(input, in: subscription) { failure in
-            if let failure { return observer.end(.error(failure)) }
-            UpToDateWork.start(execution, input, observer, subscription, begin)
+          guard let execution else { return begin(observer, input) }
+          execution.scriptCommand.complete(input, for: execution, in: subscription) { completed in
+            switch completed {
+            case .failure(let error): observer.end(.error(error))
+            case .success(let input):
+              execution.prepare(input, in: subscription) { failure in
+                if let failure { return observer.end(.error(failure)) }
+                UpToDateWork.start(execution, input, observer, subscription) {
+                  begin($0, input)
+                }
+              }
+            }
           }
         })
     }
@@ -107,6 +123,29 @@ struct CommandDefinition {
     object.script = script
     try problems.part(()) { try script.checkPanelInput(problems) }
     return .results(1)
+  }
+
+  /// Pushes the table of what computes values of the definition. [-0, +1]
+  private func pushComputed(_ parameters: [Parameter]) {
+    let stack = call.stack
+    stack.newTable(elements: 1)
+    let computed = stack.top
+    // It keeps the values of `rac.lazy` in texts.
+    stack.copy(from: 1)
+    stack.rawSet(1, at: computed)
+    guard parameters.contains(where: \.isComputed) else { return }
+    stack.rawGet("params", at: 1)
+    let list = stack.top
+    for position in 0..<stack.rawLength(at: list) {
+      stack.rawGet(position + 1, at: list)
+      let fields = TableFields(stack, at: -1)
+      if let name = fields.text("name"), fields.hasComputed("default") {
+        stack.rawGet("default", at: fields.index)
+        stack.rawSet(name, at: computed)
+      }
+      stack.top = list
+    }
+    stack.top = computed
   }
 
   /// Pushes a command that does nothing, in place of one that could not be defined.

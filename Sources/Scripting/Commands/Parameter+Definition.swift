@@ -27,14 +27,17 @@ extension Parameter {
         throw bad("parameter '\(name)' has type '\(given)'" + hint)
       }
     }
+    let isComputed = fields.hasComputed("default")
     self.init(
       name: name, kind: kind, isRequired: fields["required"].isTruthy,
-      defaultValue: fields["default"], choices: try Self.choices(fields, of: name, problems),
+      defaultValue: isComputed ? .nil : fields["default"], isComputed: isComputed,
+      choices: try Self.choices(fields, of: name, problems),
       help: fields.text("help"), isRest: fields["rest"].isTruthy)
-    guard !defaultValue.isNil else { return }
+    guard !defaultValue.isNil || isComputed else { return }
     guard !isRest else {
       throw bad("parameter '\(name)' takes the rest and has no default: without words it is empty")
     }
+    guard !isComputed else { return }
     guard kind.accepts(defaultValue) else {
       throw bad("parameter '\(name)' is of type '\(kind.rawValue)', its default is not")
     }

@@ -13,8 +13,10 @@ public struct Parameter: Sendable {
   public let kind: Kind
   /// True if a call must give it.
   public let isRequired: Bool
-  /// The value if a call does not give it; nil for none.
+  /// The value if a call does not give it; nil for none, and for one that is computed.
   public let defaultValue: LuaValue
+  /// True if its default is computed when an execution begins.
+  public let isComputed: Bool
   /// The allowed values; empty to allow all of the type.
   public let choices: [String]
   /// The description.
@@ -25,12 +27,13 @@ public struct Parameter: Sendable {
   /// Makes a parameter from its parts.
   public init(
     name: String, kind: Kind = .string, isRequired: Bool = false, defaultValue: LuaValue = .nil,
-    choices: [String] = [], help: String? = nil, isRest: Bool = false
+    isComputed: Bool = false, choices: [String] = [], help: String? = nil, isRest: Bool = false
   ) {
     self.name = name
     self.kind = kind
     self.isRequired = isRequired
     self.defaultValue = defaultValue
+    self.isComputed = isComputed
     self.choices = choices
     self.help = help
     self.isRest = isRest

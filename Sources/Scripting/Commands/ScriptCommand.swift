@@ -39,6 +39,18 @@ public final class ScriptCommand: Sendable {
     var panel = PanelPlace()
     /// `file:line` of the definition.
     var position: String?
+
+    /// The texts of its work and its environment in which values of `rac.lazy` are to be computed.
+    var markedTexts: [[UInt8]] {
+      (work?.markedTexts ?? [])
+        + environment.variables.compactMap(\.value).filter(LazyText.isMarked)
+    }
+
+    /// True if values of it are computed when it is executed.
+    var hasComputedValues: Bool {
+      parameters?.contains(where: \.isComputed) == true || upToDate?.isComputed == true
+        || !markedTexts.isEmpty
+    }
   }
 
   let description: Description

@@ -36,6 +36,8 @@ final class CoroutineRun {
   /// True if it fails when it makes signals and leaves them unused.
   private(set) var findsUnused = false
   private var madeSignals: MadeSignals?
+  /// The value of `rac.lazy` that it computes.
+  weak var computed: LazyObject?
 
   init(
     _ host: ScriptHost, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable,

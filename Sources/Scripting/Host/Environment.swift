@@ -88,11 +88,12 @@ extension TableFields {
         return false
       }
       let value = stack.value(at: -1)
+      let lazy = stack.lazyText(at: -1)
       guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
         problem = "cannot set '\(name)', which is no name of a variable"
         return false
       }
-      guard value == .bool(false) || value.argumentBytes != nil else {
+      guard value == .bool(false) || value.argumentBytes != nil || lazy != nil else {
         problem = "cannot set '\(name)' to a \(value.type.name)"
         return false
       }
@@ -100,7 +101,7 @@ extension TableFields {
         problem = "cannot set '\(name)': its value contains a zero byte"
         return false
       }
-      changes.append((name, value == .bool(false) ? nil : value.argumentBytes))
+      changes.append((name, value == .bool(false) ? nil : lazy ?? value.argumentBytes))
       return true
     }
     if let problem { throw bad("\(what) \(problem)") }

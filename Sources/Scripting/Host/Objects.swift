@@ -17,6 +17,7 @@ enum Userdata {
   static let command = LuaUserdataType<CommandObject>("command")
   static let disposable = LuaUserdataType<DisposableObject>("disposable")
   static let subscriber = LuaUserdataType<SubscriberObject>("subscriber")
+  static let lazy = LuaUserdataType<LazyObject>("lazy")
 }
 
 /// A signal held by a script.

@@ -27,11 +27,23 @@ extension ScriptHost {
 
   /// Returns the signal behind a value, kept alive until it is subscribed, from which point it
   /// roots itself; nil if the value is not a signal.
+  ///
+  /// A value of `rac.lazy` is the signal of its value.
   public func signal(from value: LuaValue) -> Signal<LuaValue>? {
+    if let object = lazyObject(value) { return object.signal }
     guard let signal = operand(value) else { return nil }
     return Signal { observer, subscription in
       withExtendedLifetime(value) { signal.observe(observer, in: subscription) }
     }
+  }
+
+  /// Returns the value of `rac.lazy` that a value is; nil for any other.
+  func lazyObject(_ value: LuaValue) -> LazyObject? {
+    guard value.type == .userdata else { return nil }
+    return interpreter.withStack { stack in
+      stack.push(value)
+      return stack.object(at: -1, Userdata.lazy)
+    } ?? nil
   }
 
   /// Returns the signal at a stack index, with the lifetime that `signal(from:)` describes.

@@ -65,6 +65,11 @@ public final class ScriptHost: @unchecked Sendable {
   @exclusivity(unchecked) var subscribers = SlotTable<ScriptSubscriber>()
   /// True if the places of subscriptions are noted, for `subscriptionsOfScripts`.
   @exclusivity(unchecked) public var notesSubscriptions = false
+  /// The values of `rac.lazy`.
+  var lazyValues = LazyValues()
+  /// True if values of `rac.lazy` and computed defaults are not computed where commands are only looked
+  /// at, as in a list.
+  public var leavesLazyValues = false
   /// Standard input, for `rac.stdin`.
   lazy var inputLines = InputLines(self)
   /// True if a script has asked for standard input.

@@ -48,6 +48,7 @@ extension ScriptHost {
       if stack.object(at: -1, Userdata.scheduler) != nil { return .other("scheduler") }
       if stack.object(at: -1, Userdata.disposable) != nil { return .other("disposable") }
       if stack.object(at: -1, Userdata.subscriber) != nil { return .other("subscriber") }
+      if stack.object(at: -1, Userdata.lazy) != nil { return .other("lazy") }
       return nil
     }
     return object ?? nil

@@ -36,5 +36,12 @@ struct ProcessOptions: Sendable {
   /// True if it outlives the runner, which then only starts it.
   var isDetached = false
 
-  var words: [String] { argv.map { String(exactly: $0) } }
+  /// The program and its arguments, with a word in place of what is still to be computed.
+  var words: [String] { argv.map { String(exactly: LazyText.shown($0)) } }
+
+  /// True if values of `rac.lazy` in it are still to be computed.
+  var isMarked: Bool {
+    argv.contains(where: LazyText.isMarked)
+      || variables.contains { $0.value.map(LazyText.isMarked) == true }
+  }
 }

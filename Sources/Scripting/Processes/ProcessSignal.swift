@@ -23,6 +23,7 @@ struct ProcessSignal {
       return observer.end(.error(error))
     }
     let execution = host.currentExecution ?? maker()
+    guard !options.isMarked else { return resolve(for: execution, observer, subscription) }
     guard !options.isDetached else { return startDetached(for: execution, observer) }
     guard execution?.place?.isInteractive == true else {
       return launch(for: execution, observer, subscription) {}
@@ -30,6 +31,33 @@ struct ProcessSignal {
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
       host.within(execution) { launch(for: execution, observer, subscription, onEnd: turns.leave) }
+    }
+  }
+
+  /// Starts the process once the values of `rac.lazy` in its arguments and variables are computed.
+  private func resolve(
+    for execution: ScriptExecution?, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable
+  ) {
+    let proceed = { [self] (result: Result<ProcessOptions, any Error>) in
+      switch result {
+      case .failure(let error): observer.end(.error(error))
+      case .success(let options):
+        host.within(execution) {
+          ProcessSignal(host: host, options: options, maker: maker).start(observer, subscription)
+        }
+      }
+    }
+    host.resolve(options.argv, in: subscription) { [host, options] argv in
+      host.resolve(options.variables, in: subscription) { variables in
+        proceed(
+          Result {
+            var options = options
+            options.argv = try argv.get()
+            options.variables = try variables.get()
+            return options
+          })
+      }
     }
   }
 

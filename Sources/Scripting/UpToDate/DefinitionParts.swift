@@ -58,13 +58,31 @@ extension ScriptHost {
       }
     }
     let made = try interpreter.call(
-      .reference(chunk), [.reference(prelude[.introspection]), code, module] + loadedModules(),
+      .reference(chunk),
+      [.reference(prelude[.introspection]), code, module, lazyParts] + loadedModules(),
       results: 1)
     guard case .reference(let describer)? = made.first else {
       throw LuaError("the description of definitions is not a function")
     }
     definitionDescription = describer
     return describer
+  }
+
+  /// Returns a function that returns what a value of `rac.lazy` consists of, its function or its parts:
+  /// the value itself counts where it is used.
+  private var lazyParts: LuaValue {
+    value { stack in
+      stack.pushFunction { [unowned(unsafe) self] call in
+        guard call.stack.object(at: 1, Userdata.lazy) != nil else { return .results(0) }
+        let node = node(of: call.stack, at: 1)
+        call.stack.newTable(elements: 2)
+        for slot in [LazyObject.Slot.function, LazyObject.Slot.otherPart] {
+          call.stack.pushUserValue(node.anchor, slot)
+          call.stack.rawSet(slot, at: -2)
+        }
+        return .results(1)
+      }
+    }
   }
 
   /// The text file of a module that `require` would find; nil for modules in C and unknown ones.
@@ -79,7 +97,7 @@ extension ScriptHost {
 /// The Lua part of `definitionParts`.
 private enum DefinitionDescriber {
   static let source = """
-    local introspection, code_of, module, loaded_code, loaded = ...
+    local introspection, code_of, module, lazy_parts, loaded_code, loaded = ...
     local dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
       globals = introspection()
 
@@ -271,7 +289,15 @@ private enum DefinitionDescriber {
           out[#out + 1] = "}"
           if metatable then describe(metatable, out, seen) end
         else
-          out[#out + 1] = name_of(value, kind)
+          local parts = kind == "userdata" and lazy_parts(value)
+          if parts then
+            seen.count = (seen.count or 0) + 1
+            seen[value] = seen.count
+            out[#out + 1] = "lazy "
+            describe(parts, out, seen)
+          else
+            out[#out + 1] = name_of(value, kind)
+          end
         end
       end
 

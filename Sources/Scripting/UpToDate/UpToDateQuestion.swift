@@ -10,6 +10,8 @@ final class UpToDateQuestion {
   private let rules: UpToDateRules
   private let input: LuaValue
   private let subscription: CompoundDisposable
+  /// The texts of the definition that have values of `rac.lazy`, with these.
+  private var computedTexts: [[UInt8]] = []
   private var host: ScriptHost { command.host }
 
   init(
@@ -24,6 +26,17 @@ final class UpToDateQuestion {
 
   /// Calls `done` with what counts, or with the error of a function.
   func ask(_ done: @escaping (Result<UpToDateTerms, any Error>) -> Void) {
+    host.resolve(command.description.markedTexts, in: subscription) { [self] texts in
+      switch texts {
+      case .failure(let error): done(.failure(error))
+      case .success(let texts):
+        computedTexts = texts
+        askFunctions(done)
+      }
+    }
+  }
+
+  private func askFunctions(_ done: @escaping (Result<UpToDateTerms, any Error>) -> Void) {
     patterns("sources", rules.sources) { sources in
       self.patterns("outputs", self.rules.outputs) { outputs in
         self.patterns("depfile", self.rules.depfiles) { depfiles in
@@ -47,10 +60,18 @@ final class UpToDateQuestion {
     let description = try host.description(ofDefinition: kept)
     return UpToDateTerms(
       key: try key(),
-      definition: description.parts + (try command.description.environment.definitionParts()),
+      definition: description.parts + computedParts
+        + (try command.description.environment.definitionParts()),
       incomparable: description.incomparable, sources: sources,
       outputs: outputs?.glob, depfiles: depfiles?.glob,
       fingerprint: fingerprint, folder: command.directory ?? ".")
+  }
+
+  private var computedParts: [StoredExecution.Part] {
+    guard !computedTexts.isEmpty else { return [] }
+    var digest = SHA256()
+    for text in computedTexts { digest.update(part: text) }
+    return [StoredExecution.Part(name: "a value of rac.lazy", digest: digest.finish())]
   }
 
   private func key() throws -> [UInt8] {
@@ -72,6 +93,7 @@ final class UpToDateQuestion {
     switch files {
     case .none: done(.success(nil))
     case .patterns(let patterns): done(Result { try command.placed(patterns) })
+    case .lazy: resolvePatterns(name, done)
     case .function:
       call(name) { values in
         done(
@@ -82,6 +104,46 @@ final class UpToDateQuestion {
             }
           })
       }
+    }
+  }
+
+  /// Computes the patterns of a field that has values of `rac.lazy`; one whose value is a list gives all
+  /// of its elements.
+  private func resolvePatterns(_ name: String, _ done: @escaping Answer<PlacedPatterns?>) {
+    let field = kept(name)
+    resolvePatterns(host.elements(of: field) ?? [field], []) { values in
+      done(
+        Result {
+          let patterns = try values.get().flatMap { try self.patterns(of: $0, name) }
+          do { return try self.command.placed(patterns) } catch {
+            throw self.failure("'\(name)': \(error)")
+          }
+        })
+    }
+  }
+
+  private func resolvePatterns(
+    _ values: [LuaValue], _ known: [LuaValue], _ done: @escaping Answer<[LuaValue]>
+  ) {
+    guard let first = values.first else { return done(.success(known)) }
+    let rest = Array(values.dropFirst())
+    guard let object = host.lazyObject(first) else {
+      return resolvePatterns(rest, known + [first], done)
+    }
+    host.compute(object, in: subscription) { value in
+      switch value {
+      case .failure(let error): done(.failure(error))
+      case .success(let value): self.resolvePatterns(rest, known + [value], done)
+      }
+    }
+  }
+
+  private func kept(_ name: String) -> LuaValue {
+    host.value { stack in
+      guard stack.pushUserValue(command.node.anchor, CommandDefinition.Slot.kept) == .table else {
+        return
+      }
+      stack.rawGet(name, at: -1)
     }
   }
 
@@ -117,12 +179,7 @@ final class UpToDateQuestion {
   /// Calls a function of the definition with the input, and collects the values that it returns or,
   /// if it returns a signal, that the signal sends.
   private func call(_ name: String, _ done: @escaping Answer<[LuaValue]>) {
-    let function = host.value { stack in
-      guard stack.pushUserValue(command.node.anchor, CommandDefinition.Slot.kept) == .table else {
-        return
-      }
-      stack.rawGet(name, at: -1)
-    }
+    let function = kept(name)
     let calling = subscription.makeChild()
     var answer: [LuaValue] = []
     let run = CoroutineRun(

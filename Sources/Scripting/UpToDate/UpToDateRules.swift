@@ -9,6 +9,8 @@ struct UpToDateRules: Sendable {
     case none
     case patterns([String])
     case function
+    /// A value of `rac.lazy`, or a list with such values.
+    case lazy
   }
 
   var sources = Files.none
@@ -33,10 +35,19 @@ struct UpToDateRules: Sendable {
     }
   }
 
+  /// True if patterns are computed by `rac.lazy`.
+  var isComputed: Bool {
+    [sources, outputs, depfiles].contains { if case .lazy = $0 { true } else { false } }
+  }
+
   private static func files(
     _ fields: TableFields, _ name: String, _ problems: DefinitionProblems
   ) throws -> Files {
     if fields.type(name) == .function { return .function }
+    if ([fields[name]] + fields.list(name)).contains(where: { fields.stack.lazyText(of: $0) != nil }
+    ) {
+      return .lazy
+    }
     if fields.type(name) == .nil { return .none }
     let elements = fields.type(name) == .table ? fields.list(name) : nil
     guard let patterns = patterns(of: fields[name], elements), !patterns.isEmpty else {

@@ -164,7 +164,31 @@ extension ScriptCommand {
     _ done: @escaping (UpToDateVerdict) -> Void
   ) {
     guard let rules = description.upToDate else { return done(.undeclared) }
+    if host.isRehearsing || host.leavesLazyValues, let value = valueToCompute(for: input) {
+      return done(.unanswered("\(value) is computed when it is executed"))
+    }
     let refusals = host.interpreter.refusals
+    complete(input, for: nil, in: subscription) { [self] completed in
+      switch completed {
+      case .failure(let error): done(.unanswered(host.failure(of: error).message))
+      case .success(let input): askUpToDate(rules, input, refusals, in: subscription, done)
+      }
+    }
+  }
+
+  /// The first value that an execution with an input computes; nil if there is none.
+  private func valueToCompute(for input: LuaValue) -> String? {
+    if let parameter = uncomputed(in: input).first {
+      return "the default of parameter '\(parameter.name)'"
+    }
+    let isLazy = description.upToDate?.isComputed == true || !description.markedTexts.isEmpty
+    return isLazy ? "a value of rac.lazy" : nil
+  }
+
+  private func askUpToDate(
+    _ rules: UpToDateRules, _ input: LuaValue, _ refusals: Int,
+    in subscription: CompoundDisposable, _ done: @escaping (UpToDateVerdict) -> Void
+  ) {
     host.within(nil) {
       UpToDateQuestion(self, rules, input, in: subscription).ask { [self] terms in
         switch terms {

@@ -36,7 +36,7 @@ struct ReferencePage {
           .record(Library.retry), .record(Library.environmentFile), .record(Library.includeOptions),
           .record(Library.panelPlace),
           .object(Library.commandObject), .record(Library.executeOptions),
-          .object(Library.executionObject),
+          .object(Library.executionObject), .object(Library.lazyObject),
         ]),
     ReferencePage(
       file: "SystemReference", title: "Processes, files, time and data",

@@ -36,6 +36,33 @@ extension ScriptExecution {
     } catch {
       return proceed(scriptCommand.host.failure(of: error))
     }
+    resolveVariables(in: subscription) { [self] failure in
+      if let failure { return proceed(failure) }
+      askAndExecuteNeeds(input, in: subscription, proceed)
+    }
+  }
+
+  /// Computes the values of `rac.lazy` in the variables of its processes.
+  private func resolveVariables(
+    in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
+  ) {
+    guard let place, place.variables.contains(where: { $0.value.map(LazyText.isMarked) == true })
+    else { return proceed(nil) }
+    let host = scriptCommand.host
+    host.resolve(place.variables, in: subscription) { [self] variables in
+      do {
+        self.place?.variables = try variables.get()
+        proceed(nil)
+      } catch {
+        proceed(host.failure(of: error))
+      }
+    }
+  }
+
+  private func askAndExecuteNeeds(
+    _ input: LuaValue, in subscription: CompoundDisposable,
+    _ proceed: @escaping (Failure?) -> Void
+  ) {
     if isSkippingPrecondition { return executeNeeds(input, in: subscription, proceed) }
     scriptCommand.askPrecondition(in: subscription) { [self] failure in
       if let failure { return proceed(failure) }

@@ -85,6 +85,8 @@ private struct WorkReader {
         throw problems.bad("\(name) must not be empty")
       }
       return .line(line)
+    case .userdata where stack.lazyText(at: -1) != nil:
+      return .line(stack.lazyText(at: -1) ?? [])
     case .table:
       let table = TableFields(stack, at: -1)
       guard table.type("command") != .nil else { return .program(try words(called: name)) }
@@ -122,6 +124,7 @@ private struct WorkReader {
   }
 
   private func bytes(_ value: LuaValue, called name: String) throws -> [UInt8] {
+    if let lazy = stack.lazyText(of: value) { return lazy }
     guard let bytes = value.argumentBytes else {
       throw problems.bad("\(name) must be a string or a number, got \(value.type.name)")
     }

@@ -22,6 +22,18 @@ struct CommandWork: Sendable {
   }
 
   private(set) var steps: [Step]
+
+  /// The texts in which values of `rac.lazy` are still to be computed.
+  var markedTexts: [[UInt8]] {
+    steps.flatMap { step -> [[UInt8]] in
+      switch step {
+      case .line(let line): return [line]
+      case .program(let words): return words
+      case .function, .command: return []
+      }
+    }.filter(LazyText.isMarked)
+  }
+
   /// True if the definition gives `steps`, so that messages and the echo number them.
   let isList: Bool
 

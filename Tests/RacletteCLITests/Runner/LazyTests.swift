@@ -1,0 +1,221 @@
+import Platform
+import Testing
+
+/// Values that `rac.lazy` computes when they are first used, and computed defaults.
+@Suite("rac.lazy", .timeLimit(.minutes(5)))
+struct LazyTests {
+  /// Each computation adds a line to the file `computed`.
+  private static let folder: [String: String] = [
+    "commands.lua": """
+    local version = rac.lazy(function() return rac.sh("echo x >>computed; echo v1.2") end)
+    local both = rac.lazy(function() return ":" .. version() .. ":" end)
+    rac.command{name = "default", params = {
+        {name = "v", default = version},
+        {name = "w", default = function(input) return input.v .. "-" .. input.x end},
+        {name = "x", default = "static"},
+        {name = "n", type = "integer", default = rac.lazy(function() return rac.sh("echo 3") end)},
+      }, run = 'echo "$v $w $x $n"'}
+    rac.command{name = "words", run = {"echo", version, "app:" .. version .. "!"}}
+    rac.command{name = "line", run = "echo " .. both}
+    rac.command{name = "env", env = {V = version, W = "w" .. version}, run = "echo $V $W"}
+    rac.command{name = "steps", steps = {"echo one", "echo " .. version}}
+    rac.command{name = "lua", run = function(_, emit)
+      emit(version()) emit(both()) emit(tostring(version))
+      emit(rac.exec{"echo", version, env = {A = version}}:first())
+      emit(rac.sh("echo $A " .. version, {env = {A = version}}):first())
+      return "returned " .. version
+    end}
+    rac.command{name = "all", needs = {"default", "words", "line", "env", "lua"}}
+    rac.command{name = "built", sources = {"src/" .. version}, outputs = "out",
+      run = {"sh", "-c", 'echo built $0; cat src/* >out', version}}
+    """,
+    "src/v1.2": "",
+  ]
+
+  private func folder() -> Folder { Folder(Self.folder) }
+
+  private func computations(_ folder: Folder) -> Int {
+    (fileContent(folder["computed"]) ?? []).count { $0 == UInt8(ascii: "\n") }
+  }
+
+  @Test(
+    "is computed where it stands",
+    arguments: [
+      ("default", ["v1.2 v1.2-static static 3"]), ("words", ["v1.2 app:v1.2!"]),
+      ("line", [":v1.2:"]), ("env", ["v1.2 wv1.2"]), ("steps", ["one", "v1.2"]),
+      ("lua", ["v1.2", ":v1.2:", "v1.2", "v1.2", "v1.2 v1.2", "returned v1.2"]),
+    ])
+  func places(name: String, lines: [String]) async {
+    let folder = folder()
+    let run = await raclette("run", name, in: folder)
+    #expect(run.lines == lines, "\(run)")
+    #expect(run.status == 0)
+    #expect(computations(folder) == 1)
+  }
+
+  @Test("is computed once for a whole run")
+  func once() async {
+    let folder = folder()
+    let run = await raclette("run", "all", in: folder)
+    #expect(run.status == 0, "\(run)")
+    #expect(computations(folder) == 1)
+  }
+
+  @Test("is not computed for a parameter that is given")
+  func given() async {
+    let folder = folder()
+    let run = await raclette("run", "default", "v2", "n=5", in: folder)
+    #expect(run.output == "v2 v2-static static 5\n")
+    #expect(computations(folder) == 0)
+  }
+
+  @Test("is not computed by what only looks at commands")
+  func looking() async {
+    let folder = folder()
+    let dry = await raclette("run", "-n", "default", ":::", "words", ":::", "line", in: folder)
+    #expect(
+      dry.output == """
+          1. default x=static
+             $ echo "$v $w $x $n"
+          2. words
+             $ echo '(computed)' 'app:(computed)!'
+          3. line
+             $ echo (computed)
+
+        """)
+    let built = await raclette("run", "-n", "built", in: folder)
+    #expect(
+      built.output.contains(
+        "up to date or not: a value of rac.lazy is computed when it is executed"))
+    let help = await raclette("run", "default", "--help", in: folder)
+    #expect(help.output.contains("  --v STRING   (default: computed)\n"), "\(help)")
+    #expect(await raclette("check", in: folder).status == 0)
+    #expect(await raclette("list", in: folder).status == 0)
+    let list = await raclette("list", "--json", in: folder)
+    #expect(
+      list.output.contains(
+        #"{"name":"v","type":"string","required":false,"default_computed":true}"#))
+    #expect(
+      await raclette("complete", "--", "run", "default", "--", in: folder).output.contains("--v"))
+    #expect(await raclette("show", "words", in: folder).status == 0)
+    #expect(computations(folder) == 0)
+  }
+
+  @Test("counts for what is up to date")
+  func upToDate() async {
+    let folder = folder()
+    #expect(await raclette("run", "built", in: folder).output == "built v1.2\n")
+    let again = await raclette("run", "built", in: folder)
+    #expect(again.errors == "raclette: built is up to date\n")
+    #expect(await raclette("explain", "built", in: folder).output == "built: up to date\n")
+    folder.write(Self.folder["commands.lua"]!.replacing("v1.2", with: "v1.3"), to: "commands.lua")
+    folder.write("", to: "src/v1.3")
+    #expect(await raclette("run", "built", in: folder).output == "built v1.3\n")
+  }
+
+  @Test(
+    "fails with its place, once computed",
+    arguments: [
+      (
+        #"return rac.sh("echo x >>computed; exit 7")"#,
+        "commands.lua:1: rac.lazy: 'echo x >>computed; exit 7' exited with status 7", 7
+      ),
+      (#"error("no version")"#, "commands.lua:1: no version", 1),
+      (
+        #"local x = 1"#,
+        "commands.lua:1: the function of rac.lazy returned nothing; is 'return' missing?", 1
+      ),
+      (
+        #"rac.sh("git describe")"#,
+        "commands.lua:1: the signal made here was neither returned nor subscribed, so it did nothing; "
+          + "is 'return' missing before it, or ':wait()' after it?", 1
+      ),
+      (
+        #"return {1}"#, "commands.lua:1: the value of rac.lazy is used as a text, but is a table", 1
+      ),
+      (#"return value()"#, "commands.lua:1: the value of rac.lazy needs itself", 1),
+    ])
+  func failures(body: String, problem: String, status: Int) async {
+    let folder = Folder(
+      commands: """
+        local value; value = rac.lazy(function() \(body) end)
+        rac.command{name = "a", run = {"echo", value}}
+        rac.command{name = "b", run = {"echo", value}}
+        """)
+    let run = await raclette("run", "a", in: folder)
+    #expect(run.errors == "raclette: error: a: \(problem)\n")
+    #expect(run.status == Int32(status))
+    _ = await raclette("run", "-k", "a", ":::", "b", in: folder)
+    if status == 7 { #expect(computations(folder) == 2) }
+    #expect(await raclette("check", in: folder).status == (body.hasPrefix("rac") ? 1 : 0))
+  }
+
+  @Test(
+    "a computed default is checked as a given value is",
+    arguments: [
+      (
+        #"type = "integer", default = function() return "x" end"#,
+        "parameter 'p' takes an integer, got 'x'"
+      ),
+      (
+        #"choices = {"a", "b"}, default = function() return "c" end"#,
+        "parameter 'p' cannot be 'c'; it is one of a, b"
+      ),
+      (#"default = function() return {} end"#, nil),
+    ])
+  func wrongDefault(parameter: String, problem: String?) async {
+    let folder = Folder(
+      commands: "rac.command{name = 'a', params = {{name = 'p', \(parameter)}}, run = 'echo $p'}")
+    let run = await raclette("run", "a", in: folder)
+    #expect(run.status == 1)
+    #expect(
+      run.errors.hasPrefix("raclette: error: a: commands.lua:1: the computed default is wrong: "))
+    if let problem { #expect(run.errors.hasSuffix(": \(problem)\n"), "\(run)") }
+  }
+
+  @Test("is masked if it is a secret")
+  func secret() async {
+    let folder = Folder(
+      commands: """
+        local key = rac.lazy(function() return "hunter22" end)
+        rac.command{name = "a", secrets = {"KEY"}, env = {KEY = key}, run = "echo $KEY"}
+        rac.command{name = "b", secrets = {"p"}, params = {{name = "p", default = key}}, run = "echo $p"}
+        """)
+    #expect(await raclette("run", "a", in: folder).output == "***\n")
+    #expect(await raclette("run", "b", in: folder).output == "***\n")
+  }
+
+  @Test("is computed again after all who waited for it were cancelled")
+  func cancelled() async {
+    let folder = Folder(
+      commands: """
+        local slow = rac.lazy(function()
+          if rac.file_exists("fast"):first() then return "done" end
+          rac.sleep(3600)
+        end)
+        rac.command{name = "wait", timeout = 0.05, run = {"echo", slow}}
+        rac.command{name = "a", run = function(_, emit)
+          emit(select(2, pcall(function() rac.commands.wait:execute():wait() end)).kind)
+          rac.sh("touch fast"):wait()
+          return slow()
+        end}
+        """)
+    let run = await raclette("run", "a", in: folder)
+    #expect(run.output == "timeout\ndone\n", "\(run)")
+  }
+
+  @Test("the system is known without a process")
+  func system() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "a", run = function(_, emit)
+          emit(rac.os) emit(rac.arch) emit(math.type(rac.processors))
+          emit(tonumber(rac.sh("nproc"):first()) >= rac.processors)
+        end}
+        """)
+    let machine = await shell("uname -m", in: folder).output
+    let arch = machine == "aarch64\n" ? "arm64\n" : machine
+    let run = await raclette("run", "a", in: folder)
+    #expect(run.output == "linux\n\(arch)integer\ntrue\n", "\(run)")
+  }
+}
