@@ -55,17 +55,29 @@ public protocol HostObserver: AnyObject {
 
 /// An observer ignores what it does not implement.
 extension HostObserver {
+  /// Ignores it.
   public func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool { false }
+  /// Ignores it.
   public func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {}
+  /// Ignores it.
   public func hostBeganGroup(_ leader: Int32, of execution: Int?) {}
+  /// Ignores it.
   public func hostEndedGroup(_ leader: Int32) {}
+  /// Ignores it.
   public func hostDeliveredOutput() {}
+  /// Ignores it.
   public func hostLogged(_ level: LogLevel, _ text: String) {}
+  /// Ignores it.
   public func hostHasSecrets(_ host: ScriptHost) -> Bool { false }
+  /// Ignores it.
   public func hostLeftUnhandled(_ failure: Failure) -> Bool { false }
+  /// Ignores it.
   public func hostWaits(_ description: String) {}
+  /// Ignores it.
   public func hostSkipped(_ execution: Int, within origin: Int) {}
+  /// Ignores it.
   public func hostWillMake(_ outputs: Glob, for key: [UInt8]) {}
+  /// Ignores it.
   public func hostFoundModule(_ path: String) {}
 }
 
