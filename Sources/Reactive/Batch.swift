@@ -10,7 +10,8 @@ open class Batch<Value: Sendable>: @unchecked Sendable {
   /// The number of values.
   public final let count: Int
 
-  /// A batch of a number of values, at least one.
+  /// A batch of a number of values. One of none is a notice for the receivers that know its class;
+  /// operators that pass batches on pass it on, and records omit it.
   public init(count: Int) {
     self.count = count
   }

@@ -4,6 +4,8 @@ import Scripting
 
 /// What the executions of a workspace do becomes events and recorded output.
 extension PanelWorkspace: EventRenderer {
+  var joinsStreams: Bool { false }
+
   func render(_ event: RunEvent) {
     switch event {
     case .queued(let record):
@@ -19,6 +21,7 @@ extension PanelWorkspace: EventRenderer {
     case .next(let record, let values):
       guard let entry = entry(of: record) else { return }
       append(values, to: entry)
+    case .unfinished: break
     case .standardError(let record, let bytes): append(errors: bytes, record)
     case .retry(let record, let attempt, let delay, let cause):
       guard let entry = entry(of: record) else { return }

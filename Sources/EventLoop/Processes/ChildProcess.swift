@@ -65,7 +65,14 @@ public final class ChildProcess {
       if hasOwnTerminal {
         ownTerminal = streams.output.number.flatMap(FileDescriptor.init(copying:))
       }
-      self.output = OutputPipe(loop, output, onChunk: onOutput) { _ in self.endIfOver() }
+      var onChunk = onOutput
+      if case .joinOutput = request.errors {
+        onChunk = { chunk in
+          self.errorTail.append(chunk)
+          onOutput(chunk)
+        }
+      }
+      self.output = OutputPipe(loop, output, onChunk: onChunk) { _ in self.endIfOver() }
     }
     if let errors = streams.errors.takeOurs() {
       let onErrors: ((UnsafeRawBufferPointer) -> Void)? =

@@ -29,7 +29,8 @@ struct ChildStreams: ~Copyable {
     switch request.errors {
     case .inherit: break
     // The child uses our own standard output unless it gets another.
-    case .mergeIntoOutput: errors = ChildStream(descriptor: output.number ?? STDOUT_FILENO)
+    case .mergeIntoOutput, .joinOutput:
+      errors = ChildStream(descriptor: output.number ?? STDOUT_FILENO)
     case .capture, .forward: errors = try .writing()
     }
   }

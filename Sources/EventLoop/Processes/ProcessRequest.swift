@@ -87,6 +87,8 @@ public struct ProcessRequest {
     case inherit
     /// To standard output, in the order of the writes.
     case mergeIntoOutput
+    /// The same, and keeps the last part of both for `ProcessEnd.errorTail`.
+    case joinOutput
     /// Keeps only the last part, for `ProcessEnd.errorTail`.
     case capture
     /// To the handler, on the loop's thread, as chunks valid only during the call; the last part is

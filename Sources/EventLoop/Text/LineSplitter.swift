@@ -86,6 +86,12 @@ public struct LineSplitter {
     return lines
   }
 
+  /// True if there are bytes after the last newline.
+  public var hasUnfinished: Bool { !partial.isEmpty }
+
+  /// The bytes after the last newline.
+  public var unfinished: [UInt8] { partial }
+
   /// Smaller chunks gain nothing.
   private static let worthwhile = 4_096
 

@@ -7,7 +7,7 @@ extension SubjectCore {
     guard depth.hasRoom && gate.acquire() else { return batch.forEach(sendNext) }
     let isOutermost = depth.enter()
     let isWhole = takesBatches
-    if isWhole, record(batch) { deliver(batch) }
+    if isWhole, batch.count > 0 ? record(batch) : termination == nil { deliver(batch) }
     if !gate.release() { carryOut() }
     depth.leave(asOutermost: isOutermost)
     // Sent value by value, so that all subscribers see the values in one order with all other

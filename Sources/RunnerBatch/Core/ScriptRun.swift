@@ -122,7 +122,7 @@ final class ScriptRun {
 
   private func finishLine() {
     guard let record = entry.record else { return }
-    printed.finish { batch.stream.send(.next(record, .one(.string(LuaString($0))))) }
+    printed.finish { batch.stream.send(.next(record, .batch(.chunk($0)))) }
   }
 
   /// Handles the end of the top level.

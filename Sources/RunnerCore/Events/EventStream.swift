@@ -194,10 +194,17 @@ package final class EventStream {
   ) {
     let following = subscription.makeChild()
     let pieces = LoopBound(ChunkPieces { [self] in send(.next(record, $0)) })
+    let sendBatch = onLoop { [self] (batch: Batch<LuaValue>) in
+      if let line = batch as? UnfinishedLine { return send(.unfinished(record, line)) }
+      if let question = batch as? JoinedStreams {
+        return question.answer(renderers.allSatisfy(\.joinsStreams))
+      }
+      pieces.value.add(.batch(batch))
+    }
     execution.observe(
       Observer(
         next: { value in pieces.value.add(.one(value)) },
-        batch: { batch in pieces.value.add(.batch(batch)) },
+        batch: sendBatch,
         end: onLoop { [self] termination in
           following.dispose()
           pieces.value.finish()

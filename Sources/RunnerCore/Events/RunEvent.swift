@@ -20,6 +20,9 @@ package enum RunEvent {
   case skipped(ExecutionRecord, reason: String)
   /// A value, or several.
   case next(ExecutionRecord, SentValues)
+  /// What a process has written of a line that it has not ended; the value that ends the line repeats
+  /// it.
+  case unfinished(ExecutionRecord, UnfinishedLine)
   /// A chunk of standard error of a process, valid only during the call; nil if the process belongs
   /// to no execution.
   case standardError(ExecutionRecord?, UnsafeRawBufferPointer)
@@ -121,5 +124,7 @@ package struct RunSummary: Equatable {
 
 /// Receives all events of a run in order, on the loop's thread.
 package protocol EventRenderer: AnyObject {
+  /// True if values and standard error of processes are one text for it.
+  var joinsStreams: Bool { get }
   func render(_ event: RunEvent)
 }

@@ -119,6 +119,8 @@ package final class OutputTails: EventRenderer {
     self.output = output
   }
 
+  package var joinsStreams: Bool { false }
+
   package func render(_ event: RunEvent) {
     switch event {
     case .next(let record, .batch(let chunk as ByteChunk)):

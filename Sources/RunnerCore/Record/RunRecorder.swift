@@ -24,6 +24,8 @@ package final class RunRecorder: EventRenderer {
     try Journal(path, isCreated: true).close()
   }
 
+  package var joinsStreams: Bool { false }
+
   package func render(_ event: RunEvent) {
     tails.render(event)
     switch event {
@@ -37,7 +39,9 @@ package final class RunRecorder: EventRenderer {
     case .cancelled(let record): end(record, .cancelled, nil)
     // A run that another one replaces has no status of its own.
     case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
-    case .next, .standardError, .retry, .upToDate, .skipped, .goesOn, .enabled, .unhandled: break
+    case .next, .unfinished, .standardError, .retry, .upToDate, .skipped, .goesOn, .enabled,
+      .unhandled:
+      break
     }
   }
 

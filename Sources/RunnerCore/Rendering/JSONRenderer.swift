@@ -22,7 +22,7 @@ package final class JSONRenderer: EventRenderer {
     }
   }
 
-  /// A renderer whose events go elsewhere; they say which values are pieces without line ends.
+  /// A renderer whose events go elsewhere.
   package convenience init(
     _ output: ValueOutput,
     _ write:
@@ -43,6 +43,8 @@ package final class JSONRenderer: EventRenderer {
     self.write = write
   }
 
+  package var joinsStreams: Bool { false }
+
   package func render(_ event: RunEvent) {
     switch event {
     case .runStarted(let commands):
@@ -53,12 +55,13 @@ package final class JSONRenderer: EventRenderer {
     case .skipped(let record, let reason):
       print("skipped", record, ("reason", JSONValue.string(reason).text))
     case .next(let record, let values):
-      let isChunk = if case .batch(_ as ByteChunk) = values { !isPrinter } else { false }
+      let isChunk = if case .batch(_ as ByteChunk) = values { true } else { false }
       values.forEach { value in
         print(
           "next", record, ("value", text(of: value, record)), ("value_base64", base64(of: value)),
           ("chunk", isChunk ? "true" : nil))
       }
+    case .unfinished: break
     case .standardError(let record, let bytes):
       errorLines.append(bytes, of: record) { print(errorLine: $0, record) }
     case .retry(let record, let attempt, let delay, let cause):

@@ -32,6 +32,8 @@ package final class StatusLine: EventRenderer {
     Terminal.willWrite = { [weak self] in self?.hide() }
   }
 
+  package var joinsStreams: Bool { true }
+
   package func render(_ event: RunEvent) {
     switch event {
     case .started(let record): running.append(record)

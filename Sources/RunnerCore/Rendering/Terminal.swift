@@ -21,6 +21,21 @@ package enum Terminal {
   /// True when the last write ended its line, so that transient text can be shown.
   package nonisolated(unsafe) private(set) static var isAtLineStart = true
 
+  /// True when the last write to standard error ended its line.
+  nonisolated(unsafe) private static var areErrorsAtLineStart = true
+
+  /// True if values and standard error end in one place: a file, a pipe or a terminal.
+  package static let streamsAreOne: Bool = {
+    var places = (stat(), stat())
+    guard fstat(valueDescriptor, &places.0) == 0, fstat(STDERR_FILENO, &places.1) == 0 else {
+      return false
+    }
+    return places.0.st_dev == places.1.st_dev && places.0.st_ino == places.1.st_ino
+  }()
+
+  /// True if values go to a terminal.
+  package static let isTerminal = isatty(valueDescriptor) == 1
+
   /// Called before any other write, to remove transient text.
   package nonisolated(unsafe) static var willWrite: (() -> Void)?
 
@@ -163,15 +178,32 @@ package enum Terminal {
     return reason != 0 ? reason : OutputError.unknown
   }
 
-  /// Writes text of the runner to standard error, whole, with control characters made visible.
+  /// Writes text of the runner to standard error, whole and at the beginning of a line, with control
+  /// characters made visible.
   package static func error(_ text: String) {
+    endLine()
     Secrets.masked(text).visibleBesideColors.withExactBytes { error(bytes: $0) }
+  }
+
+  /// Ends the line that is open at standard error, if one is.
+  package static func endLine() {
+    guard !(streamsAreOne ? isAtLineStart : areErrorsAtLineStart) else { return }
+    withUnsafeBytes(of: UInt8(10)) { error(bytes: $0) }
+  }
+
+  /// Called when the user has ended the line, which the terminal shows.
+  package static func lineWasEnded() {
+    isAtLineStart = true
+    areErrorsAtLineStart = true
   }
 
   /// Writes bytes to standard error, whole, after the pending standard output.
   package static func error(bytes: UnsafeRawBufferPointer) {
     willWrite?()
-    if let last = bytes.last { isAtLineStart = last == 10 }
+    if let last = bytes.last {
+      isAtLineStart = last == 10
+      areErrorsAtLineStart = isAtLineStart
+    }
     _ = flushValues()
     _ = withSecretsMasked(bytes) { write($0, to: STDERR_FILENO) }
   }

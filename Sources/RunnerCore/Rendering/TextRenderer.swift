@@ -5,6 +5,9 @@ import Scripting
 package final class TextRenderer: EventRenderer {
   private let layout: any OutputLayout
   private let errorLines = ErrorLines()
+  private var begun = BegunLines()
+  /// The number of executions that have started and not ended.
+  private var running = 0
   private let output: ValueOutput
   private let report: Report
   private var upToDate = NamedCount()
@@ -33,21 +36,28 @@ package final class TextRenderer: EventRenderer {
     self.isEnding = isEnding
   }
 
+  package var joinsStreams: Bool { Terminal.streamsAreOne }
+
   package func render(_ event: RunEvent) {
     switch event {
     case .next(let record, let values):
       if !record.isUpToDate { tellUpToDateBeforeLast() }
-      output.withLines(of: values, record) { layout.values($0, of: record) }
+      let begun = begun.isEmpty ? [] : begun.end(record)
+      output.withLines(of: values, record, behind: begun) { layout.values($0, of: record) }
+    case .unfinished(let record, let line):
+      guard layout.showsUnfinishedLines, running == 1 || Terminal.isTerminal else { return }
+      tellUpToDateBeforeLast()
+      begun.add(line, of: record) { layout.unfinished($0, of: record) }
     case .standardError(let record, let bytes):
       tellUpToDateBeforeLast()
-      // A secret may be split at the end of a chunk, but not at the end of a line.
-      guard layout.takesErrorLines || !Secrets.isEmpty else {
-        return layout.errors(bytes, of: record)
+      guard layout.takesErrorLines else {
+        return layout.errors(withoutBegunLine(bytes, of: record), of: record)
       }
       errorLines.append(bytes, of: record) { layout.errors($0, of: record) }
     case .queued(let record):
       report.note("\(record.label) waits for its turn")
     case .started(let record):
+      running += 1
       report.note("\(record.label) starts")
       layout.began(record)
     case .upToDate(let record):
@@ -60,6 +70,7 @@ package final class TextRenderer: EventRenderer {
       report.say("\(record.label): attempt \(attempt) follows\(when)\(why)")
       if let cause, !report.isQuiet { report.hiddenErrors(of: cause) }
     case .completed(let record):
+      if !begun.isEmpty { _ = begun.end(record) }
       end(record)
       report.note("\(record.label) is done")
     case .cancelled(let record):
@@ -111,8 +122,19 @@ package final class TextRenderer: EventRenderer {
     if upToDate.count > 0, let total, over == total - 1 { tellUpToDate() }
   }
 
+  /// Returns what a process that is being ended has written without the line of it that was shown.
+  private func withoutBegunLine(
+    _ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?
+  ) -> UnsafeRawBufferPointer {
+    guard !begun.isEmpty, let record, record.outcome != nil else { return bytes }
+    let begun = begun.end(record)
+    guard bytes.starts(with: begun) else { return bytes }
+    return UnsafeRawBufferPointer(rebasing: bytes[begun.count...])
+  }
+
   private func end(_ record: ExecutionRecord) {
     over += 1
+    if record.startTime != nil { running -= 1 }
     errorLines.finish(record) { layout.errors($0, of: record) }
     layout.ended(record)
   }

@@ -38,14 +38,28 @@ package final class ValueOutput: Sendable {
 
   /// Calls `body` with the values of an execution in their written form, with secrets masked: lines
   /// with their newlines, one call for those that arrived in one piece, and chunks.
+  ///
+  /// - Parameter begun: what was already written of the first line.
   func withLines(
-    of values: SentValues, _ record: ExecutionRecord, _ body: (UnsafeRawBufferPointer) -> Void
+    of values: SentValues, _ record: ExecutionRecord, behind begun: ArraySlice<UInt8> = [],
+    _ body: (UnsafeRawBufferPointer) -> Void
   ) {
     guard !hasFailed, !BrokenPipeHandler.isBroken else { return }
     if case .batch(let batch as TextBatch) = values {
-      return batch.text.withUnsafeBytes { Secrets.masked($0)?.withUnsafeBytes(body) ?? body($0) }
+      return batch.text.withUnsafeBytes { text in
+        let rest = remainder(of: text, behind: begun)
+        Secrets.masked(rest)?.withUnsafeBytes(body) ?? body(rest)
+      }
     }
+    var begun = begun
     values.forEach { value in
+      if !begun.isEmpty, case .string(let string) = value {
+        let rest = string.withUnsafeBytes { Array(remainder(of: $0, behind: begun)) + [10] }
+        begun = []
+        return rest.withUnsafeBytes { (rest: UnsafeRawBufferPointer) in
+          if let masked = Secrets.masked(rest) { masked.withUnsafeBytes(body) } else { body(rest) }
+        }
+      }
       do throws(LuaError) { try host.withOutput(of: value, body) } catch {
         report(unprintable: error, record)
       }
@@ -61,6 +75,14 @@ package final class ValueOutput: Sendable {
       }
       return EventJSON.described(value, host)
     }
+  }
+
+  /// Returns a text without its beginning, if that is what was already written.
+  private func remainder(
+    of text: UnsafeRawBufferPointer, behind begun: ArraySlice<UInt8>
+  ) -> UnsafeRawBufferPointer {
+    guard text.starts(with: begun) else { return text }
+    return UnsafeRawBufferPointer(rebasing: text[begun.count...])
   }
 
   private func report(unprintable error: LuaError, _ record: ExecutionRecord) {

@@ -22,7 +22,7 @@ package struct TerminalQuestion {
       readLine { tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) }
     }
     // The newline was not echoed either.
-    if answer != nil { Terminal.error("\n") }
+    if answer != nil { Terminal.endLine() }
     return answer
   }
 
@@ -48,12 +48,13 @@ package struct TerminalQuestion {
       if byte == 10 {
         // The signal may arrive after the line that was ended later.
         if TypedInput.isStopped { break }
+        if !isSecret { Terminal.lineWasEnded() }
         return String(decoding: line, as: UTF8.self)
       }
       line.append(byte)
     }
     TypedInput.discardInterrupted()
-    Terminal.error("\n")
+    Terminal.endLine()
     return nil
   }
 }

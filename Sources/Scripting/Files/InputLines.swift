@@ -62,7 +62,7 @@ final class InputLines {
         deliver()
       },
       onEnd: { [unowned self] error in
-        splitter.finish { keep(($0, endsLine: true)) }
+        splitter.finish { keep(($0, endsLine: false)) }
         end = error.map { .error(failure($0)) } ?? .completed
         input = nil
         deliver()

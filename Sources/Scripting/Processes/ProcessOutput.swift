@@ -14,11 +14,16 @@ final class ProcessOutput {
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
   private var splitter: LineSplitter?
+  private let unfinished: UnfinishedOutput
   /// Bytes that were read but not yet sent, while the process is held.
   private var rest: [UInt8] = []
   private var backlog: Backpressure?
   /// The number of late lines, without a receiver, that are still reported.
   private var lateLines = 100
+  /// What comes of it after its end was asked for, if standard error comes with it.
+  private var latePieces = SecretPieces()
+  /// True if standard error comes with it.
+  let joinsErrors: Bool
   /// True if the process is being ended because it timed out.
   var isTimedOut = false
   private var isLateShown = false
@@ -37,9 +42,11 @@ final class ProcessOutput {
     isObserverWork = host.observerWork.isCurrent
     self.observer = observer
     self.subscription = subscription
+    joinsErrors = options.errors == .inherit && JoinedStreams.areWanted(by: observer)
     splitter =
       options.output == .lines
       ? LineSplitter(limit: longestLine, openEnd: Secrets.openEnd) : nil
+    unfinished = UnfinishedOutput(host.loop, observer)
     backlog = Backpressure(host) { [weak self] in self?.goOn() }
   }
 
@@ -50,6 +57,10 @@ final class ProcessOutput {
       return observer.end(.error(Failure(.limit, host.interpreter.memoryLimitText)))
     }
     deliver { backlog.whileSending { send(chunk) } }
+    unfinished.follow(splitter?.hasUnfinished == true) { [weak self] in
+      guard let self, !self.subscription.isDisposed else { return [] }
+      return splitter?.unfinished ?? []
+    }
   }
 
   private func deliver(_ values: () -> Void) {
@@ -61,7 +72,11 @@ final class ProcessOutput {
 
   /// Sends the rest after the process has ended, however much is queued.
   func finish() {
-    guard backlog != nil else { return splitter?.finish(tellLate) ?? () }
+    unfinished.stop()
+    guard backlog != nil else {
+      finishLate()
+      return latePieces.finish(showMasked)
+    }
     let left = rest
     rest = []
     deliver {
@@ -71,7 +86,8 @@ final class ProcessOutput {
           return true
         }
       }
-      splitter?.finish { send(($0, endsLine: true)) }
+      // The end of a line that has none is not made up, so that `tar c` stays an archive.
+      splitter?.finish { send(($0, endsLine: false)) }
     }
   }
 
@@ -80,8 +96,9 @@ final class ProcessOutput {
     let isEndedFromOutside =
       isTimedOut || host.context.isCancelling || execution?.isEndedFromOutside == true
     isLateShown = isEndedFromOutside
+    unfinished.stop()
     backlog = nil
-    rest = []
+    if !joinsErrors { rest = [] }
     if let process { tellLate(captured: process.errorsSoFar) }
     process?.resumeOutput()
   }
@@ -94,6 +111,7 @@ final class ProcessOutput {
     }
     if let sendBatch = observer.batch, let lines = splitter?.appendWhole(chunk) {
       if !subscription.isDisposed { sendBatch(LineBatch(lines)) }
+      unfinished.lineSent()
       if backlog?.isFull == true { process?.pauseOutput() }
       return
     }
@@ -118,6 +136,7 @@ final class ProcessOutput {
   }
 
   private func send(_ piece: LineSplitter.Piece) {
+    unfinished.lineSent()
     guard !subscription.isDisposed else { return }
     if piece.endsLine {
       observer.next(.string(LuaString(piece.bytes)))
@@ -130,8 +149,30 @@ final class ProcessOutput {
   /// values. It is shown, or logged if the process was ended because its output was no longer
   /// needed.
   private func receiveLate(_ chunk: UnsafeRawBufferPointer) {
+    if joinsErrors {
+      finishLate()
+      return showLate(chunk)
+    }
     guard lateLines > 0 else { return }
     splitter?.append(chunk, tellLate)
+  }
+
+  /// Shows what had come before the output was no longer sent as values.
+  private func finishLate() {
+    guard joinsErrors else { return splitter?.finish(tellLate) ?? () }
+    splitter?.finish(showLate)
+    rest.withUnsafeBytes(showLate)
+    rest = []
+  }
+
+  /// Shows output that standard error comes with.
+  private func showLate(_ text: UnsafeRawBufferPointer) {
+    latePieces.add(text, showMasked)
+  }
+
+  private func showMasked(_ text: UnsafeRawBufferPointer) {
+    guard host.policy.takesLateOutput() else { return }
+    host.observers.wroteErrors(text, of: execution?.origin)
   }
 
   /// Adds to a failure what the process has written to its standard error so far.

@@ -86,7 +86,8 @@ struct ProcessSignal {
     var leader: Int32 = 0
     host.echo(options, for: execution)
     do {
-      let request = request(of: execution, errors)
+      var request = request(of: execution, errors)
+      if output.joinsErrors, case .forward = request.errors { request.errors = .joinOutput }
       let child = try host.loop.spawn(request, onOutput: output.receive) {
         [kept = host] end in
         kept.liveProcesses -= 1

@@ -43,8 +43,8 @@ public final class LineBatch: TextBatch, @unchecked Sendable {
   }
 }
 
-/// A value that does not end a line: a chunk of bytes, or a piece of a line that is too long to be
-/// one value.
+/// A value that does not end a line: a chunk of bytes, a piece of a line that is too long to be one
+/// value, or the last line of a process that wrote no newline behind it.
 ///
 /// In a record it counts as one value for each 256 bytes, so that the record of a stream without
 /// newlines is bounded by bytes too.
@@ -62,6 +62,27 @@ public final class ByteChunk: TextBatch, @unchecked Sendable {
   ) {
     if condition() { body(.string(LuaString(text))) }
   }
+}
+
+/// The part of a line that a process has written so far and that is no value yet, for receivers that
+/// show text as it comes. The value that ends the line repeats it.
+public final class UnfinishedLine: Batch<LuaValue>, @unchecked Sendable {
+  // Unchecked only because its superclass is open: the properties that it adds are immutable.
+
+  /// The bytes that have come since the previous notice of the same line.
+  public let bytes: [UInt8]
+  /// The number of bytes of the line that earlier notices had.
+  public let offset: Int
+
+  init(_ bytes: [UInt8], at offset: Int) {
+    self.bytes = bytes
+    self.offset = offset
+    super.init(count: 0)
+  }
+
+  public override func forEach(
+    from start: Int, while condition: () -> Bool, _ body: (LuaValue) -> Void
+  ) {}
 }
 
 extension Batch<LuaValue> {

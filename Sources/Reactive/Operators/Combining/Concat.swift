@@ -12,7 +12,7 @@ extension Signal {
       let upstream = subscription.makeChild()
       source(
         Observer(
-          next: observer.next,
+          next: observer.next, batch: observer.batch,
           end: { termination in
             guard case .completed = termination else { return observer.end(termination) }
             upstream.dispose()

@@ -91,7 +91,7 @@ extension Signal {
     Signal { [source] observer, subscription in
       source(
         Observer(
-          next: observer.next,
+          next: observer.next, batch: observer.batch,
           end: {
             effect($0)
             if !subscription.isDisposed { observer.end($0) }

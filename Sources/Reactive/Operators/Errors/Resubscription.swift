@@ -42,7 +42,7 @@ final class Resubscription<Value: Sendable>: Sendable {
     let round = subscription.makeChild()
     source.observe(
       Observer(
-        next: observer.next,
+        next: observer.next, batch: observer.batch,
         end: { [self] termination in
           round.dispose()
           if subscription.isDisposed { return }

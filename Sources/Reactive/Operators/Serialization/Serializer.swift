@@ -37,6 +37,13 @@ final class Serializer<Value: Sendable>: @unchecked Sendable {
     }
   }
 
+  /// Delivers several values in their turn, in one call; nil if the observer takes them one by one.
+  @usableFromInline
+  var sendBatch: (@Sendable (Batch<Value>) -> Void)? {
+    guard let deliver = observer.batch else { return nil }
+    return { batch in self.submit(batch, to: deliver) }
+  }
+
   /// Ends the stream in its turn.
   @usableFromInline
   func sendEnd(_ termination: Termination) {

@@ -77,7 +77,7 @@ final class LimitedMerging<Value: Sendable>: Sendable {
     let handover = Handover()
     signal.observe(
       Observer(
-        next: { [serializer] in serializer.sendNext($0) },
+        next: { [serializer] in serializer.sendNext($0) }, batch: serializer.sendBatch,
         end: { termination in
           inner.dispose()
           if case .error = termination { return self.serializer.sendEnd(termination) }

@@ -5,8 +5,9 @@ import Synchronization
 package final class Merging<Value: Sendable>: Sendable {
   @usableFromInline let serializer: Serializer<Value>
   @usableFromInline let subscription: CompoundDisposable
-  /// One closure shared by all the signals.
+  /// The closures that all the signals share.
   @usableFromInline let next: @Sendable (Value) -> Void
+  @usableFromInline let batch: (@Sendable (Batch<Value>) -> Void)?
   /// The number of signals that have not ended, including the source of the signals.
   @usableFromInline let active = Atomic<Int>(1)
 
@@ -16,6 +17,7 @@ package final class Merging<Value: Sendable>: Sendable {
     self.serializer = serializer
     self.subscription = subscription
     next = { serializer.sendNext($0) }
+    batch = serializer.sendBatch
   }
 
   @inlinable
@@ -27,7 +29,7 @@ package final class Merging<Value: Sendable>: Sendable {
     guard !inner.isDisposed else { return }
     signal.observe(
       Observer(
-        next: next,
+        next: next, batch: batch,
         end: { termination in
           inner.dispose()
           self.leave(termination)

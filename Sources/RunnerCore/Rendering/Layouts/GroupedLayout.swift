@@ -1,6 +1,7 @@
 /// Writes the output of each execution in one piece at its end, in the order of their ends.
 package final class GroupedLayout: OutputLayout {
   package let takesErrorLines = false
+  package let showsUnfinishedLines = false
   private let output: ValueOutput
   private let style: LayoutStyle
   private let shows: (ExecutionRecord) -> Bool
@@ -22,6 +23,8 @@ package final class GroupedLayout: OutputLayout {
   package func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
     blocks[ObjectIdentifier(record)]?.append(bytes, .values)
   }
+
+  package func unfinished(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {}
 
   package func errors(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?) {
     guard let record, let block = blocks[ObjectIdentifier(record)] else {

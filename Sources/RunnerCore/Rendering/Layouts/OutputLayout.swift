@@ -4,6 +4,11 @@ package protocol OutputLayout: AnyObject {
   /// Writes values in their written form, with secrets masked: lines with their newlines, or
   /// chunks; valid only during the call.
   func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord)
+  /// True if it writes lines before they have ended.
+  var showsUnfinishedLines: Bool { get }
+  /// Writes more of a line that has not ended, with secrets masked; valid only during the call. The
+  /// values that follow continue it.
+  func unfinished(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord)
   /// True if standard error of processes must arrive in whole lines.
   var takesErrorLines: Bool { get }
   /// Writes standard error of a process; valid only during the call.
