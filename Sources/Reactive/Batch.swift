@@ -9,11 +9,15 @@ open class Batch<Value: Sendable>: @unchecked Sendable {
 
   /// The number of values.
   public final let count: Int
+  /// The number of values that each of them counts for in a record of limited capacity, on average: 1,
+  /// or more if they are large.
+  public final let valueWeight: Int
 
   /// A batch of a number of values. One of none is a notice for the receivers that know its class;
   /// operators that pass batches on pass it on, and records omit it.
-  public init(count: Int) {
+  public init(count: Int, valueWeight: Int = 1) {
     self.count = count
+    self.valueWeight = valueWeight
   }
 
   /// Calls `body` with the values from an offset on, in order, while `condition` returns true.

@@ -39,4 +39,23 @@ import Testing
       """)
     #expect(run.output == "true\n", "\(run.errors)")
   }
+
+  @Test(
+    "is bounded by the bytes of what a command sends, not by the number of its lines",
+    .enabled(if: Folder.isThere("/proc/self/status")),
+    .disabled(if: isSanitized(), "a sanitizer keeps what was freed"),
+    arguments: ["return rac.sh(line)", "return rac.sh(line):map(function(l) return l .. '!' end)"])
+  func longLines(_ work: String) async {
+    let folder = Folder(
+      commands: """
+        local line = "yes $(printf %010000d 0) | head -c 150000000"
+        rac.command{name = "long", steps = {function() \(work) end, function()
+          local peak = io.open("/proc/self/status"):read("a"):match("VmHWM:%s*(%d+)")
+          io.open("peak", "w"):write(peak)
+        end}}
+        """)
+    let run = await shell("raclette run long | wc -l; cat peak", in: folder)
+    #expect(run.lines.count == 2)
+    #expect(run.lines.last.flatMap { Int($0) } ?? .max < 100_000, "\(run)")
+  }
 }

@@ -2,15 +2,15 @@
 /// have been evicted in part.
 @usableFromInline
 struct BatchRecord<Value: Sendable>: Sendable {
-  /// The maximum number of values kept.
+  /// The greatest weight of the values kept, unless the latest value alone is heavier.
   private let capacity: Int
   /// The batches; those before `first` have been evicted.
   private var batches: ContiguousArray<Batch<Value>?> = []
   private var first = 0
   /// The number of evicted values of the first batch.
   private var skipped = 0
-  /// The number of values kept, without the skipped ones.
-  private var count = 0
+  /// The weight of the values kept, without the skipped ones.
+  private var weight = 0
 
   @usableFromInline
   init(capacity: Int) {
@@ -23,15 +23,23 @@ struct BatchRecord<Value: Sendable>: Sendable {
   @usableFromInline
   mutating func append(_ batch: Batch<Value>) -> [Batch<Value>] {
     batches.append(batch)
-    count += batch.count
-    guard count > capacity else { return [] }
-    skipped += count - capacity
-    count = capacity
+    weight += batch.count * batch.valueWeight
     var evicted: [Batch<Value>] = []
-    while let oldest = batches[first], skipped >= oldest.count {
+    while weight > capacity, let oldest = batches[first] {
+      let surplus = (weight - capacity - 1) / oldest.valueWeight + 1
+      let left = oldest.count - skipped
+      // The latest value stays.
+      let isLast = first + 1 == batches.count
+      guard surplus >= left, !isLast else {
+        let skips = min(surplus, left - 1)
+        skipped += skips
+        weight -= skips * oldest.valueWeight
+        break
+      }
       evicted.append(oldest)
       batches[first] = nil
-      skipped -= oldest.count
+      weight -= left * oldest.valueWeight
+      skipped = 0
       first += 1
     }
     if first > 64, first > batches.count / 2 {
@@ -43,7 +51,7 @@ struct BatchRecord<Value: Sendable>: Sendable {
 
   /// The latest value.
   var last: Value? {
-    guard count > 0, let batch = batches.last.flatMap({ $0 }) else { return nil }
+    guard let batch = batches.last.flatMap({ $0 }) else { return nil }
     var last: Value?
     batch.forEach(from: batch.count - 1, while: { true }) { last = $0 }
     return last

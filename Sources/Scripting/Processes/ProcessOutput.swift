@@ -12,6 +12,7 @@ final class ProcessOutput {
   /// True if an observer of a command has started the process.
   private let isObserverWork: Bool
   private let observer: Observer<LuaValue>
+  private let weighed: Observer<LuaValue>
   private let subscription: CompoundDisposable
   private var splitter: LineSplitter?
   private let unfinished: UnfinishedOutput
@@ -41,6 +42,7 @@ final class ProcessOutput {
     self.execution = execution
     isObserverWork = host.observerWork.isCurrent
     self.observer = observer
+    weighed = observer.weighing
     self.subscription = subscription
     joinsErrors = options.errors == .inherit && JoinedStreams.areWanted(by: observer)
     splitter =
@@ -139,7 +141,7 @@ final class ProcessOutput {
     unfinished.lineSent()
     guard !subscription.isDisposed else { return }
     if piece.endsLine {
-      observer.next(.string(LuaString(piece.bytes)))
+      weighed.next(.string(LuaString(piece.bytes)))
     } else {
       observer.send(chunk: piece.bytes)
     }

@@ -5,6 +5,10 @@ import Reactive
 /// `cat /dev/zero` must not fill memory.
 let longestLine = 16 << 20
 
+/// The number of values that one counts for in the record of an execution: one for each 256 bytes, so
+/// that the record is bounded by bytes too.
+func weight(ofBytes count: Int) -> Int { max(1, count / 256) }
+
 /// Values that are written unchanged, with nothing between or after them.
 public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
   // Unchecked only because it is open: the property that it adds is immutable.
@@ -12,9 +16,9 @@ public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
   /// The text to write.
   public let text: [UInt8]
 
-  init(_ text: [UInt8], count: Int) {
+  init(_ text: [UInt8], count: Int, valueWeight: Int) {
     self.text = text
-    super.init(count: count)
+    super.init(count: count, valueWeight: valueWeight)
   }
 }
 
@@ -25,7 +29,8 @@ public final class LineBatch: TextBatch, @unchecked Sendable {
 
   /// - Parameter text: at least one line, each with its newline.
   init(_ text: [UInt8]) {
-    super.init(text, count: text.withUnsafeBytes(countNewlines))
+    let count = text.withUnsafeBytes(countNewlines)
+    super.init(text, count: count, valueWeight: weight(ofBytes: text.count / count))
   }
 
   public override func forEach(
@@ -45,22 +50,50 @@ public final class LineBatch: TextBatch, @unchecked Sendable {
 
 /// A value that does not end a line: a chunk of bytes, a piece of a line that is too long to be one
 /// value, or the last line of a process that wrote no newline behind it.
-///
-/// In a record it counts as one value for each 256 bytes, so that the record of a stream without
-/// newlines is bounded by bytes too.
 public final class ByteChunk: TextBatch, @unchecked Sendable {
   // Unchecked only because its superclass is open: it adds no property.
 
-  private static let weight = 256
-
   fileprivate init(_ bytes: UnsafeRawBufferPointer) {
-    super.init(Array(bytes), count: max(1, bytes.count / Self.weight))
+    super.init(Array(bytes), count: 1, valueWeight: weight(ofBytes: bytes.count))
   }
 
   public override func forEach(
     from start: Int, while condition: () -> Bool, _ body: (LuaValue) -> Void
   ) {
     if condition() { body(.string(LuaString(text))) }
+  }
+}
+
+/// A long string, in a batch because of its weight.
+final class LongString: Batch<LuaValue>, @unchecked Sendable {
+  // Unchecked only because its superclass is open: the property that it adds is immutable.
+
+  private let string: LuaString
+
+  init(_ string: LuaString) {
+    self.string = string
+    super.init(count: 1, valueWeight: weight(ofBytes: string.count))
+  }
+
+  override func forEach(
+    from start: Int, while condition: () -> Bool, _ body: (LuaValue) -> Void
+  ) {
+    if condition() { body(.string(string)) }
+  }
+}
+
+extension Observer<LuaValue> {
+  /// This observer for values of any length, of which it receives long strings as batches.
+  var weighing: Observer<LuaValue> {
+    guard let batch else { return self }
+    return Observer(
+      next: { [next] value in
+        if case .string(let string) = value, string.count >= 512 {
+          batch(LongString(string))
+        } else {
+          next(value)
+        }
+      }, batch: batch, end: end)
   }
 }
 

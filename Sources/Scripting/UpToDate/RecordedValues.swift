@@ -54,8 +54,8 @@ struct RecordedValues: Sendable {
 
   mutating func add(_ batch: Batch<LuaValue>, _ host: ScriptHost) {
     switch batch {
-    case let lines as LineBatch: add(.lines, lines.text, lines.count)
-    case let chunk as ByteChunk: add(.chunk, chunk.text, chunk.count)
+    case let lines as LineBatch: add(.lines, lines.text, lines.count * lines.valueWeight)
+    case let chunk as ByteChunk: add(.chunk, chunk.text, chunk.valueWeight)
     default: batch.forEach { add($0, host) }
     }
   }

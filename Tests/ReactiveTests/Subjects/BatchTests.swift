@@ -9,9 +9,9 @@ struct BatchTests {
   private final class Numbers: Batch<Int>, @unchecked Sendable {
     private let range: Range<Int>
 
-    init(_ range: Range<Int>) {
+    init(_ range: Range<Int>, valueWeight: Int = 1) {
       self.range = range
-      super.init(count: range.count)
+      super.init(count: range.count, valueWeight: valueWeight)
     }
 
     override func forEach(from start: Int, while condition: () -> Bool, _ body: (Int) -> Void) {
@@ -49,6 +49,57 @@ struct BatchTests {
     feed.sendNext(Numbers(7..<9))
     #expect(
       log.lines == ["a[3]", "b0", "b1", "b2", "a3", "b3", "a4", "b4", "a[2]", "a|"])
+  }
+
+  @Test(
+    "Count in a record by the weight of their values, of which the latest stays",
+    arguments: [
+      ([(0..<4, 1), (4..<6, 1)], [1, 2, 3, 4, 5]), ([(0..<4, 2)], [2, 3]),
+      ([(0..<4, 1), (4..<6, 2)], [3, 4, 5]), ([(0..<4, 1), (4..<5, 9)], [4]),
+      ([(0..<2, 9), (2..<5, 1)], [2, 3, 4]), ([(0..<2, 3), (2..<4, 1)], [1, 2, 3]),
+    ])
+  func weight(_ batches: [(Range<Int>, Int)], _ kept: [Int]) {
+    let feed = ReplayFeed<Int>(capacity: 5)
+    for (range, weight) in batches { feed.sendNext(Numbers(range, valueWeight: weight)) }
+    let log = Log()
+    _ = observe(feed, takesBatches: false, log, "")
+    #expect(log.lines == kept.map(String.init))
+  }
+
+  @Test("Without values are for those who take batches at that moment")
+  func notice() {
+    let feed = ReplayFeed<Int>(capacity: nil)
+    let log = Log()
+    _ = observe(feed, takesBatches: true, log, "a")
+    feed.sendNext(Numbers(0..<0))
+    _ = observe(feed, takesBatches: false, log, "b")
+    feed.sendNext(Numbers(0..<0))
+    feed.end(.completed)
+    #expect(log.lines == ["a[0]", "a|", "b|"])
+  }
+
+  @Test("Go whole through concat, merge, flatten, catch and retry")
+  func operators() {
+    let source = Signal<Int> { observer, _ in
+      observer.batch?(Numbers(0..<3))
+      observer.end(.completed)
+    }
+    let failing = Signal<Int> { observer, _ in
+      observer.batch?(Numbers(0..<3))
+      observer.end(.error(CancellationError()))
+    }
+    let signals = [
+      source.concat(source), .concat([source, source]), .merge(source, source),
+      failing.catchTo(source), failing.retry(1).catchTo(.empty()), source.repeat().take(0),
+    ]
+    let logs = signals.map { signal in
+      let log = Log()
+      signal.observe(
+        Observer(next: { log.add("\($0)") }, batch: { log.add("[\($0.count)]") }, end: { _ in }),
+        in: CompoundDisposable())
+      return log.lines
+    }
+    #expect(logs == Array(repeating: ["[3]", "[3]"], count: 5) + [[]])
   }
 
   @Test("An observer that disposes itself in the middle gets no more of one")

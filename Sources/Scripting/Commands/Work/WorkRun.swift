@@ -40,7 +40,7 @@ struct WorkRun {
         host.within(execution) {
           let function = function(position)
           if work.isList { host.echo(function: function, for: execution) }
-          let run = CoroutineRun(host, observer, subscription, resultUse: .signalOrValue)
+          let run = CoroutineRun(host, observer.weighing, subscription, resultUse: .signalOrValue)
           run.findUnusedSignals()
           run.start(function) { stack in
             stack.push(input)
