@@ -62,6 +62,16 @@ struct EndTests {
     #expect(run.status == .exited(7))
   }
 
+  @Test func aChildThatHasLeftItsGroupIsSignalledByItsId() async throws {
+    let (run, ends) = try await shell(
+      "exec perl -e '$| = 1; setpgrp(0, getpgrp(getppid())); print \"ready\\n\"; sleep 1000'"
+    ) {
+      $0.terminate(grace: .seconds(60))
+    }
+    #expect(run.status == .signalled(SIGTERM))
+    #expect(ends == 1)
+  }
+
   @Test func aChildThatIgnoresTermIsKilledAfterTheGrace() async throws {
     let (run, ends) = try await shell("trap '' TERM; echo ready; while :; do read x; done") {
       $0.terminate(grace: .milliseconds(20))

@@ -37,9 +37,9 @@ struct ProcessGroup {
       if pid == id { leaderStatus = ProcessEnd.Status(waitStatus: status) }
       if pid < 0 && errno != EINTR { break }
     }
-    // None of our children is in the group. That includes the leader: if its status never arrived
-    // here, other code has taken it.
-    if leaderStatus == nil { leaderStatus = .unknown }
+    // None of our children is in the group. That includes the leader, unless it has moved to another
+    // group; if its status never arrived here, other code has taken it.
+    if leaderStatus == nil, !collectLeader() { return .children }
     if kill(-id, 0) < 0 && errno == ESRCH {
       isGone = true
       return .nobody
@@ -47,9 +47,22 @@ struct ProcessGroup {
     return .strangers
   }
 
-  /// Sends a signal to all members; does nothing once the group is gone.
+  /// Reaps the leader, wherever it is; false if it still runs.
+  private mutating func collectLeader() -> Bool {
+    var status: Int32 = 0
+    var pid: pid_t = 0
+    repeat { pid = waitpid(id, &status, WNOHANG) } while pid < 0 && errno == EINTR
+    if pid == 0 { return false }
+    leaderStatus = pid == id ? ProcessEnd.Status(waitStatus: status) : .unknown
+    return true
+  }
+
+  /// Sends a signal to all members, and to the leader if it has moved to another group; does nothing
+  /// once the group is gone.
   func send(_ signal: Int32) {
-    if !isGone { kill(-id, signal) }
+    guard !isGone else { return }
+    kill(-id, signal)
+    if leaderStatus == nil, getpgid(id) != id { kill(id, signal) }
   }
 
   /// Kills the group and waits for its leader, which takes negligible time.
