@@ -17,6 +17,15 @@
 /// The C library's standard output, which it declares as a variable.
 public var standardOutput: UnsafeMutablePointer<FILE> { stdout }
 
+/// True if code of C has read from its standard input, which keeps more of it than was asked for.
+public var isStandardInputBuffered: Bool {
+  #if canImport(Glibc)
+    stdin.pointee._IO_buf_base != nil
+  #else
+    stdin.pointee._bf._base != nil
+  #endif
+}
+
 /// The system's `read`.
 ///
 /// - Returns: the number of bytes, 0 at the end, or a negative number and `errno`.

@@ -17,7 +17,9 @@ public final class ChildProcess {
   /// loop's thread.
   public var onProgramEnd: (() -> Void)?
   /// True if its group has ever owned the terminal.
-  public private(set) var hasUsedTerminal = false
+  private var hasUsedTerminal = false
+  /// True if it was lent the terminal because it used it.
+  public var isLentTerminal: Bool { hasUsedTerminal && terminalUse != .always }
 
   private let loop: EventLoop
   private let keepAlive: KeepAlive?
@@ -217,9 +219,7 @@ public final class ChildProcess {
   }
 
   private func programHasEnded() {
-    if terminalUse == .whenWanted, terminal != nil {
-      giveBackTerminal(restoring: programStatus?.isSignalled == true)
-    }
+    if terminalUse != .always, terminal != nil { giveBackTerminal() }
     let handler = onProgramEnd
     onProgramEnd = nil
     handler?()
@@ -247,8 +247,10 @@ public final class ChildProcess {
     return true
   }
 
-  private func giveBackTerminal(restoring: Bool) {
-    if restoring { terminal?.restore() } else { terminal?.takeBack() }
+  private func giveBackTerminal() {
+    let wasEnded = wasTerminated || programStatus?.isSignalled == true
+    if wasEnded || terminalUse == .whileUsed { terminal?.restore() } else { terminal?.takeBack() }
+    if wasEnded { terminal?.resetScreen() }
     terminal = nil
     loop.offerTerminal()
   }
@@ -299,10 +301,7 @@ public final class ChildProcess {
       guard isAlive else { return }
     }
     if output?.isOpen == true || errors?.isOpen == true { return }
-    if terminal != nil {
-      giveBackTerminal(
-        restoring: wasTerminated || group.leaderStatus?.isSignalled == true)
-    }
+    if terminal != nil { giveBackTerminal() }
     let end = ProcessEnd(
       status: group.leaderStatus ?? .unknown, errorTail: errorTail.contents(),
       wasTerminated: wasTerminated)

@@ -54,6 +54,18 @@ final class LentTerminal {
     if isOurs { tcsetattr(descriptor, TCSADRAIN, &modes) }
   }
 
+  /// Undoes what a child that had no time for it has asked of the screen: the alternate screen, a
+  /// hidden cursor, reports of the mouse and of the focus, bracketed paste, keys of applications and
+  /// colours.
+  func resetScreen() {
+    guard tcgetpgrp(descriptor) == owner, let name = getenv("TERM"), strcmp(name, "dumb") != 0
+    else { return }
+    // Not 1049, which would also move the cursor of a child that has not used it.
+    let modes = ["1047", "1000", "1002", "1003", "1004", "1006", "1015", "2004", "1"]
+    let text = modes.map { "\u{1B}[?\($0)l" }.joined() + "\u{1B}[?25h\u{1B}>\u{1B}[0m"
+    Array(text.utf8).withUnsafeBytes { _ = writeBytes($0, to: descriptor) }
+  }
+
   /// Stops our own group, because the child that the user sees has stopped; continues the child
   /// when we are continued, with the terminal if the shell has given it to us (`fg`, not `bg`).
   func stopWith(_ child: ProcessGroup) {

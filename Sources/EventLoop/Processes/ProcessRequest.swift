@@ -52,6 +52,8 @@ public struct ProcessRequest {
     case always
     /// From its first use until the program itself has ended. Until that first use Ctrl-C is ours.
     case whenWanted
+    /// The same, and it comes back in the modes that it had.
+    case whileUsed
   }
 
   /// The source of a child's standard input.

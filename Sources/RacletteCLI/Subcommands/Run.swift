@@ -150,6 +150,7 @@ extension Subcommand {
     session.wait { run.isOver }
     run.endStuck()
     session.settle()
+    if !session.isEnding { run.reportUnreadInput() }
     return run.status
   }
 

@@ -32,6 +32,9 @@ package final class CommandRun {
       if let failure = rejection(of: execution, command) {
         stream.reject(execution, of: command, failure)
       } else {
+        if isSingle, self.run.plan.steps[step].isRequested {
+          session.host.giveInput(to: execution)
+        }
         stream.follow(execution, of: command)
       }
     }
@@ -67,6 +70,19 @@ package final class CommandRun {
   /// failure.
   package var status: Int32 {
     failures.first?.exitStatus(ofSingle: !run.plan.isSideBySide) ?? ExitStatus.success
+  }
+
+  /// True if one command was requested.
+  private var isSingle: Bool { run.plan.steps.count(where: \.isRequested) == 1 }
+
+  /// Reports what waits in standard input and nothing could read.
+  package func reportUnreadInput() {
+    guard session.host.isInputUnused, UnreadInput.isThere else { return }
+    let reason =
+      isSingle
+      ? "no process of '\(run.plan.steps.first(where: \.isRequested)?.command.name ?? "")' reads it"
+      : "it is for one command, and several were requested"
+    session.report.say("standard input was not read: \(reason)")
   }
 
   package func start() {

@@ -69,7 +69,8 @@ extension Library {
       "variables set on top of the script's own; false takes one away"),
     .init(
       "stdin", needs: [], "string|rac.Signal<string>?",
-      "its standard input: a text, or a signal of lines; without it, none"),
+      "its standard input: a text, or a signal of lines; without it, the runner's for the command that was asked for, else none"
+    ),
     .init(
       "stderr", needs: [], "\"inherit\"|\"merge\"|\"capture\"?",
       "where its standard error goes: to ours (the default), into the output, or only into an error"
@@ -169,7 +170,7 @@ extension Library {
       .init("retry", needs: [], "rac.Retry?", "whether it is tried again after an error"),
       .init(
         "replay", needs: [], "integer?",
-        "how many of the latest values late subscribers get; 100000. A chunk counts as one for each 256 bytes"
+        "how many of the latest values late subscribers get; 100000. A value counts as one for each 256 bytes that it has"
       ),
       .init("cwd", needs: .files, "string?", "the folder it works in, from that of the file"),
       .init(

@@ -38,6 +38,12 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var isSkippingNeeds: Bool
   /// True if its precondition is not to be asked, or not again.
   var isSkippingPrecondition = false
+  /// True if the runner's standard input is for its processes.
+  var ownsInput = false
+  /// True if another execution needs it, and is not its work.
+  var isNeeded = false
+  /// True once its own work begins: all that was asked and needed before is over.
+  var isWorking = false
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
   /// Its userdata, which keeps the command's userdata until the execution is over.

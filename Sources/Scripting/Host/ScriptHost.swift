@@ -74,6 +74,8 @@ public final class ScriptHost: @unchecked Sendable {
   lazy var inputLines = InputLines(self)
   /// True if a script has asked for standard input.
   public internal(set) var readsInput = false
+  /// True if a process has had standard input.
+  var hasGivenInput = false
   /// True while other code reads standard input; scripts that listen to it wait meanwhile.
   public var isInputHeld: Bool {
     get { inputLines.isHeld }

@@ -1,3 +1,4 @@
+import Commands
 import EventLoop
 import LuaRuntime
 import Platform
@@ -84,6 +85,7 @@ struct ProcessSignal {
     let ending = ProcessEnding()
     let errors = ProcessErrors(host, execution)
     var leader: Int32 = 0
+    var isInterrupted = false
     host.echo(options, for: execution)
     do {
       var request = request(of: execution, errors)
@@ -98,7 +100,8 @@ struct ProcessSignal {
         kept.context.within(execution, asObserver: isObserverWork) {
           ending.finish()
           if !subscription.isDisposed {
-            observer.end(options.termination(end))
+            observer.end(
+              isInterrupted ? .error(CommandError.cancelled) : options.termination(end))
           } else {
             output.tellLate(captured: end.errorTail)
           }
@@ -110,6 +113,10 @@ struct ProcessSignal {
       host.liveProcesses += 1
       host.observers.beganGroup(leader, of: execution?.origin)
       output.process = child
+      child.onProgramEnd = { [unowned child] in
+        child.passOnInterrupt()
+        isInterrupted = child.wasInterrupted
+      }
       subscription.addAsync(
         onLoop { done in
           ending.onFinish(done)
@@ -141,18 +148,24 @@ struct ProcessSignal {
       }
     request.onTerminalWanted = { [host] in
       let hint =
-        place.isInteractive ? "is not free now" : "a command has with interactive = true"
+        place.isInteractive || execution?.hasInput == true
+        ? "is not free now" : "a command has with interactive = true"
       host.log(.warn, "'\(options.program)' waits for the terminal, which \(hint)")
     }
-    if case .none = options.input {} else { request.input = .pipe }
     if place.hasTerminal {
       request.output = .terminal(.ofUser)
       if options.errors == .inherit { request.errors = .mergeIntoOutput }
+    }
+    if case .none = options.input {
+      if execution?.hasInput == true { request.inheritInput() }
+    } else {
+      request.input = .pipe
     }
     if place.isInteractive {
       request.goToTerminal(options)
       host.observers.deliveredOutput()
     }
+    if case .inherit = request.input { host.hasGivenInput = true }
     return request
   }
 

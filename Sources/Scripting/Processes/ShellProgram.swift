@@ -52,7 +52,7 @@ final class ShellProgram {
     self.child = child
     host.liveProcesses += 1
     child.onProgramEnd = { [self] in
-      passOnInterrupt()
+      self.child?.passOnInterrupt()
       let handler = onEnd
       onEnd = nil
       handler?()
@@ -62,6 +62,7 @@ final class ShellProgram {
   private static func request(_ line: [UInt8], _ host: ScriptHost) -> ProcessRequest {
     var request = ProcessRequest(argv: [Array("/bin/sh".utf8), Array("-c".utf8), line])
     request.input = .inherit
+    host.hasGivenInput = true
     request.output = .inherit
     request.errors = .inherit
     request.terminal = .whenWanted
@@ -79,16 +80,6 @@ final class ShellProgram {
 
   /// Calls `body` when the shell has ended.
   func onEnd(_ body: @escaping () -> Void) { onEnd = body }
-
-  /// Raises the SIGINT that ended a program which owned the terminal: Ctrl-C there was meant for
-  /// the whole run. A program that survives Ctrl-C does not end by SIGINT.
-  private func passOnInterrupt() {
-    guard let child, child.hasUsedTerminal, child.programStatus == .signalled(SIGINT) else {
-      return
-    }
-    // At once, before other code continues as if the signal had not come.
-    raise(SIGINT)
-  }
 
   /// Ends the wait for it: if the shell has ended, the host keeps the remaining processes;
   /// otherwise they are ended.

@@ -314,6 +314,7 @@ extension PlanRun: ExecutionRequester {
   }
 
   package func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>) {
+    execution.script.isNeeded = true
     if let step = requested[request.order] { onStart?(step, execution) }
   }
 

@@ -22,6 +22,7 @@ struct InteractiveTests {
       rac.command{name = "unfit", run = function()
         return rac.sh("read x </dev/tty")
       end}
+      rac.command{name = "user", needs = "unfit"}
       rac.command{name = "raw", interactive = true, run = function()
         return rac.sh("stty -echo -icanon; echo ready; kill -TERM $PPID; exec sleep 1000")
       end}
@@ -74,9 +75,9 @@ struct InteractiveTests {
     #expect(run.output.hasSuffix("got answer\r\n"))
   }
 
-  @Test("are what a program needs that uses the terminal, and the runner says so")
+  @Test("are what a need has to be whose program uses the terminal, and the runner says so")
   func unfit() async {
-    let run = await atTerminal(["-c", "exec $raclette run unfit"]) { running in
+    let run = await atTerminal(["-c", "exec $raclette run user"]) { running in
       running.waitForOutput("'read x </dev/tty' waits for the terminal")
       running.send("\u{3}")
     }

@@ -42,6 +42,7 @@ struct CommandStep {
           Observer(next: observer.next, batch: observer.batch) { _ in }, in: subscription)
       }
       isStarted = true
+      script.isNeeded = false
       script.observe(
         Observer(next: observer.next, batch: observer.batch) { observer.end(script.ofScript($0)) },
         in: subscription)

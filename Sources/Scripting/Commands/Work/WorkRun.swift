@@ -16,6 +16,7 @@ struct WorkRun {
   /// Sends the values of the steps. Stops at the first failure, which names the step if there may
   /// be several.
   var signal: Signal<LuaValue> {
+    execution?.isWorking = true
     guard work.isList else { return signal(of: work.steps[0]) }
     let count = work.steps.count
     return .concat(
