@@ -76,15 +76,16 @@ import Testing
     }
   }
 
-  @Test("a journal is no state, and another file is not discarded") func foreign() throws {
+  @Test("a journal is no state, and another file is not set aside") func foreign() throws {
     try withFile { path in
       _ = try Journal(path, isCreated: true)
       #expect(throws: JournalError.self) { try StateFile(path, isCreated: true) }
       let inode = try #require(StateFile.inode(path))
-      #expect(StateFile.discard(path, inode: inode + 1))
+      #expect(StateFile.setAside(path, inode: inode + 1))
       #expect(StateFile.inode(path) == inode)
-      #expect(StateFile.discard(path, inode: inode))
+      #expect(StateFile.setAside(path, inode: inode))
       #expect(StateFile.inode(path) == nil)
+      #expect(StateFile.inode(path + ".damaged") == inode)
     }
   }
 }

@@ -28,10 +28,11 @@ public final class StateFile {
 
   /// Marks a database as one of states: "racs".
   private static let application = 0x7261_6373
-  private static let version = 2
-
   /// The version of the file.
-  public var version: Int { Self.version }
+  public static let version = 2
+  /// How long to wait for another program that holds the file. An execution more costs less than a
+  /// long wait.
+  private static let patience = Duration.seconds(1)
 
   private let database: Database
   /// True once this program has removed what was not used for long.
@@ -42,7 +43,8 @@ public final class StateFile {
   /// - Parameter isCreated: true to make it if there is none, readable for its owner only.
   /// - Throws: `JournalError` if it is damaged, of a later version, or cannot be used.
   public init(_ path: String, isCreated: Bool) throws(JournalError) {
-    database = try Database(JournalFile(path, isCreated: isCreated), named: path)
+    database = try Database(
+      JournalFile(path, isCreated: isCreated), named: path, patience: Self.patience)
     try database.execute("BEGIN")
     let found = try database.number("PRAGMA user_version")
     let mark = try database.number("PRAGMA application_id")
@@ -59,6 +61,8 @@ public final class StateFile {
     if isNew { try prepare() }
     // A lost commit costs one execution more, and no wrong answer: the files are compared anyway.
     try database.execute("PRAGMA synchronous = NORMAL")
+    // Pages after which the commits beside the file are moved into it: 1 MiB.
+    try database.execute("PRAGMA wal_autocheckpoint = 256")
   }
 
   private func prepare() throws(JournalError) {
@@ -181,12 +185,12 @@ public final class StateFile {
 }
 
 extension StateFile {
-  /// Removes a file that cannot be used, with the files that SQLite keeps beside it, unless another
-  /// program has replaced it meanwhile.
+  /// Renames a file that cannot be used to `PATH.damaged`, with the files that SQLite keeps beside it,
+  /// unless another program has replaced it meanwhile.
   ///
   /// - Parameter inode: that of the file which cannot be used.
-  /// - Returns: false if it cannot be removed; `errno` says why.
-  public static func discard(_ path: String, inode: UInt64) -> Bool {
+  /// - Returns: false if it cannot be renamed; `errno` says why.
+  public static func setAside(_ path: String, inode: UInt64) -> Bool {
     let folder = path.cut(atLast: "/").map { String($0.before) } ?? "."
     // Programs that find the damage at the same time must not remove each other's new file.
     let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
@@ -195,7 +199,11 @@ extension StateFile {
     guard flock(descriptor, LOCK_EX) == 0 else { return false }
     guard Self.inode(path) == inode else { return true }
     for suffix in ["-wal", "-shm", ""] {
-      if unlink(path + suffix) != 0, errno != ENOENT { return false }
+      let aside = path + ".damaged" + suffix
+      if rename(path + suffix, aside) == 0 { continue }
+      guard errno == ENOENT else { return false }
+      // That of an earlier file.
+      unlink(aside)
     }
     return true
   }

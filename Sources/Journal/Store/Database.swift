@@ -8,24 +8,30 @@ final class Database {
   let path: String
   /// The database's file; nil for a database in a temporary file that is deleted with it.
   let file: JournalFile?
+  /// How long to wait for another program that holds the database.
+  private let patience: Duration
 
   /// Opens a database in an existing file.
   ///
-  /// - Parameter fileSystem: the name of an SQLite file system; nil for the system's own.
+  /// - Parameters:
+  ///   - fileSystem: the name of an SQLite file system; nil for the system's own.
+  ///   - patience: how long to wait for another program that holds the database.
   convenience init(
-    _ file: JournalFile, named path: String, fileSystem: String? = nil
+    _ file: JournalFile, named path: String, fileSystem: String? = nil,
+    patience: Duration = .seconds(60)
   ) throws(JournalError) {
-    try self.init(location: Self.location(of: file), path, file, fileSystem)
+    try self.init(location: Self.location(of: file), path, file, fileSystem, patience)
   }
 
   /// Opens an empty temporary database.
   convenience init() throws(JournalError) {
     // An empty path makes a temporary file that is deleted with its connection.
-    try self.init(location: "", "a temporary file", nil, nil)
+    try self.init(location: "", "a temporary file", nil, nil, .seconds(60))
   }
 
   private init(
-    location: String, _ path: String, _ file: JournalFile?, _ fileSystem: String?
+    location: String, _ path: String, _ file: JournalFile?, _ fileSystem: String?,
+    _ patience: Duration
   ) throws(JournalError) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
@@ -38,19 +44,36 @@ final class Database {
     self.handle = handle
     self.path = path
     self.file = file
+    self.patience = patience
     sqlite3_extended_result_codes(handle, 1)
     csqlite_distrust_schema(handle)
     guard RowChecksum.install(on: handle) == SQLITE_OK else {
       throw .unavailable(path, reason: "not enough memory")
     }
     // SQLite's own handler sleeps up to a tenth of a second; a batch that commits continuously
-    // would never leave a gap that long. Waits about a minute in all.
+    // would never leave a gap that long.
     sqlite3_busy_handler(
       handle,
-      { _, count in
-        usleep(2_000)
-        return count < 30_000 ? 1 : 0
-      }, nil)
+      { database, count in
+        guard let database else { return 0 }
+        return Unmanaged<Database>.fromOpaque(database).takeUnretainedValue().waits(count) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Waits a moment for another program that holds the database.
+  ///
+  /// - Parameter count: the number of moments before it.
+  /// - Returns: false to give up.
+  private func waits(_ count: Int32) -> Bool {
+    let moment = Duration.milliseconds(2)
+    usleep(2_000)
+    let waited = moment * Int(count)
+    if waited >= JournalWait.untold {
+      if waited - moment < JournalWait.untold, patience > waited { JournalWait.tell(path) }
+      // A wait as short as those between batches must not cost a record at the end of a run.
+      if JournalWait.isEndRequested { return false }
+    }
+    return waited < patience
   }
 
   deinit {
@@ -88,8 +111,10 @@ final class Database {
       do {
         return try body()
       } catch {
-        // The busy handler may have waited for the whole minute.
-        guard case .busy = error, ContinuousClock.now - start < .seconds(60) else { throw error }
+        // The busy handler may have waited as long as there is patience.
+        guard case .busy = error, ContinuousClock.now - start < patience,
+          !JournalWait.isEndRequested
+        else { throw error }
         usleep(2_000)
       }
     }

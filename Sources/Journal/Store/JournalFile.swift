@@ -52,6 +52,21 @@ final class JournalFile {
       throw .severalNames(name, count: Int(opened.information.st_nlink))
     }
     if csqlite_is_mount_root(descriptor) != 0 { throw .mountedAlone(name) }
+    if refusesLocks { throw .unavailable(name, reason: systemErrorText(ENOLCK)) }
+  }
+
+  /// True if the file system offers no locks, which SQLite takes for another program's lock.
+  private var refusesLocks: Bool {
+    var lock = flock()
+    lock.l_type = Int16(F_RDLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    // Far from all other locks, so that none is released with it.
+    lock.l_start = .max - 1
+    lock.l_len = 1
+    guard fcntl(descriptor, F_SETLK, &lock) == 0 else { return errno == ENOLCK }
+    lock.l_type = Int16(F_UNLCK)
+    _ = fcntl(descriptor, F_SETLK, &lock)
+    return false
   }
 
   deinit {

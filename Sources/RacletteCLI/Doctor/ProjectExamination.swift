@@ -84,7 +84,7 @@ struct ProjectExamination {
   private var states: Finding? {
     guard place.file != nil else { return nil }
     let name = "states of commands"
-    let folder = FileState("\(place.folder)/\(CommandStates.folder)")
+    let folder = FileState("\(place.folder)/\(KeptFolder.name)")
     let path = "\(place.folder)/\(CommandStates.path)"
     let file = FileState(path)
     if folder.exists, !folder.isFolder {
@@ -99,11 +99,12 @@ struct ProjectExamination {
     }
     guard file.exists, !file.isEmpty else { return .ok(name, "none yet in \(path)") }
     do {
-      return .ok(name, "\(path), version \(try StateFile(path, isCreated: false).version)")
+      _ = try StateFile(path, isCreated: false)
+      return .ok(name, "\(path), version \(StateFile.version)")
     } catch {
       return .warning(
         name, "\(error)",
-        mend: "none needed: the next command with sources begins the file anew")
+        mend: "none needed: the next command with sources begins a new file beside it")
     }
   }
 

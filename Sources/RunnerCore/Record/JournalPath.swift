@@ -9,10 +9,9 @@ package enum JournalPath {
   package static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {
     if let path = named(line) { return absolute(path) }
     guard line.has(.resume) else { return nil }
-    let folder = absolute(projectFolder(line) + ".raclette")
-    if mkdir(folder, 0o777) != 0, errno != EEXIST {
-      throw .input("cannot make '\(folder)': \(systemErrorText(errno))")
-    }
+    let folder = absolute(projectFolder(line) + KeptFolder.name)
+    let code = KeptFolder.make(folder)
+    guard code == 0 else { throw .input("cannot make '\(folder)': \(systemErrorText(code))") }
     return folder + "/journal.db"
   }
 
@@ -33,7 +32,7 @@ package enum JournalPath {
 
   /// The journal of a query.
   package static func forReading(_ line: CommandLine) -> String {
-    absolute(named(line) ?? projectFolder(line) + ".raclette/journal.db")
+    absolute(named(line) ?? projectFolder(line) + KeptFolder.path("journal.db"))
   }
 
   /// The URL of the server that the journal is on; nil if it is a file.

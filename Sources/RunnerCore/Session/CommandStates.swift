@@ -4,20 +4,28 @@ import Scripting
 
 /// The states of commands in `.raclette/state.db`, in the folder of the command file. A file that
 /// cannot be used costs executions, and never a wrong answer. On the loop's thread.
+///
+/// Only an execution begins a file. If the one that is there is of another version, the new one gets
+/// a name of its own, so that two versions in one folder do not undo each other; if it is damaged, it
+/// is renamed.
 package final class CommandStates: StateStore {
-  package static let folder = ".raclette"
-  package static let path = folder + "/state.db"
+  package static let path = KeptFolder.path("state.db")
+  /// The name for a file beside one of another version.
+  private static let ownPath = KeptFolder.path("state-\(StateFile.version).db")
 
   private let report: Report
   private var file: StateFile?
-  private var inode: UInt64?
+  /// The path of the file that was opened last, and its inode.
+  private var opened: (path: String, inode: UInt64?) = (CommandStates.path, nil)
+  /// True once damage to that file was found.
+  private var isDamaged = false
+  private var hasToldNew = false
   /// True once a problem was reported that nothing can be done about.
   private var isUnusable = false
 
   init(_ report: Report) { self.report = report }
 
   package func state(of key: [UInt8]) -> StoredState? {
-    guard file != nil || access(Self.path, F_OK) == 0 else { return nil }
     let entry = attempt { file throws(JournalError) in try file.entry(of: key) }
     return (entry ?? nil).map {
       StoredState(token: $0.token, record: $0.record, reason: $0.reason, used: $0.used)
@@ -25,10 +33,13 @@ package final class CommandStates: StateStore {
   }
 
   package func begin(_ key: [UInt8]) -> Int64? {
-    if file == nil, !isUnusable, mkdir(Self.folder, 0o777) != 0, errno != EEXIST {
-      return giveUp(systemErrorText(errno))
-    }
-    return attempt(isCreated: true) { file throws(JournalError) in try file.begin(key) }
+    if file == nil { attempt { _ in } }
+    if file == nil, !isUnusable { create() }
+    let begin = { (file: StateFile) throws(JournalError) in try file.begin(key) }
+    let token = attempt(begin)
+    guard isDamaged else { return token }
+    create()
+    return attempt(begin)
   }
 
   package func finish(_ key: [UInt8], _ token: Int64, _ record: [UInt8]?, reason: String?) {
@@ -45,44 +56,93 @@ package final class CommandStates: StateStore {
     attempt { file throws(JournalError) in try file.touch(key) }
   }
 
-  /// Calls `body` with the file; if that is damaged or of a later version, with a new one.
+  /// Closes the file, so that no commits stay beside it.
+  func close() { file = nil }
+
+  /// Calls `body` with the file, if there is one that can be used.
   @discardableResult
   private func attempt<Value>(
-    isCreated: Bool = false, _ body: (StateFile) throws(JournalError) -> Value
+    _ body: (StateFile) throws(JournalError) -> Value
   ) -> Value? {
-    if isUnusable { return nil }
-    do { return try body(try open(isCreated)) } catch {
-      guard let problem = Self.reasonToRebuild(error) else { return giveUp(Self.reason(error)) }
-      report.log(
-        .warn,
-        "the states of commands in '\(Self.path)' cannot be used (\(problem)); they are begun anew, "
-          + "and every command is executed once more")
-      file = nil
-      guard let inode, StateFile.discard(Self.path, inode: inode) else {
-        return giveUp("cannot remove it: \(systemErrorText(errno))")
-      }
-      self.inode = nil
-      do { return try body(try open(true)) } catch { return giveUp(Self.reason(error)) }
+    guard !isUnusable, !isDamaged else { return nil }
+    do {
+      guard let file = try existing() else { return nil }
+      return try body(file)
+    } catch {
+      note(error)
+      return nil
     }
   }
 
-  private func open(_ isCreated: Bool) throws(JournalError) -> StateFile {
+  private func note(_ error: JournalError) {
+    file = nil
+    guard let problem = Self.damage(error) else { return giveUp(Self.reason(error)) }
+    isDamaged = true
+    tellNew(problem)
+  }
+
+  /// Opens the file that is there; nil if there is none, or one of another version only.
+  private func existing() throws(JournalError) -> StateFile? {
     if let file { return file }
-    inode = StateFile.inode(Self.path)
-    let file = try StateFile(Self.path, isCreated: isCreated)
+    do {
+      return try open(Self.path)
+    } catch {
+      guard let version = Self.otherVersion(error) else { throw error }
+      if let own = try open(Self.ownPath) { return own }
+      tellNew(version)
+      return nil
+    }
+  }
+
+  private func open(_ path: String) throws(JournalError) -> StateFile? {
+    guard access(path, F_OK) == 0 else { return nil }
+    return try open(path, isCreated: false)
+  }
+
+  private func open(_ path: String, isCreated: Bool) throws(JournalError) -> StateFile {
+    opened = (path, StateFile.inode(path))
+    let file = try StateFile(path, isCreated: isCreated)
+    opened.inode = opened.inode ?? StateFile.inode(path)
     self.file = file
-    inode = inode ?? StateFile.inode(Self.path)
     return file
   }
 
-  private func giveUp<Value>(_ reason: String) -> Value? {
+  /// Begins a file, because an execution begins.
+  private func create() {
+    if isDamaged, let inode = opened.inode, !StateFile.setAside(opened.path, inode: inode) {
+      return giveUp("cannot rename it: \(systemErrorText(errno))")
+    }
+    isDamaged = false
+    let code = KeptFolder.make(KeptFolder.name)
+    guard code == 0 else { return giveUp(systemErrorText(code)) }
+    do throws(JournalError) {
+      do throws(JournalError) {
+        _ = try open(Self.path, isCreated: true)
+      } catch {
+        guard Self.otherVersion(error) != nil else { throw error }
+        _ = try open(Self.ownPath, isCreated: true)
+      }
+    } catch { giveUp(Self.reason(error)) }
+  }
+
+  /// Reports once that the next execution begins a new file.
+  private func tellNew(_ problem: String) {
+    guard !hasToldNew else { return }
+    hasToldNew = true
+    report.log(
+      .warn,
+      "the states of commands in '\(opened.path)' cannot be used (\(problem)); the next execution "
+        + "begins a new file beside it, and every command is executed once more")
+  }
+
+  private func giveUp(_ reason: String) {
+    guard !isUnusable else { return }
     isUnusable = true
     file = nil
     report.log(
       .warn,
-      "the states of commands in '\(Self.path)' cannot be used (\(reason)); commands are executed "
+      "the states of commands in '\(opened.path)' cannot be used (\(reason)); commands are executed "
         + "whether or not they are up to date")
-    return nil
   }
 
   /// What is wrong with the file, which is no journal.
@@ -103,11 +163,18 @@ package final class CommandStates: StateStore {
   }
 
   /// What makes a file worthless; nil for what may pass, or is no file of ours.
-  private static func reasonToRebuild(_ error: JournalError) -> String? {
+  private static func damage(_ error: JournalError) -> String? {
     switch error {
     case .damaged(_, let detail): "damaged: \(detail)"
     case .damagedRecord(_, _, let detail): "damaged: \(detail)"
     case .noDatabase: "no SQLite database"
+    default: nil
+    }
+  }
+
+  /// The version of a file that another version of the program uses.
+  private static func otherVersion(_ error: JournalError) -> String? {
+    switch error {
     case .older(_, let version): "of the earlier version \(version)"
     case .newer(_, let version, let known): "of version \(version), and this program knows \(known)"
     default: nil

@@ -1,5 +1,6 @@
 import Commands
 import EventLoop
+import Journal
 import LuaRuntime
 import Platform
 import Reactive
@@ -12,6 +13,7 @@ package final class Session {
   package let report: Report
   let makeHost: () throws -> ScriptHost
   let opening: HostOpening
+  private let states: CommandStates
   /// The time limit for a condition that sends no value; nil for no limit.
   let conditionTimeout: Duration?
   /// The OS signals that end the run.
@@ -75,6 +77,10 @@ package final class Session {
     self.output = output
     conditionTimeout = line.duration(.conditionTimeout)
     let states = CommandStates(report)
+    self.states = states
+    JournalWait.follow(
+      tell: { [report] in report.say("waiting for '\($0)', which another program holds") },
+      isEndRequested: { Interruption.hasCome })
     let policy = HostPolicy(
       confirmation: confirmation, conditions: .awaited(atMost: conditionTimeout),
       upToDate: line.has(.force) ? .recorded(states) : .skipped(states),
@@ -174,6 +180,7 @@ package final class Session {
     host.disposeAll()
     loop.run()
     host.close()
+    states.close()
     loop.close()
     ExitCleanup.disarm()
     let problem = Terminal.flush()

@@ -145,6 +145,18 @@ enum IncludeError: Error, CustomStringConvertible {
 }
 
 extension ScriptHost {
+  /// Returns the real path of the file that the program names, for a command that it defines itself or
+  /// that a file does which it includes; nil for a command of a text from elsewhere.
+  ///
+  /// - Parameter position: the `file:line` of the definition.
+  func realPathOfCommandFile(definingAt position: String?) -> String? {
+    let chunk = position.flatMap { $0.cut(atLast: ":") }.map { "@\($0.before)" }
+    let scope = chunk.flatMap { scopes[$0] }
+    // A definition in a module belongs to the file that requires it.
+    let outermost = scopes.all.first { $0.name == scope?.trail.first } ?? scopes.all.first
+    return outermost.map { resolvedPath($0.path) ?? $0.path }
+  }
+
   /// Returns the path of a file that another one includes, as the program reads it.
   public static func path(_ path: String, includedBy file: String) -> String {
     SourceScope.join(SourceScope.folder(of: file), path)

@@ -10,7 +10,7 @@ struct UpToDateTerms: Sendable {
   /// What cannot be compared in the definition; nil if all can.
   var incomparable: String?
   var sources: PlacedPatterns?
-  var outputs: Glob?
+  var outputs: PlacedPatterns?
   var depfiles: Glob?
   var fingerprint: String?
   /// What precedes relative paths in depfiles: the folder where the command's processes run.
@@ -20,7 +20,7 @@ struct UpToDateTerms: Sendable {
   func sourcePaths() throws(GlobError) -> [String] {
     let paths = try sources?.glob.paths() ?? []
     guard let outputs else { return paths }
-    return paths.filter { !outputs.matches($0) }
+    return paths.filter { !outputs.glob.matches($0) }
   }
 
   func path(ofDependency path: String) -> String {
@@ -75,10 +75,10 @@ struct Inspection: Sendable {
         of: stored.dependencies.map(\.path), known: stored.dependencies, isCancelled: isCancelled)
       note(stored.dependencies, dependencies, as: .dependency)
       outputs = try [FileRecord](
-        of: terms.outputs?.paths() ?? [], known: stored.outputs, isCancelled: isCancelled)
+        of: terms.outputs?.glob.paths() ?? [], known: stored.outputs, isCancelled: isCancelled)
       note(stored.outputs, outputs, as: .output)
       // A folder without files has no record.
-      for path in terms.outputs?.plainPaths ?? [] where !path.exists {
+      for path in terms.outputs?.missingPaths ?? [] {
         let change = UpToDateChange.file(path, .output, .removed)
         if !changes.contains(change) { changes.append(change) }
       }
@@ -143,11 +143,11 @@ struct Inspection: Sendable {
 
   /// What to keep of an execution that has succeeded and began after this inspection.
   ///
-  /// - Throws: `Unkept` if it must not be left out the next time.
+  /// - Throws: `Unkept` if it must not be left out the next time, or has not done what it was to do.
   func conclusion(
     _ terms: UpToDateTerms, isCancelled: @Sendable () -> Bool
   ) throws(Unkept) -> StoredExecution {
-    if let reason = terms.incomparable { throw Unkept(reason: reason, isFault: true) }
+    if let reason = terms.incomparable { throw Unkept(reason: reason, weight: .warning) }
     do {
       var stored = StoredExecution()
       (stored.definition, stored.fingerprint) = (terms.definition, terms.fingerprint)
@@ -157,19 +157,19 @@ struct Inspection: Sendable {
       check.changes = []
       check.note(sources, stored.sources, as: .source)
       if let change = check.changes.first {
-        throw Unkept(reason: "\(change) while it was executed", isFault: false)
+        throw Unkept(reason: "\(change) while it was executed", weight: .note)
       }
       stored.dependencies = try dependencies(terms, besides: stored.sources, isCancelled)
-      let outputs = try terms.outputs?.paths() ?? []
-      for path in terms.outputs?.plainPaths ?? [] where !path.exists {
-        throw Unkept(reason: "it has not made its output '\(path)'", isFault: true)
+      let outputs = try terms.outputs?.glob.paths() ?? []
+      if let problem = terms.outputs?.lack(in: outputs) {
+        throw Unkept(reason: problem, weight: .failure)
       }
       stored.outputs = try [FileRecord](of: outputs, known: self.outputs, isCancelled: isCancelled)
       return stored
     } catch let unkept as Unkept {
       throw unkept
     } catch {
-      throw Unkept(reason: "\(error)", isFault: true)
+      throw Unkept(reason: "\(error)", weight: .warning)
     }
   }
 
@@ -181,7 +181,7 @@ struct Inspection: Sendable {
     if let missing = depfiles.plainPaths.first(where: { !$0.exists }) ?? (paths.isEmpty ? "" : nil)
     {
       let name = missing.isEmpty ? "" : " '\(missing)'"
-      throw Unkept(reason: "it has not made its depfile\(name)", isFault: true)
+      throw Unkept(reason: "it has not made its depfile\(name)", weight: .warning)
     }
     let known = Set(sources.map { $0.path.exactBytes })
     // The depfile that names each.
@@ -193,10 +193,10 @@ struct Inspection: Sendable {
       do {
         for name in try Depfile(content).prerequisites {
           let name = terms.path(ofDependency: name)
-          if terms.outputs?.matches(name) != true { found[name.exactBytes] = path }
+          if terms.outputs?.glob.matches(name) != true { found[name.exactBytes] = path }
         }
       } catch let problem {
-        throw Unkept(reason: "\(path):\(problem.line): this is no depfile", isFault: true)
+        throw Unkept(reason: "\(path):\(problem.line): this is no depfile", weight: .warning)
       }
     }
     let ordered = found.keys.filter { !known.contains($0) }
@@ -207,12 +207,12 @@ struct Inspection: Sendable {
       let depfile = found[missing.path.exactBytes] ?? ""
       throw Unkept(
         reason: "its depfile '\(depfile)' names '\(missing.path)', which does not exist; if it was "
-          + "written in another folder, name that one in 'cwd' instead of a 'cd'", isFault: true)
+          + "written in another folder, name that one in 'cwd' instead of a 'cd'", weight: .warning)
     }
     if let young = records.first(where: { $0.changed >= start }) {
       throw Unkept(
         reason: "'\(young.path)', which its depfile names, has changed while it was executed; "
-          + "what the command makes itself belongs to its outputs", isFault: false)
+          + "what the command makes itself belongs to its outputs", weight: .note)
     }
     return records
   }
@@ -220,7 +220,16 @@ struct Inspection: Sendable {
 
 /// Why nothing can be kept of an execution.
 struct Unkept: Error {
+  enum Weight {
+    /// It may be otherwise the next time.
+    case note
+    /// It is the fault of the definition, so that it will be so again.
+    case warning
+    /// The execution has not made what it was to make.
+    case failure
+  }
+
+  /// The reason, as a sentence about the command.
   var reason: String
-  /// True if that is the fault of the definition, so that it will be so again.
-  var isFault: Bool
+  var weight: Weight
 }

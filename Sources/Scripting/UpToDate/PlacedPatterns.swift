@@ -27,6 +27,24 @@ struct PlacedPatterns: Sendable {
   }
 }
 
+extension PlacedPatterns {
+  /// Returns what an execution has not made, as a sentence about the command; nil if each name of an
+  /// output leads to something and each pattern matches a file.
+  ///
+  /// - Parameter files: the files that match.
+  func lack(in files: [String]) -> String? {
+    if let path = missingPaths.first { return "it has not made its output '\(path)'" }
+    for pattern in patterns where !pattern.hasPrefix("!") {
+      guard let glob = try? Glob([pattern]), glob.plainPaths.isEmpty,
+        !files.contains(where: glob.matches)
+      else { continue }
+      return "it has not made its outputs '\(pattern)', which match no file (a pattern matches "
+        + "files only: '\(pattern)/**' those of folders)"
+    }
+    return nil
+  }
+}
+
 extension String {
   /// True if there is something at the path, be it a link that leads to nothing.
   var exists: Bool {

@@ -63,7 +63,7 @@ final class UpToDateQuestion {
       definition: description.parts + computedParts
         + (try command.description.environment.definitionParts()),
       incomparable: description.incomparable, sources: sources,
-      outputs: outputs?.glob, depfiles: depfiles?.glob,
+      outputs: outputs, depfiles: depfiles?.glob,
       fingerprint: fingerprint, folder: command.directory ?? ".")
   }
 
@@ -76,7 +76,7 @@ final class UpToDateQuestion {
 
   private func key() throws -> [UInt8] {
     var digest = SHA256()
-    let file = command.position.flatMap { $0.cut(atLast: ":") }.map { String($0.before) } ?? ""
+    let file = host.realPathOfCommandFile(definingAt: command.position) ?? ""
     // Called from Lua without an input, from a command line with an empty one.
     let document = input.isNil ? .object([]) : try host.jsonValue(input)
     for part in [file.exactBytes, command.name.exactBytes, document.exactBytes] {

@@ -54,7 +54,7 @@ final class UpToDateWork {
   private func look(
     _ terms: UpToDateTerms, _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
-    if let outputs = terms.outputs { host.observers.willMake(outputs, for: terms.key) }
+    if let outputs = terms.outputs { host.observers.willMake(outputs.glob, for: terms.key) }
     let state = store.state(of: terms.key)
     let stored = state?.record.flatMap { try? StoredExecution($0) }
     host.inBackground(subscription) { isCancelled in
@@ -132,7 +132,11 @@ final class UpToDateWork {
         stored.values = values
         isRecorded = true
         store.finish(terms.key, token, stored.bytes, reason: nil)
-      case .success: leave(terms, token, Unkept(reason: values.problem ?? "", isFault: true))
+      case .success: leave(terms, token, Unkept(reason: values.problem ?? "", weight: .warning))
+      case .failure(let unkept) where unkept.weight == .failure:
+        record(terms, token, "its last execution failed at \(now): \(unkept.reason)")
+        let place = SourceLocation(text: script.scriptCommand.position)
+        return observer.end(.error(place.failure(unkept.reason)))
       case .failure(let unkept): leave(terms, token, unkept)
       }
       observer.end(.completed)
@@ -142,7 +146,7 @@ final class UpToDateWork {
   private func leave(_ terms: UpToDateTerms, _ token: Int64, _ unkept: Unkept) {
     record(terms, token, "its last execution was not kept: \(unkept.reason)")
     let text = "'\(name)' will be executed again: \(unkept.reason)"
-    host.log(unkept.isFault ? .warn : .info, text)
+    host.log(unkept.weight == .warning ? .warn : .info, text)
   }
 }
 

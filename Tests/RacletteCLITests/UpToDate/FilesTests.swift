@@ -144,14 +144,36 @@ struct UpToDateFilesTests {
     #expect(await project.changes() == ["the source 'src/15/500' has changed"])
   }
 
-  @Test("a source that is named and missing, and an output that is not made, are told")
+  @Test("a source that is named and missing is told, and an output that is not made is a failure")
   func missing() async {
     let project = Project(sources: #""src/*", "none.c""#)
     #expect(await project.builds())
     #expect(await project.changes().contains("the source 'none.c' does not exist"))
     let lazy = Project(run: "nil")
     let run = await raclette("run", "build", in: lazy.folder)
-    #expect(run.errors.contains("'build' will be executed again: it has not made its output 'out'"))
+    #expect(
+      run.errors
+        == "raclette: error: build: commands.lua:2: it has not made its output 'out'\n")
+    #expect(run.status == 1)
+    #expect(await lazy.changes().first?.hasSuffix("it has not made its output 'out'") == true)
+  }
+
+  @Test("a pattern of outputs that no file matches after an execution is its failure")
+  func missingPattern() async {
+    let run = "rac.sh('mkdir -p a.out && echo x >a.out/file && echo made')"
+    let project = Project(outputs: #""*.out""#, run: run)
+    let executed = await raclette("run", "build", in: project.folder)
+    #expect(executed.output == "made\n")
+    #expect(
+      executed.errors
+        == "raclette: error: build: commands.lua:2: it has not made its outputs '*.out', which match "
+        + "no file (a pattern matches files only: '*.out/**' those of folders)\n")
+    #expect(executed.status == 1)
+    let folders = Project(outputs: #""*.out/**""#, run: run)
+    #expect(await folders.builds())
+    #expect(await !folders.builds())
+    _ = await shell("rm -r a.out", in: folders.folder)
+    #expect(await folders.builds())
   }
 
   @Test("a folder without files that is gone is made again")

@@ -91,6 +91,111 @@ struct UpToDateStateTests {
     #expect(await !project.builds())
   }
 
+  @Test(
+    "looking changes no state that cannot be used",
+    arguments: [
+      ("printf garbage >.raclette/state.db", "no SQLite database"),
+      (
+        "sqlite3 .raclette/state.db 'PRAGMA user_version = 99'",
+        "of version 99, and this program knows 2"
+      ),
+    ])
+  func looking(line: String, problem: String) async {
+    let project = Project()
+    #expect(await project.builds())
+    _ = await shell(line, in: project.folder)
+    let sum = "cksum <.raclette/state.db; ls .raclette"
+    let before = await shell(sum, in: project.folder).output
+    for words in ["list", "run -n build", "explain build"] {
+      let run = await shell("raclette \(words)", in: project.folder)
+      #expect(
+        run.errors
+          == "warning: the states of commands in '.raclette/state.db' cannot be used (\(problem)); "
+          + "the next execution begins a new file beside it, and every command is executed once "
+          + "more\n")
+    }
+    #expect(await shell(sum, in: project.folder).output == before)
+  }
+
+  @Test("two versions in one folder keep states of their own")
+  func versions() async {
+    let project = Project()
+    #expect(await project.builds())
+    _ = await shell("sqlite3 .raclette/state.db 'PRAGMA user_version = 99'", in: project.folder)
+    #expect(await project.builds())
+    let run = await raclette("run", "build", in: project.folder)
+    #expect(run.errors == "raclette: build is up to date\n")
+    _ = await shell("sqlite3 .raclette/state.db 'PRAGMA user_version = 2'", in: project.folder)
+    #expect(await !project.builds())
+  }
+
+  @Test("a damaged file is kept beside the new one")
+  func setAside() async {
+    let project = Project()
+    #expect(await project.builds())
+    project.folder.write("garbage", to: ".raclette/state.db")
+    #expect(await project.builds())
+    #expect(await !project.builds())
+    #expect(await shell("cat .raclette/state.db.damaged", in: project.folder).output == "garbage")
+  }
+
+  @Test("one file of commands has one state, however it is spelled")
+  func spelling() async {
+    let project = Project()
+    #expect(await project.builds())
+    let runs = await shell(
+      """
+      mkdir -p below; ln -s commands.lua other.lua; ln -s . link; here=$PWD
+      (cd below; raclette run build); (cd link/below; raclette run build)
+      raclette run -f "$here/commands.lua" build; raclette run -f ./commands.lua build
+      raclette run -f other.lua build; raclette run -f link/commands.lua build
+      cd /; raclette run -f "$here/link/commands.lua" build; raclette -C "$here" run build
+      """, in: project.folder)
+    #expect(runs.errorLines == Array(repeating: "raclette: build is up to date", count: 8))
+  }
+
+  @Test("git ignores what Raclette keeps, and no plugins")
+  func ignored() async {
+    let project = Project()
+    #expect(await project.builds())
+    project.folder.write("return 1", to: ".raclette/plugins/tool.lua")
+    let status = await shell(
+      """
+      raclette batch --resume --progress never /dev/null 2>/dev/null
+      ls -A .raclette; git init -q . 2>/dev/null; git status --short --untracked-files=all
+      """, in: project.folder)
+    #expect(
+      status.lines == [
+        ".gitignore", "journal.db", "plugins", "state.db", "?? .bin/raclette",
+        "?? .raclette/plugins/tool.lua", "?? commands.lua", "?? out", "?? src/a", "?? src/b",
+      ], "\(status)")
+    // Of the user's own there is nothing to write.
+    let own = Project(files: ["src/a": "1", ".raclette/.gitignore": "own\n"])
+    #expect(await own.builds())
+    #expect(await shell("cat .raclette/.gitignore", in: own.folder).output == "own\n")
+    _ = await shell("rm .raclette/.gitignore", in: project.folder)
+    #expect(await project.builds("--force"))
+    #expect(await shell("ls -A .raclette", in: project.folder).lines.first == "journal.db")
+  }
+
+  @Test("a state that another program holds is told after a second, and executed without")
+  func held() async {
+    let project = Project()
+    #expect(await project.builds())
+    let run = await shell(
+      """
+      mkfifo go done
+      { echo 'BEGIN IMMEDIATE;'; echo '.shell echo >go'; echo '.shell cat done'; echo 'COMMIT;'; } |
+        sqlite3 .raclette/state.db &
+      cat go >/dev/null; raclette run --force build; echo "status $?"; echo >done; wait
+      """, in: project.folder)
+    #expect(run.lines.filter { !$0.isEmpty } == ["made", "status 0"], "\(run)")
+    #expect(
+      run.errors
+        == "warning: the states of commands in '.raclette/state.db' cannot be used (another program "
+        + "holds it); commands are executed whether or not they are up to date\n")
+  }
+
   @Test("a folder that cannot be written to is told, and the command executed")
   func readOnly() async {
     let project = Project()
