@@ -1,4 +1,5 @@
 import Commands
+import Digests
 import EventLoop
 import LuaRuntime
 import Reactive
@@ -36,6 +37,13 @@ package final class Watching {
   private var isStopped = false
   /// True while a run or work that it has started is active.
   private var isExecuting = false
+  /// The files that have changed while the current run and the one before it were at work, with the
+  /// digests of what they held then.
+  private var changedInRun: [String: [UInt8]?] = [:]
+  private var changedInLastRun: [String: [UInt8]?] = [:]
+  private var lastEnd: Duration?
+  /// The files that were reported to change in each run.
+  private var told: Set<String> = []
   /// True if the command file must be loaded again.
   package private(set) var wantsCommands = false
   /// True if there has to be a plan anew.
@@ -67,7 +75,11 @@ package final class Watching {
   /// Executes once, and then after each change.
   package func start() {
     command.executing.observe(
-      Observer(next: onLoop { [unowned self] in isExecuting = $0 }, end: { _ in }), in: executing)
+      Observer(
+        next: onLoop { [unowned self] in
+          if isExecuting, !$0 { lastEnd = EventLoop.now }
+          isExecuting = $0
+        }, end: { _ in }), in: executing)
     // The command files are watched in addition to the given paths.
     do {
       follow(
@@ -124,6 +136,7 @@ package final class Watching {
     guard !change.path.split(separator: "/").contains(".git") else { return }
     // What the commands make must not start them again.
     guard !outputs.values.contains(where: { $0.matches(change.path) }) else { return }
+    guard !isRewritten(change.path) else { return }
     // The watched paths may include the command file.
     guard !changes.contains(where: { $0.path == change.path && $0.kind == change.kind }) else {
       return
@@ -131,6 +144,24 @@ package final class Watching {
     changes.append(change)
     // Simultaneous changes are handled in one turn.
     if changes.count == 1 { session.host.scheduler.enqueue(onLoop(restart)) }
+  }
+
+  /// Returns true if a run has written a file as the run before it has, so that another one would do
+  /// the same. Reports a file that changes in two runs, one after the other.
+  private func isRewritten(_ path: String) -> Bool {
+    // A change arrives after some time.
+    guard isExecuting || lastEnd.map({ EventLoop.now - $0 < .seconds(1) }) == true else {
+      return false
+    }
+    let content = try? SHA256.digest(ofFile: path)
+    changedInRun[path] = .some(content)
+    guard let last = changedInLastRun[path] else { return false }
+    if told.insert(path).inserted {
+      session.report.say(
+        "\(path) has changed in two runs, one after the other: if the command writes it, name it in "
+          + "'outputs', or leave it out with '!\(path)'")
+    }
+    return last == content
   }
 
   private func restart() {
@@ -149,6 +180,7 @@ package final class Watching {
   }
 
   private func execute() {
+    (changedInLastRun, changedInRun) = (changedInRun, [:])
     command.execute(()).subscribe(
       next: onLoop { [self] status in
         let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"

@@ -6,6 +6,11 @@ struct Bytecode {
   /// The strings among the constants, those of inner functions too.
   private(set) var strings: [[UInt8]] = []
 
+  /// True if it reads a field of a table whose key is computed.
+  private(set) var computesKeys = false
+  /// The indexes of the upvalues that it, or a function inside, uses as values.
+  private(set) var fetchedUpvalues: Set<Int> = []
+
   private let bytes: [UInt8]
   private var position = 0
   /// True if the bytes are not of the known format.
@@ -20,7 +25,7 @@ struct Bytecode {
       return nil
     }
     keep(32)
-    function()
+    fetchedUpvalues = function().fetched
     if isMalformed || position != bytes.count { return nil }
   }
 
@@ -67,12 +72,17 @@ struct Bytecode {
     }
   }
 
-  private mutating func function() {
+  /// Reads a function.
+  ///
+  /// - Returns: the upvalues that it uses as values, and for each upvalue that is one of the function
+  ///   around it, its index there.
+  private mutating func function() -> (fetched: Set<Int>, outer: [Int?]) {
     string()
     _ = number(isKept: false)
     _ = number(isKept: false)
     keep(3)
-    keep(number() * 4)
+    var fetched = instructions()
+    var outer: [Int?] = []
     each { code in
       guard code.position < code.bytes.count else { return code.isMalformed = true }
       let type = code.bytes[code.position]
@@ -84,8 +94,18 @@ struct Bytecode {
       default: code.isMalformed = true
       }
     }
-    each { $0.keep(3) }
-    each { $0.function() }
+    each { code in
+      let start = code.position
+      code.keep(3)
+      guard !code.isMalformed else { return }
+      outer.append(code.bytes[start] == 0 ? Int(code.bytes[start + 1]) : nil)
+    }
+    each { code in
+      let inner = code.function()
+      for index in inner.fetched where index < inner.outer.count {
+        if let own = inner.outer[index] { fetched.insert(own) }
+      }
+    }
     // Debug information, of which there is none.
     keep(number())
     each { code in
@@ -98,5 +118,26 @@ struct Bytecode {
       _ = code.number()
     }
     each { $0.string() }
+    return (fetched, outer)
+  }
+
+  /// Reads the instructions of a function: four bytes each, of which the lowest seven bits say what
+  /// it does.
+  ///
+  /// - Returns: the upvalues that it uses as values.
+  private mutating func instructions() -> Set<Int> {
+    let count = number()
+    let start = position
+    keep(count * 4)
+    var fetched: Set<Int> = []
+    guard !isMalformed else { return fetched }
+    for place in stride(from: start, to: position, by: 4) {
+      switch bytes[place] & 0x7F {
+      case 9: fetched.insert(Int(bytes[place + 2]))
+      case 12: computesKeys = true
+      default: break
+      }
+    }
+    return fetched
   }
 }

@@ -45,7 +45,13 @@ extension ScriptHost {
           call.stack.push(LuaString(string))
           call.stack.rawSet(index + 1, at: -2)
         }
-        return .results(2)
+        call.stack.push(.bool(bytecode?.computesKeys ?? true))
+        call.stack.newTable(elements: 0)
+        for index in bytecode?.fetchedUpvalues ?? [] {
+          call.stack.push(.bool(true))
+          call.stack.rawSet(index + 1, at: -2)
+        }
+        return .results(4)
       }
     }
     let module = value { stack in
@@ -57,9 +63,35 @@ extension ScriptHost {
         return call.returning(.string(LuaString(content)))
       }
     }
+    let file = value { stack in
+      stack.pushFunction { call in
+        let name = try call.string(at: 1)
+        guard Self.isRegularFile(name), let content = fileContent(name) else {
+          return call.returning(.nil)
+        }
+        return call.returning(.string(LuaString(content)))
+      }
+    }
+    // Returns the names of the commands that a name may mean in some file, and of a command its name,
+    // its lines and programs, and the functions of its work.
+    let commands = value { stack in
+      stack.pushFunction { [unowned(unsafe) self] call in
+        guard call.stack.type(at: 1) == .string else { return try describeCommand(call) }
+        let name = try call.string(at: 1)
+        call.stack.newTable(elements: 0)
+        var count = 0
+        for command in self.commands where command.isMeant(by: name) {
+          count += 1
+          pushCommand(command, on: call.stack)
+          call.stack.rawSet(count, at: -2)
+        }
+        return .results(1)
+      }
+    }
     let made = try interpreter.call(
       .reference(chunk),
-      [.reference(prelude[.introspection]), code, module, lazyParts] + loadedModules(),
+      [.reference(prelude[.introspection]), code, module, lazyParts, file, commands]
+        + loadedModules(),
       results: 1)
     guard case .reference(let describer)? = made.first else {
       throw LuaError("the description of definitions is not a function")
@@ -85,6 +117,35 @@ extension ScriptHost {
     }
   }
 
+  private static func isRegularFile(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+  }
+
+  private func pushCommand(_ command: ScriptCommand, on stack: LuaStack) {
+    stack.push(commandTable)
+    stack.rawGet(command.name, at: -1)
+    stack.remove(at: -2)
+  }
+
+  /// Returns the name of a command, what is no function of its work, and its functions; nothing for
+  /// another value.
+  private func describeCommand(_ call: LuaCall) throws -> LuaOutcome {
+    guard
+      let command = call.stack.withObject(at: 1, Userdata.command, { $0.script }) ?? nil
+    else { return .results(0) }
+    let description = command.description
+    call.stack.push(LuaString(command.name.exactBytes))
+    let environment = description.environment
+    let variables = try environment.definitionParts().map { "\($0.name) \($0.digest)" }
+    let parts =
+      ["\(description.work?.steps ?? [])", environment.directory ?? "", "\(environment.variables)"]
+      + variables
+    call.stack.push(LuaString(parts.joined(separator: "\n").exactBytes))
+    _ = call.stack.pushUserValue(command.node.anchor, CommandDefinition.Slot.function)
+    return .results(3)
+  }
+
   /// The text file of a module that `require` would find; nil for modules in C and unknown ones.
   private func moduleFile(_ name: String) -> String? {
     let part = name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "/")
@@ -97,9 +158,13 @@ extension ScriptHost {
 /// The Lua part of `definitionParts`.
 private enum DefinitionDescriber {
   static let source = """
-    local introspection, code_of, module, lazy_parts, loaded_code, loaded = ...
+    local introspection, code_of, module, lazy_parts, file, commands, loaded_code, loaded = ...
     local dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
       globals = introspection()
+    local raw = globals.rawget
+    -- The environment of modules that are only read.
+    local no_globals = {}
+    local require, dofile, loadfile = globals.require, globals.dofile, globals.loadfile
 
     -- Lua's own library, and ours: whatever they hold is no part of a definition.
     local standard, libraries = {}, {}
@@ -116,6 +181,17 @@ private enum DefinitionDescriber {
         if mark == "module" or mark == "env" then libraries[part] = "rac." .. name end
       end
     end
+
+    -- The libraries to which scripts may add, in an order that is always the same.
+    local extensible, extensible_by_title = {}, {}
+    for library, title in next, libraries do
+      if type(library) == "table" and title ~= "_G" and title ~= "arg" and title ~= "package"
+        and title ~= "rac.commands" and title ~= "rac.env"
+      then
+        extensible[#extensible + 1], extensible_by_title[title] = title, library
+      end
+    end
+    sort(extensible)
 
     -- The names of the functions in C and the userdata of libraries, once one is met.
     local names
@@ -184,7 +260,7 @@ private enum DefinitionDescriber {
         if modules[name] == nil then
           local chunk = loaded_code(name)
           local text = not chunk and module(name)
-          modules[name] = chunk or text and (load(text, "=module", "t", {}) or text) or false
+          modules[name] = chunk or text and (load(text, "=module", "t", no_globals) or text) or false
         end
         return modules[name]
       end
@@ -204,20 +280,30 @@ private enum DefinitionDescriber {
         if name then return "library " .. name .. ";" end
         local metatable = kind == "userdata" and metatable_of(value)
         local what = metatable and metatable.__name or kind == "function" and "function in C" or kind
-        if what == "command" then
-          local is_named, name = pcall(function() return value.name end)
-          if is_named and type(name) == "string" then return "command " .. name .. ";" end
-        end
         incomparable = incomparable or "changes of a value of type '" .. tostring(what)
           .. "' cannot be seen: " .. current .. "; make it inside the function"
         return "?;"
       end
 
+      local function cannot_see(what, remedy)
+        incomparable = incomparable or "changes of " .. what .. " cannot be seen: " .. current
+          .. "; " .. remedy
+      end
+
       local function sorted_keys(value)
         local keys = {}
+        local metatable = metatable_of(value)
+        local mode = type(metatable) == "table" and metatable.__mode
+        -- Weak keys are notes about objects, and no part of what a function does.
+        local is_weak = mode == "k" or mode == "kv" or mode == "vk"
         for key in next, value do
           local kind = type(key)
-          if kind == "string" or kind == "number" or kind == "boolean" then keys[#keys + 1] = key end
+          if kind == "string" or kind == "number" or kind == "boolean" then
+            keys[#keys + 1] = key
+          elseif not is_weak then
+            cannot_see("a table whose keys are values of type '" .. kind .. "'",
+              "use texts or numbers as its keys")
+          end
         end
         sort(keys, function(a, b)
           local one, other = type(a), type(b)
@@ -229,24 +315,73 @@ private enum DefinitionDescriber {
       end
 
       -- Calls `variable` with what a function uses from outside: variables, globals, modules.
-      local function each_use(value, strings, variable)
-        local index, uses_globals = 1, false
+      local function each_use(value, strings, computes_keys, fetched, variable)
+        local index = 1
+        -- What the function reaches: globals by name, all of them as a table, and the like.
+        local uses_globals, has_table, requires, loads, reaches_commands
         while true do
           local name, inner = upvalue(value, index)
           if not name then break end
-          if name == "_ENV" then uses_globals = true else variable("'" .. name .. "'", inner) end
+          if inner == globals or inner == no_globals then
+            uses_globals = true
+            if name ~= "_ENV" or fetched[index] then has_table = true end
+          else
+            if inner == nil then
+            elseif inner == require then requires = true
+            elseif inner == dofile or inner == loadfile then loads = true
+            elseif inner == globals.rac or libraries[inner] == "rac.commands" then
+              reaches_commands = libraries[inner] == "rac.commands" or reaches_commands
+            end
+            variable("'" .. name .. "'", inner)
+          end
           index = index + 1
         end
-        if not uses_globals then return end
-        local requires = false
-        for _, name in next, strings do requires = requires or name == "require" end
         for _, name in next, strings do
-          if not standard[name] then
+          if name == "commands" then reaches_commands = true end
+          if uses_globals then
+            if name == "require" or name == "package" then requires = true
+            elseif name == "dofile" or name == "loadfile" then loads = true
+            elseif name == "_G" then has_table = true end
+          end
+        end
+        local finds_file, finds_command
+        for _, name in next, strings do
+          if uses_globals and not standard[name] then
             local inner = globals[name]
             if inner ~= nil then variable("'" .. name .. "'", inner) end
-            local chunk = requires and chunk_of(name)
-            if chunk then variable("the module '" .. name .. "'", chunk) end
           end
+          local chunk = requires and not standard[name] and chunk_of(name)
+          if chunk then variable("the module '" .. name .. "'", chunk) end
+          local content = loads and file(name)
+          if content then
+            finds_file = true
+            variable("the file '" .. name .. "'", load(content, "=file", "t", no_globals) or content)
+          end
+          if reaches_commands then
+            for _, command in next, commands(name) do
+              finds_command = true
+              variable("the command '" .. name .. "'", command)
+            end
+          end
+          -- What scripts have added to the libraries, or have replaced there: theirs are in C.
+          for _, title in next, extensible do
+            local inner = raw(extensible_by_title[title], name)
+            local kind = type(inner)
+            if kind == "function" and pcall(dump, inner, true)
+              or kind == "table" and not libraries[inner]
+            then
+              variable("'" .. title .. "." .. name .. "'", inner)
+            end
+          end
+        end
+        if has_table and computes_keys then
+          cannot_see("globals whose names are computed", "write their names")
+        end
+        if loads and not finds_file then
+          cannot_see("a file that is loaded by a computed name", "name it in 'sources'")
+        end
+        if reaches_commands and not finds_command and computes_keys then
+          cannot_see("a command whose name is computed", "write its name")
         end
       end
 
@@ -270,9 +405,9 @@ private enum DefinitionDescriber {
             out[#out + 1] = name_of(value, kind)
             return
           end
-          local text, strings = code_of(code)
+          local text, strings, computes_keys, fetched = code_of(code)
           out[#out + 1] = "f" .. #text .. ":" .. text
-          each_use(value, strings, function(name, inner)
+          each_use(value, strings, computes_keys, fetched, function(name, inner)
             out[#out + 1] = name .. "="
             describe(inner, out, seen)
           end)
@@ -289,15 +424,17 @@ private enum DefinitionDescriber {
           out[#out + 1] = "}"
           if metatable then describe(metatable, out, seen) end
         else
-          local parts = kind == "userdata" and lazy_parts(value)
-          if parts then
-            seen.count = (seen.count or 0) + 1
-            seen[value] = seen.count
-            out[#out + 1] = "lazy "
-            describe(parts, out, seen)
-          else
+          local lazy = kind == "userdata" and lazy_parts(value)
+          local name, work, functions
+          if kind == "userdata" and not lazy then name, work, functions = commands(value) end
+          if not lazy and not name then
             out[#out + 1] = name_of(value, kind)
+            return
           end
+          seen.count = (seen.count or 0) + 1
+          seen[value] = seen.count
+          out[#out + 1] = lazy and "lazy " or "command " .. #work .. ":" .. work
+          describe(lazy or functions, out, seen)
         end
       end
 
@@ -308,9 +445,9 @@ private enum DefinitionDescriber {
         if questions[key] then
           -- Asked elsewhere.
         elseif is_lua then
-          local text, strings = code_of(code)
+          local text, strings, computes_keys, fetched = code_of(code)
           part("'" .. key .. "'", function(out) out[1] = text end)
-          each_use(value, strings, function(name, inner)
+          each_use(value, strings, computes_keys, fetched, function(name, inner)
             part(name .. ", which '" .. key .. "' uses", function(out) describe(inner, out, {}) end)
           end)
         else
@@ -320,4 +457,11 @@ private enum DefinitionDescriber {
       return parts, incomparable
     end
     """
+}
+
+extension ScriptCommand {
+  /// True if a name may mean the command, in the file that defines it or elsewhere.
+  fileprivate func isMeant(by name: String) -> Bool {
+    ([self.name] + aliases).contains { $0 == name || $0.hasSuffix(":" + name) }
+  }
 }

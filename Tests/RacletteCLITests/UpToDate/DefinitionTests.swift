@@ -47,6 +47,101 @@ struct UpToDateDefinitionTests {
       await changes() == ["its definition has changed: the module 'lib.tool', which 'run' uses"])
   }
 
+  /// Two files that differ in one word, which counts for what `build` does.
+  private static let examples: [(before: String, run: String)] = [
+    (#"local one = rac.command{name = "one", run = "echo WORD"}"#, "return one:execute()"),
+    (#"rac.command{name = "one", run = "echo WORD"}"#, "return rac.commands.one:execute()"),
+    (
+      #"local one = rac.command{name = "one", run = function() return "WORD" end}"#,
+      "return one:execute()"
+    ),
+    (#"function string.word() return "WORD" end"#, "return string.word()"),
+    (#"function string.word(s) return "WORD" end"#, #"local s = "" return s:word()"#),
+    (#"function rac.word() return "WORD" end"#, "return rac.word()"),
+    (#"table.words = {"WORD"}"#, "return table.words[1]"),
+    (#"word = "WORD" local G = _G"#, "return G.word"),
+    (#"local _ENV = {rac = rac, word = "WORD"} function f() return word end"#, "return f()"),
+  ]
+
+  @Test(
+    "what is executed, added to libraries or reached through _G counts",
+    arguments: UpToDateDefinitionTests.examples)
+  func used(before: String, run: String) async {
+    let folder = Folder()
+    func write(_ word: String) {
+      folder.write(
+        """
+        \(before.replacing("WORD", with: word))
+        rac.command{name = "build", sources = "commands.lua.src", run = function() \(run) end}
+        """, to: "commands.lua")
+    }
+    folder.write("1", to: "commands.lua.src")
+    write("first")
+    for word in ["first", "second"] {
+      write(word)
+      let executed = await raclette("run", "build", in: folder)
+      #expect(executed.output == word + "\n", "\(executed)")
+      #expect(executed.errors == "")
+      let again = await raclette("run", "build", in: folder)
+      #expect(again.errors == "raclette: build is up to date\n")
+    }
+  }
+
+  @Test(
+    "modules and files under other names count",
+    arguments: [
+      #"return require("lib")"#, #"local req = require return req("lib")"#,
+      #"return dofile("lib.lua")"#, #"return loadfile("lib.lua")()"#,
+    ])
+  func loaded(run: String) async {
+    for isOutside in [false, true] {
+      let outside = "local require, dofile, loadfile = require, dofile, loadfile"
+      let folder = Folder([
+        "commands.lua": """
+        \(isOutside ? outside : "")
+        rac.command{name = "build", sources = "src", run = function() \(run) end}
+        """, "src": "1",
+      ])
+      for word in ["first", "second"] {
+        folder.write("return '\(word)'", to: "lib.lua")
+        let executed = await raclette("run", "build", in: folder)
+        #expect(executed.output == word + "\n", "\(executed)")
+        let again = await raclette("run", "build", in: folder)
+        #expect(again.errors == "raclette: build is up to date\n")
+      }
+    }
+  }
+
+  @Test(
+    "what cannot be compared is told and executed",
+    arguments: [
+      (#"local k = "wo" .. "rd" return _G[k]"#, "globals whose names are computed"),
+      (#"local k = "wo" .. "rd" return _ENV[k]"#, "globals whose names are computed"),
+      (
+        #"local f = function() return _ENV[key] end return f()"#, "globals whose names are computed"
+      ),
+      (#"return dofile("li" .. "b.lua")"#, "a file that is loaded by a computed name"),
+      (#"return rac.commands[key]:execute()"#, "a command whose name is computed"),
+      (#"return tables[1]"#, "a table whose keys are values of type 'table'"),
+    ])
+  func unseen(run: String, what: String) async {
+    let folder = Folder([
+      "commands.lua": """
+      word, key, tables = "WORD", "word", {"WORD", [{}] = 1}
+      rac.command{name = "word", run = "echo WORD"}
+      rac.command{name = "build", sources = "src", run = function() \(run) end}
+      """, "src": "1", "lib.lua": "return 'WORD'",
+    ])
+    for _ in 0..<2 {
+      let executed = await raclette("run", "build", in: folder)
+      #expect(executed.output == "WORD\n", "\(executed)")
+      #expect(
+        executed.errors.hasPrefix(
+          "warning: 'build' will be executed again: changes of \(what) cannot be seen: "),
+        "\(executed)")
+    }
+  }
+
   @Test("different inputs have states and outputs of their own")
   func inputs() async {
     let folder = Folder(
