@@ -131,7 +131,8 @@ static const char *type_name(lua_State *L, int index) {
 
 static int bad_argument(lua_State *L, int argument, bool type, int given) {
   rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
-  char text[256];
+  // The list of the keys of a command is long.
+  char text[4096];
   snprintf(text, sizeof text, "%s", lua_tostring(L, -1));
   // Lua inspects the stack to distinguish a missing argument from a wrong one.
   lua_settop(L, given);

@@ -57,13 +57,18 @@ public enum Raclette {
       return ExitStatus.success
     }
     if line.has(.code) { return try Subcommand.exec.execute(line) }
+    if line.has(.list), !line.has(.help) {
+      let line = line.without(.list)
+      try line.check(against: .list)
+      return try Subcommand.list.execute(line)
+    }
     guard let verb = line.words.first else {
       if line.has(.help) {
         try Terminal.output(HelpText.overview)
         return ExitStatus.success
       }
       guard hasCommandFile(line) else {
-        Terminal.error(HelpText.overview)
+        Terminal.error(HelpText.withoutCommandFile)
         return ExitStatus.usage
       }
       return try Subcommand.run(line, form: .bare)

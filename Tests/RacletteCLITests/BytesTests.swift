@@ -36,7 +36,7 @@ struct BytesTests {
   @Test("a value that begins with a combining character belongs to its name all the same")
   func combining() async {
     let folder = Folder(
-      commands: #"rac.command{name = "c", run = function(i) return i.name end}"#)
+      commands: #"rac.command{name = "c", params = "any", run = function(i) return i.name end}"#)
     #expect(await bytes(of: #"raclette run c $'name=\u0301'"#, in: folder) == "cc 81 0a")
     #expect(await bytes(of: #"raclette run c $'--name=\u0301'"#, in: folder) == "cc 81 0a")
   }
@@ -221,7 +221,7 @@ struct BytesTests {
   @Test("JSON stays text: what is no UTF-8 is repaired there, and its bytes stand beside it")
   func events() async {
     let folder = Folder(
-      commands: #"rac.command{name = "c", run = function(i) return i.name end}"#)
+      commands: #"rac.command{name = "c", params = "any", run = function(i) return i.name end}"#)
     let run = await shell(#"raclette run --json c $'name=a\xffb'"#, in: folder)
     #expect(run.output.contains("\"value\":\"a\u{FFFD}b\",\"value_base64\":\"Yf9i\"}"), "\(run)")
     #expect(run.output.contains("\"input\":{\"name\":\"a\u{FFFD}b\"}"))

@@ -58,7 +58,8 @@ struct CommandFileTests {
       ? await raclette("run", "x", in: folder) : await raclette("list", in: folder)
     #expect(
       run.errors
-        == "raclette: error: no commands.lua here or in a folder above; -f FILE names another\n")
+        == "raclette: error: no commands.lua here or in a folder above; 'raclette init' writes one, -f FILE names another\n"
+    )
     #expect(run.status == 3)
   }
 

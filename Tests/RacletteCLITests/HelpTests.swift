@@ -12,12 +12,56 @@ struct HelpTests {
     #expect(run.status == 0)
   }
 
-  @Test("without any word the overview goes to standard error, as wrong usage")
+  @Test("without a command file, five lines lead to the first one")
   func nothing() async {
     let run = await raclette()
     #expect(run.output == "")
-    #expect(run.errors.contains("Usage:"))
+    #expect(
+      run.errors == """
+        There is no commands.lua here or in a folder above. Usage:
+          raclette init             write a first commands.lua here
+          raclette COMMAND [ARGS]   execute a command of that file
+          raclette SCRIPT.lua       execute a Lua script
+          raclette --help           list the subcommands and options
+
+        """)
     #expect(run.status == 2)
+  }
+
+  @Test("a command is explained, where the file defines it, and a subcommand by its colon")
+  func command() async {
+    let folder = Folder(
+      commands: """
+        print("loading")
+        rac.command{name = "build", aliases = {"list"}, summary = "Compile", run = "true"}
+        error("broken")
+        """)
+    let text = "build: Compile\n\nUsage: raclette run build\nAliases: list\n"
+    for name in ["build", "list"] {
+      #expect(await raclette("help", name, in: folder).output == "loading\n" + text)
+    }
+    #expect(
+      await raclette("help", ":list", in: folder).output.hasPrefix("List the commands"))
+    #expect(await raclette("help", "show", in: folder).status == 0)
+    let unknown = await raclette("help", "biuld", in: folder)
+    #expect(unknown.errors == "raclette: error: commands.lua:3: broken\n", "\(unknown)")
+    #expect(unknown.status == 3)
+    let whole = Folder(commands: #"rac.command{name = "build", run = "true"}"#)
+    #expect(
+      await raclette("help", "biuld", in: whole).errors
+        == "raclette: error: unknown command 'biuld' in commands.lua; did you mean 'build'?\n")
+  }
+
+  @Test("--list and -l list the commands", arguments: ["--list", "-l"])
+  func list(option: String) async {
+    let folder = Folder(commands: #"rac.command{name = "list", run = "true"}"#)
+    #expect(await raclette(option, in: folder).output == "  list\n")
+    #expect(await raclette("-f", "commands.lua", option, in: folder).output == "  list\n")
+    let surplus = await raclette(option, "x", in: folder)
+    #expect(
+      surplus.errors
+        == "raclette: error: unexpected argument 'x'; usage: raclette :list [OPTIONS]\n")
+    #expect(surplus.status == 2)
   }
 
   @Test("no line is wider than a terminal", arguments: ["--help", "run", "exec", "list", "help"])

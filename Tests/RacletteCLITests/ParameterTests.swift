@@ -15,7 +15,7 @@ struct ParameterTests {
         },
         run = function(input) return input end,
       }
-      rac.command{name = "open", run = function(input) return input end}
+      rac.command{name = "open", params = "any", run = function(input) return input end}
       """)
 
   @Test(

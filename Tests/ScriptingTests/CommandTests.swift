@@ -246,7 +246,7 @@ import Testing
       "field 'run' must be a function, a line for the shell or a list of words, got nil"
     ),
     ("rac.command{nam = 'x', run = print}", "unknown key 'nam'; did you mean 'name'?"),
-    ("rac.command{'x', run = print}", "unknown key '1'; the keys are across, aliases, "),
+    ("rac.command{'x', run = print}", #"unnamed value "x"; write name = "x""#),
     ("rac.command{name = 1, run = print}", "field 'name' must be a string, got number"),
     ("rac.command{run = print, concurrency = 0}", "field 'concurrency' must be a number from 1 up"),
     ("rac.command{run = print, when_busy = 'x'}", "field 'when_busy' must be"),

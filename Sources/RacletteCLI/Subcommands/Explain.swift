@@ -97,7 +97,7 @@ extension Subcommand {
     } else {
       for (step, verdict) in rows {
         let call = session.host.call(of: step.command.name, step.input).visibleInLine
-        let text = verdict.text(isComplete: withChanges, isVerbose: line.has(.verbose))
+        let text = verdict.text(of: call, isComplete: withChanges, isVerbose: line.has(.verbose))
         try Terminal.output("\(call): \(Secrets.masked(text).visible)\n")
       }
     }
@@ -112,8 +112,10 @@ extension UpToDateVerdict {
 
   /// What follows the name of the command.
   ///
-  /// - Parameter isComplete: true for all changes, a line each; false for the first.
-  fileprivate func text(isComplete: Bool, isVerbose: Bool) -> String {
+  /// - Parameters:
+  ///   - call: the command with its input, as it could be typed.
+  ///   - isComplete: true for all changes, a line each; false for the first.
+  fileprivate func text(of call: String, isComplete: Bool, isVerbose: Bool) -> String {
     switch self {
     case .upToDate: return "up to date"
     case .undeclared:
@@ -124,7 +126,9 @@ extension UpToDateVerdict {
     case .outdated(let changes):
       guard isComplete else {
         return "not up to date: " + (changes.first.map { "\($0)" } ?? "")
-          + (changes.count > 1 ? ", and \(changes.count - 1) more" : "")
+          + (changes.count > 1
+            ? ", and \(changes.count - 1) more reason\(changes.count > 2 ? "s" : ""), which "
+              + "'raclette :explain \(call)' lists" : "")
       }
       let shown = isVerbose ? changes[...] : changes.prefix(Self.mostChanges)
       let more = changes.count - shown.count

@@ -4,8 +4,9 @@ import Scripting
 
 extension Subcommand {
   static let help: Subcommand = Subcommand(
-    name: "help", arguments: "[SUBCOMMAND]", summary: "Explain the runner or one of its verbs",
-    options: [], passesArguments: false, completion: .subcommands
+    name: "help", arguments: "[COMMAND|SUBCOMMAND]",
+    summary: "Explain the runner, a command of the file, or a subcommand",
+    options: [.file, .global, .trust], passesArguments: false, completion: .subcommands
   ) { line in
     guard let name = line.words.first else {
       try Terminal.output(HelpText.overview)
@@ -14,8 +15,41 @@ extension Subcommand {
     if line.words.count > 1 {
       throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.help.usage)
     }
-    guard let subcommand = named(ownName(name) ?? name) else {
-      throw UsageError.noSuchHelp(name, nearest: nearestName(to: name, among: all.map(\.name)))
+    if let own = ownName(name) {
+      try Terminal.output(HelpText.of(try find(own)))
+      return ExitStatus.success
+    }
+    let subcommand = named(name)
+    var names = all.map(\.name)
+    var file: String?
+    if line.namesCommandFile || CommandFile.isAbove(line[.directory]) {
+      var text: String?
+      file = try line.commandFile()
+      let look = { (session: Session) in
+        text = session.host.command(named: name)?.helpText
+        names += session.host.commands.flatMap { [$0.name] + $0.aliases }
+      }
+      let commandFile = CommandFileSession(
+        line, confirmation: Confirmations.refuse, rehearsal: "help",
+        timeLimit: CommandFileSession.lookingTime)
+      do {
+        let status = try commandFile.use(lookAtPart: look) { session, _ in
+          look(session)
+          return ExitStatus.success
+        }
+        guard status == ExitStatus.success else { return status }
+      } catch let error as CommandFileError where subcommand == nil && text == nil {
+        throw error
+      } catch is CommandFileError {}
+      if let text {
+        try Terminal.output(text)
+        return ExitStatus.success
+      }
+    }
+    guard let subcommand else {
+      let nearest = nearestName(to: name, among: names)
+      throw file.map { .unknownCommand(name, file: $0, nearest: nearest) }
+        ?? UsageError.noSuchHelp(name, nearest: nearest)
     }
     try Terminal.output(HelpText.of(subcommand))
     return ExitStatus.success
@@ -54,13 +88,23 @@ enum HelpText {
     \(TextColumns.text(Subcommand.all.map { ($0.name, $0.summary) }))
 
     Options:
-    \(TextColumns.text((Option.common + [.version]).map { ($0.signature, $0.help) }))
+    \(TextColumns.text((Option.common + [.list, .version]).map { ($0.signature, $0.help) }))
 
     A subcommand needs its colon only where the command file has a command of the same name.
     'raclette :help SUBCOMMAND' explains one, 'raclette :help COMMAND' a command of the file.
 
     """
   }
+
+  /// The answer where there is no command file.
+  static let withoutCommandFile = """
+    There is no \(CommandFile.name) here or in a folder above. Usage:
+      raclette init             write a first \(CommandFile.name) here
+      raclette COMMAND [ARGS]   execute a command of that file
+      raclette SCRIPT.lua       execute a Lua script
+      raclette --help           list the subcommands and options
+
+    """
 
   static func of(_ subcommand: Subcommand) -> String {
     """

@@ -41,7 +41,7 @@ enum ManualPage {
     .SH SUBCOMMANDS
     \(Subcommand.all.map(section(of:)).joined(separator: "\n"))
     .SH COMMON OPTIONS
-    \((Option.common + [.version]).map(item(of:)).joined(separator: "\n"))
+    \((Option.common + [.list, .version]).map(item(of:)).joined(separator: "\n"))
     .SH ARGUMENTS OF COMMANDS
     .BR \\-\\-name " value, " \\-\\-name=value " and " name=value
     set a parameter, other words the parameters in order; a boolean one is set by

@@ -154,5 +154,5 @@ extension CommandLine {
 extension Option {
   /// The options accepted before the subcommand: those of all subcommands.
   static let beforeVerb: [Option] =
-    [.version, .code, .file, .global] + common + running + confinement
+    [.version, .list, .code, .file, .global] + common + running + confinement
 }

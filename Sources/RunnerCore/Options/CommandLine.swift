@@ -4,7 +4,8 @@ import Scripting
 /// An option of the runner.
 package struct Option: Sendable {
   package enum Name: String, Sendable, CaseIterable {
-    case file, global, directory, code, color, quiet, verbose, json, help, version, jobs, keepGoing
+    case file, global, directory, code, list, color, quiet, verbose, json, help, version, jobs,
+      keepGoing
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive, yes
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
@@ -151,6 +152,13 @@ extension CommandLine {
     var merged = self
     merged.options = outer.options.filter { !has($0.name) } + options
     return merged
+  }
+
+  /// The line without an option.
+  package func without(_ option: Option.Name) -> CommandLine {
+    var line = self
+    line.options.removeAll { $0.name == option }
+    return line
   }
 
   /// The line with an option without a value.

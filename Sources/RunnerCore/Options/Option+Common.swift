@@ -50,6 +50,8 @@ extension Option {
     name: .interactive, long: "interactive", short: "i",
     help: "then go on line by line, with what is there")
   package static let help = Option(name: .help, long: "help", short: "h", help: "print this help")
+  package static let list = Option(
+    name: .list, long: "list", short: "l", help: "list the commands")
   package static let version = Option(
     name: .version, long: "version", short: "V", help: "print the version")
 

@@ -9,5 +9,6 @@ package struct CommandFileError: Error, CustomStringConvertible {
 
   package static let noCommandFile = CommandFileError(
     message:
-      "no \(CommandFile.name) here or in a folder above; -f FILE names another")
+      "no \(CommandFile.name) here or in a folder above; 'raclette init' writes one, -f FILE names another"
+  )
 }

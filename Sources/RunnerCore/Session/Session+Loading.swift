@@ -116,7 +116,8 @@ extension Session {
     }
   }
 
-  /// Loads a command file as `load` does, for a look at its commands.
+  /// Loads a command file as `load` does, for a look at its commands. It is no execution, so that the
+  /// numbers of later executions are the same as without a look.
   ///
   /// - Returns: the failure of a file that does not load, or waits for longer than the limit.
   func load(_ path: String, named name: String, within limit: Duration) -> Failure? {
@@ -125,9 +126,20 @@ extension Session {
     var isOver = false
     let timer = loop.timer(after: limit) { isOver = true }
     defer { timer.cancel() }
-    let failure = execute(.commandFile(path, name: name), in: host) { isOver }
-    guard isOver, failure != nil else { return failure }
-    return Failure(.timeout, "\(name) waits for longer than \(limit)")
+    let work: Signal<LuaValue>
+    do { work = try host.work(of: .commandFile(path, name: name)) } catch {
+      return host.failure(of: error)
+    }
+    var end: Termination?
+    let subscription = work.subscribe(
+      error: onLoop { end = .error($0) }, completed: onLoop { end = .completed })
+    defer { subscription.dispose() }
+    wait { end != nil || isOver }
+    switch end {
+    case .completed: return nil
+    case .error(let error): return host.failure(ofScript: error)
+    case nil: return Failure(.timeout, "\(name) waits for longer than \(limit)")
+    }
   }
 
   /// Drops what scripts print and log, and the failures that nothing handles.

@@ -140,8 +140,8 @@ extension Library {
         "private", needs: [], "boolean?",
         "whether it is left out of lists; true if the name begins with `_`"),
       .init(
-        "params", needs: [], "rac.Parameter[]?",
-        "the parameters it takes; without, any; an empty list, none"),
+        "params", needs: [], "rac.Parameter[]|\"any\"?",
+        "the parameters it takes, or `\"any\"` for what comes, as strings; without, no arguments"),
       .init(
         "needs", needs: [],
         "(string|rac.Needs|(fun(input: any): string|rac.Needs|nil))?",

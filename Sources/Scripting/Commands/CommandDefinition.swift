@@ -47,8 +47,9 @@ struct CommandDefinition {
       ? description.name?.hasPrefix("_") == true : fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.work = work
-    if work?.isWithoutFunctions == true, fields.type("params") == .nil {
+    if fields.type("params") == .nil {
       description.parameters = []
+      description.takesInputOfPrograms = work?.isWithoutFunctions != true
     }
     if let work { try problems.part(()) { try checkRest(of: description.parameters, in: work) } }
     description.needs = .listed(try problems.part(NeedList()) { try listedNeeds() })
@@ -258,15 +259,16 @@ struct CommandDefinition {
     }
   }
 
-  /// Returns nil if the field is absent: then the command accepts any input.
+  /// Returns nil for `params = "any"`, and if the field is absent.
   private func parameters(_ fields: TableFields) throws -> [Parameter]? {
     guard call.stack.rawGet("params", at: 1) != .nil else {
       call.stack.pop()
       return nil
     }
     defer { call.stack.pop() }
+    if call.stack.value(at: -1).stringValue?.exactText == "any" { return nil }
     guard call.stack.type(at: -1) == .table else {
-      throw bad("field 'params' must be a list of tables")
+      throw bad("field 'params' must be a list of tables, or \"any\"")
     }
     let list = call.stack.top
     if let key = TableFields(call.stack, at: list).names.min() {

@@ -20,6 +20,11 @@ enum OperatingSystem: String, CaseIterable, Sendable {
     #endif
   }
 
+  /// The names that other programs have for them.
+  private static let otherNames: [String: OperatingSystem] = [
+    "darwin": .macos, "osx": .macos, "mac": .macos, "win": .windows, "win32": .windows,
+  ]
+
   /// Reads the field `os` of a definition: a name or a list of names; nil if it is absent.
   static func list(
     _ fields: TableFields, _ problems: DefinitionProblems
@@ -33,7 +38,8 @@ enum OperatingSystem: String, CaseIterable, Sendable {
       if let system = OperatingSystem(rawValue: name) { return system }
       let known = allCases.map(\.rawValue)
       let hint = didYouMean(
-        name, among: known, otherwise: "the systems are \(known.joined(separator: ", "))")
+        otherNames[name.lowercased()]?.rawValue ?? nearestName(to: name, among: known),
+        otherwise: "the systems are \(known.joined(separator: ", "))")
       throw problems.bad("field 'os' has no system '\(name)'" + hint)
     }
   }

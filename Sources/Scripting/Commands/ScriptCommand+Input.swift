@@ -3,7 +3,7 @@ import Platform
 
 extension ScriptCommand {
   /// Parses the input from the words after the command's name: a table of its parameters, or of the
-  /// given values if it declares none, or the JSON of `--input`.
+  /// given values if it accepts any, or the JSON of `--input`.
   ///
   /// - Throws: `InputError`.
   public func input(from words: [String]) throws(InputError) -> LuaValue {
@@ -23,13 +23,13 @@ extension ScriptCommand {
   ///
   /// - Throws: `InputError`.
   func input(with fields: [(name: String, value: LuaValue)]) throws(InputError) -> LuaValue {
-    var arguments = try Arguments([], for: description.parameters, isComplete: false)
-    guard description.parameters != nil else {
+    guard description.parameters != nil, !description.takesInputOfPrograms else {
       return host.value { stack in
         stack.newTable(fields: fields.count)
         for (name, value) in fields { stack.set(name, value, at: -1) }
       }
     }
+    var arguments = try Arguments([], for: description.parameters, isComplete: false)
     try arguments.complete(with: fields, elements: host.elements(of:))
     return table(of: arguments)
   }
@@ -59,7 +59,9 @@ extension ScriptCommand {
   ///
   /// - Throws: `InputError`.
   public func checked(_ input: LuaValue) throws(InputError) -> LuaValue {
-    guard let parameters = description.parameters else { return input }
+    guard let parameters = description.parameters, !description.takesInputOfPrograms else {
+      return input
+    }
     guard let given = input.isNil ? [] : host.fields(of: input) else { throw .noObject }
     if let word = firstElement(of: input) {
       throw .surplus(host.describe(word), known: parameters.map(\.name))
@@ -129,7 +131,8 @@ extension ScriptCommand {
 
   /// The command with its parameters, as in a usage line: `build [target]`.
   public var signature: String {
-    parameters.reduce(name) { text, parameter in
+    if takesAnyInput { return name + " [args...]" }
+    return parameters.reduce(name) { text, parameter in
       let name = parameter.name + (parameter.isRest ? "..." : "")
       return text + (parameter.isRequired ? " <\(name)>" : " [\(name)]")
     }

@@ -16,6 +16,9 @@ public final class ScriptCommand: Sendable {
     var isPrivate = false
     /// Nil if it accepts any parameters.
     var parameters: [Parameter]?
+    /// True if it accepts any input of scripts, plans and other programs, though no arguments: it has a
+    /// function and does not say what it takes.
+    var takesInputOfPrograms = false
     var needs = CommandNeeds.listed(NeedList())
     /// Nil for a command of a signal block.
     var work: CommandWork?
@@ -101,9 +104,9 @@ public final class ScriptCommand: Sendable {
   public var isPrivate: Bool { description.isPrivate }
   /// The parameters it declares.
   public var parameters: [Parameter] { description.parameters ?? [] }
-  /// True if it declares no parameters, so that any input is accepted.
+  /// True if it accepts any arguments, as strings.
   package var takesAnyInput: Bool { description.parameters == nil }
-  /// True if it declares that it takes no parameters.
+  /// True if it takes no arguments.
   package var takesNoArguments: Bool { description.parameters?.isEmpty == true }
   /// The `file:line` of its definition.
   public var position: String? { description.position }

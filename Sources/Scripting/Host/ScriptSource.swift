@@ -21,20 +21,24 @@ extension ScriptHost {
   /// - Returns: the run, as the execution of its own command; it can be cancelled like any other.
   /// - Throws: `LuaError` if the script cannot be read or does not compile.
   public func start(_ source: ScriptSource) throws -> Execution<LuaValue, LuaValue> {
-    let function = try load(source)
-    let arguments = arguments
-    let command = Command<LuaValue, LuaValue>(scheduler: scheduler) { [unowned(unsafe) self] _ in
-      Signal { observer, subscription in
-        let run = CoroutineRun(self, observer, subscription, resultUse: .value)
-        run.start(.reference(function)) { stack in
-          let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
-          for argument in arguments.prefix(count) { stack.push(argument) }
-          return count
-        }
-      }
-    }
+    let work = try work(of: source)
+    let command = Command<LuaValue, LuaValue>(scheduler: scheduler) { _ in work }
     mainCommand = command
     return command.execute(LuaValue.nil)
+  }
+
+  /// Returns the work of a script, which is no execution and has no number.
+  package func work(of source: ScriptSource) throws -> Signal<LuaValue> {
+    let function = try load(source)
+    let arguments = arguments
+    return Signal { [unowned(unsafe) self] observer, subscription in
+      let run = CoroutineRun(self, observer, subscription, resultUse: .value)
+      run.start(.reference(function)) { stack in
+        let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
+        for argument in arguments.prefix(count) { stack.push(argument) }
+        return count
+      }
+    }
   }
 
   func load(_ source: ScriptSource) throws(LuaError) -> LuaReference {

@@ -56,19 +56,36 @@ struct TableFields {
   /// - Parameter isList: true if positions are valid keys.
   func unknownKeys(besides known: Set<String>, isList: Bool = false) -> [String] {
     var unknown: [String] = []
+    var unnamed: [String] = []
     try? stack.forEachPair(at: index) { stack throws(LuaError) in
       switch stack.value(at: -2) {
       case .integer where isList: break
+      case .integer where known.contains("name"):
+        unnamed.append(unnamedValue(stack.value(at: -1), known))
       case let key where !known.contains(key.description): unknown.append(key.description)
       default: break
       }
       return true
     }
-    return unknown.sorted().map { key in
-      "unknown key '\(key)'"
-        + didYouMean(
-          key, among: known, otherwise: "the keys are \(known.sorted().joined(separator: ", "))")
+    return unnamed
+      + unknown.sorted().map { key in
+        "unknown key '\(key)'"
+          + didYouMean(
+            key, among: known, otherwise: "the keys are \(known.sorted().joined(separator: ", "))")
+      }
+  }
+
+  /// Returns the problem of a value without a key, which probably belongs to `name` or to `run`.
+  private func unnamedValue(_ value: LuaValue, _ known: Set<String>) -> String {
+    if let text = value.stringValue?.exactText {
+      let key = type("name") == .nil || !known.contains("run") ? "name" : "run"
+      return "unnamed value \"\(text)\"; write \(key) = \"\(text)\""
     }
+    let kind = value.type.name
+    guard known.contains("run"), value.type == .function || value.type == .table else {
+      return "unnamed \(kind)"
+    }
+    return "unnamed \(kind); write run = \(kind == "table" ? "{…}" : "\(kind)…")"
   }
 
   /// Returns the reason for refusing each key that needs a capability that scripts lack.

@@ -185,7 +185,8 @@ import Platform
 
   @Test func anInputWhoseBytesAreNotRecordedIsNotExecutedWithOthers() async {
     let folder = Folder(
-      commands: #"rac.command{name = "c", run = function(input) return input.x end}"#)
+      commands:
+        #"rac.command{name = "c", params = "any", run = function(input) return input.x end}"#)
     let run = await shell(
       #"raclette run --journal j.db c $'x=\xff' >/dev/null; raclette retry --journal j.db 1"#,
       in: folder)

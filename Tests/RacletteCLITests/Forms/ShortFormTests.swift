@@ -54,7 +54,8 @@ struct ShortFormTests {
     #expect(run.status == 2)
   }
 
-  private static let usage = "raclette run [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]..."
+  private static let usage =
+    "raclette run [OPTIONS] COMMAND [ARGS] [:: COMMAND [ARGS]]... [::: COMMAND [ARGS]]..."
 
   @Test("is completed beside the subcommands")
   func completion() async {

@@ -165,10 +165,56 @@ struct CheckTests {
 
   @Test("an option that no command has is input only behind --")
   func options() async {
-    let folder = Folder(commands: "rac.command{name = 'c', run = function(i) return i end}")
+    let folder = Folder(
+      commands: "rac.command{name = 'c', params = 'any', run = function(i) return i end}")
     let run = await raclette("run", "c", "-x", in: folder)
     #expect(run.errors == "raclette: error: c: unknown option '-x'; behind -- it is an argument\n")
     #expect(run.status == 2)
     #expect(await raclette("run", "c", "--", "-x", in: folder).output == #"["-x"]"# + "\n")
+  }
+
+  @Test("says what a value without a key, a system and a need were meant to be")
+  func meant() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{"x", run = "true"}
+      rac.command{name = "y", "true"}
+      rac.command{name = "z", function() end}
+      rac.command{name = "d", os = "darwin", run = "true", params = {{"target"}}}
+      rac.command{name = "s", needs = "export:csv", run = "true"}
+      rac.command{name = "test1", needs = "test2", run = "true"}
+      rac.include("pipeline", "pipeline.lua")
+      """,
+      "pipeline.lua": """
+      rac.command{name = "export:csv", run = "true"}
+      rac.command{name = "q", needs = "csv", run = "true"}
+      """,
+    ])
+    let run = await raclette("check", in: folder)
+    let work = "field 'run' must be a function, a line for the shell or a list of words, got nil"
+    #expect(
+      run.lines == [
+        #"commands.lua:1: unnamed value "x"; write name = "x""#,
+        #"commands.lua:2: unnamed value "true"; write run = "true""#,
+        "commands.lua:2: \(work)",
+        "commands.lua:3: unnamed function; write run = function…",
+        "commands.lua:3: \(work)",
+        #"commands.lua:4: params[1] has an unnamed value "target"; write name = "target""#,
+        "commands.lua:4: params[1] needs a name",
+        "commands.lua:4: field 'os' has no system 'darwin'; did you mean 'macos'?",
+        "commands.lua:5: 's' needs 'export:csv', which is not defined; did you mean 'pipeline:export:csv'?",
+        "commands.lua:6: 'test1' needs 'test2', which is not defined",
+        "pipeline.lua:2: 'pipeline:q' needs 'pipeline:csv', which is not defined; did you mean 'export:csv'?",
+      ])
+    #expect(run.status == 3)
+  }
+
+  @Test("an unknown key is answered with all keys, however many there are")
+  func allKeys() async {
+    let folder = Folder(commands: #"rac.command{name = "a", zzzzzz = 1, run = "true"}"#)
+    let run = await raclette("list", in: folder)
+    #expect(run.errors.hasPrefix("raclette: error: commands.lua:1: bad argument #1 to 'command' ("))
+    #expect(run.errors.hasSuffix("timeout, tty, watch, when_busy)\n"), "\(run)")
+    #expect(run.status == 3)
   }
 }

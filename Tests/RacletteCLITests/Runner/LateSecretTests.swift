@@ -66,7 +66,7 @@ struct LateSecretTests {
   func syntax(secret: String) async {
     let folder = Folder(
       commands: #"""
-        rac.command{name = "c", secrets = {"TOKEN", "word"}, run = function(input)
+        rac.command{name = "c", secrets = {"TOKEN", "word"}, params = "any", run = function(input)
           io.stderr:write("words ", rac.env.TOKEN, "\n")
           return rac.from{rac.env.TOKEN, {key = rac.env.TOKEN .. "!", [rac.env.TOKEN] = 1}, 11, true}
         end}

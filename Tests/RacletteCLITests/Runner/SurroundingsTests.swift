@@ -316,13 +316,14 @@ struct SurroundingsTests {
     let run = await raclette("run", "none", "x", in: takers)
     #expect(
       run.errors
-        == "raclette: error: none: unexpected argument 'x'; the command takes no parameters\n")
+        == "raclette: error: none: unexpected argument 'x'; the command takes no parameters; "
+        + "'none :: COMMAND' executes both in order, 'none ::: COMMAND' side by side\n")
     #expect(run.status == 2)
   }
 
   private let takers = Folder(
     commands: """
-      rac.command{name = "open", run = function(i) return i end}
+      rac.command{name = "open", params = "any", run = function(i) return i end}
       rac.command{name = "none", params = {}, run = function(i) return i end}
       rac.command{name = "text", params = {{name = "output"}}, run = function(i) return i end}
       """)

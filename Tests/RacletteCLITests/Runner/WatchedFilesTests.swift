@@ -237,7 +237,8 @@ struct WatchedFilesTests {
     }
   }
 
-  private static let usage = "raclette run [OPTIONS] COMMAND [ARGS] [::: COMMAND [ARGS]]..."
+  private static let usage =
+    "raclette run [OPTIONS] COMMAND [ARGS] [:: COMMAND [ARGS]]... [::: COMMAND [ARGS]]..."
 
   @Test("do not include a folder that has the name of the command", arguments: [[], ["run"]])
   func folderOfTheName(form: [String]) async {

@@ -45,8 +45,9 @@ extension ScriptCommand {
   /// The commands that its work executes as steps.
   var stepCalls: [Need] { description.work?.calls ?? [] }
 
-  /// Returns the words of the rest parameter.
+  /// Returns the words of the rest parameter, or all that are not named of a command that accepts any.
   private func restWords(of input: LuaValue) -> [[UInt8]] {
+    if takesAnyInput { return (host.elements(of: input) ?? []).compactMap(\.argumentBytes) }
     guard let parameter = parameters.last, parameter.isRest,
       let list = host.fields(of: input)?.first(where: { $0.name == parameter.name })?.value
     else { return [] }
