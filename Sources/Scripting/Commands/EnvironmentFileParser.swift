@@ -1,7 +1,8 @@
 /// Reads a file of variables: `NAME=value` lines, optionally after `export`. Blank lines, lines that
 /// begin with `#`, a byte order mark and carriage returns at line ends are ignored.
 ///
-/// - An unquoted value ends before ` #` or with its line. `\$` is a dollar sign.
+/// - An unquoted value ends before ` #` or with its line. A backslash stands for the character behind
+///   it, and at the end of the line it joins it with the next one, as in a shell.
 /// - A value in single quotes is literal.
 /// - In double quotes `\n`, `\t`, `\r`, `\"`, `\\`, `\$` and `` \` `` mean what they do in a shell,
 ///   and a backslash at the end of a line joins it with the next one.
@@ -63,13 +64,16 @@ struct EnvironmentFileParser {
       throw problem("'\(String(exactly: name))' is no name of a variable", at: start)
     }
     take(equals + 1 - rest.startIndex)
-    while let byte = rest.first, byte != 10, Self.isBlank(byte) { take(1) }
-    let value = try takeValue(lookUp)
+    let blanks = rest.prefix { $0 != 10 && Self.isBlank($0) }
+    take(blanks.count)
+    let value = try takeValue(isBehindBlank: !blanks.isEmpty, lookUp)
     if value.contains(0) { throw problem("the value contains a zero byte", at: start) }
     return (String(exactly: name), value)
   }
 
-  private mutating func takeValue(_ lookUp: LookUp) throws(Failure) -> [UInt8] {
+  private mutating func takeValue(
+    isBehindBlank: Bool, _ lookUp: LookUp
+  ) throws(Failure) -> [UInt8] {
     let start = line
     switch rest.first {
     case UInt8(ascii: "'"):
@@ -79,8 +83,28 @@ struct EnvironmentFileParser {
       let content = try takeQuoted(by: UInt8(ascii: "\""))
       return try expanded(content, isQuoted: true, at: start, lookUp)
     default:
-      return try expanded(Self.withoutComment(takeLine()), isQuoted: false, at: start, lookUp)
+      let value = takeUnquoted(isBehindBlank: isBehindBlank)
+      return try expanded(value, isQuoted: false, at: start, lookUp)
     }
+  }
+
+  /// Takes a value without quotes up to a comment or the end of its line, and returns it without the
+  /// blanks at its end.
+  private mutating func takeUnquoted(isBehindBlank: Bool) -> Text {
+    var isBehindBlank = isBehindBlank
+    var index = rest.startIndex
+    var end = index
+    while index < rest.endIndex, rest[index] != 10 {
+      if rest[index] == UInt8(ascii: "#"), isBehindBlank { break }
+      let isEscape = rest[index] == UInt8(ascii: "\\") && index + 1 < rest.endIndex
+      isBehindBlank = !isEscape && Self.isBlank(rest[index])
+      index += isEscape ? 2 : 1
+      if !isBehindBlank { end = index }
+    }
+    let value = rest[rest.startIndex..<end]
+    take(end - rest.startIndex)
+    _ = takeLine()
+    return value
   }
 
   /// Takes a value in quotes, of which only a comment may follow on the line.
@@ -115,7 +139,7 @@ struct EnvironmentFileParser {
     while let byte = rest.popFirst() {
       if byte == 10 { line += 1 }
       if byte == UInt8(ascii: "\\") {
-        if rest.first == 10, isQuoted { line += 1 }
+        if rest.first == 10 { line += 1 }
         value += Self.escape(&rest, isQuoted: isQuoted)
       } else if byte == UInt8(ascii: "$") {
         value += try reference(&rest, isQuoted: isQuoted, at: line, lookUp)
@@ -129,15 +153,14 @@ struct EnvironmentFileParser {
   /// Takes what follows a backslash, and returns what both stand for.
   private static func escape(_ rest: inout Text, isQuoted: Bool) -> [UInt8] {
     let backslash = UInt8(ascii: "\\")
-    let dollar = UInt8(ascii: "$")
-    guard let byte = rest.first, isQuoted || byte == dollar else { return [backslash] }
-    rest.removeFirst()
+    guard let byte = rest.popFirst() else { return [backslash] }
+    guard isQuoted else { return byte == 10 ? [] : [byte] }
     switch byte {
     case UInt8(ascii: "n"): return [10]
     case UInt8(ascii: "t"): return [9]
     case UInt8(ascii: "r"): return [13]
     case 10: return []
-    case dollar, backslash, UInt8(ascii: "\""), UInt8(ascii: "`"): return [byte]
+    case UInt8(ascii: "$"), backslash, UInt8(ascii: "\""), UInt8(ascii: "`"): return [byte]
     default: return [backslash, byte]
     }
   }
@@ -177,8 +200,14 @@ struct EnvironmentFileParser {
   /// Returns the index of the brace that closes the one at the start.
   private static func endOfBraces(_ text: Text) -> Int? {
     var depth = 0
+    var isEscaped = false
     for index in text.indices {
+      guard !isEscaped else {
+        isEscaped = false
+        continue
+      }
       switch text[index] {
+      case UInt8(ascii: "\\"): isEscaped = true
       case UInt8(ascii: "{"): depth += 1
       case UInt8(ascii: "}"):
         depth -= 1
@@ -205,15 +234,6 @@ struct EnvironmentFileParser {
 
   private func problem(_ text: String, at line: Int) -> Failure {
     Failure(.input, "\(path):\(line): \(text)")
-  }
-
-  private static func withoutComment(_ value: Text) -> Text {
-    var isBehindBlank = true
-    for index in value.indices {
-      if value[index] == UInt8(ascii: "#"), isBehindBlank { return trimmed(value[..<index]) }
-      isBehindBlank = isBlank(value[index])
-    }
-    return trimmed(value)
   }
 
   private static func leadingName(of text: Text) -> Text {

@@ -49,7 +49,7 @@ struct FormTests {
     arguments: [
       (["line"], ["42"], 3), (["lines"], ["one"], 1), (["words"], ["<a b>", "<5>"], 0),
       (
-        ["input", "x; echo $(id)"], ["<x; echo $(id)>", "<2>", "<false>", "<unset>", "<input>"], 0
+        ["input", "x; echo $(id)"], ["<x; echo $(id)>", "<2>", "<>", "<unset>", "<input>"], 0
       ),
       (["input", "--dry-run"], ["<>", "<2>", "<true>", "<unset>", "<input>"], 0),
       (["steps"], ["me in sub", "it's", "in Lua", "from Lua"], 0),

@@ -5,7 +5,8 @@ import Platform
 /// with the input, so that no value is taken for code of the shell.
 extension ScriptCommand {
   /// Returns the variables that hold the parameters: each has its parameter's name, with `_` for
-  /// `-`. The variable of a parameter without a value is removed. The rest parameter has none.
+  /// `-`. The variable of a parameter without a value is removed, that of a false one is empty, so
+  /// that `${flag:+--flag}` works. The rest parameter has none.
   func variables(of input: LuaValue) -> [EnvironmentChange] {
     guard !parameters.isEmpty else { return [] }
     let fields = host.fields(of: input) ?? []
@@ -13,7 +14,7 @@ extension ScriptCommand {
       let value = fields.first { $0.name == parameter.name }?.value ?? .nil
       return (
         parameter.variable,
-        value.boolValue.map { Array(($0 ? "true" : "false").utf8) } ?? value.argumentBytes
+        value.boolValue.map { Array(($0 ? "true" : "").utf8) } ?? value.argumentBytes
       )
     }
   }
