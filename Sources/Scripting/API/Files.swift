@@ -38,16 +38,17 @@ extension Library {
       let path = call.resolved(try call.path(at: 1))
       let host = call.host
       return call.newSignal(
-        Signal { observer, subscription in
-          FileExistence(host, path, observer, subscription).start()
-        })
+        host.receiving(
+          Signal { observer, subscription in
+            FileExistence(host, path, observer, subscription).start()
+          }))
     },
     APIFunction(
       "stdin", needs: .input, returns: .signal(of: "string"),
       "The lines of standard input; what nobody has taken waits."
     ) { call in
       call.host.readsInput = true
-      return call.newSignal(call.host.inputLines.signal)
+      return call.newSignal(call.host.receiving(call.host.inputLines.signal))
     },
   ]
 }
@@ -99,14 +100,15 @@ extension APICall {
     if let scope { paths = paths.map(scope.resolved) }
     let changes = host.changes(at: paths, isRecursive: isRecursive, debounce: debounce)
     return newSignal(
-      changes.map { change in
-        host.value { stack in
-          stack.newTable(fields: 2)
-          let path = scope?.relative(change.path) ?? change.path
-          stack.set("path", .string(path), at: -1)
-          stack.set("kind", .string(change.kind.rawValue), at: -1)
-        }
-      })
+      host.receiving(
+        changes.map { change in
+          host.value { stack in
+            stack.newTable(fields: 2)
+            let path = scope?.relative(change.path) ?? change.path
+            stack.set("path", .string(path), at: -1)
+            stack.set("kind", .string(change.kind.rawValue), at: -1)
+          }
+        }))
   }
 }
 

@@ -28,7 +28,7 @@ extension Library {
           CreatedSignal("rac.start_eagerly", node).signal.subscribeOn(host.scheduler))
         let (error, events) = (UnreceivedError(host), ReplaySubject<LuaValue>())
         error.noting(host.owned(work, isWork: true)).subscribe(events)
-        return error.received(from: Signal(events))
+        return host.receiving(error.received(from: Signal(events)))
       }
     },
     APIFunction(
@@ -51,8 +51,9 @@ extension Library {
     ) { call in
       let host = call.host
       return call.newSignal(holding: [1]) { node in
-        host.owned(node.rooting(CreatedSignal("rac.start_lazily", node).signal), isWork: false)
-          .replayLazily()
+        host.receiving(
+          host.owned(node.rooting(CreatedSignal("rac.start_lazily", node).signal), isWork: false)
+            .replayLazily())
       }
     },
   ]

@@ -170,7 +170,7 @@ extension Library {
 
 extension APICall {
   fileprivate func newSubject(_ subject: Subject<LuaValue>) -> LuaOutcome {
-    let object = SubjectObject(subject, host.interpreter)
+    let object = SubjectObject(subject, host)
     let isBehavior = subject is BehaviorSubject<LuaValue>
     stack.push(object, as: isBehavior ? Userdata.behaviorSubject : Userdata.subject)
     stack.set(object.way, at: -1)

@@ -37,6 +37,7 @@ extension Library {
       let argv = [Array("/bin/sh".utf8), Array("-c".utf8), line]
       var options = try reader.options(argv, isCommand: false)
       options.function = "rac.sh"
+      options.takesArguments = true
       return try call.newProcess(options, optionsAt: call.has(2) ? 2 : 1)
     },
   ]
@@ -77,7 +78,10 @@ extension APICall {
     var options = options
     options.base = host.scopeOfCall()?.folder.exactBytes
     let process = options
-    let maker = { [weak execution = host.currentExecution] in execution }
+    let purpose = host.context.purpose
+    let maker = { [weak execution = purpose.execution, surroundings = purpose.surroundings] in
+      Purpose(execution: execution, surroundings: surroundings)
+    }
     if stack.type(at: index) == .table {
       stack.rawGet("stdin", at: index)
     } else {

@@ -15,7 +15,7 @@ extension Library {
         --> hour 1, hour 2
         """
     ) { call in
-      let time = VirtualTime(loop: call.host.loop)
+      let time = VirtualTime(loop: call.host.loop, call.host.context)
       call.host.scheduler.use(time)
       call.stack.push(
         TestSchedulerObject(time, of: call.host.scheduler), as: Userdata.testScheduler)

@@ -61,6 +61,9 @@ struct CommandDefinition {
     description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
     description.panel = try problems.part(PanelPlace()) { try PanelPlace(fields, problems) }
     if let scope = host.scopeOfDefinition() { description.place(in: scope) }
+    description.watch = description.watch.map {
+      WatchPatterns.pattern($0, in: description.folder)
+    }
     if !description.environment.secrets.isEmpty { call.host.observers.hasSecrets(call.host) }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
@@ -225,6 +228,8 @@ struct CommandDefinition {
         try self.condition("precondition", at: preconditionIndex, node, isNamed: isNamed)
           .named("its precondition"))
     }
+    condition.environment = description.environment
+    precondition?.condition.environment = description.environment
     let policy = description.policy
     let ends = Unmanaged.passUnretained(host)
     let command = Command<LuaValue, LuaValue>(

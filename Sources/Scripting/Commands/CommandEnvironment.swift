@@ -74,13 +74,24 @@ struct CommandEnvironment: Sendable {
   /// Returns the working context of an execution that begins now.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
-  func place() throws -> ProcessContext {
+  func place() throws(Failure) -> ProcessContext {
     var place = ProcessContext()
     place.directory = directory?.exactBytes
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
     place.variables = try variablesOfFiles() + variables
     return place
+  }
+
+  /// Returns the work of the definition's questions, which are asked without a terminal.
+  ///
+  /// - Throws: `Failure` for a file of variables that cannot be read.
+  func purposeOfQuestions() throws(Failure) -> Purpose {
+    if directory == nil, variables.isEmpty, variableFiles.isEmpty { return Purpose() }
+    var place = try place()
+    Secrets.add(place.variables)
+    (place.isInteractive, place.hasTerminal) = (false, false)
+    return Purpose(surroundings: Surroundings(place))
   }
 }
 

@@ -38,6 +38,8 @@ final class EnabledCondition {
 
   /// The name in messages: `its condition`.
   private let name: String
+  /// The environment of the command whose condition it is.
+  var environment = CommandEnvironment()
 
   private init(
     _ host: ScriptHost, _ source: Source, isDeferred: Bool = false, name: String = "its condition"
@@ -151,8 +153,14 @@ final class EnabledCondition {
         subscription.dispose()
         me.value.signalEnded(termination, refusals)
       })
-    host.context.with(\.isSubscribingCondition, true) {
-      boundTime { signal.observe(observer, in: subscription) }
+    let purpose: Purpose
+    do { purpose = try environment.purposeOfQuestions() } catch {
+      return decide(false, failure: error)
+    }
+    host.within(purpose) {
+      host.context.with(\.isSubscribingCondition, true) {
+        boundTime { signal.observe(observer, in: subscription) }
+      }
     }
   }
 
@@ -182,28 +190,34 @@ final class EnabledCondition {
   // MARK: Functions
 
   private func ask(_ callback: Callback) {
+    let purpose: Purpose
+    do { purpose = try environment.purposeOfQuestions() } catch {
+      return decide(false, failure: error)
+    }
     let subscription = host.subscriptions.makeChild()
     asking = subscription
     isPending = true
     let refusals = host.interpreter.refusals
     let me = LoopBound(self)
-    let run = CoroutineRun(
-      host,
-      Observer(
-        next: { value in
-          // The function returned a signal, and this is its first value.
+    host.within(purpose) {
+      let run = CoroutineRun(
+        host,
+        Observer(
+          next: { value in
+            // The function returned a signal, and this is its first value.
+            subscription.dispose()
+            me.value.answer(value, refusals)
+          },
+          end: { me.value.functionEnded($0, subscription, refusals) }), subscription,
+        resultUse: .all { [self, unowned(unsafe) host] results in
+          let first = results.first ?? .nil
+          if let signal = host.signal(from: first) { return signal }
           subscription.dispose()
-          me.value.answer(value, refusals)
-        },
-        end: { me.value.functionEnded($0, subscription, refusals) }), subscription,
-      resultUse: .all { [self, unowned(unsafe) host] results in
-        let first = results.first ?? .nil
-        if let signal = host.signal(from: first) { return signal }
-        subscription.dispose()
-        answer(first, refusals, reason: results.dropFirst().first?.stringValue?.description)
-        return nil
-      })
-    host.within(nil) { boundTime { run.start(callback.function) { _ in 0 } } }
+          answer(first, refusals, reason: results.dropFirst().first?.stringValue?.description)
+          return nil
+        })
+      boundTime { run.start(callback.function) { _ in 0 } }
+    }
   }
 
   private func functionEnded(

@@ -5,7 +5,7 @@ import Reactive
 /// A condition that is asked before anything that a command needs is executed. Confined to the
 /// loop's thread.
 final class Precondition {
-  private let condition: EnabledCondition
+  let condition: EnabledCondition
   private var isTrue = false
   private let subscription = CompoundDisposable()
 

@@ -34,9 +34,9 @@ public final class ScriptCommand: Sendable {
     var watch: [String] = []
     /// The namespace of the file that defines it; empty if no other file includes that one.
     var namespace = ""
-    /// The folder of that file, which patterns in the definition are relative to; empty for the
+    /// The folder that it works in, which patterns in the definition are relative to; empty for the
     /// program's.
-    var folder = ""
+    var folder: String { environment.directory.map(SourceScope.withoutDetours) ?? "" }
     /// Nil if it is executed each time.
     var upToDate: UpToDateRules?
     var panel = PanelPlace()

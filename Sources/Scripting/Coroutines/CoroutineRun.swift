@@ -20,8 +20,8 @@ final class CoroutineRun {
   /// The parent of everything that the coroutine waits for.
   let subscription: CompoundDisposable
   private let resultUse: ResultUse
-  /// The execution that it works for.
-  private let execution: ScriptExecution?
+  /// The work that it belongs to.
+  private let purpose: Purpose
   /// True if an observer of a command has started it.
   private let isObserverWork: Bool
   private var observerWork: ObserverWorkItem?
@@ -47,7 +47,7 @@ final class CoroutineRun {
     self.observer = observer
     self.subscription = subscription
     self.resultUse = resultUse
-    execution = host.currentExecution
+    purpose = host.context.purpose
     isObserverWork = host.observerWork.isCurrent
     deadline = host.interpreter.deadline
   }
@@ -122,7 +122,7 @@ final class CoroutineRun {
   }
 
   private func advance(_ resume: () -> LuaCoroutine.Outcome) {
-    host.context.within(execution, asObserver: isObserverWork) { goOn(resume) }
+    host.context.within(purpose, asObserver: isObserverWork) { goOn(resume) }
   }
 
   private func goOn(_ resume: () -> LuaCoroutine.Outcome) {
@@ -158,7 +158,7 @@ final class CoroutineRun {
 
   private func conclude(_ result: [LuaValue], _ signals: MadeSignals) {
     guard host.interpreter.isOpen else { return }
-    host.context.within(execution, asObserver: isObserverWork) {
+    host.context.within(purpose, asObserver: isObserverWork) {
       if let failure = signals.conclude() { return end(.error(failure)) }
       finish(result)
     }

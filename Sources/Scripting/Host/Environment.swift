@@ -2,8 +2,8 @@ import LuaRuntime
 import Platform
 
 extension ScriptHost {
-  /// Returns `rac.env`: the process's environment, which children inherit, as a table that can be
-  /// read, written and iterated.
+  /// Returns `rac.env`: the environment of a process that a script would start now, as a table that
+  /// can be read, written and iterated.
   func environmentTable() -> LuaValue {
     value { stack in
       stack.newTable()
@@ -12,8 +12,11 @@ extension ScriptHost {
       stack.setFunctions([
         (
           "__index",
-          { call in
+          { [unowned(unsafe) self] call in
             let name = try call.string(at: 2)
+            if let change = currentChanges.last(where: { $0.name == name }) {
+              return call.returning(change.value.map { .string(LuaString($0)) } ?? .nil)
+            }
             return call.returning(ProcessEnvironment.value(of: name).map { .string($0) } ?? .nil)
           }
         ),
@@ -33,6 +36,9 @@ extension ScriptHost {
             for (name, value) in ProcessEnvironment.variables() {
               call.stack.set(name, .string(LuaString(value)), at: -1)
             }
+            for (name, value) in currentChanges {
+              call.stack.set(name, value.map { .string(LuaString($0)) } ?? .nil, at: -1)
+            }
             return .results(2)
           }
         ),
@@ -41,16 +47,27 @@ extension ScriptHost {
     }
   }
 
+  /// The variables that the work which runs adds to the program's own environment, or takes away.
+  private var currentChanges: [EnvironmentChange] {
+    let purpose = context.purpose
+    guard !purpose.isNone else { return [] }
+    return ProcessContext(purpose.place, over: policy.processVariables(purpose.execution?.origin)).variables
+  }
+
   private func setVariable(_ name: String, to value: LuaValue) throws {
     guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
       throw APIUsageError.variableName(name).error(at: placeOfCall())
     }
-    guard !value.isNil else { return ProcessEnvironment.set(name, to: nil) }
-    guard let bytes = value.argumentBytes, !bytes.contains(0) else {
+    guard value.isNil || value.argumentBytes?.contains(0) == false else {
       throw APIUsageError.variableValue(name, value.type).error(at: placeOfCall())
     }
-    Secrets.add(bytes, ifSecret: name)
+    let bytes = value.argumentBytes
+    if let bytes { Secrets.add(bytes, ifSecret: name) }
     ProcessEnvironment.set(name, to: bytes)
+    // Otherwise a variable of the command would hide the new value from what it starts.
+    guard currentChanges.contains(where: { $0.name == name }) else { return }
+    context.purpose.execution?.place?.variables.append((name, bytes))
+    context.purpose.surroundings?.place.variables.append((name, bytes))
   }
 }
 

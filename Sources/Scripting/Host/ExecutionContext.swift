@@ -7,8 +7,8 @@ final class ExecutionContext {
   /// The work that observers of commands have started.
   let observerWork: ObserverWork
 
-  /// The execution whose work runs; whatever a script starts meanwhile belongs to it.
-  private(set) var execution: ScriptExecution?
+  /// The work that runs; whatever a script starts meanwhile belongs to it.
+  private(set) var purpose = Purpose()
   /// The innermost coroutine that runs.
   var run: CoroutineRun?
   /// The subscriber that is subscribing, which the code that subscribes keeps.
@@ -50,16 +50,27 @@ final class ExecutionContext {
     return try body()
   }
 
-  /// Runs `body` as part of an execution's work, or of an observer's.
+  /// The execution whose work runs.
+  var execution: ScriptExecution? { purpose.execution }
+
+  /// Runs `body` as part of some work under its deadline, and as part of an observer's if told so.
   func within<Result>(
-    _ execution: ScriptExecution?, asObserver isObserver: Bool, _ body: () -> Result
+    _ purpose: Purpose, asObserver isObserver: Bool, _ body: () -> Result
   ) -> Result {
-    let outer = self.execution
-    self.execution = execution
-    defer { self.execution = outer }
-    return observerWork.within(isObserver) {
-      interpreter.withDeadline(execution?.deadline ?? deadline, body)
+    serving(purpose) {
+      observerWork.within(isObserver) {
+        interpreter.withDeadline(purpose.execution?.deadline ?? deadline, body)
+      }
     }
+  }
+
+  /// Runs `body` as part of some work under the deadline that is in force.
+  @inline(__always)
+  func serving<Result>(_ purpose: Purpose, _ body: () throws -> Result) rethrows -> Result {
+    let outer = self.purpose
+    self.purpose = purpose
+    defer { self.purpose = outer }
+    return try body()
   }
 
   /// Runs `body`, the clean-up of work with a deadline, which gets some time even if the deadline
@@ -102,10 +113,15 @@ extension ScriptHost {
     set { context.cleanUpTime = newValue }
   }
 
-  /// Runs `body` as part of an execution's work.
+  /// Runs `body` as part of an execution's work, or of none.
   func within<Result>(_ execution: ScriptExecution?, _ body: () -> Result) -> Result {
+    within(Purpose(execution: execution), body)
+  }
+
+  /// Runs `body` as part of some work.
+  func within<Result>(_ purpose: Purpose, _ body: () -> Result) -> Result {
     context.within(
-      execution, asObserver: execution?.isObserverWork ?? observerWork.isCurrent, body)
+      purpose, asObserver: purpose.execution?.isObserverWork ?? observerWork.isCurrent, body)
   }
 
   /// Limits how long Lua code may run without a pause, unless a limit is already set.

@@ -4,16 +4,17 @@ import Platform
 import Reactive
 
 /// The loop as seen by the code that runs on it. Scheduled work inherits the code's deadline, so
-/// that a timeout reaches code behind a timer or a hop, and belongs to the same observer's work.
+/// that a timeout reaches code behind a timer or a hop, and belongs to the same execution's and
+/// observer's work.
 final class InheritedContext: MainLoop {
   private let loop: EventLoop
   private let interpreter: LuaInterpreter
-  private let observerWork: LoopBound<ObserverWork>
+  private let context: LoopBound<ExecutionContext>
 
-  init(_ loop: EventLoop, _ interpreter: LuaInterpreter, _ observerWork: ObserverWork) {
+  init(_ loop: EventLoop, _ interpreter: LuaInterpreter, _ context: ExecutionContext) {
     self.loop = loop
     self.interpreter = interpreter
-    self.observerWork = LoopBound(observerWork)
+    self.context = LoopBound(context)
   }
 
   var isCurrent: Bool { loop.isCurrent }
@@ -21,7 +22,7 @@ final class InheritedContext: MainLoop {
   func enqueue(_ job: @escaping @Sendable () -> Void) {
     guard loop.isCurrent else { return loop.enqueue(job) }
     let job = inheriting(job)
-    let observerWork = observerWork.value
+    let observerWork = context.value.observerWork
     guard let item = observerWork.begin() else { return loop.enqueue(job) }
     loop.enqueue(
       onLoop {
@@ -38,7 +39,7 @@ final class InheritedContext: MainLoop {
       return loop.startTimer(item, after: delay, every: interval, leeway: leeway, fire)
     }
     var fire = inheriting(fire)
-    let observerWork = observerWork.value
+    let observerWork = context.value.observerWork
     if let work = observerWork.begin() {
       item.onDispose(onLoop(work.end))
       fire = onLoop { [fire] in
@@ -49,7 +50,8 @@ final class InheritedContext: MainLoop {
     loop.startTimer(item, after: delay, every: interval, leeway: leeway, fire)
   }
 
-  private func inheriting(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+  private func inheriting(_ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    let work = context.value.keeping(job)
     // An expired deadline has already stopped its code and does not apply to later work.
     guard let deadline = interpreter.deadline, deadline > LuaInterpreter.now else { return work }
     return { [interpreter] in interpreter.withDeadline(deadline, work) }

@@ -64,9 +64,9 @@ final class SubjectObject: SignalObject {
   /// The short way of values that scripts send.
   let way = LuaSendingWay()
 
-  init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter) {
+  init(_ subject: Subject<LuaValue>, _ host: ScriptHost) {
     self.subject = subject
-    super.init(SubjectSignal(subject, interpreter, way))
+    super.init(SubjectSignal(subject, host, way))
     dependsOnSubject = true
   }
 }
@@ -83,12 +83,13 @@ final class ExecutionSignal: SignalObject {
 
   /// The execution as scripts see it.
   override func makeSignal() -> Signal<LuaValue> {
-    Signal { [execution] observer, subscription in
-      execution.observe(
-        Observer(next: observer.next, batch: observer.batch) {
-          observer.end(execution.ofScript($0))
-        }, in: subscription)
-    }
+    execution.scriptCommand.host.receiving(
+      Signal { [execution] observer, subscription in
+        execution.observe(
+          Observer(next: observer.next, batch: observer.batch) {
+            observer.end(execution.ofScript($0))
+          }, in: subscription)
+      })
   }
 }
 

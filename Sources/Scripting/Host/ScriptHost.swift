@@ -116,7 +116,7 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter = try LuaInterpreter(memoryLimit: limits.memory ?? sandbox?.memoryLimit)
     let observerWork = ObserverWork()
     context = ExecutionContext(interpreter, observerWork)
-    scheduler = MainScheduler(loop: InheritedContext(loop, interpreter, observerWork))
+    scheduler = MainScheduler(loop: InheritedContext(loop, interpreter, context))
     prelude = try PreludeFunctions(interpreter)
     commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(

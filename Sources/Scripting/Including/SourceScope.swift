@@ -62,6 +62,16 @@ struct SourceScope: Sendable {
     return parts.joined(separator: "/")
   }
 
+  /// Returns a folder without a leading `./`, and without folders that a following `..` leaves unless
+  /// one of them is a symbolic link to elsewhere.
+  static func withoutDetours(_ folder: String) -> String {
+    let folder = join("", folder)
+    let direct = simplified(folder)
+    guard direct != folder else { return folder == "." ? "" : folder }
+    let isSame = FileIdentity(direct.isEmpty ? "." : direct) == FileIdentity(folder)
+    return isSame ? direct : folder
+  }
+
   /// Returns the folder of a path; empty for a path without one.
   static func folder(of path: String) -> String {
     let folder = FilePath.parent(of: path)
@@ -73,7 +83,6 @@ extension ScriptCommand.Description {
   /// Makes the names and paths of a definition those of the program.
   mutating func place(in scope: SourceScope) {
     namespace = scope.namespace
-    folder = scope.folder
     // What a project executes without a name is its own choice, and not that of one it includes.
     if !namespace.isEmpty { isDefault = false }
     name = name.map(scope.defined)
@@ -84,7 +93,6 @@ extension ScriptCommand.Description {
     }
     work?.refer(in: namespace)
     guard !scope.folder.isEmpty else { return }
-    watch = watch.map { WatchPatterns.pattern($0, in: scope.folder) }
     environment.directory = environment.directory.map(scope.resolved) ?? scope.folder
     for index in environment.variableFiles.indices {
       environment.variableFiles[index].path =

@@ -2,8 +2,11 @@
 struct ProcessContext: Sendable {
   /// The folder; nil for that of the program.
   var directory: [UInt8]?
-  /// The differences from the program's own environment.
+  /// The differences from the program's own environment; the last change of a name counts.
   var variables: [EnvironmentChange] = []
+  /// The name of the command and the words of its rest parameter, which a line of the shell has as
+  /// `$0` and `"$@"`; empty for a command without such a parameter.
+  var arguments: [[UInt8]] = []
   /// True if the process owns the terminal.
   var isInteractive = false
   /// True if the process has a pseudo-terminal of its own.
@@ -11,13 +14,18 @@ struct ProcessContext: Sendable {
 
   init() {}
 
-  /// Combines the options of a process with the context of the command that it works for, and with
-  /// variables over which both take precedence.
+  /// Combines the context of the command that a process works for with variables over which it takes
+  /// precedence.
+  init(_ outer: ProcessContext?, over defaults: [EnvironmentChange]) {
+    self = outer ?? ProcessContext()
+    if !defaults.isEmpty { variables = defaults + variables }
+  }
+
+  /// Combines the options of a process with such a context.
   init(
     _ outer: ProcessContext?, _ options: ProcessOptions, over defaults: [EnvironmentChange]
   ) {
-    self = outer ?? ProcessContext()
-    if !defaults.isEmpty { variables = defaults + variables }
+    self.init(outer, over: defaults)
     if outer == nil, options.base?.isEmpty == false { directory = options.base }
     variables += options.variables
     guard let inner = options.directory else { return }

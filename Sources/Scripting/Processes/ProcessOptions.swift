@@ -27,6 +27,8 @@ struct ProcessOptions: Sendable {
   /// Variables to set, or to remove if the value is nil, on top of those of the command or the
   /// script.
   var variables: [EnvironmentChange] = []
+  /// True for a line that has the words of its command's rest parameter as `"$@"`.
+  var takesArguments = false
   var input = Input.none
   var output = Output.lines
   var errors = Errors.inherit

@@ -8,7 +8,8 @@ import Reactive
 final class ProcessOutput {
   private unowned(unsafe) let host: ScriptHost
   private let options: ProcessOptions
-  private let execution: ScriptExecution?
+  private let purpose: Purpose
+  private var execution: ScriptExecution? { purpose.execution }
   /// True if an observer of a command has started the process.
   private let isObserverWork: Bool
   private let observer: Observer<LuaValue>
@@ -34,12 +35,12 @@ final class ProcessOutput {
   weak var process: ChildProcess?
 
   init(
-    _ host: ScriptHost, _ options: ProcessOptions, _ execution: ScriptExecution?,
+    _ host: ScriptHost, _ options: ProcessOptions, _ purpose: Purpose,
     _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
   ) {
     self.host = host
     self.options = options
-    self.execution = execution
+    self.purpose = purpose
     isObserverWork = host.observerWork.isCurrent
     self.observer = observer
     weighed = observer.weighing
@@ -67,7 +68,7 @@ final class ProcessOutput {
 
   private func deliver(_ values: () -> Void) {
     host.context.with(\.isDeliveringOutput, true) {
-      host.context.within(execution, asObserver: isObserverWork, values)
+      host.context.within(purpose, asObserver: isObserverWork, values)
     }
     host.observers.deliveredOutput()
   }

@@ -11,8 +11,8 @@ import Reactive
 struct ProcessSignal {
   unowned(unsafe) let host: ScriptHost
   let options: ProcessOptions
-  /// Returns the execution whose work made the signal, while it exists.
-  let maker: () -> ScriptExecution?
+  /// Returns the work that made the signal, while it exists.
+  let maker: () -> Purpose
 
   var signal: Signal<LuaValue> {
     Signal(source: onLoop(start))
@@ -23,28 +23,28 @@ struct ProcessSignal {
     do { try host.demand(.processes, for: options.function) } catch {
       return observer.end(.error(error))
     }
-    let execution = host.currentExecution ?? maker()
-    guard !options.isMarked else { return resolve(for: execution, observer, subscription) }
-    guard !options.isDetached else { return startDetached(for: execution, observer) }
-    guard execution?.place?.isInteractive == true else {
-      return launch(for: execution, observer, subscription) {}
+    let purpose = host.context.purpose.isNone ? maker() : host.context.purpose
+    guard !options.isMarked else { return resolve(for: purpose, observer, subscription) }
+    guard !options.isDetached else { return startDetached(for: purpose, observer) }
+    guard purpose.place?.isInteractive == true else {
+      return launch(for: purpose, observer, subscription) {}
     }
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
-      host.within(execution) { launch(for: execution, observer, subscription, onEnd: turns.leave) }
+      host.within(purpose) { launch(for: purpose, observer, subscription, onEnd: turns.leave) }
     }
   }
 
   /// Starts the process once the values of `rac.lazy` in its arguments and variables are computed.
   private func resolve(
-    for execution: ScriptExecution?, _ observer: Observer<LuaValue>,
+    for purpose: Purpose, _ observer: Observer<LuaValue>,
     _ subscription: CompoundDisposable
   ) {
     let proceed = { [self] (result: Result<ProcessOptions, any Error>) in
       switch result {
       case .failure(let error): observer.end(.error(error))
       case .success(let options):
-        host.within(execution) {
+        host.within(purpose) {
           ProcessSignal(host: host, options: options, maker: maker).start(observer, subscription)
         }
       }
@@ -63,11 +63,11 @@ struct ProcessSignal {
   }
 
   /// Sends the process id of a detached program.
-  private func startDetached(for execution: ScriptExecution?, _ observer: Observer<LuaValue>) {
-    host.echo(options, for: execution)
+  private func startDetached(for purpose: Purpose, _ observer: Observer<LuaValue>) {
+    host.echo(options, for: purpose.execution)
     do {
-      let errors = ProcessErrors(host, execution)
-      let pid = try host.loop.spawnDetached(request(of: execution, errors))
+      let errors = ProcessErrors(host, purpose.execution)
+      let pid = try host.loop.spawnDetached(request(for: purpose, errors))
       observer.next(.integer(Int64(pid)))
       observer.end(.completed)
     } catch {
@@ -76,19 +76,20 @@ struct ProcessSignal {
   }
 
   private func launch(
-    for execution: ScriptExecution?, _ observer: Observer<LuaValue>,
+    for purpose: Purpose, _ observer: Observer<LuaValue>,
     _ subscription: CompoundDisposable, onEnd: @escaping () -> Void
   ) {
+    let execution = purpose.execution
     let isObserverWork = host.observerWork.isCurrent
     let observerWork = host.observerWork.begin()
-    let output = ProcessOutput(host, options, execution, observer, subscription)
+    let output = ProcessOutput(host, options, purpose, observer, subscription)
     let ending = ProcessEnding()
     let errors = ProcessErrors(host, execution)
     var leader: Int32 = 0
     var isInterrupted = false
     host.echo(options, for: execution)
     do {
-      var request = request(of: execution, errors)
+      var request = request(for: purpose, errors)
       if output.joinsErrors, case .forward = request.errors { request.errors = .joinOutput }
       let child = try host.loop.spawn(request, onOutput: output.receive) {
         [kept = host] end in
@@ -97,7 +98,7 @@ struct ProcessSignal {
         errors.finish()
         output.finish()
         onEnd()
-        kept.context.within(execution, asObserver: isObserverWork) {
+        kept.context.within(purpose, asObserver: isObserverWork) {
           ending.finish()
           if !subscription.isDisposed {
             observer.end(
@@ -131,14 +132,14 @@ struct ProcessSignal {
     }
   }
 
-  private func request(
-    of execution: ScriptExecution?, _ errors: ProcessErrors
-  ) -> ProcessRequest {
+  private func request(for purpose: Purpose, _ errors: ProcessErrors) -> ProcessRequest {
+    let execution = purpose.execution
     let place = ProcessContext(
-      execution?.place, options, over: host.policy.processVariables(execution?.origin))
+      purpose.place, options, over: host.policy.processVariables(execution?.origin))
     Secrets.add(options.variables)
     var request = ProcessRequest(
-      argv: options.argv, environment: place.environment, directory: place.directory)
+      argv: options.argv + (options.takesArguments ? place.arguments : []),
+      environment: place.environment, directory: place.directory)
     request.errors =
       switch options.errors {
       case .inherit: .forward { errors.receive($0) }

@@ -66,6 +66,11 @@ final class ShellProgram {
     request.output = .inherit
     request.errors = .inherit
     request.terminal = .whenWanted
+    let purpose = host.context.purpose
+    let place = ProcessContext(
+      purpose.place, over: host.policy.processVariables(purpose.execution?.origin))
+    request.environment = place.environment
+    request.directory = place.directory
     request.onTerminalWanted = { [host] in
       host.log(.warn, "a program waits for the terminal, which is not free now")
     }

@@ -16,6 +16,7 @@ class CommandEvents: Signal<LuaValue>, @unchecked Sendable {
     self.events = events
     self.node = node
     super.init { observer, subscription in
+      let observer = node.host.context.receivingAlways(observer)
       // Events sent during the subscription are no news.
       var isNews = false
       let observing = Observer(

@@ -26,6 +26,8 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   /// True if an observer of a command has subscribed, so that the functions' work is the
   /// observer's.
   private let isObserverWork: Bool
+  /// The work that subscribes, which the functions belong to whoever sends the values.
+  private let purpose: Purpose
   /// The subscribers with which it shares a place in a subject, and its place among them.
   private var row: (SharedSubscription, place: Int)?
   /// True if it receives events of a command.
@@ -57,6 +59,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     self.error = error
     self.completed = completed
     isObserverWork = work.isCurrent
+    purpose = host.context.purpose
     super.init()
     host.activeSubscriptions += 1
     slot = host.subscribers.insert(self)
@@ -80,7 +83,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
 
   /// Subscribes to the source of the functions' events.
   func observe(_ source: Signal<LuaValue>) {
-    if let subject = source as? SubjectSignal, let function, !subject.isReplaying {
+    if let subject = source as? SubjectSignal, let function, !subject.isReplaying, purpose.isNone {
       if !isStopped { subject.observe(self, function) }
     } else if let events = source as? CommandEvents {
       host.context.with(\.subscriber, self) {
@@ -148,12 +151,24 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   ) {
     guard !isStopped else { return }
     let error = interpreter._withUnsafeGuaranteedRef { interpreter -> LuaError? in
-      guard isObserver else { return interpreter.feed(function, push) }
-      return observerWork._withUnsafeGuaranteedRef { work in
-        work.within(true) { interpreter.feed(function, push) }
-      }
+      guard isObserver || !purpose.isNone else { return interpreter.feed(function, push) }
+      return asOwnWork(asObserver: isObserver) { interpreter.feed(function, push) }
     }
     if let error { end(.error(error)) }
+  }
+
+  /// Runs `body` as part of the work that has subscribed. A subscriber to events of a command that
+  /// belongs to no execution does not become part of the one that it observes; other subscribers
+  /// without work join the sender's.
+  private func asOwnWork<Result>(
+    asObserver isObserver: Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try observerWork._withUnsafeGuaranteedRef { work in
+      try work.within(isObserver || work.isCurrent) {
+        guard observesCommand || !purpose.isNone else { return try body() }
+        return try host.context.serving(purpose, body)
+      }
+    }
   }
 
   /// Receives the integers of a range inside Lua, in pieces, between which an interrupt is noticed and
@@ -195,7 +210,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
 
   private func call(_ function: LuaReference, _ arguments: LuaValue...) {
     do {
-      try host.observerWork.within(isObserverWork || host.observerWork.isCurrent) {
+      try asOwnWork(asObserver: isObserverWork) {
         _ = try host.interpreter.call(.reference(function), arguments, results: 0)
       }
     } catch {

@@ -20,11 +20,11 @@ final class SubjectSignal: Signal<LuaValue>, @unchecked Sendable {
   private let latest = LoopBound(Latest())
   private let way: LoopBound<LuaSendingWay>
 
-  init(_ subject: Subject<LuaValue>, _ interpreter: LuaInterpreter, _ way: LuaSendingWay) {
+  init(_ subject: Subject<LuaValue>, _ host: ScriptHost, _ way: LuaSendingWay) {
     places = SubjectPlaces(subject)
-    self.interpreter = interpreter
+    interpreter = host.interpreter
     self.way = LoopBound(way)
-    super.init(subject)
+    super.init(host.receiving(Signal(subject)))
   }
 
   /// True if each subscriber is sent the values that it missed, and so needs a place of its own.

@@ -1,4 +1,5 @@
 import EventLoop
+import Platform
 import Reactive
 import Synchronization
 
@@ -6,12 +7,14 @@ import Synchronization
 /// and processes and files use real time.
 final class VirtualTime: MainLoop {
   private let loop: EventLoop
+  private let context: LoopBound<ExecutionContext>
   private let clock = VirtualTimeScheduler()
   /// The number of jobs that have been enqueued and have not begun.
   private let waitingJobs = Atomic(0)
 
-  init(loop: EventLoop) {
+  init(loop: EventLoop, _ context: ExecutionContext) {
     self.loop = loop
+    self.context = LoopBound(context)
   }
 
   /// The time since the start, which was zero.
@@ -26,6 +29,7 @@ final class VirtualTime: MainLoop {
 
   func enqueue(_ job: @escaping @Sendable () -> Void) {
     waitingJobs.wrappingAdd(1, ordering: .relaxed)
+    let job = loop.isCurrent ? context.value.keeping(job) : job
     loop.enqueue { [self] in
       waitingJobs.wrappingSubtract(1, ordering: .relaxed)
       job()
@@ -36,6 +40,7 @@ final class VirtualTime: MainLoop {
     _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
     _ fire: @escaping @Sendable () -> Void
   ) {
+    let fire = loop.isCurrent ? context.value.keeping(fire) : fire
     let timer =
       interval.map { clock.schedule(every: $0, fire) } ?? clock.schedule(after: delay, fire)
     item.onDispose { [weak timer] in timer?.dispose() }

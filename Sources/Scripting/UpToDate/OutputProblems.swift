@@ -63,7 +63,7 @@ extension ScriptCommand {
     return made.plainPaths.first(where: wanted.matches)
   }
 
-  /// Returns patterns of the definition, which are relative to the folder of its file.
+  /// Returns patterns of the definition, which are relative to the folder that it works in.
   func placed(_ patterns: [String]) throws(GlobError) -> PlacedPatterns {
     try PlacedPatterns(patterns.map { WatchPatterns.pattern($0, in: description.folder) })
   }

@@ -193,7 +193,11 @@ extension ScriptCommand {
     _ rules: UpToDateRules, _ input: LuaValue, _ refusals: Int,
     in subscription: CompoundDisposable, _ done: @escaping (UpToDateVerdict) -> Void
   ) {
-    host.within(nil) {
+    let purpose: Purpose
+    do { purpose = Purpose(surroundings: Surroundings(try place(for: input))) } catch {
+      return done(.unanswered(error.message))
+    }
+    host.within(purpose) {
       UpToDateQuestion(self, rules, input, in: subscription).ask { [self] terms in
         switch terms {
         case .failure(let error):

@@ -108,7 +108,7 @@ extension Library {
           """
       ) { call in
         let object = try call.lua.object(at: 1, Userdata.connection)
-        let signal = object.received(from: object.connection.autoconnect())
+        let signal = call.host.receiving(object.received(from: object.connection.autoconnect()))
         return call.newSignal(holding: [1]) { _ in signal }
       },
     ],
@@ -118,7 +118,7 @@ extension Library {
       ) { call in
         let object = try call.lua.object(at: 1, Userdata.connection)
         return call.newSignal(holding: [1], isCold: false) { _ in
-          object.received(from: object.connection.signal)
+          call.host.receiving(object.received(from: object.connection.signal))
         }
       }
     ])
@@ -132,7 +132,7 @@ extension APICall {
 
   fileprivate func shared(_ share: (Signal<LuaValue>) -> Signal<LuaValue>) throws -> LuaOutcome {
     let source = try source(isWork: false)
-    return newSignal(holding: [1], isCold: false) { _ in share(source) }
+    return newSignal(holding: [1], isCold: false) { _ in host.receiving(share(source)) }
   }
 
   /// Returns the error of the signal at 1, if that is work; nil for a subject, whose error was sent to

@@ -27,7 +27,7 @@ extension ScriptExecution {
   ) {
     do {
       if place == nil {
-        let place = try scriptCommand.description.environment.place()
+        let place = try scriptCommand.place(for: input)
         Secrets.add(place.variables)
         // A further attempt asks again, unless the answer was yes.
         try scriptCommand.host.confirm(Plan.Call(scriptCommand, input))

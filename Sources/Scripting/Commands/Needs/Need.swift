@@ -149,7 +149,8 @@ extension ScriptCommand {
     case .asked(let callback):
       let place = callback.place
       do {
-        let result = try callback.call(input)
+        let purpose = try description.environment.purposeOfQuestions()
+        let result = try host.context.serving(purpose) { try callback.call(input) }
         let needs = host.interpreter.withStack { stack in
           stack.push(result)
           return Result {

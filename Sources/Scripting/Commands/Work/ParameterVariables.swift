@@ -4,10 +4,21 @@ import Platform
 /// The input of a command as its lines and programs receive it. The text of a line never changes
 /// with the input, so that no value is taken for code of the shell.
 extension ScriptCommand {
+  /// Returns the working context of an execution that begins now, or of a question about one: each
+  /// process has the parameters as variables.
+  ///
+  /// - Throws: `Failure` for a file of variables that cannot be read.
+  func place(for input: LuaValue) throws(Failure) -> ProcessContext {
+    var place = try description.environment.place()
+    place.variables += variables(of: input)
+    if parameters.last?.isRest == true { place.arguments = [name.exactBytes] + restWords(of: input) }
+    return place
+  }
+
   /// Returns the variables that hold the parameters: each has its parameter's name, with `_` for
   /// `-`. The variable of a parameter without a value is removed, that of a false one is empty, so
   /// that `${flag:+--flag}` works. The rest parameter has none.
-  func variables(of input: LuaValue) -> [EnvironmentChange] {
+  private func variables(of input: LuaValue) -> [EnvironmentChange] {
     guard !parameters.isEmpty else { return [] }
     let fields = host.fields(of: input) ?? []
     return parameters.filter { !$0.isRest }.map { parameter in

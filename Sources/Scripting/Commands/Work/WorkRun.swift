@@ -55,8 +55,7 @@ struct WorkRun {
   private func start(_ argv: [[UInt8]]) -> Signal<LuaValue> {
     var options = ProcessOptions(argv: argv)
     options.function = work.field
-    options.variables = command?.variables(of: input) ?? []
-    let maker = { [weak execution] in execution }
+    let maker = { [weak execution] in Purpose(execution: execution) }
     let process = ProcessSignal(host: host, options: options, maker: maker).signal
     return Signal(
       source: onLoop { observer, subscription in
