@@ -16,6 +16,18 @@ bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]) {
   return false;
 }
 
+bool rac_lua_place_in_chunk(lua_State *L, char place[RAC_LUA_PLACE_SIZE]) {
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (strcmp(frame.what, "main") != 0 || frame.currentline <= 0) continue;
+    if (strcmp(frame.source, "=[rac]") == 0) continue;
+    snprintf(place, RAC_LUA_PLACE_SIZE, "%s:%d", frame.short_src, frame.currentline);
+    return true;
+  }
+  return false;
+}
+
 bool rac_lua_script_frame_at(lua_State *L, int level, rac_lua_script_frame *frame) {
   lua_Debug record;
   if (!lua_getstack(L, level, &record)) return false;

@@ -141,6 +141,10 @@ int rac_lua_load(lua_State *L, const char *bytes, size_t length, const char *nam
 
 enum { RAC_LUA_PLACE_SIZE = LUA_IDSIZE + 16 };
 
+// Writes `file:line` of the line of a script's own chunk, outside its functions, that runs; false if none
+// does. [-0, +0]
+bool rac_lua_place_in_chunk(lua_State *L, char place[RAC_LUA_PLACE_SIZE]);
+
 // Writes the `file:line` of the innermost running line of a script; false if there is none. The
 // host's own Lua code, a chunk named `=[rac]`, is not a script. [-0, +0]
 bool rac_lua_place_of_call(lua_State *L, char place[RAC_LUA_PLACE_SIZE]);

@@ -8,6 +8,12 @@ extension LuaStack {
     withPlace { rac_lua_place_of_call(state, $0) ? String(exactly: $0) : nil }
   }
 
+  /// The `file:line` of the innermost running line of a file itself, outside its functions; nil if none
+  /// runs in this coroutine. [-0, +0]
+  public var placeInChunk: String? {
+    withPlace { rac_lua_place_in_chunk(state, $0) ? String(exactly: $0) : nil }
+  }
+
   /// Returns the `file:line` where the function at an index is defined; nil if it is not in Lua.
   /// [-0, +0] needs 1
   public func placeOfFunction(at index: Int) -> String? {

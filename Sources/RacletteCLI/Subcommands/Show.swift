@@ -46,6 +46,7 @@ extension ScriptCommand {
     if let confirmation { rows.append(("Asks", confirmation)) }
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
     rows.append(("Policy", policy.sentence))
+    if let shell { rows.append(("Shell", shell)) }
     if let directory = directory { rows.append(("Folder", directory)) }
     if !watchPatterns.isEmpty { rows.append(("Watches", watchPatterns.joined(separator: ", "))) }
     if isInteractive { rows.append(("Terminal", "its own: interactive")) }

@@ -24,6 +24,16 @@ extension Library {
       "panel", needs: [], "rac.PanelPlace?", "how `raclette panel` shows it, besides its button"),
   ]
 
+  /// The keys of a definition that a file can set for all its commands.
+  static let defaults = APIRecord(
+    name: "rac.Defaults", summary: "What the commands below have unless they say otherwise.",
+    fields: commandDefinition.fields.filter { field in
+      [
+        "concurrency", "cwd", "env", "env_file", "group", "interactive", "os", "replay", "retry",
+        "secrets", "shell", "timeout", "tty", "when_busy",
+      ].contains(field.name)
+    })
+
   static let panelPlace = APIRecord(
     name: "rac.PanelPlace", summary: "How a command stands in `raclette panel`.",
     fields: [

@@ -32,11 +32,28 @@ extension Library {
       let definition = CommandDefinition(call)
       guard call.stack.type(at: 1) == .table else { return try definition.pushFromBlock() }
       do { return try definition.pushFromTable() } catch {
-        guard let report = call.host.reportMistake else { throw error }
+        guard let report = call.host.reportMistake else { throw call.host.placed(error) }
         report(call.host.problem(error))
         return try definition.pushPlaceholder()
       }
-    }
+    },
+    APIFunction(
+      "defaults", needs: [], [.required("keys", .table("rac.Defaults"))],
+      "What the commands below in this file have unless they say otherwise. Later calls add to it; `false` takes a key away, here and in a command. Variables in `env` are added to each other. Files that this one includes do not have it.",
+      example: """
+        rac.defaults{env = {STAGE = "test"}, shell = {"bash", "-euo", "pipefail", "-c"}}
+        local show = rac.command{name = "show", run = "echo $STAGE in ${BASH##*/}"}
+        print(show:execute():first())
+        rac.defaults{env = false, shell = false}
+        --> test in bash
+        """
+    ) { call in
+      do { try FileDefaults.add(call) } catch {
+        guard let report = call.host.reportMistake else { throw error }
+        report(call.host.problem(error))
+      }
+      return .none
+    },
   ]
 
   static let commandObject = APIObject(
@@ -302,7 +319,15 @@ extension ScriptHost {
   func problem(_ error: any Error) -> String {
     let message =
       if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
-    return "\(placeOfCall() ?? "?"): \(message)"
+    return "\(placeOfDefinition() ?? "?"): \(message)"
+  }
+
+  /// Returns the error of a definition at its place, rather than at that of a function that makes it.
+  fileprivate func placed(_ error: any Error) -> any Error {
+    guard case LuaArgumentError.value(let position, let problem) = error,
+      let place = placeOfDefinition(), place != placeOfCall()
+    else { return error }
+    return LuaError("\(place): bad argument #\(position) to 'command' (\(problem))")
   }
 
   /// Returns a Lua value for a signal that needs nothing from Lua.

@@ -5,7 +5,8 @@ extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
     fileStatus,
-    commandDefinition, parameter, needs, need, commandStep, executeOptions, retry, environmentFile,
+    commandDefinition, defaults, parameter, needs, need, commandStep, executeOptions, retry,
+    environmentFile,
     includeOptions, panelPlace, stats,
   ]
 
@@ -179,6 +180,10 @@ extension Library {
       .init(
         "env_file", needs: .files, "string|(string|rac.EnvFile)[]?",
         "files of lines `NAME=value`: variables that the environment does not have yet"),
+      .init(
+        "shell", needs: [], "(string|number)[]?",
+        "the program and its options that execute its lines and those of `rac.sh` in its functions; {\"/bin/sh\", \"-ec\"}"
+      ),
       .init(
         "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
       .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),

@@ -17,7 +17,7 @@ extension Library {
     ) { call in
       let reader = ProcessOptionsReader(call, at: 1)
       let argv = try reader.argv()
-      return try call.newProcess(try reader.options(argv, isCommand: true), optionsAt: 1)
+      return try call.newProcess(try reader.options(ProcessOptions(argv: argv), isCommand: true), optionsAt: 1)
     },
     APIFunction(
       "sh", needs: .processes,
@@ -26,18 +26,24 @@ extension Library {
         .optional("options", .table("rac.ShellOptions")),
       ],
       returns: .signal(of: "string"),
-      "A command line of the shell as a cold signal of its lines; options as for `exec`.",
+      "A command line of the shell as a cold signal of its lines; options as for `exec`. In a command it is executed by that command's `shell`, with the rest parameter as `\"$@\"`. A text that begins with `#!` is a script for the program that its first line names.",
       example: """
         print(rac.sh("echo $NAME | tr a-z A-Z", {env = {NAME = "lua"}}):first())
         --> LUA
         """
     ) { call in
       let line = try call.commandLine()
-      let reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
-      let argv = [Array("/bin/sh".utf8), Array("-c".utf8), line]
-      var options = try reader.options(argv, isCommand: false)
+      var options = ProcessOptions(textOfFunction: line, at: call.host.placeOfCall())
+      guard !options.argv.isEmpty else {
+        throw LuaArgumentError.value(at: 1, problem: "its first line '#!' names no program")
+      }
       options.function = "rac.sh"
-      options.takesArguments = true
+      let reader = ProcessOptionsReader(call, at: call.has(2) ? 2 : nil)
+      options = try reader.options(options, isCommand: false)
+      if options.isDetached, case .script? = options.text {
+        throw LuaArgumentError.value(
+          at: 2, problem: "option 'detach' is for lines and programs; a script needs its file")
+      }
       return try call.newProcess(options, optionsAt: call.has(2) ? 2 : 1)
     },
   ]
@@ -120,8 +126,8 @@ private struct ProcessOptionsReader {
   }
 
   /// - Parameter isCommand: true if the table contains the program and its arguments too.
-  func options(_ argv: [[UInt8]], isCommand: Bool) throws -> ProcessOptions {
-    var options = ProcessOptions(argv: argv)
+  func options(_ options: ProcessOptions, isCommand: Bool) throws -> ProcessOptions {
+    var options = options
     guard let fields else { return options }
     try call.refuseUnknownKeys(at: fields.index, of: Library.shellOptions, isList: isCommand)
     options.directory = try bytes("cwd")

@@ -32,6 +32,7 @@ struct CommandDefinition {
 
   /// Pushes the command described by the table at argument 1.
   func pushFromTable() throws -> LuaOutcome {
+    try FileDefaults.apply(to: call)
     let fields = TableFields(call.stack, at: 1)
     try problems.lookForUnknownKeys(in: fields, of: Library.commandDefinition)
     // Pushes the table of its functions.
@@ -67,7 +68,7 @@ struct CommandDefinition {
     if !description.environment.secrets.isEmpty { call.host.observers.hasSecrets(call.host) }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
-    description.position = call.host.placeOfCall()
+    description.position = call.host.placeOfDefinition()
     description.policy = try CommandPolicy(fields, problems)
     guard let work = description.work else { return try pushPlaceholder() }
 
@@ -171,7 +172,7 @@ struct CommandDefinition {
     try call.lua.require(.function, at: blockIndex)
     if hasCondition { _ = try call.signal(at: 1) }
     var description = ScriptCommand.Description()
-    description.position = host.placeOfCall()
+    description.position = host.placeOfDefinition()
     if let position = description.position { host.registry.noteAnonymous(position) }
     call.stack.pushNil()
     let (object, node) = push([blockIndex, hasCondition ? 1 : call.stack.top])
@@ -228,8 +229,10 @@ struct CommandDefinition {
         try self.condition("precondition", at: preconditionIndex, node, isNamed: isNamed)
           .named("its precondition"))
     }
-    condition.environment = description.environment
-    precondition?.condition.environment = description.environment
+    for condition in [condition, precondition?.condition] {
+      condition?.environment = description.environment
+      condition?.commandName = description.name
+    }
     let policy = description.policy
     let ends = Unmanaged.passUnretained(host)
     let command = Command<LuaValue, LuaValue>(

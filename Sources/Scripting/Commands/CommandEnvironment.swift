@@ -9,6 +9,8 @@ struct CommandEnvironment: Sendable {
   var variables: [EnvironmentChange] = []
   /// Files with variables that the environment does not set yet.
   var variableFiles: [VariableFile] = []
+  /// The shell of its lines; nil for `/bin/sh`.
+  var shell: Shell?
   /// The names of variables and parameters whose values must not be shown.
   var secrets: [String] = []
   /// True if its processes own the terminal.
@@ -26,6 +28,7 @@ struct CommandEnvironment: Sendable {
       return try fields.variables("env", called: "field 'env'", bad)
     }
     variableFiles = try problems.part([]) { try VariableFile.all(fields, "env_file", bad) }
+    shell = try problems.part(nil) { try Shell(fields, "shell", bad) }
     secrets = try problems.part([]) { try fields.texts("secrets", problems) }
     isInteractive = try problems.part(false) { try fields.bool("interactive", problems) }
     hasTerminal = try problems.part(false) {
@@ -77,6 +80,7 @@ struct CommandEnvironment: Sendable {
   func place() throws(Failure) -> ProcessContext {
     var place = ProcessContext()
     place.directory = directory?.exactBytes
+    place.shell = shell
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
     place.variables = try variablesOfFiles() + variables
@@ -86,9 +90,10 @@ struct CommandEnvironment: Sendable {
   /// Returns the work of the definition's questions, which are asked without a terminal.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
-  func purposeOfQuestions() throws(Failure) -> Purpose {
-    if directory == nil, variables.isEmpty, variableFiles.isEmpty { return Purpose() }
+  func purposeOfQuestions(of name: String?) throws(Failure) -> Purpose {
+    if directory == nil, variables.isEmpty, variableFiles.isEmpty, shell == nil { return Purpose() }
     var place = try place()
+    place.name = name
     Secrets.add(place.variables)
     (place.isInteractive, place.hasTerminal) = (false, false)
     return Purpose(surroundings: Surroundings(place))

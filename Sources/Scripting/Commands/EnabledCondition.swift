@@ -40,6 +40,7 @@ final class EnabledCondition {
   private let name: String
   /// The environment of the command whose condition it is.
   var environment = CommandEnvironment()
+  var commandName: String?
 
   private init(
     _ host: ScriptHost, _ source: Source, isDeferred: Bool = false, name: String = "its condition"
@@ -154,7 +155,7 @@ final class EnabledCondition {
         me.value.signalEnded(termination, refusals)
       })
     let purpose: Purpose
-    do { purpose = try environment.purposeOfQuestions() } catch {
+    do { purpose = try environment.purposeOfQuestions(of: commandName) } catch {
       return decide(false, failure: error)
     }
     host.within(purpose) {
@@ -191,7 +192,7 @@ final class EnabledCondition {
 
   private func ask(_ callback: Callback) {
     let purpose: Purpose
-    do { purpose = try environment.purposeOfQuestions() } catch {
+    do { purpose = try environment.purposeOfQuestions(of: commandName) } catch {
       return decide(false, failure: error)
     }
     let subscription = host.subscriptions.makeChild()

@@ -62,6 +62,12 @@ extension ScriptHost {
     interpreter.withStack { $0.placeOfCall } ?? nil
   }
 
+  /// Returns the `file:line` of the definition that is being made: the line of the file itself, if it is
+  /// made by a function that the file calls.
+  func placeOfDefinition() -> String? {
+    interpreter.withStack { $0.placeInChunk ?? $0.placeOfCall } ?? nil
+  }
+
   /// Returns the `file:line` where a function is defined; nil if it is not in a script.
   func placeOfFunction(_ function: LuaValue) -> String? {
     interpreter.withStack { stack in

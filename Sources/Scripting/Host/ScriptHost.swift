@@ -23,6 +23,8 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The commands that scripts have defined.
   var registry = CommandRegistry()
+  /// What `rac.defaults` has set, by file.
+  var fileDefaults = FileDefaults()
   /// What holds while some code runs.
   let context: ExecutionContext
 

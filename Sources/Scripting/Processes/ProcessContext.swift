@@ -4,9 +4,12 @@ struct ProcessContext: Sendable {
   var directory: [UInt8]?
   /// The differences from the program's own environment; the last change of a name counts.
   var variables: [EnvironmentChange] = []
-  /// The name of the command and the words of its rest parameter, which a line of the shell has as
-  /// `$0` and `"$@"`; empty for a command without such a parameter.
-  var arguments: [[UInt8]] = []
+  /// The name of the command; nil outside commands.
+  var name: String?
+  /// The words of the command's rest parameter, which lines and scripts have as `"$@"`.
+  var rest: [[UInt8]] = []
+  /// The shell of the command; nil for the usual one.
+  var shell: Shell?
   /// True if the process owns the terminal.
   var isInteractive = false
   /// True if the process has a pseudo-terminal of its own.

@@ -35,16 +35,15 @@ extension ProcessOptions {
   /// The program and its arguments as they could be typed: a line of the shell as it is, words
   /// quoted where that is needed.
   var typed: String {
-    // With `-ec`, the name of the command follows the line.
-    if let line = shellLine, argv.count == (words[1] == "-ec" ? 4 : 3) { return line }
-    return words.map(\.quotedForShell).joined(separator: " ")
-  }
-
-  /// The line that a shell executes; nil for another program.
-  var shellLine: String? {
-    guard words.count >= 3, words[0] == "/bin/sh", words[1] == "-c" || words[1] == "-ec" else {
-      return nil
+    switch text {
+    // The name of the command may follow the line.
+    case .line(let line) where arguments.count <= 1: return String(exactly: LazyText.shown(line))
+    case .script(let script):
+      let words = arguments.map { String(exactly: $0).quotedForShell }.joined(separator: " ")
+      let shown = LazyText.shown(script.text)
+      let text = String(exactly: shown.last == 10 ? shown.dropLast() : shown[...])
+      return arguments.isEmpty ? text : "set -- \(words)\n\(text)"
+    default: return words.map(\.quotedForShell).joined(separator: " ")
     }
-    return words[2]
   }
 }

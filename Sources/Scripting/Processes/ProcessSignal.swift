@@ -25,6 +25,14 @@ struct ProcessSignal {
     }
     let purpose = host.context.purpose.isNone ? maker() : host.context.purpose
     guard !options.isMarked else { return resolve(for: purpose, observer, subscription) }
+    let resolved = options.resolved(in: purpose.place)
+    ProcessSignal(host: host, options: resolved, maker: maker)
+      .start(for: purpose, observer, subscription)
+  }
+
+  private func start(
+    for purpose: Purpose, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
+  ) {
     guard !options.isDetached else { return startDetached(for: purpose, observer) }
     guard purpose.place?.isInteractive == true else {
       return launch(for: purpose, observer, subscription) {}
@@ -49,12 +57,11 @@ struct ProcessSignal {
         }
       }
     }
-    host.resolve(options.argv, in: subscription) { [host, options] argv in
+    host.resolve(options.texts, in: subscription) { [host, options] texts in
       host.resolve(options.variables, in: subscription) { variables in
         proceed(
           Result {
-            var options = options
-            options.argv = try argv.get()
+            var options = options.computed(try texts.get(), in: purpose.place)
             options.variables = try variables.get()
             return options
           })
@@ -67,7 +74,7 @@ struct ProcessSignal {
     host.echo(options, for: purpose.execution)
     do {
       let errors = ProcessErrors(host, purpose.execution)
-      let pid = try host.loop.spawnDetached(request(for: purpose, errors))
+      let pid = try host.loop.spawnDetached(request(for: purpose, errors, nil))
       observer.next(.integer(Int64(pid)))
       observer.end(.completed)
     } catch {
@@ -88,12 +95,18 @@ struct ProcessSignal {
     var leader: Int32 = 0
     var isInterrupted = false
     host.echo(options, for: execution)
-    do {
-      var request = request(for: purpose, errors)
+    let file: ScriptFile?
+    do { file = try scriptFile(for: purpose) } catch {
+      onEnd()
+      return observer.end(.error(error))
+    }
+    do throws(SpawnError) {
+      var request = request(for: purpose, errors, file)
       if output.joinsErrors, case .forward = request.errors { request.errors = .joinOutput }
       let child = try host.loop.spawn(request, onOutput: output.receive) {
         [kept = host] end in
         kept.liveProcesses -= 1
+        file?.remove()
         kept.observers.endedGroup(leader)
         errors.finish()
         output.finish()
@@ -128,17 +141,31 @@ struct ProcessSignal {
       ProcessInput(host, options, child).feed(observer, subscription)
     } catch {
       onEnd()
-      observer.end(.error(options.failure(.spawn, error.description)))
+      let reason = error.description
+      if case .script(let script)? = options.text {
+        return observer.end(.error(options.failure(.spawn, "\(script.subject): \(reason)")))
+      }
+      observer.end(.error(options.failure(.spawn, reason)))
     }
   }
 
-  private func request(for purpose: Purpose, _ errors: ProcessErrors) -> ProcessRequest {
+  /// Returns the file of a script; nil for anything else.
+  private func scriptFile(for purpose: Purpose) throws(Failure) -> ScriptFile? {
+    guard case .script(let script)? = options.text else { return nil }
+    do { return try ScriptFile(script, named: purpose.place?.name ?? "script") } catch {
+      throw options.failure(.spawn, error.message)
+    }
+  }
+
+  private func request(
+    for purpose: Purpose, _ errors: ProcessErrors, _ file: ScriptFile?
+  ) -> ProcessRequest {
     let execution = purpose.execution
     let place = ProcessContext(
       purpose.place, options, over: host.policy.processVariables(execution?.origin))
     Secrets.add(options.variables)
     var request = ProcessRequest(
-      argv: options.argv + (options.takesArguments ? place.arguments : []),
+      argv: options.argv + (file.map { [$0.path] } ?? []) + options.arguments,
       environment: place.environment, directory: place.directory)
     request.errors =
       switch options.errors {
@@ -151,7 +178,7 @@ struct ProcessSignal {
       let hint =
         place.isInteractive || execution?.hasInput == true
         ? "is not free now" : "a command has with interactive = true"
-      host.log(.warn, "'\(options.program)' waits for the terminal, which \(hint)")
+      host.log(.warn, "\(options.subject) waits for the terminal, which \(hint)")
     }
     if place.hasTerminal {
       request.output = .terminal(.ofUser)
@@ -182,7 +209,7 @@ struct ProcessSignal {
           guard !subscription.isDisposed else { return }
           output.isTimedOut = true
           var failure = options.failure(
-            .timeout, "'\(options.program)' took longer than \(timeout.text)")
+            .timeout, "\(options.subject) took longer than \(timeout.text)")
           output.takeErrors(into: &failure)
           observer.end(.error(failure))
         }))

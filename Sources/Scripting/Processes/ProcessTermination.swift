@@ -5,9 +5,15 @@ import Reactive
 extension ProcessOptions {
   /// The program's name for scripts: its file name, or the start of a shell's line.
   var program: String {
-    guard let line = shellLine?.drop(while: \.isWhitespace) else { return words[0] }
+    guard case .line(let bytes)? = text else { return words.first ?? "" }
+    let line = String(exactly: bytes).drop(while: \.isWhitespace)
     let start = line.prefix { !$0.isNewline }.prefix(60)
     return start.count < line.count ? start + "…" : String(start)
+  }
+
+  /// The subject of messages about the process.
+  var subject: String {
+    if case .script(let script)? = text { script.subject } else { "'\(program)'" }
   }
 
   /// Returns a failure of the process.
@@ -32,13 +38,13 @@ extension ProcessOptions {
     case .exited(let code):
       if successCodes.contains(code) { return .completed }
       failure.code = code
-      failure.message = "'\(program)' exited with status \(code)"
+      failure.message = "\(subject) exited with status \(code)"
     case .signalled(let number):
       failure.signal = signalName(number)
       failure.code = 128 + number
-      failure.message = "'\(program)' was ended by \(signalName(number))"
+      failure.message = "\(subject) was ended by \(signalName(number))"
     case .unknown:
-      failure.message = "'\(program)' ended in an unknown way"
+      failure.message = "\(subject) ended in an unknown way"
     }
     return .error(failure)
   }

@@ -84,9 +84,9 @@ private struct WorkReader {
       guard line.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
         throw problems.bad("\(name) must not be empty")
       }
-      return .line(line)
+      return try step(ofText: line, called: name)
     case .userdata where stack.lazyText(at: -1) != nil:
-      return .line(stack.lazyText(at: -1) ?? [])
+      return try step(ofText: stack.lazyText(at: -1) ?? [], called: name)
     case .table:
       let table = TableFields(stack, at: -1)
       guard table.type("command") != .nil else { return .program(try words(called: name)) }
@@ -102,6 +102,14 @@ private struct WorkReader {
         : "a function, a line for the shell, a list of words or a {command = …}"
       throw problems.bad("\(name) must be \(forms), got \(type.name)")
     }
+  }
+
+  private func step(ofText text: [UInt8], called name: String) throws -> CommandWork.Step {
+    guard let script = InterpreterScript(text) else { return .line(text) }
+    guard !script.interpreter.isEmpty else {
+      throw problems.bad("\(name): its first line '#!' names no program")
+    }
+    return .script(script)
   }
 
   private func words(called name: String) throws -> [[UInt8]] {

@@ -4,6 +4,8 @@ struct CommandWork: Sendable {
   enum Step: Sendable {
     /// One or several lines for the shell.
     case line([UInt8])
+    /// A text that begins with `#!`.
+    case script(InterpreterScript)
     /// A program and its arguments, which no shell reads.
     case program([[UInt8]])
     /// The Lua function at this position of the command's functions.
@@ -15,7 +17,7 @@ struct CommandWork: Sendable {
     /// True if it could take the words of a rest parameter, as a program and a command do not.
     var takesWords: Bool {
       switch self {
-      case .line, .function: true
+      case .line, .script, .function: true
       case .program, .command: false
       }
     }
@@ -28,6 +30,7 @@ struct CommandWork: Sendable {
     steps.flatMap { step -> [[UInt8]] in
       switch step {
       case .line(let line): return [line]
+      case .script(let script): return [script.text]
       case .program(let words): return words
       case .function, .command: return []
       }

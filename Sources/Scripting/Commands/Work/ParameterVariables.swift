@@ -11,7 +11,8 @@ extension ScriptCommand {
   func place(for input: LuaValue) throws(Failure) -> ProcessContext {
     var place = try description.environment.place()
     place.variables += variables(of: input)
-    if parameters.last?.isRest == true { place.arguments = [name.exactBytes] + restWords(of: input) }
+    place.name = name
+    place.rest = restWords(of: input)
     return place
   }
 
@@ -30,14 +31,27 @@ extension ScriptCommand {
     }
   }
 
-  /// Returns the program and its arguments of a step that is not a function: a line has its
-  /// command's name as `$0`, and the words of the rest parameter as its arguments.
-  func argv(of step: CommandWork.Step, in work: CommandWork, _ input: LuaValue) -> [[UInt8]] {
+  /// Returns the process of a step that is not a function: a line has its command's name as `$0`; it
+  /// and a script have the words of the rest parameter as their arguments.
+  func process(
+    of step: CommandWork.Step, in work: CommandWork, _ input: LuaValue
+  ) -> ProcessOptions {
+    let rest = restWords(of: input)
     switch step {
-    case .function, .command: []
+    case .function, .command: return ProcessOptions(argv: [])
     case .line(let line):
-      [Array("/bin/sh".utf8), Array("-ec".utf8), line, name.exactBytes] + restWords(of: input)
-    case .program(let words): words + (work.isList ? [] : restWords(of: input))
+      let shell = description.environment.shell ?? .ofDefinitions
+      var options = ProcessOptions(argv: shell.words + [line])
+      options.text = .line(line)
+      options.arguments = shell.arguments(name: name, rest)
+      return options
+    case .script(var script):
+      script.place = position
+      var options = ProcessOptions(argv: script.interpreter)
+      options.text = .script(script)
+      options.arguments = rest
+      return options
+    case .program(let words): return ProcessOptions(argv: words + (work.isList ? [] : rest))
     }
   }
 
@@ -49,7 +63,7 @@ extension ScriptCommand {
       case .function(let position):
         "function at \(host.placeOfFunction(function(at: position)) ?? "?")"
       case .command(let need): "raclette \(need.text(host))"
-      case .line, .program: ProcessOptions(argv: argv(of: step, in: work, input)).typed
+      case .line, .script, .program: process(of: step, in: work, input).typed
       }
     }
   }

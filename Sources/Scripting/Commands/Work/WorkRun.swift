@@ -31,7 +31,9 @@ struct WorkRun {
     switch step {
     case .function(let position): call(function: position)
     case .command(let need): CommandStep(host: host, need: need, execution: execution).signal
-    case .line, .program: start(command?.argv(of: step, in: work, input) ?? [])
+    case .line, .script, .program:
+      start(
+        execution?.scriptCommand.process(of: step, in: work, input) ?? ProcessOptions(argv: []))
     }
   }
 
@@ -52,8 +54,8 @@ struct WorkRun {
       })
   }
 
-  private func start(_ argv: [[UInt8]]) -> Signal<LuaValue> {
-    var options = ProcessOptions(argv: argv)
+  private func start(_ options: ProcessOptions) -> Signal<LuaValue> {
+    var options = options
     options.function = work.field
     let maker = { [weak execution] in Purpose(execution: execution) }
     let process = ProcessSignal(host: host, options: options, maker: maker).signal
@@ -62,8 +64,6 @@ struct WorkRun {
         host.within(execution) { process.observe(observer, in: subscription) }
       })
   }
-
-  private var command: ScriptCommand? { execution?.scriptCommand }
 }
 
 extension ScriptHost {
