@@ -49,6 +49,10 @@ extension Parameter {
     if isRequired { parts.append("(required)") }
     if !defaultValue.isNil { parts.append("(default: \(defaultValue))") }
     if isComputed { parts.append("(default: computed)") }
+    if !restDefault.isEmpty {
+      let words = restDefault.map(\.description.quotedForShell)
+      parts.append("(default: \(words.joined(separator: " ")))")
+    }
     return parts.joined(separator: " ")
   }
 
@@ -78,6 +82,9 @@ extension Parameter {
     default: fields.append(("default", .string(defaultValue.description)))
     }
     if isComputed { fields.append(("default_computed", .bool(true))) }
+    if !restDefault.isEmpty, !isSecret {
+      fields.append(("default", .list(restDefault.map { .string($0.description) })))
+    }
     if !choices.isEmpty { fields.append(("choices", .list(choices.map(choice)))) }
     if let help { fields.append(("help", .string(help))) }
     return .object(fields)

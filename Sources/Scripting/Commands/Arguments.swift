@@ -21,6 +21,9 @@ struct Arguments {
   /// The number of words before those of the rest parameter.
   private(set) var ownWordCount = 0
 
+  /// True if the values of the rest parameter were given as a list, be it an empty one.
+  private var hasRestList = false
+
   /// True if words gave values.
   var hasValues: Bool { !named.isEmpty || !positionals.isEmpty }
 
@@ -170,6 +173,7 @@ struct Arguments {
         guard let values = elements(value) else {
           throw .noList(parameter: name, given: value.description)
         }
+        hasRestList = true
         for value in values { rest?.values.append(try restParameter.checked(value)) }
         continue
       }
@@ -191,8 +195,11 @@ struct Arguments {
   }
 
   private mutating func complete() throws(InputError) {
-    if let restParameter, restParameter.isRequired, rest?.values.isEmpty == true {
-      throw .missing(parameter: restParameter.name)
+    if let restParameter, rest?.values.isEmpty == true {
+      if !hasRestList { rest?.values = restParameter.restDefault }
+      if restParameter.isRequired, rest?.values.isEmpty == true {
+        throw .missing(parameter: restParameter.name)
+      }
     }
     for parameter in parameters where !named.contains(where: { $0.name == parameter.name }) {
       if case .nil = parameter.defaultValue {

@@ -27,23 +27,41 @@ extension Parameter {
         throw bad("parameter '\(name)' has type '\(given)'" + hint)
       }
     }
-    let isComputed = fields.hasComputed("default")
+    let isRest = fields["rest"].isTruthy
+    let isComputed = !isRest && fields.hasComputed("default")
     self.init(
       name: name, kind: kind, isRequired: fields["required"].isTruthy,
-      defaultValue: isComputed ? .nil : fields["default"], isComputed: isComputed,
+      defaultValue: isComputed || isRest ? .nil : fields["default"], isComputed: isComputed,
       choices: try Self.choices(fields, of: name, problems),
-      help: fields.text("help"), isRest: fields["rest"].isTruthy)
-    guard !defaultValue.isNil || isComputed else { return }
-    guard !isRest else {
-      throw bad("parameter '\(name)' takes the rest and has no default: without words it is empty")
-    }
-    guard !isComputed else { return }
+      help: fields.text("help"), isRest: isRest)
+    if isRest, fields.type("default") != .nil { restDefault = try restDefault(fields, bad) }
+    guard !defaultValue.isNil else { return }
     guard kind.accepts(defaultValue) else {
       throw bad("parameter '\(name)' is of type '\(kind.rawValue)', its default is not")
     }
     guard choices.isEmpty || choices.contains(defaultValue.description) else {
       throw bad("parameter '\(name)' has the default '\(defaultValue)', which is not a choice")
     }
+  }
+
+  private func restDefault(
+    _ fields: TableFields, _ bad: (String) -> any Error
+  ) throws -> [LuaValue] {
+    let words = fields.list("default")
+    guard fields.type("default") == .table else {
+      throw bad(
+        "parameter '\(name)' takes the rest: its default is a list, such as {\"--verbose\", \"all\"}")
+    }
+    for (position, word) in words.enumerated() {
+      guard kind.accepts(word) else {
+        throw bad(
+          "parameter '\(name)' is of type '\(kind.rawValue)', word \(position + 1) of its default is not")
+      }
+      guard choices.isEmpty || choices.contains(word.description) else {
+        throw bad("parameter '\(name)' has the default '\(word)', which is not a choice")
+      }
+    }
+    return words
   }
 
   private static func choices(

@@ -17,6 +17,8 @@ public struct Parameter: Sendable {
   public let defaultValue: LuaValue
   /// True if its default is computed when an execution begins.
   public let isComputed: Bool
+  /// The values of a rest parameter for a call without words for it.
+  public internal(set) var restDefault: [LuaValue] = []
   /// The allowed values; empty to allow all of the type.
   public let choices: [String]
   /// The description.

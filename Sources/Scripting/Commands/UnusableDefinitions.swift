@@ -6,13 +6,14 @@ extension ScriptHost {
   /// a command line, choices that are not valid values, missing folders and files.
   public func problemsWithUse() -> [Failure] {
     commands.flatMap { command in
-      (command.problemsWithName + command.problemsWithDefault
-        + command.parameters.compactMap(\.problem)
-        + command.problemsWithPlace).map { problem in
-          var failure = Failure(.input, "'\(command.name)': \(problem)")
-          failure.position = command.position
-          return failure
-        }
+      var problems = command.problemsWithName + command.problemsWithDefault
+      problems += command.parameters.compactMap(\.problem)
+      problems += command.problemsWithPlace + command.problemsWithWords
+      return problems.map { problem in
+        var failure = Failure(.input, "'\(command.name)': \(problem)")
+        failure.position = command.position
+        return failure
+      }
     }
   }
 }

@@ -138,7 +138,9 @@ public enum Secrets {
   /// Adds the defaults of the parameters that a command names as secrets.
   static func add(_ environment: CommandEnvironment, defaultsOf parameters: [Parameter]) {
     for parameter in parameters where environment.secrets.contains(parameter.name) {
-      if let value = parameter.defaultValue.argumentBytes { add(value) }
+      for value in [parameter.defaultValue] + parameter.restDefault {
+        if let bytes = value.argumentBytes { add(bytes) }
+      }
     }
   }
 }
