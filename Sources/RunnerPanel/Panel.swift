@@ -237,7 +237,7 @@ package final class Panel: @unchecked Sendable {
 
   /// Refuses a call: no page has asked.
   static func refuse(_ call: Plan.Call) throws(Failure) {
-    let question = call.command.confirmation ?? ""
+    let question = try call.question() ?? ""
     throw Failure(
       .input, "it asks \"\(question)\", which only its own button can answer with yes")
   }

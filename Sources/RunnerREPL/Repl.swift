@@ -69,7 +69,7 @@ package final class Repl: @unchecked Sendable {
     if workspace.confirmed.take(call) { return }
     let confirmations = newConfirmations()
     if !confirmations.isConfirmed(call), session.loop.keepsTerminal,
-      let question = call.command.confirmation
+      let question = try call.question()
     {
       throw Failure(
         .input, "it asks \"\(question)\", which cannot be answered here: ':run' executes it")

@@ -43,7 +43,7 @@ extension ScriptCommand {
     }
     let steps = stepsText(with: .nil)
     if !steps.isEmpty { rows.append(("Runs", steps.joined(separator: "; "))) }
-    if let confirmation { rows.append(("Asks", confirmation)) }
+    if let questionText { rows.append(("Asks", questionText)) }
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
     rows.append(("Policy", policy.sentence))
     if let shell { rows.append(("Shell", shell)) }

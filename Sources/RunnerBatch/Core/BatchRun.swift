@@ -199,7 +199,8 @@ final class BatchRun {
     if planned.entry.kind == .script { return nil }
     let command = try commands.find(planned)
     // Before what the command needs is executed.
-    try session.host.confirm(Plan.Call(command, .nil))
+    let input = (try? commands.input(of: planned.entry, for: command)) ?? .nil
+    try session.host.confirm(Plan.Call(command, input))
     return command
   }
 

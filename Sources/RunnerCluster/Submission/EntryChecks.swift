@@ -81,10 +81,11 @@ struct EntryChecks {
     guard entry.kind == .command else { return nil }
     do throws(Failure) {
       let command = try commands.find(planned)
-      if asks { try commands.host.confirm(Plan.Call(command, .nil)) }
-      do throws(InputError) { _ = try commands.input(of: entry, for: command) } catch {
+      let input: LuaValue
+      do throws(InputError) { input = try commands.input(of: entry, for: command) } catch {
         return "\(error)"
       }
+      if asks { try commands.host.confirm(Plan.Call(command, input)) }
       return nil
     } catch {
       return error.message

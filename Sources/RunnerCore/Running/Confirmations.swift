@@ -30,7 +30,7 @@ package final class Confirmations {
   /// - Throws: `Failure` of kind `input` if nobody can be asked, of kind `user` after another answer
   ///   than yes.
   package func confirm(_ call: Plan.Call) throws(Failure) {
-    guard let question = call.command.confirmation, !isConfirmed(call) else { return }
+    guard !isConfirmed(call), let question = try call.question() else { return }
     guard asks, TerminalQuestion.isPossible else {
       throw Failure(
         .input, "it asks \"\(question)\", which only \(answer) answers without a terminal")
@@ -44,7 +44,7 @@ package final class Confirmations {
 
   /// Refuses every call, where commands are only looked at.
   package static func refuse(_ call: Plan.Call) throws(Failure) {
-    let question = call.command.confirmation ?? ""
+    let question = try call.question() ?? ""
     throw Failure(
       .input, "'\(call.command.name)' asks \"\(question)\", which is answered only when it is run")
   }

@@ -68,8 +68,18 @@ package struct PlanText {
     if !order.isEmpty { fields.append(("after", .list(names(of: order).map { .string($0) }))) }
     let started = step.command.stepsText(with: step.input).map { Secrets.masked($0) }
     if !started.isEmpty { fields.append(("steps", .list(started.map { .string($0) }))) }
-    if let question = step.command.confirmation { fields.append(("confirm", .string(question))) }
+    let question: String?
+    do { question = try step.call.question() } catch { question = step.command.questionText }
+    if let question { fields.append(("confirm", .string(question))) }
     return fields + upToDateFields(of: index) + step.command.policy.fields
+  }
+
+  /// The question in quotes; in general for a function that cannot answer here, as one that starts a
+  /// process.
+  private func question(of step: Plan.Step) -> String? {
+    do { return try step.call.question().map { "\"\($0.visibleInLine)\"" } } catch {
+      return step.command.questionText
+    }
   }
 
   private func call(of step: Plan.Step) -> String {
@@ -108,7 +118,7 @@ package struct PlanText {
       } ?? []
     let doubt =
       step.command.isConditionUnasked ? ["enabled or not by a process, which is not started"] : []
-    let question = step.command.confirmation.map { ["asks \"\($0.visibleInLine)\""] } ?? []
+    let question = question(of: step).map { ["asks \($0)"] } ?? []
     let precondition =
       refusal == nil && step.command.isPreconditionUnasked
       ? ["if its precondition holds, which needs a process"] : []

@@ -111,7 +111,7 @@ extension ScriptCommand {
     var fields = fields.filter { !["enabled", "reason"].contains($0.0) }
     if let details { fields.append(("description", .string(details))) }
     if takesAnyInput { fields.append(("open", .bool(true))) }
-    if let confirmation { fields.append(("confirm", .string(confirmation))) }
+    if let fixedQuestion { fields.append(("confirm", .string(fixedQuestion))) }
     if !listedNeedsText.isEmpty {
       fields.append(("needs", .list(listedNeedsText.map { .string($0) })))
       if needsInOrder { fields.append(("needs_in_order", .bool(true))) }

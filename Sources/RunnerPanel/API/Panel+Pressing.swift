@@ -172,7 +172,11 @@ extension Panel {
   private func checkQuestions(of plan: Plan) throws(APIError) {
     var questions: [JSONValue] = []
     for call in plan.steps.map(\.call) + plan.inner {
-      guard let question = call.command.confirmation else { continue }
+      let question: String?
+      do { question = try call.question() } catch {
+        throw APIError(422, "input", error.message)
+      }
+      guard let question else { continue }
       questions.append(
         .object([
           ("command", .string(call.command.name)), ("question", .string(question)),

@@ -8,7 +8,7 @@ struct ConfirmedExecutions {
 
   mutating func add(_ execution: Execution<LuaValue, LuaValue>, _ call: Plan.Call) {
     pending.removeAll { $0.execution.state.isEnded }
-    if call.command.confirmation != nil { pending.append((execution, call)) }
+    if call.command.mayAsk { pending.append((execution, call)) }
   }
 
   /// Uses the confirmation of an execution whose work begins now.

@@ -10,8 +10,9 @@ extension Library {
       "precondition", needs: [], "rac.Signal<boolean>|(fun(): boolean, string?)?",
       "as `enabled`, but asked before anything of the run is executed, what it needs included"),
     .init(
-      "confirm", needs: [], "string?",
-      "a question that a person has to answer with yes before anything is executed"),
+      "confirm", needs: [], "(string|(fun(input: any): string|false|nil))?",
+      "a question that a person has to answer with yes before anything is executed, or a function of the input that returns one, or nothing to ask nothing; it cannot wait"
+    ),
     .init("default", needs: [], "boolean?", "whether it is executed when no command is named"),
     .init(
       "tty", needs: [], "boolean?",

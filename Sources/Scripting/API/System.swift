@@ -17,7 +17,8 @@ extension Library {
     ) { call in
       let reader = ProcessOptionsReader(call, at: 1)
       let argv = try reader.argv()
-      return try call.newProcess(try reader.options(ProcessOptions(argv: argv), isCommand: true), optionsAt: 1)
+      return try call.newProcess(
+        try reader.options(ProcessOptions(argv: argv), isCommand: true), optionsAt: 1)
     },
     APIFunction(
       "sh", needs: .processes,

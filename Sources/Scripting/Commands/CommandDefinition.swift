@@ -13,6 +13,8 @@ struct CommandDefinition {
   enum Slot {
     /// The function of a signal block, or the table of the functions of `run` or `steps`.
     static let function = 1
+    /// The position of the function of `confirm` in that table, before those of the work.
+    static let positionOfQuestion = 0
     static let enabled = 2
     static let needs = 3
     static let precondition = 4
@@ -54,7 +56,11 @@ struct CommandDefinition {
     }
     if let work { try problems.part(()) { try checkRest(of: description.parameters, in: work) } }
     description.needs = .listed(try problems.part(NeedList()) { try listedNeeds() })
-    description.confirmation = try text(fields, "confirm")
+    if fields.type("confirm") == .function {
+      description.confirmation = .asked
+    } else {
+      description.confirmation = try text(fields, "confirm").map { .text($0) }
+    }
     description.isDefault = try problems.part(false) { try fields.bool("default", problems) }
     description.systems = try problems.part(nil) { try OperatingSystem.list(fields, problems) }
     description.environment = try CommandEnvironment(fields, problems)
@@ -73,6 +79,10 @@ struct CommandDefinition {
     guard let work = description.work else { return try pushPlaceholder() }
 
     let functions = call.stack.top
+    if case .asked? = description.confirmation {
+      call.stack.rawGet("confirm", at: 1)
+      call.stack.rawSet(Slot.positionOfQuestion, at: functions)
+    }
     for field in ["enabled", "needs", "precondition"] { call.stack.rawGet(field, at: 1) }
     var held = [functions, functions + 1, functions + 2, functions + 3]
     if description.upToDate != nil {

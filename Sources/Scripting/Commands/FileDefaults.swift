@@ -41,7 +41,8 @@ struct FileDefaults {
     // Of the two kinds of terminal a command has the one that it asks for itself.
     let given = TableFields(stack, at: 1)
     let excluded =
-      given["interactive"] == .bool(true) ? "tty" : given["tty"] == .bool(true) ? "interactive" : nil
+      given["interactive"] == .bool(true)
+      ? "tty" : given["tty"] == .bool(true) ? "interactive" : nil
     copy(from: stack.top, to: table, stack) { $0 != excluded }
     try set(from: 1, to: table, stack)
     stack.copy(from: table)

@@ -50,12 +50,14 @@ extension Parameter {
     let words = fields.list("default")
     guard fields.type("default") == .table else {
       throw bad(
-        "parameter '\(name)' takes the rest: its default is a list, such as {\"--verbose\", \"all\"}")
+        "parameter '\(name)' takes the rest: its default is a list, such as {\"--verbose\", \"all\"}"
+      )
     }
     for (position, word) in words.enumerated() {
       guard kind.accepts(word) else {
         throw bad(
-          "parameter '\(name)' is of type '\(kind.rawValue)', word \(position + 1) of its default is not")
+          "parameter '\(name)' is of type '\(kind.rawValue)', word \(position + 1) of its default is not"
+        )
       }
       guard choices.isEmpty || choices.contains(word.description) else {
         throw bad("parameter '\(name)' has the default '\(word)', which is not a choice")

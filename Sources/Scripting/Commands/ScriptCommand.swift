@@ -23,7 +23,7 @@ public final class ScriptCommand: Sendable {
     /// Nil for a command of a signal block.
     var work: CommandWork?
     /// The question that is asked before anything is executed.
-    var confirmation: String?
+    var confirmation: CommandQuestion?
     /// True if it is executed when no command is named.
     var isDefault = false
     /// The operating systems that it is for; nil for all.
@@ -111,8 +111,6 @@ public final class ScriptCommand: Sendable {
   /// The `file:line` of its definition.
   public var position: String? { description.position }
 
-  /// The question that is asked before anything is executed for it.
-  public var confirmation: String? { description.confirmation }
   /// True if it is executed when no command is named.
   public var isDefault: Bool { description.isDefault }
   /// True if it has a precondition, which is asked before what it needs is executed.

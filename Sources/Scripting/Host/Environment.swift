@@ -51,7 +51,8 @@ extension ScriptHost {
   private var currentChanges: [EnvironmentChange] {
     let purpose = context.purpose
     guard !purpose.isNone else { return [] }
-    return ProcessContext(purpose.place, over: policy.processVariables(purpose.execution?.origin)).variables
+    return ProcessContext(purpose.place, over: policy.processVariables(purpose.execution?.origin))
+      .variables
   }
 
   private func setVariable(_ name: String, to value: LuaValue) throws {

@@ -59,11 +59,14 @@ extension ScriptHost {
     owned(
       Signal(
         source: onLoop { [unowned(unsafe) self] observer, subscription in
-          let run = CoroutineRun(self, observer, subscription, resultUse: resultUse)
-          run.start(function) { stack in
-            let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
-            for argument in arguments.prefix(count) { stack.push(argument) }
-            return count
+          // A line that follows the end of an execution is not that execution's work.
+          context.serving(Purpose()) {
+            let run = CoroutineRun(self, observer, subscription, resultUse: resultUse)
+            run.start(function) { stack in
+              let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
+              for argument in arguments.prefix(count) { stack.push(argument) }
+              return count
+            }
           }
         }), isWork: true)
   }

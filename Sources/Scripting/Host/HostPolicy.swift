@@ -99,7 +99,7 @@ extension ScriptHost {
   ///
   /// - Throws: `Failure` if it is not confirmed.
   public func confirm(_ call: Plan.Call) throws(Failure) {
-    guard call.command.confirmation != nil else { return }
+    guard try call.question() != nil else { return }
     try policy.confirmation(call)
   }
 

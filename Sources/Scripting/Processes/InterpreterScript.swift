@@ -25,7 +25,9 @@ struct InterpreterScript: Sendable {
     interpreter = [program, argument].filter { !$0.isEmpty }.map { Array($0) }
   }
 
-  private static func text(_ bytes: ArraySlice<UInt8>, without indentation: ArraySlice<UInt8>) -> [UInt8] {
+  private static func text(_ bytes: ArraySlice<UInt8>, without indentation: ArraySlice<UInt8>)
+    -> [UInt8]
+  {
     guard !indentation.isEmpty else { return Array(bytes) }
     var lines = bytes.split(separator: 10, omittingEmptySubsequences: false).map { line in
       Array(line.starts(with: indentation) ? line.dropFirst(indentation.count) : line)
@@ -38,64 +40,4 @@ struct InterpreterScript: Sendable {
 
   /// The subject of messages.
   var subject: String { place.map { "the script at \($0)" } ?? "the script" }
-}
-
-/// The file of a script while its process runs, in a folder that only its user may enter. Confined to
-/// the loop's thread.
-final class ScriptFile {
-  /// The path, whose last part is the name of what the script belongs to.
-  let path: [UInt8]
-  private let folder: [UInt8]
-
-  /// - Throws: `Failure` of kind `spawn` if it cannot be written.
-  init(_ script: InterpreterScript, named name: String) throws(Failure) {
-    let parent = environmentVariable("TMPDIR") ?? "/tmp"
-    var template = parent.exactBytes + Array("/raclette-XXXXXX".utf8) + [0]
-    let isMade = template.withUnsafeMutableBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { mkdtemp($0.baseAddress.unsafelyUnwrapped) != nil }
-    }
-    guard isMade else {
-      let reason = systemErrorText(errno)
-      throw Failure(.spawn, "\(script.subject) needs a file in '\(parent)': \(reason)")
-    }
-    folder = Array(template.dropLast())
-    let slash = UInt8(ascii: "/")
-    let file = name.exactBytes.map { $0 == slash ? UInt8(ascii: "_") : $0 }
-    path = folder + [slash] + (file.first == UInt8(ascii: ".") ? [UInt8(ascii: "_")] : []) + file
-    guard Self.write(script.text, to: path) else {
-      let reason = systemErrorText(errno)
-      remove()
-      throw Failure(
-        .spawn, "\(script.subject) cannot be written to '\(String(exactly: path))': \(reason)")
-    }
-  }
-
-  deinit { remove() }
-
-  private static func write(_ text: [UInt8], to path: [UInt8]) -> Bool {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-    let file = withCPath(path) { open($0, flags, 0o600) }
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var rest = text[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Platform.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
-
-  /// Removes it. A further call does nothing.
-  func remove() {
-    _ = withCPath(path) { unlink($0) }
-    _ = withCPath(folder) { rmdir($0) }
-  }
-}
-
-private func withCPath<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-  (path + [0]).withUnsafeBufferPointer { bytes in
-    bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress.unsafelyUnwrapped) }
-  }
 }

@@ -34,7 +34,8 @@ struct Shell: Sendable {
       !words[0].isEmpty, !words.contains(where: { $0.contains(0) })
     else {
       throw bad(
-        "field '\(name)' must be a list of words such as {\"bash\", \"-euo\", \"pipefail\", \"-c\"}")
+        "field '\(name)' must be a list of words such as {\"bash\", \"-euo\", \"pipefail\", \"-c\"}"
+      )
     }
     self.words = words
   }

@@ -82,7 +82,8 @@ package final class ExecutionScheduler {
   package init(_ host: ScriptHost, _ options: Options) {
     self.host = host
     self.options = options
-    outer = host.currentExecution
+    // What a runner begins when an execution has ended is not that execution's work.
+    outer = host.currentExecution.flatMap { $0.hasEnded ? nil : $0 }
     record = outer?.needsRecord ?? NeedsRecord()
   }
 

@@ -74,6 +74,43 @@ struct ConfirmTests {
     #expect(await raclette("run", "--yes", "outer", in: folder).lines == ["deployed"])
   }
 
+  @Test("is a function of the input, which asks nothing for some")
+  func function() async {
+    let folder = Folder([
+      ".env": "STAGE=live\n",
+      "commands.lua": #"""
+      rac.command{name = "deploy", env_file = ".env", params = {{name = "to", default = "test"}},
+        confirm = function(input)
+          if input.to == "test" then return nil end
+          return "Really deploy to " .. input.to .. " of " .. rac.env.STAGE .. io.popen("echo '!' $to"):read() .. "?"
+        end,
+        run = "echo deployed to $to"}
+      rac.command{name = "bad", confirm = function() return 5 end, run = "echo ran"}
+      """#,
+    ])
+    #expect(await raclette("deploy", in: folder).output == "deployed to test\n")
+    let refused = await raclette("deploy", "prod", in: folder)
+    #expect(
+      refused.errors == """
+        raclette: error: deploy: it asks "Really deploy to prod of live! prod?", which only --yes answers without a terminal
+
+        """)
+    #expect(refused.status == 2)
+    #expect(await raclette("--yes", "deploy", "prod", in: folder).output == "deployed to prod\n")
+    let bad = await raclette("bad", in: folder)
+    #expect(
+      bad.errors
+        == "raclette: error: bad: commands.lua:7: 'confirm' must return a text, nil or false, got number\n"
+    )
+    #expect(bad.output == "")
+    #expect(
+      await raclette("show", "deploy", in: folder).output.contains(
+        "Asks:    what its function returns for the input\n"))
+    folder.write(#"{"command": "deploy", "input": {"to": "prod"}}"# + "\n", to: "plan.jsonl")
+    let batch = await raclette("batch", "plan.jsonl", in: folder)
+    #expect(batch.errors.contains(#"it asks "Really deploy to prod of live! prod?""#))
+  }
+
   @Test("shows in the plan, which asks nothing")
   func plan() async {
     #expect(

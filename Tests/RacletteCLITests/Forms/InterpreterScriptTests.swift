@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @Suite("Texts for interpreters and shells", .timeLimit(.minutes(5)))
@@ -67,7 +68,10 @@ struct InterpreterScriptTests {
     #expect(
       await raclette("lua", in: folder).errors
         == "raclette: error: lua: the script at commands.lua:6 exited with status 4\n")
-    let empty = Folder(commands: #"rac.command{name = "none", run = "#! \necho"}"#)
+    let empty = Folder(
+      commands: """
+        rac.command{name = "none", run = "#! \\necho"}
+        """)
     let none = await raclette("none", in: empty)
     #expect(none.errors.contains("field 'run': its first line '#!' names no program"))
     #expect(none.status == 3)
@@ -90,11 +94,35 @@ struct InterpreterScriptTests {
     let cancelled = await onThread { [folder] in
       let running = Running(Launch(arguments: ["long"], folder: folder.path))
       running.waitForOutput("/long\n")
-      running.signal(SIGINT)
+      running.get(signal: SIGINT)
       return running.finish()
     }
     #expect(!Folder.isThere(cancelled.lines[0]))
     #expect(!Folder.isThere(String(cancelled.lines[0].dropLast("/long".count))))
+  }
+
+  @Test("what a killed runner has left is removed by a later one, unless it is in use")
+  func leftover() async {
+    let folder = Folder(commands: #"rac.command{name = "it", run = "#!/bin/sh\necho $0; sleep 1000\n"}"#)
+    folder.write("", to: "tmp/raclette-script-old/it")
+    folder.write("", to: "tmp/raclette-script-young/it")
+    folder.write("", to: "tmp/raclette-other/it")
+    let age = await shell(
+      "touch -d '2 minutes ago' tmp/raclette-script-old tmp/raclette-other", in: folder)
+    #expect(age.status == 0)
+    let launch = Launch(
+      arguments: ["it"], folder: folder.path, environment: ["TMPDIR": folder["tmp"]])
+    let outcome = await onThread {
+      let running = Running(launch)
+      running.waitForOutput("/it\n")
+      running.get(signal: SIGKILL)
+      return running.finish()
+    }
+    let left = String(outcome.lines[0].dropLast("/it".count))
+    #expect(Folder.isThere(left))
+    #expect(!Folder.isThere(folder["tmp/raclette-script-old"]))
+    #expect(Folder.isThere(folder["tmp/raclette-script-young/it"]))
+    #expect(Folder.isThere(folder["tmp/raclette-other/it"]))
   }
 
   @Test("lines are executed by the shell of their command, with the words of the rest parameter")
@@ -119,7 +147,9 @@ struct InterpreterScriptTests {
     #expect(lua.output == "bash lua 1 a b\n")
     #expect(lua.errors.contains("unset: unbound variable"))
     #expect(await raclette("python", "a b", in: folder).output == "['a b']\n")
-    #expect(await raclette("show", "line", in: folder).output.contains("Shell:   bash -euo pipefail -c\n"))
+    #expect(
+      await raclette("show", "line", in: folder).output.contains("Shell:   bash -euo pipefail -c\n")
+    )
   }
 
   @Test("a shell that is no list of words is refused")

@@ -7,8 +7,8 @@ struct CommandEnvironmentTests {
     let folder = Folder([
       ".env": "FILED=filed\n",
       "commands.lua": """
-        rac.command{name = "it", cwd = "sub", env = {GIVEN = "given"}, env_file = ".env", \(fields)}
-        """,
+      rac.command{name = "it", cwd = "sub", env = {GIVEN = "given"}, env_file = ".env", \(fields)}
+      """,
     ])
     folder.write("", to: "sub/here")
     return folder
@@ -42,13 +42,15 @@ struct CommandEnvironmentTests {
     let list = await raclette("list", in: folder)
     #expect(
       list.output
-        == "  it  (not enabled: its condition fails: env_file 'no.env': no such file or directory)\n")
+        == "  it  (not enabled: its condition fails: env_file 'no.env': no such file or directory)\n"
+    )
     let run = await raclette("it", in: folder)
     #expect(run.errors == "raclette: error: it: env_file 'no.env': no such file or directory\n")
     #expect(run.output == "")
   }
 
-  @Test("is in force in the functions of its work, of needs, and of what counts for being up to date")
+  @Test(
+    "is in force in the functions of its work, of needs, and of what counts for being up to date")
   func functions() async {
     let folder = Self.folder(
       #"""
@@ -93,8 +95,8 @@ struct CommandEnvironmentTests {
     let folder = Folder([
       "commands.lua": "rac.include('tasks', 'tasks/commands.lua')",
       "tasks/commands.lua": """
-        rac.command{name = "it", cwd = "..", sources = "src/*", outputs = "out", run = "cat src/* >out; echo ran"}
-        """,
+      rac.command{name = "it", cwd = "..", sources = "src/*", outputs = "out", run = "cat src/* >out; echo ran"}
+      """,
       "src/a": "a",
     ])
     #expect(await raclette("tasks:it", in: folder).output == "ran\n")

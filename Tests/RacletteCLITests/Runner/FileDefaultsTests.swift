@@ -8,17 +8,17 @@ struct FileDefaultsTests {
     let folder = Folder([
       ".env": "FILED=filed\n", "other.env": "FILED=other\n", "sub/x": "",
       "commands.lua": #"""
-        local line = 'echo "${BASH##*/} ${PWD##*/} ${FILED-} ${A-} ${B-} $(test -t 1 && echo tty)"'
-        rac.command{name = "above", run = line}
-        rac.defaults{env_file = ".env", shell = {"bash", "-euo", "pipefail", "-c"}}
-        rac.defaults{cwd = "sub", env = {A = "1"}}
-        rac.command{name = "all", run = line}
-        rac.command{name = "own", env = {B = 2}, env_file = "other.env", cwd = ".", run = line}
-        rac.command{name = "without", env = {A = false}, env_file = false, cwd = false, shell = false, run = line}
-        rac.defaults{tty = true, env = false, env_file = false}
-        rac.command{name = "tty", run = line}
-        rac.command{name = "no-tty", tty = false, run = line}
-        """#,
+      local line = 'echo "${BASH##*/} ${PWD##*/} ${FILED-} ${A-} ${B-} $(test -t 1 && echo tty)"'
+      rac.command{name = "above", run = line}
+      rac.defaults{env_file = ".env", shell = {"bash", "-euo", "pipefail", "-c"}}
+      rac.defaults{cwd = "sub", env = {A = "1"}}
+      rac.command{name = "all", run = line}
+      rac.command{name = "own", env = {B = 2}, env_file = "other.env", cwd = ".", run = line}
+      rac.command{name = "without", env = {A = false}, env_file = false, cwd = false, shell = false, run = line}
+      rac.defaults{tty = true, env = false, env_file = false}
+      rac.command{name = "tty", run = line}
+      rac.command{name = "no-tty", tty = false, run = line}
+      """#,
     ])
     #expect(await raclette("above", in: folder).output == " \(folder.name)    \n")
     #expect(await raclette("all", in: folder).output == "bash sub filed 1  \n")
@@ -32,15 +32,15 @@ struct FileDefaultsTests {
   func files() async {
     let folder = Folder([
       "commands.lua": """
-        rac.defaults{env = {A = "outer"}}
-        rac.include("in", "in.lua")
-        rac.command{name = "outer", run = "echo ${A-} ${B-}"}
-        """,
+      rac.defaults{env = {A = "outer"}}
+      rac.include("in", "in.lua")
+      rac.command{name = "outer", run = "echo ${A-} ${B-}"}
+      """,
       "in.lua": """
-        rac.command{name = "before", run = "echo ${A-} ${B-}"}
-        rac.defaults{env = {B = "inner"}}
-        rac.command{name = "after", run = "echo ${A-} ${B-}"}
-        """,
+      rac.command{name = "before", run = "echo ${A-} ${B-}"}
+      rac.defaults{env = {B = "inner"}}
+      rac.command{name = "after", run = "echo ${A-} ${B-}"}
+      """,
     ])
     #expect(await raclette("in:before", in: folder).output == "\n")
     #expect(await raclette("in:after", in: folder).output == "inner\n")
@@ -69,29 +69,29 @@ struct FileDefaultsTests {
   func places() async {
     let folder = Folder([
       "commands.lua": """
-        local house = require "house"
-        local function command(definition)
-          return rac.command(definition)
-        end
-        command{name = "one", run = "echo one"}
-        house.command{name = "two", run = "echo two"}
-        for _, name in ipairs{"three", "four"} do
-          command{name = name, run = "echo"}
-        end
-        require "more"
-        """,
+      local house = require "house"
+      local function command(definition)
+        return rac.command(definition)
+      end
+      command{name = "one", run = "echo one"}
+      house.command{name = "two", run = "echo two"}
+      for _, name in ipairs{"three", "four"} do
+        command{name = name, run = "echo"}
+      end
+      require "more"
+      """,
       "house.lua": """
-        local house = {}
-        function house.command(definition)
-          local command = rac.command(definition)
-          return command
-        end
-        return house
-        """,
+      local house = {}
+      function house.command(definition)
+        local command = rac.command(definition)
+        return command
+      end
+      return house
+      """,
       "more.lua": """
-        local rac = require "rac"
-        rac.command{name = "five", run = "echo five"}
-        """,
+      local rac = require "rac"
+      rac.command{name = "five", run = "echo five"}
+      """,
     ])
     for (name, place) in [
       ("one", "commands.lua:5"), ("two", "commands.lua:6"), ("four", "commands.lua:8"),

@@ -17,8 +17,8 @@ struct UnreadParameterTests {
     let check = await raclette("check", in: folder)
     #expect(
       check.lines == [
-        #"commands.lua:2: 'list': field 'run' has '$in_file' in word 2, which no shell reads: write a line, 'cp "$in_file" "to $out.txt"', or a function with rac.exec"#,
-        #"commands.lua:3: 'braces': field 'run' has '{{out}}' in word 2, which no shell reads: write a line, 'cp "$out" x', or a function with rac.exec"#,
+        #"commands.lua:2: 'list': field 'run' has '$in_file' in word 2, which no shell reads: write a line, "cp \"$in_file\" \"to $out.txt\"", or a function with rac.exec"#,
+        #"commands.lua:3: 'braces': field 'run' has '{{out}}' in word 2, which no shell reads: write a line, "cp \"$out\" x", or a function with rac.exec"#,
         #"commands.lua:4: 'line': field 'run' has '{{in-file}}', which nothing replaces: its value is the variable "$in_file""#,
         #"commands.lua:5: 'rest': steps[2] has '{{words}}', which nothing replaces: its words are "$@""#,
       ])
@@ -44,9 +44,12 @@ struct UnreadParameterTests {
       await raclette("serve", "--help", in: folder).output.contains(
         "flags...  (the rest, options included) (default: --socket '81 19')\n"))
     #expect(
-      await raclette("list", "--json", in: folder).output.contains(#""default":["--socket","81 19"]"#))
+      await raclette("list", "--json", in: folder).output.contains(
+        #""default":["--socket","81 19"]"#))
     let bad = Folder(
-      commands: #"rac.command{name = "it", params = {{name = "flags", rest = true, default = "-x"}}, run = "true"}"#)
+      commands:
+        #"rac.command{name = "it", params = {{name = "flags", rest = true, default = "-x"}}, run = "true"}"#
+    )
     #expect(
       await raclette("check", in: bad).output
         == "commands.lua:1: parameter 'flags' takes the rest: its default is a list, such as {\"--verbose\", \"all\"}\n"

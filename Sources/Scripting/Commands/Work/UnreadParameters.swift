@@ -10,7 +10,7 @@ extension ScriptCommand {
     return work.steps.enumerated().compactMap { index, step in
       let place = work.isList ? "steps[\(index + 1)]" : "field 'run'"
       switch step {
-      case .function: return nil
+      case .function, .command: return nil
       case .line(let line): return problem(inText: line, place)
       case .script(let script): return problem(inText: script.text, place)
       case .program(let words): return problem(inWords: words, place)
@@ -51,7 +51,9 @@ extension ScriptCommand {
       var text = String(exactly: LazyText.shown(word))
       let known = text
       for parameter in parameters where !parameter.isRest {
-        for form in ["{{\(parameter.name)}}", "{{ \(parameter.name) }}", "${\(parameter.variable)}"] {
+        for form in [
+          "{{\(parameter.name)}}", "{{ \(parameter.name) }}", "${\(parameter.variable)}",
+        ] {
           text = text.replacing(form, with: "$\(parameter.variable)")
         }
       }

@@ -1,0 +1,113 @@
+import LuaRuntime
+import Platform
+import Synchronization
+
+/// The file of a script while its process runs, in a folder that only its user may enter. Confined to
+/// the loop's thread.
+///
+/// A runner that is killed leaves it behind. It holds a lock on the file, so that a later one finds out
+/// which files nobody needs any more, and removes them.
+final class ScriptFile {
+  /// The path, whose last part is the name of what the script belongs to.
+  let path: [UInt8]
+  private let folder: [UInt8]
+  private var descriptor: Int32 = -1
+
+  private static let prefix = "raclette-script-"
+  private static let hasLookedForLeftovers = Atomic<Bool>(false)
+
+  /// - Throws: `Failure` of kind `spawn` if it cannot be written.
+  init(_ script: InterpreterScript, named name: String) throws(Failure) {
+    let parent = environmentVariable("TMPDIR") ?? "/tmp"
+    if !Self.hasLookedForLeftovers.exchange(true, ordering: .relaxed) {
+      Self.removeLeftovers(in: parent)
+    }
+    var template = parent.exactBytes + Array("/\(Self.prefix)XXXXXX".utf8) + [0]
+    let isMade = template.withUnsafeMutableBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { mkdtemp($0.baseAddress.unsafelyUnwrapped) != nil }
+    }
+    guard isMade else {
+      let reason = systemErrorText(errno)
+      throw Failure(.spawn, "\(script.subject) needs a file in '\(parent)': \(reason)")
+    }
+    folder = Array(template.dropLast())
+    let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+    let file = name.exactBytes.map { $0 == slash || $0 == 0 ? UInt8(ascii: "_") : $0 }.prefix(200)
+    path = folder + [slash] + (file.first == dot ? [UInt8(ascii: "_")] : []) + file
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+    descriptor = withCPath(path) { open($0, flags, 0o600) }
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, write(script.text) else {
+      let reason = systemErrorText(errno)
+      remove()
+      throw Failure(
+        .spawn, "\(script.subject) cannot be written to '\(String(exactly: path))': \(reason)")
+    }
+  }
+
+  deinit { remove() }
+
+  private func write(_ text: [UInt8]) -> Bool {
+    var rest = text[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Platform.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Removes it. A further call does nothing.
+  func remove() {
+    _ = withCPath(path) { unlink($0) }
+    _ = withCPath(folder) { rmdir($0) }
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Removes the files of this user that runners which were killed have left in a folder.
+  private static func removeLeftovers(in parent: String) {
+    for name in names(in: parent.exactBytes) where name.starts(with: prefix.utf8) {
+      let folder = parent.exactBytes + [UInt8(ascii: "/")] + name
+      var information = stat()
+      guard withCPath(folder, { lstat($0, &information) }) == 0,
+        information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(),
+        // A new one may have yet to get its file and its lock.
+        time(nil) - information.modificationTime.tv_sec > 60
+      else { continue }
+      var isNeeded = false
+      for file in names(in: folder) {
+        let path = folder + [UInt8(ascii: "/")] + file
+        let descriptor = withCPath(path) {
+          open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        }
+        guard descriptor >= 0 else { continue }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+          isNeeded = true
+          continue
+        }
+        _ = withCPath(path) { unlink($0) }
+      }
+      if !isNeeded { _ = withCPath(folder) { rmdir($0) } }
+    }
+  }
+
+  private static func names(in folder: [UInt8]) -> [[UInt8]] {
+    guard let stream = withCPath(folder, { opendir($0) }) else { return [] }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != [UInt8(ascii: ".")], name != Array("..".utf8) { names.append(name) }
+    }
+    return names
+  }
+}
+
+private func withCPath<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result
+{
+  (path + [0]).withUnsafeBufferPointer { bytes in
+    bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress.unsafelyUnwrapped) }
+  }
+}
