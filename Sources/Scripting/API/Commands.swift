@@ -324,9 +324,9 @@ extension ScriptHost {
 
   /// Returns the error of a definition at its place, rather than at that of a function that makes it.
   fileprivate func placed(_ error: any Error) -> any Error {
-    guard case LuaArgumentError.value(let position, let problem) = error,
-      let place = placeOfDefinition(), place != placeOfCall()
-    else { return error }
+    guard let place = placeOfDefinition(), place != placeOfCall() else { return error }
+    if let error = error as? APIUsageError { return error.error(at: place) }
+    guard case LuaArgumentError.value(let position, let problem) = error else { return error }
     return LuaError("\(place): bad argument #\(position) to 'command' (\(problem))")
   }
 

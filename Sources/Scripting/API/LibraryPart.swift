@@ -24,7 +24,7 @@ enum LibraryPart: Int, CaseIterable {
     case .combination: "merge concat combine_latest zip tuple"
     case .choices: "when switch"
     case .subjects: "subject replay_subject behavior_subject"
-    case .commandFunctions: "command"
+    case .commandFunctions: "command defaults"
     case .including: "include"
     case .lazy: "lazy"
     case .system: "exec sh"

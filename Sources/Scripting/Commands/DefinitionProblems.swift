@@ -5,6 +5,8 @@ import Platform
 /// reported.
 struct DefinitionProblems {
   private let host: ScriptHost
+  /// True if the first one always fails what is read.
+  var areAlwaysFatal = false
 
   init(_ host: ScriptHost) { self.host = host }
 
@@ -17,7 +19,7 @@ struct DefinitionProblems {
   /// reported.
   func part<Part>(_ fallback: Part, _ read: () throws -> Part) throws -> Part {
     do { return try read() } catch {
-      guard let report = host.reportMistake else { throw error }
+      guard let report = host.reportMistake, !areAlwaysFatal else { throw error }
       report(host.problem(error))
       return fallback
     }

@@ -12,7 +12,7 @@ struct FileDefaults {
   /// Adds the keys of the table at argument 1 for the commands that follow in the file.
   static func add(_ call: APICall) throws {
     let (host, stack) = (call.host, call.stack)
-    let problems = DefinitionProblems(host)
+    var problems = DefinitionProblems(host)
     try problems.lookForUnknownKeys(in: TableFields(stack, at: 1), of: Library.defaults)
     let key = host.fileOfDefinition
     stack.newTable()
@@ -23,7 +23,13 @@ struct FileDefaults {
       stack.pop()
     }
     try set(from: 1, to: table, stack)
+    // What is wrong is told here alone, and not at each command.
+    problems.areAlwaysFatal = true
     let fields = TableFields(stack, at: table)
+    for name in fields.names where !Library.defaults.keys.contains(name) {
+      stack.pushNil()
+      stack.rawSet(name, at: table)
+    }
     _ = try CommandEnvironment(fields, problems)
     _ = try CommandPolicy(fields, problems)
     host.fileDefaults.tables[key] = stack.reference(.table, at: table)

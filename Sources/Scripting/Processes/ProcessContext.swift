@@ -6,8 +6,9 @@ struct ProcessContext: Sendable {
   var variables: [EnvironmentChange] = []
   /// The name of the command; nil outside commands.
   var name: String?
-  /// The words of the command's rest parameter, which lines and scripts have as `"$@"`.
-  var rest: [[UInt8]] = []
+  /// The words of the command's rest parameter, which lines and scripts have as `"$@"`; nil if it has
+  /// none.
+  var rest: [[UInt8]]?
   /// The shell of the command; nil for the usual one.
   var shell: Shell?
   /// True if the process owns the terminal.

@@ -76,13 +76,13 @@ struct ProcessOptions: Sendable {
     guard isOfFunction, let text, let place, let name = place.name else { return self }
     var options = self
     switch text {
-    case .script: options.arguments = place.rest
+    case .script: options.arguments = place.rest ?? []
     case .line(let line):
       if let shell = place.shell {
         options.argv = shell.words + [line]
-        options.arguments = shell.arguments(name: name, place.rest)
-      } else if !place.rest.isEmpty {
-        options.arguments = Shell.ofFunctions.arguments(name: name, place.rest)
+        options.arguments = shell.arguments(name: name, place.rest ?? [])
+      } else if let rest = place.rest {
+        options.arguments = Shell.ofFunctions.arguments(name: name, rest)
       }
     }
     return options

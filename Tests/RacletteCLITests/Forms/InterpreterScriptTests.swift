@@ -103,7 +103,10 @@ struct InterpreterScriptTests {
 
   @Test("what a killed runner has left is removed by a later one, unless it is in use")
   func leftover() async {
-    let folder = Folder(commands: #"rac.command{name = "it", run = "#!/bin/sh\necho $0; sleep 1000\n"}"#)
+    let folder = Folder(
+      commands: """
+        rac.command{name = "it", run = "#!/bin/sh\\necho $0; sleep 1000\\n"}
+        """)
     folder.write("", to: "tmp/raclette-script-old/it")
     folder.write("", to: "tmp/raclette-script-young/it")
     folder.write("", to: "tmp/raclette-other/it")
@@ -126,7 +129,7 @@ struct InterpreterScriptTests {
   }
 
   @Test("lines are executed by the shell of their command, with the words of the rest parameter")
-  func shell() async {
+  func shells() async {
     let folder = Folder(
       commands: #"""
         local bash = {"bash", "-euo", "pipefail", "-c"}

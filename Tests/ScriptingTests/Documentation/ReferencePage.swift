@@ -31,7 +31,7 @@ struct ReferencePage {
       abstract: "How a command is defined, executed and observed.",
       sections: functions(["Commands"])
         + [
-          .record(Library.commandDefinition), .record(Library.parameter),
+          .record(Library.commandDefinition), .record(Library.defaults), .record(Library.parameter),
           .record(Library.needs), .record(Library.need), .record(Library.commandStep),
           .record(Library.retry), .record(Library.environmentFile), .record(Library.includeOptions),
           .record(Library.panelPlace),

@@ -12,7 +12,7 @@ extension ScriptCommand {
     var place = try description.environment.place()
     place.variables += variables(of: input)
     place.name = name
-    place.rest = restWords(of: input)
+    if parameters.last?.isRest == true { place.rest = restWords(of: input) }
     return place
   }
 
