@@ -41,7 +41,16 @@ extension ScriptCommand {
     if let object = host.lazyObject(source) {
       return host.compute(object, in: subscription, proceed)
     }
-    host.within(execution) { call(source, with: input, in: subscription, proceed) }
+    do {
+      var place = try place(for: input)
+      Secrets.add(place.variables)
+      (place.isInteractive, place.hasTerminal) = (false, false)
+      host.within(Purpose(execution: execution, surroundings: Surroundings(place))) {
+        call(source, with: input, in: subscription, proceed)
+      }
+    } catch {
+      done(.failure(error))
+    }
   }
 
   /// Calls the function of a default with the input.

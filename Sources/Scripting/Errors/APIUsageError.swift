@@ -10,6 +10,7 @@ enum APIUsageError: Error {
   case duplicateCommand(name: String, here: String?, there: String?)
   case variableName(String)
   case variableValue(String, LuaType)
+  case uncomputedVariable(for: String)
   case fieldType(String, LuaType, got: LuaType)
 }
 
@@ -32,6 +33,8 @@ extension APIUsageError: CustomStringConvertible {
     case .variableValue(let name, let type):
       "the variable '\(name)' cannot be set to a \(type.name)"
         + (type == .string ? " with a zero byte" : "")
+    case .uncomputedVariable(let function):
+      "\(function) cannot wait for a variable in 'env' that rac.lazy computes; call the value before it"
     case .fieldType(let name, let expected, let got):
       "field '\(name)' must be a \(expected.name), got \(got.name)"
     }

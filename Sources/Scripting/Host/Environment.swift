@@ -14,10 +14,16 @@ extension ScriptHost {
           "__index",
           { [unowned(unsafe) self] call in
             let name = try call.string(at: 2)
-            if let change = currentChanges.last(where: { $0.name == name }) {
+            guard let change = currentChanges.last(where: { $0.name == name }) else {
+              return call.returning(ProcessEnvironment.value(of: name).map { .string($0) } ?? .nil)
+            }
+            guard change.value.map(LazyText.isMarked) == true else {
               return call.returning(change.value.map { .string(LuaString($0)) } ?? .nil)
             }
-            return call.returning(ProcessEnvironment.value(of: name).map { .string($0) } ?? .nil)
+            return try APICall(host: self, lua: call).computingVariables { [self] in
+              let change = currentChanges.last { $0.name == name }
+              return [change?.value.map { .string(LuaString($0)) } ?? .nil]
+            }
           }
         ),
         (
@@ -30,16 +36,23 @@ extension ScriptHost {
         (
           "__pairs",
           { [unowned(unsafe) self] call in
-            call.stack.push(prelude.parts)
-            call.stack.rawGet("next", at: -1)
-            call.stack.newTable()
-            for (name, value) in ProcessEnvironment.variables() {
-              call.stack.set(name, .string(LuaString(value)), at: -1)
+            try APICall(host: self, lua: call).computingVariables { [self] in
+              [
+                value { stack in
+                  stack.push(prelude.parts)
+                  stack.rawGet("next", at: -1)
+                },
+                value { stack in
+                  stack.newTable()
+                  for (name, value) in ProcessEnvironment.variables() {
+                    stack.set(name, .string(LuaString(value)), at: -1)
+                  }
+                  for (name, value) in currentChanges {
+                    stack.set(name, value.map { .string(LuaString($0)) } ?? .nil, at: -1)
+                  }
+                },
+              ]
             }
-            for (name, value) in currentChanges {
-              call.stack.set(name, value.map { .string(LuaString($0)) } ?? .nil, at: -1)
-            }
-            return .results(2)
           }
         ),
       ])
@@ -69,6 +82,18 @@ extension ScriptHost {
     guard currentChanges.contains(where: { $0.name == name }) else { return }
     context.purpose.execution?.place?.variables.append((name, bytes))
     context.purpose.surroundings?.place.variables.append((name, bytes))
+  }
+}
+
+extension APICall {
+  /// Returns what `values` makes of the variables, once those of the work that runs are computed.
+  fileprivate func computingVariables(_ values: @escaping () -> [LuaValue]) throws -> LuaOutcome {
+    let purpose = host.context.purpose
+    return try wait { wait in
+      host.resolve(purpose, in: wait.subscription) { [host] result in
+        wait.finish(result.map { host.context.serving(purpose, values) })
+      }
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import EventLoop
 import LuaRuntime
 import Platform
+import Reactive
 
 extension ScriptHost {
   /// Replaces Lua's `os.execute` and `io.popen`: the loop starts the programs in process groups
@@ -28,6 +29,7 @@ extension APICall {
     guard has(1) else { return returning(.bool(access("/bin/sh", X_OK) == 0)) }
     let line = try commandLine()
     guard lua.waiting == .possible, host.context.run != nil else {
+      try requireVariables(for: "os.execute")
       do throws(SpawnError) {
         let program = try ShellProgram.start(line, host)
         program.wait()
@@ -36,15 +38,34 @@ extension APICall {
         return returning(refusal(error, nil))
       }
     }
+    let purpose = host.context.purpose
     return try wait { wait in
-      do throws(SpawnError) {
-        let program = try ShellProgram.start(line, host)
-        program.onEnd { [self] in wait.finish(.success(results(of: program))) }
-        wait.subscription.addAsync(onLoop { done in program.leave(done) })
-      } catch {
-        wait.finish(.success(refusal(error, nil)))
+      host.resolve(purpose, in: wait.subscription) { [self] result in
+        if case .failure(let error) = result { return wait.finish(.failure(error)) }
+        host.context.serving(purpose) { start(line, wait) }
       }
     }
+  }
+
+  private func start(_ line: [UInt8], _ wait: Wait) {
+    do throws(SpawnError) {
+      let program = try ShellProgram.start(line, host)
+      program.onEnd { [self] in wait.finish(.success(results(of: program))) }
+      wait.subscription.addAsync(onLoop { done in program.leave(done) })
+    } catch {
+      wait.finish(.success(refusal(error, nil)))
+    }
+  }
+
+  /// Checks that a function which cannot wait needs no variable that is still to be computed.
+  private func requireVariables(for function: String) throws {
+    let purpose = host.context.purpose
+    guard host.knowsVariables(of: purpose) else {
+      throw APIUsageError.uncomputedVariable(for: function).error(at: host.placeOfCall())
+    }
+    var result = Result<Void, any Error>.success(())
+    host.resolve(purpose, in: CompoundDisposable()) { result = $0 }
+    if case .failure(let error) = result { throw host.raisable(error) }
   }
 
   /// Implements `io.popen(command [, mode])`.
@@ -54,6 +75,7 @@ extension APICall {
     guard mode == "r" || mode == "w" else {
       throw LuaArgumentError.value(at: 2, problem: "invalid mode")
     }
+    try requireVariables(for: "io.popen")
     do throws(SpawnError) {
       let (program, descriptor) = try ShellProgram.startPiped(line, writes: mode == "w", host)
       let code = stack.pushFile(of: program, descriptor, writes: mode == "w")

@@ -14,6 +14,13 @@ struct Purpose {
 
   /// The working context of processes; nil for that of the program.
   var place: ProcessContext? { execution?.place ?? surroundings?.place }
+
+  /// True if values of `rac.lazy` in the variables of its processes are still to be computed. An
+  /// execution computes its own before its work begins.
+  var isMarked: Bool {
+    execution?.place == nil
+      && surroundings?.place.variables.contains { $0.value.map(LazyText.isMarked) == true } == true
+  }
 }
 
 /// The working context of the questions of a definition: of its conditions, and of the functions that

@@ -62,7 +62,7 @@ final class LazyObject {
   /// when the last one is disposed before that has ended, the next one computes it again.
   var signal: Signal<LuaValue> {
     guard let node else { return .empty() }
-    return node.rooting(Signal(source: onLoop { [self] in observe($0, in: $1) }))
+    return host.receiving(node.rooting(Signal(source: onLoop { [self] in observe($0, in: $1) })))
   }
 
   private func observe(_ observer: Observer<LuaValue>, in subscription: CompoundDisposable) {

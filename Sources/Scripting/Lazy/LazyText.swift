@@ -139,4 +139,35 @@ extension ScriptHost {
         })
     }
   }
+
+  /// Computes the marked values in the variables of some work, and calls `done`: at once if nothing is to
+  /// be computed.
+  func resolve(
+    _ purpose: Purpose, in subscription: CompoundDisposable,
+    _ done: @escaping (Result<Void, any Error>) -> Void
+  ) {
+    guard purpose.isMarked, let surroundings = purpose.surroundings else {
+      return done(.success(()))
+    }
+    resolve(surroundings.place.variables, in: subscription) { variables in
+      done(
+        variables.map { variables in
+          // Others may have been set meanwhile.
+          surroundings.place.variables.replaceSubrange(..<variables.count, with: variables)
+        })
+    }
+  }
+
+  /// True if the values of all marks in the variables of some work are known.
+  func knowsVariables(of purpose: Purpose) -> Bool {
+    guard purpose.isMarked, let surroundings = purpose.surroundings else { return true }
+    return surroundings.place.variables.allSatisfy { variable in
+      var text = variable.value ?? []
+      while let number = LazyText.firstNumber(in: text) {
+        guard lazyValues[number]?.value != nil else { return false }
+        text = LazyText.replacing(number, by: [], in: text)
+      }
+      return true
+    }
+  }
 }

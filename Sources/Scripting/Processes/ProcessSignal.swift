@@ -24,7 +24,9 @@ struct ProcessSignal {
       return observer.end(.error(error))
     }
     let purpose = host.context.purpose.isNone ? maker() : host.context.purpose
-    guard !options.isMarked else { return resolve(for: purpose, observer, subscription) }
+    guard !options.isMarked, !purpose.isMarked else {
+      return resolve(for: purpose, observer, subscription)
+    }
     let resolved = options.resolved(in: purpose.place)
     ProcessSignal(host: host, options: resolved, maker: maker)
       .start(for: purpose, observer, subscription)
@@ -59,12 +61,15 @@ struct ProcessSignal {
     }
     host.resolve(options.texts, in: subscription) { [host, options] texts in
       host.resolve(options.variables, in: subscription) { variables in
-        proceed(
-          Result {
-            var options = options.computed(try texts.get(), in: purpose.place)
-            options.variables = try variables.get()
-            return options
-          })
+        host.resolve(purpose, in: subscription) { surroundings in
+          proceed(
+            Result {
+              try surroundings.get()
+              var options = options.computed(try texts.get(), in: purpose.place)
+              options.variables = try variables.get()
+              return options
+            })
+        }
       }
     }
   }

@@ -53,6 +53,89 @@ struct LazyTests {
     #expect(computations(folder) == 1)
   }
 
+  @Test(
+    "in 'env' is computed for a function of the definition that uses it",
+    arguments: [
+      "enabled = function() return rac.env.V == 'v1.2' end, run = 'echo ran'",
+      "precondition = function() return rac.sh('test $V = v1.2 && echo x'):first() == 'x' end, run = 'echo ran'",
+      "enabled = rac.sh('echo $V'):map(function(line) return line == 'v1.2' end), run = 'echo ran'",
+      "enabled = function() return os.execute('test $V = v1.2') end, run = 'echo ran'",
+      "enabled = function() for k, v in pairs(rac.env) do if k == 'V' then return v == 'v1.2' end end end, run = 'echo ran'",
+      "params = {{name = 'p', default = function() return rac.env.V end}}, run = 'test $p = v1.2 && echo ran'",
+      "params = {{name = 'p', default = function() return rac.sh('echo $V') end}}, run = 'test $p = v1.2 && echo ran'",
+      "run = function() return rac.env.V == 'v1.2' and 'ran' end",
+      "run = function() return io.popen('echo $V'):read('a') == 'v1.2\n' and 'ran' end",
+      "sources = function() return rac.env.V end, outputs = 'out', run = 'touch out; echo ran'",
+    ])
+  func environment(fields: String) async {
+    let folder = Folder([
+      "commands.lua": """
+      local version = rac.lazy(function() return rac.sh("echo x >>computed; echo v1.2") end)
+      rac.command{name = "it", env = {V = version}, \(fields)}
+      """,
+      "v1.2": "",
+    ])
+    let run = await raclette("run", "it", in: folder)
+    #expect(run.output == "ran\n", "\(run)")
+    #expect(run.errors == "")
+    #expect(computations(folder) == 1)
+  }
+
+  @Test("in 'env' is not computed for a function that does not use it")
+  func unusedEnvironment() async {
+    let folder = Folder(
+      commands: """
+        local version = rac.lazy(function() return rac.sh("echo x >>computed; echo v1.2") end)
+        rac.command{name = "it", env = {V = version}, enabled = function() return rac.env.HOME ~= "" end,
+          run = "echo $V"}
+        """)
+    #expect(await raclette("list", in: folder).output == "  it\n")
+    #expect(computations(folder) == 0)
+  }
+
+  @Test("in 'env' is out of reach of what cannot wait, unless it is known")
+  func unreachableEnvironment() async {
+    let folder = Folder(
+      commands: """
+        local version = rac.lazy(function() return rac.sh("echo v1.2") end)
+        rac.command{name = "it", env = {V = version},
+          enabled = function() return io.popen("echo $V"):read() == "v1.2" end, run = "echo ran"}
+        rac.command{name = "known", env = {V = version},
+          enabled = function() version() return io.popen("echo $V"):read() == "v1.2" end, run = "echo ran"}
+        """)
+    let run = await raclette("run", "it", in: folder)
+    #expect(
+      run.errors == "raclette: error: it: its condition fails: commands.lua:3: "
+        + "io.popen cannot wait for a variable in 'env' that rac.lazy computes; call the value before it\n"
+    )
+    #expect(await raclette("run", "known", in: folder).output == "ran\n")
+  }
+
+  @Test(
+    "may be a shell's or an interpreter's text, and a variable of rac.defaults",
+    arguments: [
+      (##"run = "echo ${BASH##*/} " .. version"##, "bash v1.2"),
+      (##"run = rac.lazy(function() return "#!/bin/cat\nx" end)"##, "#!/bin/cat\nx"),
+      (##"run = "#!/bin/cat\n" .. version"##, "#!/bin/cat\nv1.2"),
+      (##"run = function() return rac.sh("#!/bin/cat\n" .. version) end"##, "#!/bin/cat\nv1.2"),
+      (
+        ##"run = function() return rac.sh("echo ${BASH##*/} $V " .. version) end"##,
+        "bash v1.2 v1.2"
+      ),
+      (##"run = "echo $V""##, "v1.2"),
+    ])
+  func texts(fields: String, output: String) async {
+    let folder = Folder(
+      commands: """
+        local version = rac.lazy(function() return rac.sh("echo v1.2") end)
+        rac.defaults{shell = {"bash", "-c"}, env = {V = version}}
+        rac.command{name = "it", \(fields)}
+        """)
+    let run = await raclette("run", "it", in: folder)
+    #expect(run.output == output + "\n", "\(run)")
+    #expect(run.errors == "")
+  }
+
   @Test("is computed once for a whole run")
   func once() async {
     let folder = folder()
