@@ -111,7 +111,8 @@ extension FaceTests {
       "execution.up_to_date": "commands of Swift name no files",
     ]
     for name in [
-      "command", "exec", "file_exists", "include", "is_command", "is_signal", "lazy", "now", "sh",
+      "command", "defaults", "exec", "file_exists", "include", "is_command", "is_signal", "lazy",
+      "now", "sh",
       "sleep",
       "stats",
       "stdin", "subject", "replay_subject", "behavior_subject", "test_scheduler", "tuple", "watch",
