@@ -28,6 +28,8 @@ public enum JournalError: Error, Sendable, Equatable {
   case severalNames(String, count: Int)
   /// The file was mounted on its own, without its folder.
   case mountedAlone(String)
+  /// The file was removed, moved or replaced while it was in use.
+  case displaced(String)
   /// The disk is full.
   case full(String)
   /// A batch of an earlier version of the program is using the journal.
@@ -65,6 +67,9 @@ extension JournalError: CustomStringConvertible {
     case .mountedAlone(let path):
       "the journal '\(path)' is mounted without its folder, where the last commits are kept; mount "
         + "the folder"
+    case .displaced(let path):
+      "the journal '\(path)' was removed, moved or replaced while the batch ran; if it was moved, move "
+        + "it back beside '\(path)-wal', which has the latest records"
     case .full(let path): "the journal '\(path)' cannot be written to: the disk is full"
     case .heldByEarlierVersion(let path):
       "the journal '\(path)' is in use by a batch of an earlier version of raclette; wait until that "

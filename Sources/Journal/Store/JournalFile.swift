@@ -81,6 +81,12 @@ final class JournalFile {
     }
   }
 
+  /// True if the path still leads to this file: it was not removed, moved or replaced.
+  var isInPlace: Bool {
+    var information = stat()
+    return path.withCBytes { stat($0, &information) } == 0 && Identity(information) == identity
+  }
+
   /// True if the file system is mounted read-only.
   var isOnReadOnlyFileSystem: Bool {
     var information = statvfs()

@@ -140,6 +140,7 @@ final class Store {
       try Statement(Self.interruption, in: database).run(id)
       try recordEnd(of: id, at: secondsSince1970(), status: status)
     }
+    try checkPlace()
   }
 
   // MARK: Commits
@@ -157,7 +158,8 @@ final class Store {
       try batch.statements.repetitions.expect(
         claims.count, before: batch.id, of: Int(try batch.statements.lastExecution()))
     }
-    return try transaction(batch.statements.repetitions) { () throws(JournalError) -> [Claim] in
+    let answers = try transaction(batch.statements.repetitions) {
+      () throws(JournalError) -> [Claim] in
       for (execution, time) in starts { try batch.statements.start.run(time, execution) }
       try batch.statements.notes.record(notes)
       for end in ends { try record(end, batch.statements) }
@@ -172,6 +174,13 @@ final class Store {
       for claim in claims { answers.append(try answer(claim, &batch, others, now)) }
       return answers
     }
+    try checkPlace()
+    return answers
+  }
+
+  /// Throws if the file is no longer where others look for it: nobody would find what is written.
+  private func checkPlace() throws(JournalError) {
+    if let file = database.file, !file.isInPlace { throw .displaced(database.path) }
   }
 
   /// Executes `body` in a transaction, whose counts in memory last as the others do.

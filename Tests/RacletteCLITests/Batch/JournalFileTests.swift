@@ -43,6 +43,31 @@ import Platform
     #expect(place.lines("notes") == ["a"])
   }
 
+  @Test(arguments: [
+    "rm j.db j.db-wal j.db-shm", "mv j.db k.db", "cp j.db k.db && mv k.db j.db", "rm -r ../there",
+  ])
+  func aJournalThatIsRemovedOrMovedEndsTheBatch(_ line: String) async throws {
+    let place = BatchFolder(
+      BatchFolder.commands + "\nrac.command {name = 'displace', run = [[cd there && \(line)]]}",
+      plan: [note("a"), #"{"command": "displace"}"#] + (0..<200).map { note("\($0)") })
+    place.folder.makeFolder("there")
+    let outcome = await place.batch(
+      "plan.jsonl", "--journal", "there/j.db", "--jobs", "1", "--summary", "s.json")
+    #expect(outcome.status == 1)
+    let path = place.folder["there/j.db"]
+    let message =
+      "the journal '\(path)' was removed, moved or replaced while the batch ran; if it was moved, "
+      + "move it back beside '\(path)-wal', which has the latest records"
+    #expect(
+      outcome.errorLines.prefix(1) == ["raclette: error: \(message)"], "\(outcome)")
+    let summary = place.lines("s.json").joined()
+    #expect(summary.contains(message), "\(summary)")
+    let executed = place.lines("notes").count
+    #expect(executed < 200)
+    let completed = try #require(summary.firstMatch(of: #/"completed":(\d+)/#))
+    #expect((executed...executed + 1).contains(Int(completed.1) ?? 0), "\(summary)")
+  }
+
   @Test func aFolderIsNoJournal() async {
     let place = BatchFolder(plan: [note("a")])
     let outcome = await place.batch("plan.jsonl", "--journal", ".")
