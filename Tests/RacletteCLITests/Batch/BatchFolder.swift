@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 /// A folder with commands for plans, and what a batch left in it.
 final class BatchFolder: Sendable {

@@ -1,4 +1,5 @@
 import Platform
+import Testing
 import TextFiles
 
 /// A folder with commands, and a journal on the server of the tests in which their plans are executed.

@@ -4,7 +4,7 @@ import Testing
 /// The only worker of a batch is killed with its submitter, again and again, and the batch resumed
 /// before its lease is over or after.
 @Suite(
-  "a batch that is killed and resumed on a server", .serialized,
+  "a batch that is killed and resumed on a server",
   .enabled(if: TestServer.isInstalled), .timeLimit(.minutes(300)))
 struct ResumptionRoundTests {
   private static let isLong = getenv("RACLETTE_LONG") != nil

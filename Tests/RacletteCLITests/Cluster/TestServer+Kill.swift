@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 extension TestServer {
   /// Ends all its processes by `kill -9`, and returns when they are gone: a new server does not start

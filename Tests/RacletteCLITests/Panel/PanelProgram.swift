@@ -130,13 +130,18 @@ final class PanelProgram: @unchecked Sendable {
     return id ?? -1
   }
 
-  /// Waits until what the API tells of an execution has a text.
+  /// Waits until what the API tells of an execution has a text; an issue if it does not come.
   @discardableResult
-  func wait(for execution: Int, _ text: String) -> HTTPReply {
+  func wait(
+    for execution: Int, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> HTTPReply {
     var reply = HTTPReply([])
-    eventually {
+    let isThere = eventually(sourceLocation: sourceLocation) {
       reply = send("GET", "executions/\(execution)")
       return reply.body.contains(text)
+    }
+    if !isThere {
+      Issue.record("no \(text.debugDescription) in \(reply)", sourceLocation: sourceLocation)
     }
     return reply
   }
@@ -252,12 +257,14 @@ final class EventStreamReader {
   /// The id of the stream.
   var id: String { text.firstMatch(of: /"stream":"([\w-]+)"/).map { String($0.1) } ?? "" }
 
-  /// Reads until a text has come a number of times.
+  /// Reads until a text has come a number of times; an issue if the stream ends before that.
   ///
   /// - Returns: false if the stream ends before that.
   @discardableResult
-  func wait(for sought: String, count: Int = 1) -> Bool {
-    let sought = Array(sought.utf8)
+  func wait(
+    for text: String, count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Bool {
+    let sought = Array(text.utf8)
     var (start, found) = (0, 0)
     while true {
       while let place = Self.find(sought, in: body, from: start) {
@@ -266,7 +273,12 @@ final class EventStreamReader {
         start = place + sought.count
       }
       start = max(start, body.count - sought.count + 1)
-      guard read() else { return false }
+      guard read() else {
+        Issue.record(
+          "the stream has not had \(text.debugDescription) \(count) times, but \(self.text)",
+          sourceLocation: sourceLocation)
+        return false
+      }
     }
   }
 

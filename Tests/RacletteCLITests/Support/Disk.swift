@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 /// A file system for a test, which needs the right to mount one.
 enum Disk {

@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 /// The reading end of a named pipe that processes keep open as long as they live.
 final class Lives: Sendable {
@@ -11,10 +12,10 @@ final class Lives: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits until no process holds it open that has held it so far.
-  func waitForEnd() {
+  /// Waits until no process holds it open that has held it so far; an issue if one goes on.
+  func waitForEnd(sourceLocation: SourceLocation = #_sourceLocation) {
     var state = pollfd(fd: descriptor, events: 0, revents: 0)
-    eventually { poll(&state, 1, 0) > 0 }
+    eventually(sourceLocation: sourceLocation) { poll(&state, 1, 0) > 0 }
   }
 
   /// Whether no process holds the pipe open now.

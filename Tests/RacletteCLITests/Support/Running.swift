@@ -104,40 +104,59 @@ final class Running: @unchecked Sendable {
     kill(leadsGroup ? -pid : pid, signal)
   }
 
-  /// Waits until standard output, or the terminal, shows a text.
+  /// Waits until standard output, or the terminal, shows a text; an issue if it ends before.
   ///
   /// - Returns: whether it did before the end.
   @discardableResult
-  func waitForOutput(_ text: String, count: Int = 1) -> Bool {
-    wait {
+  func waitForOutput(
+    _ text: String, count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Bool {
+    wait(for: text, sourceLocation) {
       Self.text($0[0].text).split(separator: text, omittingEmptySubsequences: false).count > count
     }
   }
 
   /// Waits until the program waits for events: no code of a script runs.
-  func waitUntilItIsIdle() {
+  func waitUntilItIsIdle(sourceLocation: SourceLocation = #_sourceLocation) {
     // The numbers of epoll_wait and epoll_pwait on the machines that Linux runs on.
     let calls: Set = ["232", "281", "22"]
-    eventually {
+    eventually(sourceLocation: sourceLocation) {
       let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ").first
       return call.map { calls.contains(String($0)) } ?? true
     }
   }
 
-  /// Waits until standard output has a number of lines, or ends.
-  func waitForOutputLines(_ count: Int) {
-    _ = wait { $0[0].text.count { $0 == 10 } >= count }
+  /// Waits until standard output has a number of lines; an issue if it ends before.
+  func waitForOutputLines(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+    wait(for: "\(count) lines", sourceLocation) { $0[0].text.count { $0 == 10 } >= count }
   }
 
-  /// Waits until standard error shows a text.
+  /// Waits until standard error shows a text; an issue if it ends before.
   @discardableResult
-  func waitForErrors(_ text: String) -> Bool {
-    wait { Self.text($0[$0.count - 1].text).contains(text) }
+  func waitForErrors(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
+    wait(for: text, sourceLocation) { Self.text($0[$0.count - 1].text).contains(text) }
   }
 
-  /// Waits until standard error has shown a text a number of times.
-  func waitForErrors(_ text: String, times: Int) {
-    _ = wait { Self.text($0[$0.count - 1].text).ranges(of: text).count >= times }
+  /// Waits until standard error has shown a text a number of times; an issue if it ends before.
+  func waitForErrors(
+    _ text: String, times: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    wait(for: text, sourceLocation) {
+      Self.text($0[$0.count - 1].text).ranges(of: text).count >= times
+    }
+  }
+
+  /// Reads until `isThere`; an issue if the streams end before.
+  @discardableResult
+  private func wait(
+    for what: String, _ sourceLocation: SourceLocation,
+    _ isThere: ([(descriptor: Int32, text: [UInt8])]) -> Bool
+  ) -> Bool {
+    if wait(isThere) { return true }
+    Issue.record(
+      "\(words) has not written \(what.debugDescription), but \(output)\n\(errors)",
+      sourceLocation: sourceLocation)
+    return false
   }
 
   /// What standard output, or the terminal, has shown so far.
@@ -147,16 +166,22 @@ final class Running: @unchecked Sendable {
   var errors: String { Self.text(streams[streams.count - 1].text) }
 
   /// Waits until the program has stopped, as by Ctrl-Z.
-  func waitForStop() {
-    RacletteCLITests.waitForStop(of: pid)
+  func waitForStop(sourceLocation: SourceLocation = #_sourceLocation) {
+    RacletteCLITests.waitForStop(of: pid, sourceLocation: sourceLocation)
   }
 
   /// Waits for the end of the program and of what it wrote.
   ///
   /// - Parameter signal: what to send it ten times a second meanwhile.
-  func finish(repeating signal: Int32? = nil) -> Outcome {
+  func finish(
+    repeating signal: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Outcome {
     _ = wait(repeating: signal) { _ in false }
-    let status = exitStatus(of: pid)
+    if isGivenUp {
+      Issue.record(
+        "\(words) gave no sign of life and was killed", sourceLocation: sourceLocation)
+    }
+    let status = exitStatus(of: pid, sourceLocation: sourceLocation)
     self.status = status
     return Outcome(
       output: Self.text(streams[0].text),

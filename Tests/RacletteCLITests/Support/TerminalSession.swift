@@ -70,8 +70,8 @@ final class TerminalSession {
   }
 
   /// Waits until a program that the session has started owns the terminal.
-  func waitUntilAProgramOwnsTheTerminal() {
-    eventually { ![pid, -1, 0].contains(tcgetpgrp(terminal)) }
+  func waitUntilAProgramOwnsTheTerminal(sourceLocation: SourceLocation = #_sourceLocation) {
+    eventually(sourceLocation: sourceLocation) { ![pid, -1, 0].contains(tcgetpgrp(terminal)) }
   }
 
   /// Types keys.
@@ -107,7 +107,8 @@ final class TerminalSession {
     hasHungUp = true
   }
 
-  /// Waits until the screen is as wanted; an issue if that does not come about.
+  /// Waits until the screen is as wanted, and shows the whole of what the program was writing then; an
+  /// issue if that does not come about.
   ///
   /// - Returns: whether it came to that.
   @discardableResult
@@ -120,7 +121,27 @@ final class TerminalSession {
         sourceLocation: sourceLocation)
       return false
     }
+    showTheRest()
     return true
+  }
+
+  /// Shows what the program writes until it waits: a picture that it has begun may come in several pieces.
+  /// A program that goes on computing is not waited for.
+  private func showTheRest() {
+    for _ in 0..<100 {
+      while receive(within: 0) == .something {}
+      if hasHungUp || !isComputing { break }
+      poll(nil, 0, 1)
+    }
+    while receive(within: 0) == .something {}
+  }
+
+  /// True unless the program waits in a call of the system that does not write.
+  private var isComputing: Bool {
+    // The number of write on the machines that Linux runs on.
+    guard let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ").first
+    else { return false }
+    return ["running", "1", "64"].contains(call)
   }
 
   /// What the program does, as far as the system tells: its state, and the calls that it is in.
@@ -152,14 +173,14 @@ final class TerminalSession {
   }
 
   /// Waits until the program has stopped, as by Ctrl-Z.
-  func waitUntilItStops() {
-    waitForStop(of: pid)
+  func waitUntilItStops(sourceLocation: SourceLocation = #_sourceLocation) {
+    waitForStop(of: pid, sourceLocation: sourceLocation)
   }
 
   /// Waits until the program is inside the system's call that reads its standard input: the one whose
   /// arguments begin with the descriptor 0 and a buffer.
-  func waitUntilItReads() {
-    eventually {
+  func waitUntilItReads(sourceLocation: SourceLocation = #_sourceLocation) {
+    eventually(sourceLocation: sourceLocation) {
       let call = try? TextFile("/proc/\(pid)/syscall").lines.first?.split(separator: " ")
       guard let call else { return true }
       return call.count >= 3 && call[1] == "0x0" && call[2] != "0x0"
@@ -167,9 +188,9 @@ final class TerminalSession {
   }
 
   /// Waits until the program has used a tenth of a second of processor time from now on.
-  func waitUntilItComputes() {
+  func waitUntilItComputes(sourceLocation: SourceLocation = #_sourceLocation) {
     var begin: Int?
-    eventually {
+    eventually(sourceLocation: sourceLocation) {
       // The time in ticks of 10 ms; the name before it is in parentheses.
       let fields = (try? TextFile("/proc/\(pid)/stat").lines.first)?.split(separator: ")").last?
         .split(separator: " ")
@@ -192,9 +213,9 @@ final class TerminalSession {
   /// Waits for the end of the program.
   ///
   /// - Returns: the exit status, that of a shell.
-  func finish() -> Int32 {
+  func finish(sourceLocation: SourceLocation = #_sourceLocation) -> Int32 {
     _ = receive { false }
-    let status = exitStatus(of: pid)
+    let status = exitStatus(of: pid, sourceLocation: sourceLocation)
     self.status = status
     return status
   }

@@ -1,15 +1,21 @@
 import Platform
+import Testing
 
-/// Asks until something is so, for a minute at most: a test that waits for ever tells nothing.
+/// Asks until something is so, for a minute at most; an issue of the caller's place if it does not come to
+/// be so. A test that waits for ever reports nothing.
 ///
 /// - Returns: whether it came to be so.
 @discardableResult
-func eventually(_ isSo: () -> Bool) -> Bool {
+func eventually(
+  sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () -> Bool
+) -> Bool {
   for _ in 0..<60_000 {
     if isSo() { return true }
     poll(nil, 0, 1)
   }
-  return isSo()
+  if isSo() { return true }
+  Issue.record("waited in vain for a minute", sourceLocation: sourceLocation)
+  return false
 }
 
 /// Calls the system again as often as a signal interrupts it: one for the children of another test comes
@@ -38,17 +44,17 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
 }
 
 /// Waits until a child has stopped, as by Ctrl-Z, or has ended.
-func waitForStop(of pid: pid_t) {
+func waitForStop(of pid: pid_t, sourceLocation: SourceLocation = #_sourceLocation) {
   var status: Int32 = 0
-  eventually { waitpid(pid, &status, WUNTRACED | WNOHANG) != 0 }
+  eventually(sourceLocation: sourceLocation) { waitpid(pid, &status, WUNTRACED | WNOHANG) != 0 }
 }
 
-/// Waits for the end of a child, which is killed if it does not come.
+/// Waits for the end of a child, which is killed if it does not come, with an issue.
 ///
 /// - Returns: the exit status; that of a shell, 128 and the number, for a child that a signal ended.
-func exitStatus(of pid: pid_t) -> Int32 {
+func exitStatus(of pid: pid_t, sourceLocation: SourceLocation = #_sourceLocation) -> Int32 {
   var status: Int32 = 0
-  if !eventually({ waitpid(pid, &status, WNOHANG) != 0 }) {
+  if !eventually(sourceLocation: sourceLocation, { waitpid(pid, &status, WNOHANG) != 0 }) {
     kill(pid, SIGKILL)
     _ = uninterrupted { waitpid(pid, &status, 0) }
   }

@@ -2,6 +2,7 @@ import Scripting
 import Synchronization
 
 import Platform
+import Testing
 
 enum BrowserError: Error, CustomStringConvertible {
   case ended(String)

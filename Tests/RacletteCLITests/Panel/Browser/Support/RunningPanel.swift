@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 /// A panel at work, which is killed with the object.
 final class RunningPanel: Sendable {
