@@ -55,9 +55,13 @@ void csignals_answer_end(void) { atomic_store(&is_answered, true); }
 // far apart depends on the machine's load. Whoever signals timeout(1) again after that means it.
 enum { repetition = 50, repetition_by_timeout = 3000 };
 
+bool csignals_is_repeated_by_timeout(long long milliseconds) {
+  return milliseconds < repetition_by_timeout && csignals_parent_is("timeout");
+}
+
 static bool is_repetition(pid_t sender) {
   const long long age = now() - atomic_load(&first_time);
-  if (sender == getppid() && csignals_parent_is("timeout")) return age < repetition_by_timeout;
+  if (sender == getppid() && csignals_is_repeated_by_timeout(age)) return true;
   return !atomic_load(&is_answered) && age < repetition;
 }
 

@@ -42,6 +42,9 @@ int csignals_end(void);
 // Notes that the first signal has begun to take effect: from now on another one forces the end, unless
 // timeout(1) repeats it.
 void csignals_answer_end(void);
+// True if a signal that comes so many milliseconds after an equal one is its repetition by timeout(1),
+// whose child we are.
+bool csignals_is_repeated_by_timeout(long long milliseconds);
 // Ends the program at once with the status for the signal that has requested the end, or 1, because
 // one call of C does not return.
 void csignals_give_up(void);

@@ -33,7 +33,14 @@ package enum WorkerCommand {
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose))
     let worker = Worker(options, address, on: loop, report)
-    for signal in [SIGTERM, SIGINT] { try loop.onSignal(signal) { worker.drain() } }
+    var first: Duration?
+    for signal in [SIGTERM, SIGINT] {
+      try loop.onSignal(signal) {
+        if let first, Interruption.isRepeatedByTimeout(after: EventLoop.now - first) { return }
+        first = first ?? EventLoop.now
+        worker.drain()
+      }
+    }
     defer {
       // What executors have begun ends with them.
       loop.close()

@@ -29,6 +29,12 @@ package enum Interruption {
     csignals_add(signal, CSIGNALS_ENDS)
   }
 
+  /// True if a signal that comes a time after an equal one is its repetition: timeout(1) signals its child
+  /// and then the group that its child is in.
+  package static func isRepeatedByTimeout(after time: Duration) -> Bool {
+    csignals_is_repeated_by_timeout(Int64(time / .milliseconds(1)))
+  }
+
   /// Records that the first signal has begun to take effect, so that another one forces the end.
   static func answer() {
     csignals_withdraw_turn()

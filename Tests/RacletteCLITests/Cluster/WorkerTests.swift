@@ -129,6 +129,32 @@ struct WorkerTests {
     #expect(await place.rows("SELECT state, attempt FROM raclette.ended") == ["completed|2"])
   }
 
+  @Test("takes a signal that timeout(1) repeats for one")
+  func repetition() async throws {
+    let place = place()
+    _ = await place.submit([#"{"command": "hold"}"#])
+    // The program is known by its name, which the shell has here.
+    place.folder.write(
+      "printf timeout >/proc/$$/comm; '\(Program.path)' worker & echo $! >pid; wait $!; exit $?",
+      to: "timeout.sh")
+    var launch = place.worker()
+    launch.program = "/bin/sh"
+    launch.arguments = ["timeout.sh"]
+    let shell = await onThread { [launch] in Running(launch) }
+    #expect(await place.waitFor("1", Self.begun))
+    let worker = try #require(try place.lines("pid").first.flatMap { pid_t($0) })
+    kill(worker, SIGTERM)
+    #expect(await place.waitFor("t", "SELECT is_draining FROM raclette.worker"))
+    kill(worker, SIGTERM)
+    // What it does at that comes before what it does after the next beat.
+    let time = await place.rows("SELECT clock_timestamp() + interval '1 second'").first ?? ""
+    #expect(await place.waitFor("t", "SELECT seen > '\(time)' FROM raclette.worker"))
+    place.folder.write("", to: "go")
+    let end = await onThread { shell.finish() }
+    #expect(end.status == 0, "\(end)")
+    #expect(await place.rows("SELECT state, attempt FROM raclette.ended") == ["completed|1"])
+  }
+
   @Test("ends what is cancelled elsewhere, with its processes")
   func cancellation() async {
     let place = place()
