@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Scripting
+
 @Suite("Processes", .timeLimit(.minutes(5))) struct ProcessTests {
   @Test(arguments: [
     ("rac.exec{'printf', 'a\\nb'}", ["a", "b", "completed"]),
@@ -145,6 +147,7 @@ import Testing
     ("'a\\nb'", #""a\nb""#), ("{}", "{}"), ("{1, 2}", "[1,2]"), ("{n = 0}", "[]"),
     ("{1, nil, 3, n = 3}", "[1,null,3]"),
     ("{b = 1, a = 2}", #"{"a":2,"b":1}"#),
+    ("{['\\u{e9}'] = 1, ['e\\u{301}'] = 2}", "{\"e\u{301}\":2,\"\u{e9}\":1}"),
     ("{[1] = 'a', [3] = 'c'}", #"{"1":"a","3":"c"}"#), ("math.maxinteger", "9223372036854775807"),
     ("{{}, {1}}", "[{},[1]]"), ("rac.tuple(1, 'x')", #"[1,"x"]"#),
   ])
@@ -157,6 +160,7 @@ import Testing
     ("math.huge", "cannot be encoded as JSON"), ("{[{}] = 1}", "a table cannot be a key in JSON"),
     ("(function() local t = {} t[1] = t return t end)()", "contains itself, at [1][1]"),
     ("{a = {{['b c'] = {[0.5] = print}}}}", "as JSON, at a[1][\"b c\"][0.5])"),
+    ("{[1] = 'a', ['1'] = 'b', c = 3}", "two keys are \"1\" in JSON, a number and a text"),
     ("{ok = 1, sub = {[true] = 1}}", "a boolean cannot be a key in JSON, at sub)"),
   ])
   func refuses(_ value: String, _ problem: String) throws {
@@ -177,6 +181,14 @@ import Testing
         "{\"n\":2,\"x\":\"kept\"}\t{\"n\":5}\t{\"n\":-1}\t{\"n\":9223372036854775807}",
         "[1,null,3]\t[1,2]",
       ])
+  }
+
+  @Test("The order of fields is theirs, also of names that Unicode calls equal")
+  func canonicalOrder() {
+    let texts = ["{\"\u{e9}\":1,\"e\u{301}\":2}", "{\"e\u{301}\":2,\"\u{e9}\":1}"]
+    let canonical = texts.map { JSONValue(text: $0)?.canonical.text.utf8.map { $0 } }
+    #expect(canonical[0] == canonical[1])
+    #expect(canonical[0] == Array(texts[1].utf8))
   }
 
   @Test func decodes() throws {

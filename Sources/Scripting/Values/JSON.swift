@@ -118,7 +118,8 @@ extension LuaStack {
   private func jsonObject(
     at index: Int, _ depth: Int, _ effort: inout JSONEffort
   ) throws(LuaError) -> JSONValue {
-    var fields: [String: JSONValue] = [:]
+    // No dictionary: to Swift, texts that Unicode calls equal are the same key.
+    var fields: [(String, JSONValue)] = []
     try forEachPair(at: index) { stack throws(LuaError) in
       let key = stack.value(at: -2)
       switch key {
@@ -130,12 +131,16 @@ extension LuaStack {
         throw effort.refusal("a text with a zero byte cannot be a key in JSON")
       }
       do throws(LuaError) {
-        fields[name] = try stack.jsonValue(at: stack.top, depth: depth + 1, &effort)
+        fields.append((name, try stack.jsonValue(at: stack.top, depth: depth + 1, &effort)))
       } catch { throw effort.passing(error, through: key) }
       return true
     }
     // Sorted, because Lua's own order differs from run to run.
-    return .object(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    fields.sort { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    for (one, next) in zip(fields, fields.dropFirst()) where one.0.utf8.elementsEqual(next.0.utf8) {
+      throw effort.refusal("two keys are \(one.0.debugDescription) in JSON, a number and a text")
+    }
+    return .object(fields)
   }
 
   /// Pushes the value of a JSON text. Null is nil: a list that holds one, or is empty, has its

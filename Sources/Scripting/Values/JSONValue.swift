@@ -164,12 +164,15 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// The same document with the fields of all objects sorted by name.
+  /// The same document with the fields of all objects sorted by the bytes of their names. Names that
+  /// Unicode calls equal have an order, too.
   public var canonical: JSONValue {
     switch self {
     case .list(let elements): .list(elements.map(\.canonical))
     case .object(let fields):
-      .object(fields.map { ($0, $1.canonical) }.sorted { $0.0 < $1.0 })
+      .object(
+        fields.map { ($0, $1.canonical) }
+          .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) })
     default: self
     }
   }
