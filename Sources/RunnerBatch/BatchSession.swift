@@ -81,9 +81,10 @@ package struct BatchSession {
     _ source: any EntrySource, _ commands: BatchCommands, in session: Session
   ) throws -> Int32 {
     let options = BatchOptions(line)
-    let batch = try journal?.begin(
-      BatchDescription(plan: plans.joined(separator: " "), folder: folder, jobs: options.jobs),
-      as: line.has(.resume) ? .resumption : .batch)
+    var description = BatchDescription(
+      plan: plans.joined(separator: " "), folder: folder, jobs: options.jobs)
+    description.arguments += line.inherited
+    let batch = try journal?.begin(description, as: line.has(.resume) ? .resumption : .batch)
     if line.has(.resume), batch == 1, let journal {
       session.report.say("'\(journal.path)' records no earlier batch: every entry is executed")
     }

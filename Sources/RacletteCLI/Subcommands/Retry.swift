@@ -27,6 +27,7 @@ extension Subcommand {
     } else {
       executions = try line.words.map(question.execution)
     }
+    let line = try line.continuing(question, Set(executions.map(\.batch)))
     let again = try QueueKey.open(executions.filter { $0.kind != .malformed }, line)
     guard !again.isEmpty else {
       Terminal.error("raclette: there is nothing to execute again\n")
@@ -44,6 +45,36 @@ extension Subcommand {
     return try session.execute(needsCommands: needsCommands) { digests in
       RecordedEntries(again, digests)
     }
+  }
+}
+
+extension CommandLine {
+  /// The line with the command file of the batches whose executions it repeats, unless it names one.
+  fileprivate func continuing(
+    _ question: JournalQuery, _ batches: Set<Int64>
+  ) throws -> CommandLine {
+    guard !namesCommandFile else { return self }
+    let all = try question.journal.batches().filter { batches.contains($0.id) }
+    let lines = Set(all.map { $0.commandFile })
+    guard lines.count < 2 else {
+      throw UsageError.input(
+        "these executions are of batches with different command files; name one with --file")
+    }
+    guard let file = lines.first ?? nil else { return self }
+    return file.isEmpty ? inheriting(.global, "") : inheriting(.file, file)
+  }
+}
+
+extension RecordedBatch {
+  /// The command file that the call has named; empty for the user's own, nil for the nearest one.
+  fileprivate var commandFile: String? {
+    let known = Subcommand.batch.options + Subcommand.retry.options + Option.common
+    guard
+      let line = try? CommandLine(
+        Array(arguments.dropFirst()), known: known, stopsAtWord: false)
+    else { return nil }
+    if line.has(.global) { return "" }
+    return line[.file].map { $0.utf8.first == UInt8(ascii: "/") ? $0 : "\(folder)/\($0)" }
   }
 }
 

@@ -48,6 +48,8 @@ package struct CommandLine {
   // A list is short, and faster than a dictionary, whose first use in a program is expensive.
   package private(set) var options: [(name: Option.Name, value: String)] = []
   package private(set) var words: [String] = []
+  /// The options that an earlier call had, as words.
+  package private(set) var inherited: [String] = []
 
   /// The last value given; empty for an option without one.
   package subscript(name: Option.Name) -> String? { options.last { $0.name == name }?.value }
@@ -55,6 +57,14 @@ package struct CommandLine {
   /// All values given.
   package func all(_ name: Option.Name) -> [String] {
     options.filter { $0.name == name }.map(\.value)
+  }
+
+  /// The line with an option of an earlier call that it goes on with.
+  package func inheriting(_ option: Option, _ value: String) -> CommandLine {
+    var line = self
+    line.options.append((option.name, value))
+    line.inherited.append("--\(option.long)" + (option.value == nil ? "" : "=\(value)"))
+    return line
   }
 
   package func has(_ name: Option.Name) -> Bool { options.contains { $0.name == name } }

@@ -244,6 +244,36 @@ import Platform
     #expect(nothing.errors.contains("nothing to execute again"))
   }
 
+  @Test(arguments: [["-f", "other.lua"], ["--file=../OTHER"], ["-C", ".", "-f", "./other.lua"]])
+  func aRetryUsesTheCommandFileOfItsBatch(_ words: [String]) async {
+    let place = BatchFolder(plan: [#"{"command": "mine"}"#])
+    let file = { (body: String) in
+      place.folder.write(
+        "local rac = require 'rac'\nrac.command {name = 'mine', run = \(body)}", to: "other.lua")
+    }
+    file("'exit 3'")
+    let name = place.folder.path.split(separator: "/").last.map(String.init) ?? ""
+    let options = words.map { $0 == "--file=../OTHER" ? "--file=../\(name)/other.lua" : $0 }
+    func call(_ arguments: [String]) async -> Outcome {
+      let launch = Launch(arguments: arguments, folder: place.folder.path)
+      return await onThread { Running(launch).finish() }
+    }
+    let batch = ["batch"] + options + ["plan.jsonl", "--journal", "j.db"]
+    #expect(await call(batch).status == 1)
+    // The second goes on with the first.
+    for _ in 1...2 {
+      let again = await call(["retry", "--journal", "j.db"])
+      #expect(again.status == 1 && again.errors.contains("mine: "), "\(again)")
+      #expect(!again.errors.contains("unknown"), "\(again)")
+    }
+    file("'echo mended'")
+    let last = await call(["retry", "--journal", "j.db"])
+    #expect(last.status == 0 && last.output == "mended\n", "\(last)")
+    // One that is named comes first.
+    let named = await call(["retry", "4", "-f", "commands.lua", "--journal", "j.db"])
+    #expect(named.status == 1 && named.errors.contains("unknown command 'mine'"), "\(named)")
+  }
+
   @Test func aTimelineIsDrawnAsTextPictureAndTrace() async {
     let place = place()
     _ = await place.batch("plan.jsonl", "--journal", "j.db", "--retries", "1")
