@@ -8,6 +8,13 @@ import Platform
 @Suite struct OpeningTests {
   let place = Place()
 
+  @Test(
+    "The file beside it takes a sixteenth of a small disk until the next checkpoint",
+    arguments: [(nil, 16_384), (1 << 40, 16_384), (256 << 20, 4_096), (32 << 20, 512), (0, 64)])
+  func room(_ free: Int?, _ pages: Int) {
+    #expect(Store.pagesBetweenCheckpoints(whereFree: free) == pages)
+  }
+
   @Test func aMissingJournalIsMadeOnlyWhereThatIsAskedFor() throws {
     let path = place.journal
     #expect(throws: JournalError.missing(path)) { try Journal(path, isCreated: false) }

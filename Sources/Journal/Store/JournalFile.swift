@@ -94,6 +94,15 @@ final class JournalFile {
       && UInt(information.f_flag) & UInt(ST_RDONLY) != 0
   }
 
+  /// The bytes that are free in its file system; nil if that is not known.
+  var freeBytes: Int? {
+    var information = statvfs()
+    guard fstatvfs(descriptor, &information) == 0 else { return nil }
+    return Int(clamping: UInt64(information.f_bavail)).multipliedReportingOverflow(
+      by: Int(information.f_frsize)
+    ).partialValue
+  }
+
   private static func descriptor(of name: String, isCreated: Bool) -> Int32 {
     // Opening something that is not a regular file, such as a FIFO, must not block.
     let flags = O_CLOEXEC | O_NONBLOCK

@@ -76,7 +76,14 @@ final class Store {
   /// and a cache that holds the run and what look-ups read.
   private func fitToLongPlans() throws(JournalError) {
     for schema in ["main", "temp"] { try database.execute("PRAGMA \(schema).cache_size = -65536") }
-    try database.execute("PRAGMA wal_autocheckpoint = 16384")
+    let pages = Self.pagesBetweenCheckpoints(whereFree: database.file?.freeBytes)
+    try database.execute("PRAGMA wal_autocheckpoint = \(pages)")
+  }
+
+  /// The number of pages of 4 KiB that are written between checkpoints: 64 MiB, and a sixteenth of a disk
+  /// with little room, as they are there twice until the checkpoint.
+  static func pagesBetweenCheckpoints(whereFree bytes: Int?) -> Int {
+    min(16_384, max(64, (bytes ?? .max) / 16 / 4_096))
   }
 
   /// The batches that are running.
