@@ -12,6 +12,7 @@ struct GuideTests {
   static let others = [
     "Sources/RacletteCLI/RacletteCLI.docc/Runner",
     "Sources/RacletteCLI/RacletteCLI.docc/ComingFromJust",
+    "Sources/RacletteCLI/RacletteCLI.docc/WhatBites",
     "Sources/RacletteCLI/RacletteCLI.docc/Batch", "Sources/RacletteCLI/RacletteCLI.docc/Editors",
   ]
 

@@ -45,6 +45,7 @@ SECTIONS = {
     ],
     "Coming from": [
         RUNNER + "ComingFromJust.md",
+        RUNNER + "WhatBites.md",
         REACTIVE + "ComingFrom.md",
         RUNNER + "ComingFromIPython.md",
     ],
