@@ -67,8 +67,8 @@ final class ScriptFile {
 
   /// Removes the files of this user that runners which were killed have left in a folder.
   private static func removeLeftovers(in parent: String) {
-    for name in names(in: parent.exactBytes) where name.starts(with: prefix.utf8) {
-      let folder = parent.exactBytes + [UInt8(ascii: "/")] + name
+    for name in names(inFolder: parent) ?? [] where name.utf8.starts(with: prefix.utf8) {
+      let folder = parent.exactBytes + [UInt8(ascii: "/")] + name.exactBytes
       var information = stat()
       guard withCPath(folder, { lstat($0, &information) }) == 0,
         information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(),
@@ -76,7 +76,7 @@ final class ScriptFile {
         time(nil) - information.modificationTime.tv_sec > 60
       else { continue }
       var isNeeded = false
-      for file in names(in: folder) {
+      for file in (names(inFolder: String(exactly: folder)) ?? []).map(\.exactBytes) {
         let path = folder + [UInt8(ascii: "/")] + file
         let descriptor = withCPath(path) {
           open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -91,17 +91,6 @@ final class ScriptFile {
       }
       if !isNeeded { _ = withCPath(folder) { rmdir($0) } }
     }
-  }
-
-  private static func names(in folder: [UInt8]) -> [[UInt8]] {
-    guard let stream = withCPath(folder, { opendir($0) }) else { return [] }
-    defer { closedir(stream) }
-    var names: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name != [UInt8(ascii: ".")], name != Array("..".utf8) { names.append(name) }
-    }
-    return names
   }
 }
 

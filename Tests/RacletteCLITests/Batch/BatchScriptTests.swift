@@ -66,7 +66,7 @@ import Testing
         "talk.lua | printed\tnil", "talk.lua | written in parts", "talk.lua | without an end",
       ], "\(outcome)")
     let replay = await raclette("replay", "1", "--journal", "j.db", in: place.folder)
-    #expect(replay.output == "printed\tnil\nwritten in parts\nwithout an end\n")
+    #expect(replay.output == "printed\tnil\nwritten in parts\nwithout an end")
     #expect(replay.errors == "of a process\nof its own\n")
     #expect(place.lines("r.xml").contains { $0.hasSuffix("<system-out>printed\tnil") })
   }

@@ -35,7 +35,7 @@ struct ClusterGuideTests {
   func options(page: String) async throws {
     let text = try TextFile(GuidePage.path("\(Self.catalog)/\(page)")).lines.joined(separator: "\n")
     var checked = 0
-    let calls = #/raclette(?:, | )(worker|batch|jobs|attach|prune|cancel)\b([^`\n]*)/#
+    let calls = #/raclette(?:, | ):?(worker|batch|jobs|attach|prune|cancel)\b([^`\n]*)/#
     for match in text.matches(of: calls) {
       let help = await raclette("help", String(match.1))
       for option in match.2.matches(of: #/--[a-z-]+/#) {

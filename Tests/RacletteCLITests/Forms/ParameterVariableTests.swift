@@ -109,8 +109,8 @@ struct ParameterVariableTests {
         """#)
     #expect(
       await raclette("all", "1", "two words", "-x", in: folder).output
-        == "all: 2\n<1><two words><-x>\n")
-    #expect(await raclette("all", in: folder).output == "all: 0\n<>\n")
+        == "all: 2\n<1><two words><-x>")
+    #expect(await raclette("all", in: folder).output == "all: 0\n<>")
     #expect(await raclette("none", in: folder).output == "0\n")
   }
 

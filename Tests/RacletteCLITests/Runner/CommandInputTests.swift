@@ -140,7 +140,8 @@ struct CommandInputTests {
       running.send("\u{1A}")
       running.waitForOutput("Stopped")
       running.send("fg\n")
-      running.waitForOutput("fg\r\n")
+      // The shell names the command that it continues.
+      running.waitForOutput("$raclette run talk\r\n", count: 4)
       running.send("two\n")
       running.waitForOutput("two\r\ntwo\r\n")
       running.send("\u{4}")
