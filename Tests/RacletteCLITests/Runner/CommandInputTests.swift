@@ -133,15 +133,17 @@ struct CommandInputTests {
     launch.environment = ["TERM": "xterm", "raclette": Program.path, "PS1": "$ "]
     let run = await onThread { [launch] in
       let running = Running(atTerminal: launch)
+      running.waitForOutput("$ ")
       running.send("$raclette run talk\n")
       running.waitForOutput("ready\r\n")
       running.send("one\n")
       running.waitForOutput("one\r\none\r\n")
       running.send("\u{1A}")
       running.waitForOutput("Stopped")
+      running.waitForOutput("$ ", count: 2)
       running.send("fg\n")
       // The shell names the command that it continues.
-      running.waitForOutput("$raclette run talk\r\n", count: 4)
+      running.waitForOutput("$raclette run talk\r\n", count: 3)
       running.send("two\n")
       running.waitForOutput("two\r\ntwo\r\n")
       running.send("\u{4}")

@@ -170,6 +170,7 @@ struct UpToDateReasonsTests {
     #expect(run.status == 2)
     #expect(
       run.errors
-        == "raclette: error: 'one' can only be asked with an input: raclette :status COMMAND ARGS\n")
+        == "raclette: error: 'one' can only be asked with an input: raclette :status COMMAND ARGS\n"
+    )
   }
 }
