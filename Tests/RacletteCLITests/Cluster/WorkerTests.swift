@@ -83,6 +83,8 @@ struct WorkerTests {
     _ = await onThread { Running(other).finish() }
     #expect(await place.rows("SELECT count(*) FROM raclette.ended") == ["109"])
     busy.get(signal: SIGTERM)
+    // Two signals that are both pending would be one.
+    #expect(await place.waitFor("t", "SELECT bool_or(is_draining) FROM raclette.worker"))
     busy.get(signal: SIGTERM)
     _ = await onThread { busy.finish() }
   }
