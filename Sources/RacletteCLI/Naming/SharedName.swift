@@ -39,15 +39,22 @@ struct SharedName {
     if line.quotesInCommandFile(subcommand.name), let status = try executeIfDefined() {
       return status
     }
+    let status = try use(commandFile) { session, file in
+      if isMeant(in: session.host) { throw OtherMeaning() }
+      return try body(session, file)
+    }
+    return try status ?? Subcommand.run(outer, form: .short)
+  }
+
+  /// Calls `body` with the session of a command file; nil if it throws `OtherMeaning`, and then the
+  /// folder and the variables are those of before.
+  private func use(
+    _ commandFile: CommandFileSession, _ body: (Session, String) throws -> Int32
+  ) throws -> Int32? {
     let surroundings = Surroundings()
-    do {
-      return try commandFile.use { session, file in
-        if isMeant(in: session.host) { throw OtherMeaning() }
-        return try body(session, file)
-      }
-    } catch is OtherMeaning {
+    do { return try commandFile.use(body) } catch is OtherMeaning {
       surroundings.restore()
-      return try Subcommand.run(outer, form: .short)
+      return nil
     }
   }
 
@@ -65,17 +72,12 @@ struct SharedName {
   ) throws -> Int32 {
     let isSession = inner?.options.isEmpty == true && !outer.has(.json)
     let short = isSession ? Result { try Subcommand.prepareRun(outer, form: .short) } : nil
-    let surroundings = Surroundings()
-    do {
-      return try commandFile.use { session, file in
-        guard isMeant(in: session.host) else { return try body(session, file) }
-        guard case .session(_, let body) = try short?.get() else { throw OtherMeaning() }
-        return try body(session, file)
-      }
-    } catch is OtherMeaning {
-      surroundings.restore()
-      return try Subcommand.run(outer, form: .short)
+    let status = try use(commandFile) { session, file in
+      guard isMeant(in: session.host) else { return try body(session, file) }
+      guard case .session(_, let body) = try short?.get() else { throw OtherMeaning() }
+      return try body(session, file)
     }
+    return try status ?? Subcommand.run(outer, form: .short)
   }
 
   /// Executes the command if the file defines it; nil if it does not.
@@ -83,15 +85,9 @@ struct SharedName {
     guard
       case .session(let commandFile, let body) = try Subcommand.prepareRun(outer, form: .short)
     else { return nil }
-    let surroundings = Surroundings()
-    do {
-      return try commandFile.use { session, file in
-        guard isMeant(in: session.host) else { throw OtherMeaning() }
-        return try body(session, file)
-      }
-    } catch is OtherMeaning {
-      surroundings.restore()
-      return nil
+    return try use(commandFile) { session, file in
+      guard isMeant(in: session.host) else { throw OtherMeaning() }
+      return try body(session, file)
     }
   }
 
