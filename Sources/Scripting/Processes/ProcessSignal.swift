@@ -170,7 +170,7 @@ struct ProcessSignal {
       purpose.place, options, over: host.policy.processVariables(execution?.origin))
     Secrets.add(options.variables)
     var request = ProcessRequest(
-      argv: options.argv + (file.map { [$0.path] } ?? []) + options.arguments,
+      argv: options.argv + (file.map { [$0.path.exactBytes] } ?? []) + options.arguments,
       environment: place.environment, directory: place.directory)
     request.errors =
       switch options.errors {

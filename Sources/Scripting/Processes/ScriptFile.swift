@@ -9,8 +9,8 @@ import Synchronization
 /// which files nobody needs any more, and removes them.
 final class ScriptFile {
   /// The path, whose last part is the name of what the script belongs to.
-  let path: [UInt8]
-  private let folder: [UInt8]
+  let path: String
+  private let folder: String
   private var descriptor: Int32 = -1
 
   private static let prefix = "raclette-script-"
@@ -30,17 +30,17 @@ final class ScriptFile {
       let reason = systemErrorText(errno)
       throw Failure(.spawn, "\(script.subject) needs a file in '\(parent)': \(reason)")
     }
-    folder = Array(template.dropLast())
+    folder = String(exactly: template.dropLast())
     let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
     let file = name.exactBytes.map { $0 == slash || $0 == 0 ? UInt8(ascii: "_") : $0 }.prefix(200)
-    path = folder + [slash] + (file.first == dot ? [UInt8(ascii: "_")] : []) + file
+    path = folder + "/" + (file.first == dot ? "_" : "") + String(exactly: file)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
-    descriptor = withCPath(path) { open($0, flags, 0o600) }
+    descriptor = open(path, flags, 0o600)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, write(script.text) else {
       let reason = systemErrorText(errno)
       remove()
       throw Failure(
-        .spawn, "\(script.subject) cannot be written to '\(String(exactly: path))': \(reason)")
+        .spawn, "\(script.subject) cannot be written to '\(path)': \(reason)")
     }
   }
 
@@ -59,8 +59,8 @@ final class ScriptFile {
 
   /// Removes it. A further call does nothing.
   func remove() {
-    _ = withCPath(path) { unlink($0) }
-    _ = withCPath(folder) { rmdir($0) }
+    _ = unlink(path)
+    _ = folder.withCBytes { rmdir($0) }
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
   }
@@ -68,35 +68,26 @@ final class ScriptFile {
   /// Removes the files of this user that runners which were killed have left in a folder.
   private static func removeLeftovers(in parent: String) {
     for name in names(inFolder: parent) ?? [] where name.utf8.starts(with: prefix.utf8) {
-      let folder = parent.exactBytes + [UInt8(ascii: "/")] + name.exactBytes
+      let folder = "\(parent)/\(name)"
       var information = stat()
-      guard withCPath(folder, { lstat($0, &information) }) == 0,
+      guard lstat(folder, &information) == 0,
         information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(),
         // A new one may have yet to get its file and its lock.
         time(nil) - information.modificationTime.tv_sec > 60
       else { continue }
       var isNeeded = false
-      for file in (names(inFolder: String(exactly: folder)) ?? []).map(\.exactBytes) {
-        let path = folder + [UInt8(ascii: "/")] + file
-        let descriptor = withCPath(path) {
-          open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        }
+      for file in names(inFolder: folder) ?? [] {
+        let path = "\(folder)/\(file)"
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { continue }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
           isNeeded = true
           continue
         }
-        _ = withCPath(path) { unlink($0) }
+        _ = unlink(path)
       }
-      if !isNeeded { _ = withCPath(folder) { rmdir($0) } }
+      if !isNeeded { _ = folder.withCBytes { rmdir($0) } }
     }
-  }
-}
-
-private func withCPath<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result
-{
-  (path + [0]).withUnsafeBufferPointer { bytes in
-    bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress.unsafelyUnwrapped) }
   }
 }
