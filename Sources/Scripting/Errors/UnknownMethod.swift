@@ -4,9 +4,11 @@ enum UnknownMethod {
   /// The end of Lua's message about a method that no object of the library has, if one has a similar
   /// name.
   static func hint(in message: String) -> String {
-    guard let match = message.firstMatch(of: #/attempt to call a nil value \(method '(\w+)'\)$/#)
+    let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+    guard parts.count > 2, parts.last == ")",
+      parts[parts.count - 3].hasSuffix("attempt to call a nil value (method ")
     else { return "" }
-    let name = String(match.1)
+    let name = String(parts[parts.count - 2])
     let methods = Set(Library.objects.flatMap(\.methods).map(\.name))
     return methods.contains(name) ? "" : didYouMean(name, among: methods.sorted())
   }
