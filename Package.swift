@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "Scripting", targets: ["Scripting", "EventLoop", "LuaRuntime"]),
   ],
   targets: [
+    .plugin(name: "EmbedTexts", capability: .buildTool()),
     .systemLibrary(
       name: "CLua", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua"])]),
@@ -67,14 +68,14 @@ let package = Package(
       dependencies: [
         "RunnerCore", "Scripting", "Commands", "EventLoop", "Reactive", "Platform", "CMicroHTTP",
       ],
-      resources: [.embedInCode("Page")]),
+      exclude: ["Page"], plugins: ["EmbedTexts"]),
     .target(
       name: "RunnerCluster",
       dependencies: [
         "RunnerBatch", "RunnerCore", "Scripting", "Journal", "EventLoop", "Digests", "Platform",
         "CCrypto", "CPostgreSQL",
       ],
-      resources: [.embedInCode("SQL")]),
+      exclude: ["SQL"], plugins: ["EmbedTexts"]),
     .target(
       name: "RacletteCLI",
       dependencies: [

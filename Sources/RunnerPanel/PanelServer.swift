@@ -20,7 +20,8 @@ final class PanelServer: HTTPHandler {
       case .asset(let asset):
         respond(
           secured(
-            HTTPResponse(200, headers: [("Content-Type", asset.type)], body: .bytes(asset.bytes))))
+            HTTPResponse(
+              200, headers: [("Content-Type", asset.type)], body: .bytes(Array(asset.text.utf8)))))
       case .route(let route):
         try api.answer(route, request) { [self] in respond(secured($0)) }
       }

@@ -62,7 +62,7 @@ final class BatchFollower {
     isAsking = true
     isDue = false
     // The state first: what the batch has sent up to its end is then among the events.
-    link.send(SQLText.batch, [.integer(Int(batch))]) { [weak self] answer in
+    link.send(SQL.read_batch, [.integer(Int(batch))]) { [weak self] answer in
       guard let self, !isOver else { return }
       switch answer {
       case .success(let rows):

@@ -4,7 +4,7 @@ package enum Cancellation {
   ///
   /// - Throws: `CancellationProblem` if there is no such number, or it has ended.
   package static func cancel(_ number: Int64, _ questions: ServerQuestions) throws -> String {
-    let found = try questions.ask(SQLText.target, [.integer(Int(number))])
+    let found = try questions.ask(SQL.read_target, [.integer(Int(number))])
     guard found.count > 0, let kind = found.text(0, 0) else {
       throw CancellationProblem.unknown(number, questions.address.name)
     }

@@ -14,7 +14,7 @@ package struct JobsReport {
   private let batches: JSONValue
 
   package init(_ questions: ServerQuestions) throws {
-    let rows = try questions.ask(SQLText.jobs)
+    let rows = try questions.ask(SQL.read_jobs)
     queued = rows.integer(0, 0)
     running = rows.integer(0, 1)
     oldest = rows.number(0, 2)

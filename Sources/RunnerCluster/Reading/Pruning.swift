@@ -14,11 +14,11 @@ package struct Pruning {
   ///   - kept: the number of the latest ended batches that stay, whatever their age.
   package init(_ questions: ServerQuestions, olderThan age: Duration, keeping kept: Int) throws {
     let rows = try questions.ask(
-      SQLText.prune, [.number(age / .seconds(1)), .integer(kept)])
+      SQL.prune, [.number(age / .seconds(1)), .integer(kept)])
     batches = rows.integer(0, 0)
     entries = rows.integer(0, 1)
-    _ = try questions.ask(SQLText.pruneBundles)
-    bytes = try questions.ask(SQLText.pruneBlobs).integer(0, 0)
+    _ = try questions.ask(SQL.prune_bundles)
+    bytes = try questions.ask(SQL.prune_blobs).integer(0, 0)
   }
 
   package var text: String {

@@ -84,7 +84,7 @@ final class RemoteRun: ProgressSource {
     guard !ended.isEmpty else { return body() }
     let failures = ended
     link.send(
-      SQLText.ends, [.integers(ended.keys.sorted().map { Int($0) }), .boolean(wantsOutput)]
+      SQL.read_ends, [.integers(ended.keys.sorted().map { Int($0) }), .boolean(wantsOutput)]
     ) { [weak self] answer in
       guard let self else { return }
       switch answer {

@@ -20,7 +20,7 @@ package final class ServerJournal: JournalReader {
   package func another() throws -> any JournalReader { self }
 
   package func batches() throws -> [RecordedBatch] {
-    let rows = try questions.ask(SQLText.batches)
+    let rows = try questions.ask(SQL.read_batches)
     return (0..<rows.count).map { row in
       var counts: [RecordedState: Int] = [:]
       for (column, state) in [
@@ -63,7 +63,7 @@ package final class ServerJournal: JournalReader {
   ) throws -> ServerRows {
     let states = filter.states.map(\.rawValue).sorted()
     return try questions.ask(
-      SQLText.executions + " " + order,
+      SQL.read_executions + " " + order,
       [
         filter.batch.map { .integer(Int($0)) } ?? .null,
         filter.command.map { .text($0) } ?? .null,

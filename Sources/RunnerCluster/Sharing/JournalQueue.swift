@@ -109,7 +109,7 @@ package final class JournalQueue: SharedQueue {
     isAsking = true
     isDue = false
     send(
-      SQLText.queue,
+      SQL.read_queue,
       [
         .integer(keep),
         latestTime == 0 ? .null : .number(max(firstTime, latestTime - Self.margin)),
@@ -143,11 +143,11 @@ package final class JournalQueue: SharedQueue {
 
   /// Reads how the latest executions have ended, and finds the places from which output is read.
   private func readPast(_ body: @escaping () -> Void) {
-    send(SQLText.ended, [.integers([]), .integer(keep)]) { [unowned self] rows in
+    send(SQL.read_ended, [.integers([]), .integer(keep)]) { [unowned self] rows in
       let ended = (0..<rows.count).map { SharedExecution(ended: rows, $0, lead: lead) }
       for execution in ended { onChange(.execution(execution)) }
       readOutput(of: ended.map(\.id).reversed()[...])
-      send(SQLText.places, [.integers(batches), .integer(Self.backlog)]) { [unowned self] rows in
+      send(SQL.read_places, [.integers(batches), .integer(Self.backlog)]) { [unowned self] rows in
         for row in 0..<rows.count {
           places[Place(batch: rows.integer(row, 0), worker: rows.integer(row, 1))] =
             rows.integer(row, 2)
@@ -169,7 +169,7 @@ package final class JournalQueue: SharedQueue {
       // One whose events were lost, or that was left out of the snapshot.
       let missing = active.keys.filter { !seen.contains($0) }
       guard !missing.isEmpty else { return end() }
-      send(SQLText.ended, [.integers(missing), .integer(0)]) { [unowned self] rows in
+      send(SQL.read_ended, [.integers(missing), .integer(0)]) { [unowned self] rows in
         for row in 0..<rows.count { finish(SharedExecution(ended: rows, row, lead: lead)) }
         end()
       }
@@ -226,7 +226,7 @@ package final class JournalQueue: SharedQueue {
     guard !batches.isEmpty else { return body() }
     let known = places.sorted { $0.value < $1.value }
     send(
-      SQLText.output,
+      SQL.read_output,
       [
         .integers(batches), .integers(known.map(\.key.batch)), .integers(known.map(\.key.worker)),
         .integers(known.map(\.value)),
@@ -252,7 +252,7 @@ package final class JournalQueue: SharedQueue {
       events.compactMap { _, event in
         event.entry.flatMap { event.isEnd || active[Int($0)] == nil ? Int($0) : nil }
       })
-    send(SQLText.ended, [.integers(asked.sorted()), .integer(0)]) { [unowned self] rows in
+    send(SQL.read_ended, [.integers(asked.sorted()), .integer(0)]) { [unowned self] rows in
       var ended: [Int: SharedExecution] = [:]
       var past: Set<Int> = []
       for row in 0..<rows.count {

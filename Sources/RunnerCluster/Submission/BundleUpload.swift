@@ -22,7 +22,7 @@ final class BundleUpload {
     let files = bundle.listing.files
     // The listing comes first: it keeps the files from being pruned.
     ask(
-      SQLText.bundle,
+      SQL.write_bundle,
       [
         .text(bundle.listing.digest), .text(bundle.listing.commandFile),
         .texts(files.map(\.path)), .texts(files.map(\.blob)), .integers(files.map(\.size)),
@@ -30,7 +30,7 @@ final class BundleUpload {
       ]
     ) { [self] _ in
       ask(
-        SQLText.missing,
+        SQL.read_missing,
         [.texts(files.map(\.blob)), .integers(files.map { Self.partCount($0.size) })]
       ) { [self] rows in
         let digests = Set((0..<rows.count).compactMap { rows.text($0, 0) })

@@ -1,5 +1,6 @@
 import Platform
 import Testing
+import TextFiles
 
 /// The requests that the panel refuses, and those that it takes.
 @Suite("the panel's gate", .timeLimit(.minutes(5)))
@@ -185,6 +186,24 @@ struct PanelGateTests {
         #expect(headers["cross-origin-resource-policy"] == "same-origin")
         #expect(headers["referrer-policy"] == "no-referrer")
         #expect(headers["set-cookie"] == nil)
+      }
+      _ = panel.end()
+    }
+  }
+
+  @Test("serves each file of the page as it is")
+  func files() async throws {
+    let folder = TextFile.packageFolder + "/Sources/RunnerPanel/Page"
+    let files = try TextFile.names(inFolder: folder).map {
+      (name: $0, text: try TextFile("\(folder)/\($0)").lines.joined(separator: "\n"))
+    }
+    #expect(files.count > 50)
+    await onThread {
+      let panel = PanelProgram(Self.commands)
+      for file in files {
+        let reply = panel.send("GET", "/" + file.name)
+        #expect(reply.status == 200, "\(file.name)")
+        #expect(reply.body == file.text, "\(file.name)")
       }
       _ = panel.end()
     }
