@@ -108,6 +108,7 @@ let package = Package(
     .testTarget(
       name: "CommandsTests",
       dependencies: ["Commands", "ReactiveTesting", "Platform", "CSanitizer", "TextFiles"]),
+    .target(name: "CLateStop", path: "Tests/CLateStop"),
     .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
     .testTarget(
       name: "JournalTests", dependencies: ["Journal", "Platform", "CPowerLoss", "TextFiles"],
@@ -120,7 +121,7 @@ let package = Package(
       path: "Tests/EmbeddingProgram"),
     .testTarget(
       name: "EventLoopTests",
-      dependencies: ["EventLoop", "EmbeddingProgram", "Platform", "TextFiles"]),
+      dependencies: ["EventLoop", "EmbeddingProgram", "Platform", "TextFiles", "CLateStop"]),
     .testTarget(
       name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform", "CSanitizer"]),
     .testTarget(

@@ -71,6 +71,7 @@ final class LentTerminal {
   func stopWith(_ child: ProcessGroup) {
     // After `bg` and `fg` the child stops because it wants the terminal that we own.
     if !isLent, lendIfOwned(to: child) { return child.send(SIGCONT) }
+    child.awaitStop()
     if isLent {
       var current = termios()
       if tcgetattr(descriptor, &current) == 0 { childModes = current }
