@@ -30,6 +30,7 @@ static struct {
   char *(*host)(const cpostgresql_connection *);
   char *(*port)(const cpostgresql_connection *);
   int (*serverVersion)(const cpostgresql_connection *);
+  int (*backendPID)(const cpostgresql_connection *);
   int (*status)(const cpostgresql_connection *);
   int (*connectionNeedsPassword)(const cpostgresql_connection *);
   int (*setnonblocking)(cpostgresql_connection *, int);
@@ -78,6 +79,7 @@ const char *cpostgresql_load(void) {
   LOAD(host);
   LOAD(port);
   LOAD(serverVersion);
+  LOAD(backendPID);
   LOAD(status);
   LOAD(connectionNeedsPassword);
   LOAD(setnonblocking);
@@ -171,6 +173,10 @@ const char *cpostgresql_port(cpostgresql_connection *connection) {
 
 int cpostgresql_server_version(cpostgresql_connection *connection) {
   return library.serverVersion(connection);
+}
+
+int cpostgresql_process(cpostgresql_connection *connection) {
+  return library.backendPID(connection);
 }
 
 bool cpostgresql_is_up(cpostgresql_connection *connection) {

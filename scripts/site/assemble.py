@@ -38,6 +38,7 @@ SECTIONS = {
         RUNNER + "Batch.md",
         RUNNER + "BeyondOneMachine.md",
         RUNNER + "PlacingWorkers.md",
+        RUNNER + "PoolersAndFailover.md",
         RUNNER + "ThePanel.md",
         LUA + "ExploringInTheREPL.md",
         LUA + "Plugins.md",

@@ -45,6 +45,9 @@ const char *cpostgresql_host(cpostgresql_connection *connection);
 const char *cpostgresql_port(cpostgresql_connection *connection);
 /// The version of the server, such as 150018; 0 without a connection.
 int cpostgresql_server_version(cpostgresql_connection *connection);
+/// The number of the process that serves the connection, as it was told when the connection was made; 0 if
+/// it was not. A pooler makes one up, unlike that of `pg_backend_pid()`.
+int cpostgresql_process(cpostgresql_connection *connection);
 /// True if the connection works, as far as is known.
 bool cpostgresql_is_up(cpostgresql_connection *connection);
 /// True if the server wants a password that was not given.

@@ -43,8 +43,10 @@ package enum JournalInit {
       else { return }
       end(.failure(.notUTF8(server: address.name, encoding: encoding)))
     }
-    // All in one transaction, and one after the other if several do the same.
-    link.send("SELECT pg_advisory_lock(7265)")
+    // All in one transaction, and one after the other if several do the same. The lock ends with the
+    // transaction: a pooler would keep one of the session.
+    link.send("BEGIN")
+    link.send("SELECT pg_advisory_xact_lock(7265)")
     link.send("SELECT to_regclass('raclette.schema_version') IS NOT NULL") { answer in
       switch answer {
       case .failure(let error): end(.failure(error))
@@ -59,13 +61,13 @@ package enum JournalInit {
                 .failure(
                   .newerSchema(server: address.name, version: version, known: Schema.version)))
             }
-            link.send("BEGIN;\n\(Schema.functions)\nCOMMIT") {
+            link.send("\(Schema.functions)\nCOMMIT") {
               askForRole($0.map { _ in version })
             }
           }
         }
       case .success:
-        link.send("BEGIN;\n\(Schema.creation)\n\(Schema.functions)\nCOMMIT") {
+        link.send("\(Schema.creation)\n\(Schema.functions)\nCOMMIT") {
           askForRole($0.map { _ in nil })
         }
       }

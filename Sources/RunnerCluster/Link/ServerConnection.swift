@@ -12,8 +12,10 @@ final class ServerConnection {
   var onLoss: (String) -> Void = { _ in }
   /// Called with the rows or the error of the statement; nil if the server has said neither.
   var onAnswer: (Result<ServerRows, ServerError>?) -> Void = { _ in }
-  /// Called with the channel and the payload of a notification.
-  var onNotification: (_ channel: String, _ payload: String) -> Void = { _, _ in }
+  /// Called with the channel and the payload of a notification; `isIdle` is true if no statement was
+  /// under way when it arrived.
+  var onNotification: (_ channel: String, _ payload: String, _ isIdle: Bool) -> Void = { _, _, _ in
+  }
 
   private let address: ServerAddress
   private let loop: EventLoop
@@ -29,6 +31,10 @@ final class ServerConnection {
   }
 
   deinit { close() }
+
+  /// The number of the process that serves the connection, as it was told when the connection was made;
+  /// 0 if it was not. A pooler makes one up.
+  var process: Int { handle.map { Int(cpostgresql_process($0)) } ?? 0 }
 
   /// Closes the connection without a word; nothing is called afterwards.
   func close() {
@@ -148,12 +154,13 @@ final class ServerConnection {
 
   private func receive() {
     guard let handle else { return }
+    let isIdle = !isAwaitingAnswer
     guard cpostgresql_consume(handle) else { return lose() }
     flush()
     while isAwaitingAnswer, let handle = self.handle, !cpostgresql_is_busy(handle) {
       if let next = cpostgresql_next(handle) { take(next) } else { answer() }
     }
-    takeNotifications()
+    takeNotifications(isIdle: isIdle)
     if let handle = self.handle, !cpostgresql_is_up(handle) { lose() }
   }
 
@@ -184,7 +191,7 @@ final class ServerConnection {
     onAnswer(result)
   }
 
-  private func takeNotifications() {
+  private func takeNotifications(isIdle: Bool) {
     guard let handle else { return }
     var found: [(String, String)] = []
     withUnsafeMutablePointer(to: &found) { found in
@@ -194,6 +201,8 @@ final class ServerConnection {
           .append((String(cString: channel), String(cString: payload)))
       }
     }
-    for (channel, payload) in found where self.handle != nil { onNotification(channel, payload) }
+    for (channel, payload) in found where self.handle != nil {
+      onNotification(channel, payload, isIdle)
+    }
   }
 }

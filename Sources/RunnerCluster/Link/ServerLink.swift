@@ -19,6 +19,13 @@ package final class ServerLink {
   package var onConnect: () -> Void = {}
   /// Called with the channel and the payload of a notification.
   package var onNotification: (_ channel: String, _ payload: String) -> Void = { _, _ in }
+  /// Called at intervals while notifications do not arrive, as behind a pooler in transaction mode, or it
+  /// is not known whether they do; never while a statement waits for its answer.
+  package var onPoll: () -> Void = {}
+  /// Called once if notifications do not arrive.
+  package var onSilence: () -> Void = {}
+  /// The time between two calls of `onPoll`.
+  package var pollInterval = Duration.milliseconds(100)
 
   private struct Request {
     let statement: String
@@ -36,9 +43,9 @@ package final class ServerLink {
   /// The encoding of databases that hold journals.
   static let encoding = "UTF8"
 
-  private let loop: EventLoop
+  let loop: EventLoop
   private let checksSchema: Bool
-  private var channels: [String] = []
+  private(set) var channels: [String] = []
   private var waiting = Requests<Request>()
   /// Statements of the new connection, before all others.
   private var prologue: [Request] = []
@@ -52,6 +59,12 @@ package final class ServerLink {
   private var hasConnected = false
   private var isTold = false
   private var isPreparing = false
+  var notifications = Notifications.untested
+  /// True if something between this program and the server shares connections.
+  var isPooled = false
+  var hasReportedSilence = false
+  /// Runs until the next call of `onPoll`; nil while notifications arrive.
+  var polling: Timer?
 
   /// Begins to connect.
   ///
@@ -66,6 +79,7 @@ package final class ServerLink {
   deinit {
     connection?.close()
     timer?.cancel()
+    forgetNotifications()
   }
 
   /// True while statements can be sent.
@@ -92,13 +106,16 @@ package final class ServerLink {
   package func listen(to channel: String) {
     guard !channels.contains(channel) else { return }
     channels.append(channel)
+    if case .missing = notifications { return }
     if isReady { send("LISTEN \"\(channel)\"") }
+    testNotifications()
   }
 
   /// Receives the notifications of a channel no longer.
   package func ignore(_ channel: String) {
     guard let place = channels.firstIndex(of: channel) else { return }
     channels.remove(at: place)
+    if case .missing = notifications { return }
     if isReady { send("UNLISTEN \"\(channel)\"") }
   }
 
@@ -111,6 +128,8 @@ package final class ServerLink {
     onChange = { _ in }
     onConnect = {}
     onNotification = { _, _ in }
+    onPoll = {}
+    onSilence = {}
   }
 
   // MARK: Connecting
@@ -120,7 +139,7 @@ package final class ServerLink {
     connection.onReady = { [unowned self] in begin() }
     connection.onLoss = { [unowned self] in lose($0) }
     connection.onAnswer = { [unowned self] in receive($0) }
-    connection.onNotification = { [unowned self] in onNotification($0, $1) }
+    connection.onNotification = { [unowned self] in receive($0, $1, isIdle: $2) }
     self.connection = connection
     connection.connect()
   }
@@ -130,17 +149,14 @@ package final class ServerLink {
     isReady = true
     isPreparing = true
     if checksSchema {
-      send("SELECT raclette.version(), current_setting('server_encoding')") {
+      send("SELECT raclette.version(), current_setting('server_encoding'), pg_backend_pid()") {
         [unowned self] answer in check(answer)
       }
     }
-    // Compiling takes longer than each of these statements.
-    send("SET jit = off")
     for channel in channels { send("LISTEN \"\(channel)\"") }
     onConnect()
     isPreparing = false
     if !checksSchema { hasConnected = true }
-    delay = .zero
     sendNext()
   }
 
@@ -152,6 +168,7 @@ package final class ServerLink {
         fail(.notUTF8(server: address.name, encoding: encoding))
       } else if version == Schema.version {
         hasConnected = true
+        prepare(process: rows.integer(0, 2))
       } else if version > Schema.version {
         fail(.newerSchema(server: address.name, version: version, known: Schema.version))
       } else {
@@ -159,6 +176,18 @@ package final class ServerLink {
       }
     case .failure(let error): fail(error)
     }
+  }
+
+  /// Prepares a connection that a process of the server serves.
+  private func prepare(process: Int) {
+    isPooled = connection?.process != process
+    // What is set in a shared process would be set for others, too.
+    if isPooled { return testNotifications() }
+    notifications = .arriving
+    // Compiling takes longer than each of these statements.
+    prologue.insert(
+      Request(statement: "SET jit = off", parameters: [], answer: { _ in }, isPrologue: true), at: 0
+    )
   }
 
   private func fail(_ error: ServerError) {
@@ -184,6 +213,7 @@ package final class ServerLink {
 
   private func disconnect() {
     isReady = false
+    forgetNotifications()
     connection?.close()
     connection = nil
     timer?.cancel()
@@ -218,9 +248,13 @@ package final class ServerLink {
       if error.isCancellation, request.cancellations < Self.mostCancellations {
         return retry(request, error)
       }
-    } else if isTold {
-      isTold = false
-      onChange(nil)
+    } else {
+      // A pooler connects, and may still refuse statements.
+      delay = .zero
+      if isTold {
+        isTold = false
+        onChange(nil)
+      }
     }
     if let result { request.answer(result) }
     sendNext()

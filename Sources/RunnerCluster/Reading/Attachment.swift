@@ -73,9 +73,16 @@ extension RemoteRun {
 }
 
 extension ServerLink {
-  /// Says when the connection is lost and when it is back.
+  /// Why `onPoll` is called.
+  var silence: String {
+    "notifications of \(address.name) do not arrive, as behind a pooler in transaction mode; it is asked "
+      + "more often instead"
+  }
+
+  /// Says when the connection is lost and when it is back, and that notifications do not arrive.
   func report(to report: Report) {
     let name = address.name
+    onSilence = { [unowned self] in report.say(silence) }
     onChange = { problem in
       if let problem {
         report.say("the connection to \(name) is lost: \(problem); waiting for it")

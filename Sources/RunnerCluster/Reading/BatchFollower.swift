@@ -39,6 +39,7 @@ final class BatchFollower {
   func start() {
     link.listen(to: "raclette_batch_\(batch)")
     link.onNotification = { [weak self] _, _ in self?.ask() }
+    link.onPoll = { [weak self] in self?.ask() }
     timer = loop.timer(after: .seconds(1), every: .seconds(1)) { [weak self] in
       self?.maySettle = true
       self?.ask()

@@ -57,6 +57,7 @@ package final class JournalQueue: SharedQueue {
     link = ServerLink(address, on: loop)
     link.onFailure = { [weak self] in self?.fail($0) }
     link.onChange = { [weak self] in self?.onChange(.connection(problem: $0)) }
+    link.onSilence = { [weak self] in self.map { $0.onChange(.notice($0.link.silence)) } }
   }
 
   package var name: String { link.address.name }
@@ -65,6 +66,7 @@ package final class JournalQueue: SharedQueue {
     self.keep = keep
     link.listen(to: "raclette_work")
     link.onNotification = { [weak self] _, _ in self?.ask() }
+    link.onPoll = { [weak self] in self?.ask() }
     timer = loop.timer(after: .seconds(1), every: .seconds(1)) { [weak self] in self?.ask() }
     timer?.unref()
     ask()

@@ -74,6 +74,12 @@ package final class Worker {
       hasNews = true
       step()
     }
+    link.onPoll = { [unowned self] in
+      if !held.isEmpty { beat() }
+      askAgain()
+      hasNews = true
+      step()
+    }
     link.listen(to: "raclette_work")
     timers = [
       loop.timer(after: lease.period, every: lease.period) { [unowned self] in beat() },
@@ -151,8 +157,9 @@ package final class Worker {
       hasNews = true
     }
     lease.renew(askedAt: time)
-    tellPace.perSecond = max(
-      Self.leastTellsPerSecond, Self.tellsPerSecond / Double(max(1, rows.integer(0, 2))))
+    let workers = max(1, rows.integer(0, 2))
+    tellPace.perSecond = max(Self.leastTellsPerSecond, Self.tellsPerSecond / Double(workers))
+    link.pollInterval = min(max(Self.pollInterval * workers, .milliseconds(100)), .seconds(1))
     for batch in batches.values { batch.executor?.renew(until: lease.deadline) }
     if !hasSaidName {
       hasSaidName = true
@@ -274,4 +281,6 @@ package final class Worker {
   private static let tellsPerSecond = 100.0
   /// How often each may in any case.
   private static let leastTellsPerSecond = 5.0
+  /// The time between two questions of all workers whose notifications do not arrive.
+  private static let pollInterval = Duration.milliseconds(5)
 }

@@ -108,6 +108,8 @@ package enum SharedChange {
   case ready
   /// The connection is lost, with the reason, or back.
   case connection(problem: String?)
+  /// Something that people at the terminal should know.
+  case notice(String)
   /// The workers, as a JSON list of objects with `name`, `jobs`, `running`, `tags` and `draining`.
   case workers(JSONValue)
   /// An execution is new, or its state is another one.

@@ -90,6 +90,7 @@ final class SharedBoard: @unchecked Sendable {
     switch change {
     case .ready: isReady = true
     case .connection(let problem): connection(problem)
+    case .notice(let text): panel.session.report.say(text)
     case .workers(let workers):
       self.workers = workers.masked ?? workers
       tell()
