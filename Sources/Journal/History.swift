@@ -266,7 +266,7 @@ extension RecordedExecution {
   fileprivate static let isOutputIntact = "output_checksum IS row_checksum(output)"
 
   /// The SQL condition that is true if a row's checksums differ from the recorded ones.
-  static let isChanged =
+  private static let isChanged =
     "checksum IS NOT \(RowChecksums.ofExecution) OR NOT \(isOutputIntact)"
 
   fileprivate init(_ row: Row, _ alive: Set<Int64>, in database: Database) throws(JournalError) {
@@ -304,14 +304,12 @@ extension RecordedExecution {
     return lines
   }
 
-  /// Reads all executions with their output, or those whose checksum differs from the recorded one.
+  /// Reads the executions whose checksum differs from the recorded one.
   ///
   /// - Throws: if one is damaged.
-  static func check(
-    _ condition: String = "TRUE", in database: Database
-  ) throws(JournalError) {
+  static func checkChanged(in database: Database) throws(JournalError) {
     try Statement(
-      "SELECT \(columns), \(isOutputIntact) FROM execution WHERE \(condition)", in: database
+      "SELECT \(columns), \(isOutputIntact) FROM execution WHERE \(isChanged)", in: database
     ).forEach {
       row throws(JournalError) in
       let execution = try RecordedExecution(row, [], in: database)

@@ -12,7 +12,7 @@ public enum JournalError: Error, Sendable, Equatable {
   case foreign(String)
   /// The journal was written by a later version of the program.
   case newer(String, version: Int, known: Int)
-  /// The file of states is of an earlier version, which is not read.
+  /// The file has a version that no release has written and this program does not read.
   case older(String, version: Int)
   /// The database is damaged.
   case damaged(String, detail: String)
@@ -32,8 +32,6 @@ public enum JournalError: Error, Sendable, Equatable {
   case displaced(String)
   /// The disk is full.
   case full(String)
-  /// A batch of an earlier version of the program is using the journal.
-  case heldByEarlierVersion(String)
   /// Another program has locked the journal for too long.
   case busy(String)
 }
@@ -49,7 +47,9 @@ extension JournalError: CustomStringConvertible {
     case .newer(let path, let version, let known):
       "the journal '\(path)' was written by a newer raclette: it has version \(version), this one "
         + "knows \(known)"
-    case .older(let path, let version): "'\(path)' is of the earlier version \(version)"
+    case .older(let path, let version):
+      "the journal '\(path)' has version \(version), which no release of raclette has written; move it "
+        + "away, and the next use makes a new one"
     case .damaged(let path, let detail):
       "the journal '\(path)' is damaged (\(detail)); move it away; what can still be read of it is "
         + "printed by: sqlite3 \(path.quotedForShell) .dump"
@@ -71,9 +71,6 @@ extension JournalError: CustomStringConvertible {
       "the journal '\(path)' was removed, moved or replaced while the batch ran; if it was moved, move "
         + "it back beside '\(path)-wal', which has the latest records"
     case .full(let path): "the journal '\(path)' cannot be written to: the disk is full"
-    case .heldByEarlierVersion(let path):
-      "the journal '\(path)' is in use by a batch of an earlier version of raclette; wait until that "
-        + "has ended"
     case .busy(let path): "the journal '\(path)' is held by another program"
     }
   }

@@ -98,76 +98,45 @@ import Platform
     #expect(try place.open().executions().count == 1)
   }
 
-  @Test func aJournalOfTheVersionBeforeBecomesTodays() throws {
-    try makeEarlierJournal()
-    let journal = try place.open()
-    #expect(try journal.executions().map(\.state) == [.completed, .interrupted])
-    #expect(try journal.executions()[0].duration == 0)
-    #expect(try journal.output(of: 1).map(\.bytes) == [Array("one".utf8)])
-    try journal.begin(.resumption)
-    let claims = try journal.claim("a", "b")
-    #expect(claims == [.completed(execution: 1), .granted(execution: 9)])
-  }
+  /// A step that no release has.
+  private static let later = Schema.steps + ["ALTER TABLE batch ADD COLUMN note TEXT DEFAULT 'new'"]
 
-  @Test func aFieldThatMakesNoSenseKeepsAJournalOfTheVersionBeforeAsItIs() throws {
-    try makeEarlierJournal()
-    try place.database().execute("UPDATE execution SET duration = 1e300 WHERE id = 1")
-    #expect(
-      throws: JournalError.damagedRecord(
-        place.journal, .execution(1), detail: "its duration is 1e+300")
-    ) { try place.open() }
-    #expect(try place.database().number("PRAGMA user_version") == 2)
-  }
-
-  @Test func aBatchOfTheVersionBeforeIsWaitedFor() throws {
-    try makeEarlierJournal()
-    place.write("", to: place.journal + "-live")
-    let held = open(place.journal + "-live", O_RDWR | O_CLOEXEC)
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_start = 1
-    lock.l_len = 1
-    // Of the open file description, as the version before took them.
-    #expect(fcntl(held, 37, &lock) == 0)
-    #expect(throws: JournalError.heldByEarlierVersion(place.journal)) { try place.open() }
-    close(held)
-    _ = try place.open()
-    #expect(access(place.journal + "-live", F_OK) != 0)
-  }
-
-  /// A journal as the version before kept it, of which a batch was killed.
-  private func makeEarlierJournal() throws {
-    let database = try place.database()
-    for step in Schema.steps.prefix(2) { try database.execute(step) }
-    let a = entry("a").key.hexadecimal
-    let b = entry("b").key.hexadecimal
-    try database.execute(
-      """
-      PRAGMA application_id = \(Schema.application); PRAGMA user_version = 2;
-      INSERT INTO batch VALUES(1, 'p', '/', '', 1, 1, 2, 0);
-      INSERT INTO batch VALUES(2, 'p', '/', 'batch', 1, 1, NULL, NULL);
-      INSERT INTO execution VALUES(1, 1, x'\(a)', 'command', 'work', '', 'x', 'p', 1, 'completed',
-        1, 1, -2, 1, NULL, NULL, NULL, x'000000000000000001030000006f6e65');
-      INSERT INTO execution VALUES(8, 2, x'\(b)', 'command', 'work', '', NULL, 'p', 1, 'running',
-        1, NULL, NULL, 0, NULL, NULL, NULL, NULL);
-      """)
-  }
-
-  @Test func anOlderJournalBecomesTodays() throws {
+  @Test func aJournalOfTheVersionBeforeIsMigratedByTheNextStep() throws {
     do {
-      let database = try place.database()
-      try database.execute(Schema.steps[0])
-      try database.execute(
-        """
-        PRAGMA application_id = \(Schema.application); PRAGMA user_version = 1;
-        INSERT INTO batch VALUES(1, 'p', '/', '', 1, 1, 2, 0);
-        INSERT INTO execution(batch, key, occurrence, kind, command, input, plan, line, state, claimed)
-        VALUES(1, x'\(entry("a").key.hexadecimal)', 1, 'command', 'work', '', 'p', 1, 'completed', 1);
-        """)
+      let journal = try place.open()
+      try journal.begin()
+      try journal.end(try journal.start("a"))
+      try journal.finish(status: 0)
     }
-    let journal = try place.open()
-    try journal.begin(.resumption)
-    #expect(try journal.claim("a") == [.completed(execution: 1)])
+    let database = try place.database()
+    // The second time there is nothing to do.
+    for _ in 1...2 { try Schema.prepare(database, by: Self.later) }
+    #expect(try database.number("PRAGMA user_version") == Schema.version + 1)
+    #expect(try database.text("SELECT note FROM batch") == "new")
+    #expect(try database.number("SELECT count(*) FROM execution WHERE state = 'completed'") == 1)
+    #expect(
+      throws: JournalError.newer(
+        place.journal, version: Schema.version + 1, known: Schema.version)
+    ) { try place.open() }
+  }
+
+  @Test func anEmptyFileGetsTheTablesOfAllSteps() throws {
+    let database = try place.database()
+    try Schema.prepare(database, by: Self.later)
+    #expect(try database.number("SELECT count(note) FROM batch") == 0)
+  }
+
+  @Test func aJournalOfAVersionThatWasNeverReleasedIsNotTouched() throws {
+    _ = try place.open()
+    try place.database().execute("PRAGMA user_version = 3")
+    let error = JournalError.older(place.journal, version: 3)
+    #expect(throws: error) { try place.open() }
+    #expect(throws: error) { try Journal.examine(place.journal) }
+    #expect(
+      "\(error)"
+        == "the journal '\(place.journal)' has version 3, which no release of raclette has written; "
+        + "move it away, and the next use makes a new one")
+    #expect(try place.database().number("PRAGMA user_version") == 3)
   }
 
   @Test func aBatchThatBeganLaterIsKnownToBeAtWork() throws {
@@ -179,11 +148,5 @@ import Platform
     let second = try place.open()
     try second.begin()
     #expect(try looking.batches().map(\.isAtWork) == [false, true])
-  }
-}
-
-extension EntryKey {
-  fileprivate var hexadecimal: String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -60,21 +60,6 @@ final class Liveness {
     _ = fcntl(file.descriptor, Self.set, &lock)
   }
 
-  /// Returns true if a batch is running whose version kept its locks in a file beside the journal;
-  /// otherwise removes that file.
-  static func isHeldByEarlierVersion(_ journal: String) -> Bool {
-    let path = journal + "-live"
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var all = lock(0)
-    all.l_start = 0
-    all.l_len = 0
-    if isLocked(descriptor, all) { return true }
-    unlink(path)
-    return false
-  }
-
   private static func isLocked(_ descriptor: Int32, _ lock: flock) -> Bool {
     var lock = lock
     return fcntl(descriptor, get, &lock) == 0 && lock.l_type != Int16(F_UNLCK)

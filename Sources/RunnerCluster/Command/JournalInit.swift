@@ -56,10 +56,8 @@ package enum JournalInit {
           case .failure(let error): end(.failure(error))
           case .success(let rows):
             let version = rows.integer(0, 0)
-            guard version <= Schema.version else {
-              return end(
-                .failure(
-                  .newerSchema(server: address.name, version: version, known: Schema.version)))
+            if let refusal = Schema.refusal(version, by: address.name) {
+              return end(.failure(refusal))
             }
             link.send("\(Schema.functions)\nCOMMIT") {
               askForRole($0.map { _ in version })

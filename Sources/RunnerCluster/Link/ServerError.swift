@@ -12,6 +12,8 @@ package enum ServerError: Error, Equatable, Sendable {
   case newerSchema(server: String, version: Int, known: Int)
   /// The schema was made by an earlier version of the program.
   case olderSchema(server: String, version: Int, known: Int)
+  /// The schema has a version that no release has made.
+  case unreleasedSchema(server: String, version: Int)
   /// The database cannot keep every text.
   case notUTF8(server: String, encoding: String)
   /// The role of the connection may not do this.
@@ -40,6 +42,9 @@ extension ServerError: CustomStringConvertible {
     case .olderSchema(let server, let version, let known):
       "the journal on \(server) has the earlier version \(version), and this raclette needs "
         + "\(known); bring it up to date with: raclette :journal init URL"
+    case .unreleasedSchema(let server, let version):
+      "the journal on \(server) has version \(version), which no release of raclette has made; remove "
+        + "it (DROP SCHEMA raclette CASCADE), and make one with: raclette :journal init URL"
     case .notUTF8(let server, let encoding):
       "the database \(server) has the encoding \(encoding), which cannot keep every text; make one "
         + "for the journal with: createdb --encoding UTF8 --locale C --template template0 DATABASE"

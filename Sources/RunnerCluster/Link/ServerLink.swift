@@ -169,8 +169,8 @@ package final class ServerLink {
       } else if version == Schema.version {
         hasConnected = true
         prepare(process: rows.integer(0, 2))
-      } else if version > Schema.version {
-        fail(.newerSchema(server: address.name, version: version, known: Schema.version))
+      } else if let refusal = Schema.refusal(version, by: address.name) {
+        fail(refusal)
       } else {
         fail(.olderSchema(server: address.name, version: version, known: Schema.version))
       }

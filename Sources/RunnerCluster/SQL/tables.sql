@@ -1,11 +1,10 @@
--- The tables of version 1, which stay as they are: upgrade_2.sql has what came later. What is read is
--- append-only; the tables that change at each step (queue, later, claim, worker) hold only what waits
--- or runs.
+-- The tables of version 3, the first that a release can have. What is read is append-only; the tables
+-- that change at each step (queue, later, claim, worker) hold only what waits or runs.
 
 CREATE SCHEMA raclette;
 
 CREATE TABLE raclette.schema_version (number integer NOT NULL);
-INSERT INTO raclette.schema_version VALUES (1);
+INSERT INTO raclette.schema_version VALUES (3);
 
 -- Numbers of batches and entries: one sequence, so that a number says which it is.
 CREATE SEQUENCE raclette.number;
@@ -56,7 +55,11 @@ CREATE TABLE raclette.batch (
   -- The number of entries, once all have been submitted.
   size bigint,
   cancelled timestamptz,
-  ended timestamptz
+  ended timestamptz,
+  -- When the submitter was last heard of.
+  submitter_seen timestamptz,
+  -- True if what other batches have completed or execute counts for this one.
+  resumes boolean NOT NULL DEFAULT false
 );
 CREATE INDEX ON raclette.batch (id) WHERE ended IS NULL;
 
@@ -77,13 +80,23 @@ CREATE TABLE raclette.entry (
 );
 CREATE INDEX ON raclette.entry (key);
 
--- The entries of a batch that need the same tags. Claims are spread over lanes at random.
+-- The commands whose limit counts over all workers; see gates.sql.
+CREATE TABLE raclette.gate (name text PRIMARY KEY);
+
+-- The entries of a batch that need the same tags and have the same gate, if any. Claims are spread over
+-- lanes at random.
 CREATE TABLE raclette.lane (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   batch bigint NOT NULL REFERENCES raclette.batch ON DELETE CASCADE,
   tags text[] NOT NULL,
-  UNIQUE (batch, tags)
+  -- Empty for commands whose limit counts per worker.
+  gate text NOT NULL DEFAULT '',
+  gate_limit integer NOT NULL DEFAULT 0,
+  -- The command's when_busy.
+  gate_policy text NOT NULL DEFAULT ''
 );
+CREATE UNIQUE INDEX lane_batch_tags_gate_key ON raclette.lane (batch, tags, gate);
+CREATE INDEX lane_gate_idx ON raclette.lane (gate) WHERE gate <> '';
 
 -- Entries that may be claimed.
 CREATE TABLE raclette.queue (
@@ -105,7 +118,8 @@ CREATE TABLE raclette.later (
   batch bigint NOT NULL,
   attempt integer NOT NULL,
   losses integer NOT NULL,
-  waits_since timestamptz NOT NULL
+  -- Null for what does not wait for a command that is not enabled.
+  waits_since timestamptz
 );
 CREATE INDEX ON raclette.later (due);
 CREATE INDEX ON raclette.later (batch);
@@ -167,6 +181,8 @@ CREATE TABLE raclette.ended (
   output bytea
 );
 CREATE INDEX ON raclette.ended (batch);
+-- Late results are looked up by their tokens.
+CREATE INDEX ended_token_idx ON raclette.ended (token) WHERE token > 0;
 
 -- Events in the schema of `run --json`, one a line, without `v` and `seq`. The rows of one worker are
 -- committed in the order of `place`; rows of different workers are not.
@@ -177,3 +193,49 @@ CREATE TABLE raclette.output (
   events text NOT NULL,
   PRIMARY KEY (batch, worker, place)
 );
+
+-- The batches that workers cannot execute; see refusals.sql.
+CREATE TABLE raclette.refusal (
+  worker bigint NOT NULL REFERENCES raclette.worker ON DELETE CASCADE,
+  batch bigint NOT NULL REFERENCES raclette.batch ON DELETE CASCADE,
+  reason text NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (batch, worker)
+);
+CREATE INDEX refusal_worker_idx ON raclette.refusal (worker);
+
+-- The needs that one worker executes for all; see needs.sql.
+CREATE TABLE raclette.need (
+  batch bigint NOT NULL REFERENCES raclette.batch ON DELETE CASCADE,
+  -- A digest of the batch, the command and its input.
+  key text NOT NULL,
+  -- Who executes it; null once it has ended.
+  worker bigint REFERENCES raclette.worker ON DELETE CASCADE,
+  -- running, completed or failed.
+  state text NOT NULL,
+  error_kind text,
+  error text,
+  PRIMARY KEY (batch, key)
+);
+CREATE INDEX need_worker ON raclette.need (worker) WHERE worker IS NOT NULL;
+
+-- Entries that wait for the end of an equal one of another batch; see resumption.sql.
+CREATE TABLE raclette.awaiting (
+  entry bigint PRIMARY KEY,
+  batch bigint NOT NULL,
+  lane bigint NOT NULL,
+  -- The equal entry.
+  other bigint NOT NULL,
+  other_batch bigint NOT NULL,
+  -- True if the other one has taken its place, so that its end is the end of both.
+  is_replaced boolean NOT NULL,
+  attempt integer NOT NULL,
+  losses integer NOT NULL,
+  -- True once the other one has ended, or if it may have.
+  is_due boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX awaiting_batch_idx ON raclette.awaiting (batch);
+CREATE INDEX awaiting_other_idx ON raclette.awaiting (other);
+CREATE INDEX awaiting_due_idx ON raclette.awaiting (entry) WHERE is_due;
+CREATE INDEX awaiting_other_batch_idx ON raclette.awaiting (other_batch)
+WHERE NOT is_replaced;

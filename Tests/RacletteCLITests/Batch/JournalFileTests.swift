@@ -17,8 +17,8 @@ import Platform
     #expect(place.lines("notes").sorted() == (0..<200).map { "\($0)" }.sorted())
   }
 
-  @Test(arguments: [2, 3])
-  func aBatchResumesWhatAnEarlierVersionHasBegun(_ version: Int) async {
+  @Test(arguments: [4])
+  func aBatchResumesWhatAReleasedVersionHasBegun(_ version: Int) async {
     let kept = Program.package + "/Tests/JournalTests/Journals"
     let folder = Folder()
     for (name, target) in [

@@ -182,26 +182,21 @@ struct DoctorTests {
     #expect(run.output.contains("to mend it: chmod o-w \(folder["project/m"])"), "\(run)")
   }
 
-  @Test("tells the versions of the files that the runner keeps, and does not change an older one")
+  @Test("tells the versions of the files that the runner keeps")
   func versions() async throws {
     let folder = Folder(
       Self.project.merging(
         ["commands.lua": "rac.command{name = 'a', sources = 'lib', run = print}"]) { $1 })
     folder.makeFolder(".raclette")
-    let earlier = Program.package + "/Tests/JournalTests/Journals/version-2.db"
-    #expect(spawnAndWait(["cp", earlier, folder[".raclette/journal.db"]]) == 0)
+    let kept = Program.package + "/Tests/JournalTests/Journals/version-4.db"
+    #expect(spawnAndWait(["cp", kept, folder[".raclette/journal.db"]]) == 0)
     spawnAndWait(["chmod", "600", folder[".raclette/journal.db"]])
     let run = await doctor(after: "\"$0\" run -q a", in: folder)
     #expect(
       run.lines.contains(
         "  ok       states of commands: \(folder[".raclette/state.db"]), version 2"), "\(run)")
-    let text = "journal.db, version 2; the next use makes it version 4"
-    #expect(run.output.contains(text), "\(run)")
+    #expect(run.output.contains("journal.db, version 4\n"), "\(run)")
     #expect(run.status == 0)
-    let again = await doctor(["--json"], in: folder)
-    #expect(again.output.contains(text))
-    let used = await doctor(after: "\"$0\" history >/dev/null", in: folder)
-    #expect(used.output.contains("journal.db, version 4\n"), "\(used)")
   }
 
   @Test("tells of a journal of a later version")
