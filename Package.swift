@@ -1,8 +1,40 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// `--verbose --version` tells it; scripts/environment sets it for release builds.
+// `--verbose --version` prints it; scripts/environment sets it for release builds.
 let commit = Context.environment["RACLETTE_COMMIT"] ?? ""
+
+/// Modules by their names, with a space between.
+func names(_ names: String) -> [Target.Dependency] {
+  names.split(separator: " ").map { .byName(name: String($0)) }
+}
+
+/// A library of the system; `package` is its name for pkg-config.
+func system(
+  _ name: String, _ package: String?, apt: String, brew: String, path: String? = nil
+) -> Target {
+  .systemLibrary(
+    name: name, path: path, pkgConfig: package, providers: [.apt([apt]), .brew([brew])])
+}
+
+/// A module and all that it imports. `texts` is the folder whose files it embeds.
+func module(_ name: String, _ imports: String = "", texts: String? = nil) -> Target {
+  .target(
+    name: name, dependencies: names(imports), exclude: texts.map { [$0] } ?? [],
+    plugins: texts.map { _ in ["EmbedTexts"] } ?? [])
+}
+
+/// A module that only tests use.
+func support(_ name: String, _ imports: String = "") -> Target {
+  .target(name: name, dependencies: names(imports), path: "Tests/\(name)")
+}
+
+/// Tests, the modules that they import, and the executables that they start.
+func tests(
+  _ name: String, _ imports: String, programs: String = "", exclude: [String] = []
+) -> Target {
+  .testTarget(name: name, dependencies: names(imports) + names(programs), exclude: exclude)
+}
 
 let package = Package(
   name: "raclette",
@@ -16,125 +48,100 @@ let package = Package(
   ],
   targets: [
     .plugin(name: "EmbedTexts", capability: .buildTool()),
-    .systemLibrary(
-      name: "CLua", pkgConfig: "lua5.4",
-      providers: [.apt(["liblua5.4-dev"]), .brew(["lua"])]),
-    .systemLibrary(
-      name: "CLibUV", pkgConfig: "libuv",
-      providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
-    .systemLibrary(
-      name: "CJansson", pkgConfig: "jansson",
-      providers: [.apt(["libjansson-dev"]), .brew(["jansson"])]),
-    .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .systemLibrary(
-      name: "CUTF8Proc",
-      providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
-    .systemLibrary(
-      name: "CCrypto", pkgConfig: "libcrypto",
-      providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
-    .target(name: "CThreadSanitizer"),
-    .target(name: "CSignals"),
-    .target(name: "CMicroHTTP"),
-    .target(name: "CPostgreSQL"),
-    .target(name: "CLuaShims", dependencies: ["CLua", "CSignals", "CThreadSanitizer"]),
-    .target(name: "Platform"),
-    .target(name: "Digests", dependencies: ["Platform", "CCrypto"]),
+    system("CLua", "lua5.4", apt: "liblua5.4-dev", brew: "lua"),
+    system("CLibUV", "libuv", apt: "libuv1-dev", brew: "libuv"),
+    system("CJansson", "jansson", apt: "libjansson-dev", brew: "jansson"),
+    system("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CUTF8Proc", nil, apt: "libutf8proc-dev", brew: "utf8proc"),
+    system("CCrypto", "libcrypto", apt: "libssl-dev", brew: "openssl"),
 
-    .target(name: "Reactive", dependencies: ["Platform", "CSignals", "CThreadSanitizer"]),
-    .target(name: "ReactiveTesting", dependencies: ["Reactive"]),
-    .target(name: "EventLoop", dependencies: ["Reactive", "Platform", "CLibUV", "CSignals"]),
-    .target(name: "Commands", dependencies: ["Reactive"]),
-    .target(name: "LuaRuntime", dependencies: ["Platform", "CLuaShims"]),
-    .target(
-      name: "Scripting",
-      dependencies: [
-        "LuaRuntime", "Commands", "EventLoop", "Reactive", "Digests", "Platform", "CJansson",
-      ]),
-    .target(name: "Journal", dependencies: ["Digests", "Platform", "CSQLite"]),
-    .target(name: "LineEditor", dependencies: ["CUTF8Proc"]),
-    .target(
-      name: "RunnerCore",
-      dependencies: ["Scripting", "Journal", "LineEditor", "Digests", "Platform"]),
-    .target(
-      name: "RunnerBatch",
-      dependencies: ["RunnerCore", "Scripting", "Journal", "Digests", "Platform"]),
-    .target(
-      name: "RunnerREPL",
-      dependencies: ["RunnerCore", "CSignals", "Scripting", "LineEditor", "Platform"]),
-    .target(
-      name: "RunnerPanel",
-      dependencies: [
-        "RunnerCore", "Scripting", "Commands", "EventLoop", "Reactive", "Platform", "CMicroHTTP",
-      ],
-      exclude: ["Page"], plugins: ["EmbedTexts"]),
-    .target(
-      name: "RunnerCluster",
-      dependencies: [
-        "RunnerBatch", "RunnerCore", "Scripting", "Journal", "EventLoop", "Digests", "Platform",
-        "CCrypto", "CPostgreSQL",
-      ],
-      exclude: ["SQL"], plugins: ["EmbedTexts"]),
-    .target(
-      name: "RacletteCLI",
-      dependencies: [
-        "RunnerCluster", "RunnerBatch", "RunnerREPL", "RunnerPanel", "RunnerCore", "CSignals",
-        "Scripting", "Journal", "Platform",
-      ]),
+    module("CArguments"),
+    module("CLuaShims", "CLua CSignals CThreadSanitizer"),
+    module("CMicroHTTP"),
+    module("CPostgreSQL"),
+    module("CSignals"),
+    module("CThreadSanitizer"),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
-    .target(name: "CArguments"),
+
+    module("Platform"),
+    module("Digests", "CCrypto Platform"),
+    module("Reactive", "CSignals CThreadSanitizer Platform"),
+    module("ReactiveTesting", "Reactive"),
+    module("EventLoop", "CLibUV Platform Reactive"),
+    module("Commands", "Reactive"),
+    module("LuaRuntime", "CLuaShims Platform"),
+    module("Scripting", "CJansson Commands Digests EventLoop LuaRuntime Platform Reactive"),
+    module("Journal", "CSQLite Digests Platform"),
+    module("LineEditor", "CUTF8Proc"),
+    module(
+      "RunnerCore",
+      "CSignals Commands Digests EventLoop Journal LineEditor LuaRuntime Platform Reactive Scripting"
+    ),
+    module(
+      "RunnerBatch",
+      "Commands Digests EventLoop Journal LineEditor LuaRuntime Platform Reactive RunnerCore Scripting"
+    ),
+    module(
+      "RunnerREPL",
+      "CSignals Commands EventLoop LineEditor LuaRuntime Platform Reactive RunnerCore Scripting"),
+    module(
+      "RunnerPanel",
+      "CMicroHTTP Commands EventLoop LuaRuntime Platform Reactive RunnerCore Scripting",
+      texts: "Page"),
+    module(
+      "RunnerCluster",
+      """
+      CCrypto CPostgreSQL Commands Digests EventLoop Journal LuaRuntime Platform Reactive RunnerBatch \
+      RunnerCore Scripting
+      """,
+      texts: "SQL"),
+    module(
+      "RacletteCLI",
+      """
+      CSignals Journal LineEditor LuaRuntime Platform Reactive RunnerBatch RunnerCluster RunnerCore \
+      RunnerPanel RunnerREPL Scripting
+      """),
     .executableTarget(
-      name: "raclette", dependencies: ["RacletteCLI", "Platform", "CArguments", "CVersion"]),
-    .target(name: "CLuaFloors", dependencies: ["CLua"]),
-    .target(name: "CServerFloor", dependencies: ["CLibUV"]),
-    .target(name: "CQueueFloor"),
+      name: "raclette", dependencies: names("CArguments CVersion Platform RacletteCLI")),
+
+    module("CLuaFloors", "CLua"),
+    module("CServerFloor", "CLibUV"),
+    module("CQueueFloor"),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: [
-        "Reactive", "Commands", "EventLoop", "LuaRuntime", "Scripting", "Platform", "CLuaFloors",
-        "CServerFloor", "CQueueFloor",
-      ]),
+      dependencies: names(
+        """
+        CLibUV CLuaFloors CQueueFloor CServerFloor Commands EventLoop LuaRuntime Platform Reactive \
+        Scripting
+        """)),
 
-    .target(name: "CSanitizer", path: "Tests/CSanitizer"),
-    .systemLibrary(
-      name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm",
-      providers: [.apt(["libvterm-dev"]), .brew(["libvterm"])]),
-    .target(name: "TerminalScreen", dependencies: ["CVTerm"], path: "Tests/TerminalScreen"),
-    .target(name: "TextFiles", dependencies: ["Platform"], path: "Tests/TextFiles"),
-    .testTarget(
-      name: "ReactiveTests",
-      dependencies: ["Reactive", "ReactiveTesting", "Platform", "CSanitizer", "TextFiles"]),
-    .testTarget(
-      name: "CommandsTests",
-      dependencies: ["Commands", "ReactiveTesting", "Platform", "CSanitizer", "TextFiles"]),
-    .target(name: "CLateStop", path: "Tests/CLateStop"),
-    .target(name: "CPowerLoss", dependencies: ["CSQLite"], path: "Tests/CPowerLoss"),
-    .testTarget(
-      name: "JournalTests", dependencies: ["Journal", "Platform", "CPowerLoss", "TextFiles"],
-      exclude: ["Journals"]),
-    .testTarget(name: "DigestsTests", dependencies: ["Digests"]),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform", "TextFiles"]),
-    .testTarget(name: "LineEditorTests", dependencies: ["LineEditor", "TerminalScreen"]),
+    support("CSanitizer"),
+    support("CLateStop"),
+    support("CPowerLoss", "CSQLite"),
+    system("CVTerm", "vterm", apt: "libvterm-dev", brew: "libvterm", path: "Tests/CVTerm"),
+    support("TerminalScreen", "CVTerm"),
+    support("TextFiles", "Platform"),
     .executableTarget(
-      name: "EmbeddingProgram", dependencies: ["EventLoop", "Platform"],
+      name: "EmbeddingProgram", dependencies: names("EventLoop Platform"),
       path: "Tests/EmbeddingProgram"),
-    .testTarget(
-      name: "EventLoopTests",
-      dependencies: ["EventLoop", "EmbeddingProgram", "Platform", "TextFiles", "CLateStop"]),
-    .testTarget(
-      name: "LuaRuntimeTests", dependencies: ["LuaRuntime", "Platform", "CSanitizer"]),
-    .testTarget(
-      name: "ScriptingTests",
-      dependencies: ["Scripting", "ReactiveTesting", "Platform", "TextFiles"]),
-    .testTarget(
-      name: "RacletteCLITests",
-      dependencies: [
-        "RacletteCLI", "raclette", "Benchmarks", "RunnerREPL", "Scripting", "Platform", "CJansson",
-        "CLibUV",
-        "CVTerm", "CSanitizer", "TerminalScreen", "TextFiles",
-      ],
-      exclude: ["Batch/junit.xsd"]),
+    tests("PlatformTests", "Platform TextFiles"),
+    tests("DigestsTests", "Digests"),
+    tests("ReactiveTests", "CSanitizer Platform Reactive ReactiveTesting TextFiles"),
+    tests("CommandsTests", "Commands Platform Reactive ReactiveTesting TextFiles"),
+    tests(
+      "EventLoopTests", "CLateStop EventLoop Platform TextFiles", programs: "EmbeddingProgram"),
+    tests("LuaRuntimeTests", "CLuaShims CSanitizer LuaRuntime Platform"),
+    tests(
+      "ScriptingTests",
+      "Commands EventLoop LuaRuntime Platform Reactive ReactiveTesting Scripting TextFiles"),
+    tests("JournalTests", "CPowerLoss Journal Platform TextFiles", exclude: ["Journals"]),
+    tests("LineEditorTests", "LineEditor TerminalScreen"),
+    tests(
+      "RacletteCLITests",
+      """
+      CJansson CLibUV CSanitizer CVTerm Platform RunnerREPL Scripting TerminalScreen TextFiles
+      """,
+      programs: "Benchmarks raclette", exclude: ["Batch/junit.xsd"]),
   ],
   swiftLanguageModes: [.v6]
 )
