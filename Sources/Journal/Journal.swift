@@ -1,7 +1,6 @@
 import CSQLite
-import Synchronization
-
 import Platform
+import Synchronization
 
 /// The durable record of executions: an SQLite database in WAL mode.
 ///

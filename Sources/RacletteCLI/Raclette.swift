@@ -1,7 +1,6 @@
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// The entry point of the program.
 public enum Raclette {

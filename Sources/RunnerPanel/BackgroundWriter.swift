@@ -1,7 +1,6 @@
 import Dispatch
-import RunnerCore
-
 import Platform
+import RunnerCore
 
 /// Writes bytes to a descriptor in the background, one piece after the other: whoever reads them may
 /// take any time.

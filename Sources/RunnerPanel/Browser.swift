@@ -1,7 +1,6 @@
 import EventLoop
-import RunnerCore
-
 import Platform
+import RunnerCore
 
 private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
 

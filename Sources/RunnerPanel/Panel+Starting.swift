@@ -1,8 +1,7 @@
 import EventLoop
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 extension Panel {
   /// `panel`: serves the commands of a command file until a signal ends it.

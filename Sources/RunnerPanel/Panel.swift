@@ -1,11 +1,10 @@
 import Commands
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// The commands of a session as a page and an API. On the loop's thread.
 package final class Panel: @unchecked Sendable {

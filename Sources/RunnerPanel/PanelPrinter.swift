@@ -1,7 +1,6 @@
 import EventLoop
-import RunnerCore
-
 import Platform
+import RunnerCore
 
 /// Prints the events and the output of a panel as NDJSON, in the order of their numbers. On the loop's
 /// thread.

@@ -1,10 +1,9 @@
 import CSignals
 import EventLoop
+import Platform
 import RunnerCore
 import Scripting
 import Synchronization
-
-import Platform
 
 /// Handles Ctrl-C in a session: it stops the running work and never ends the program.
 ///

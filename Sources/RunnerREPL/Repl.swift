@@ -1,9 +1,8 @@
 import LuaRuntime
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// An interactive session, which reads one entry after another from a terminal or a pipe.
 package final class Repl: @unchecked Sendable {

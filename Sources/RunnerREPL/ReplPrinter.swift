@@ -1,8 +1,7 @@
 import LuaRuntime
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// Writes a session's output: values to standard output, everything else to standard error.
 struct ReplPrinter: Sendable {

@@ -1,6 +1,5 @@
-import Testing
-
 import Digests
+import Testing
 
 @Suite struct SHA256Tests {
   /// Examples of FIPS 180-4, and the lengths around a block.

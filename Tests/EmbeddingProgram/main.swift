@@ -1,5 +1,4 @@
 import EventLoop
-
 import Platform
 
 // A program that embeds a loop, for what the process of the tests cannot show of itself: misuse that

@@ -1,8 +1,7 @@
 import EventLoop
+import Platform
 import Synchronization
 import Testing
-
-import Platform
 
 @Suite(.timeLimit(.minutes(5)))
 struct EndTests {

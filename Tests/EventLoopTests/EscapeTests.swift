@@ -1,7 +1,6 @@
 import EventLoop
-import Testing
-
 import Platform
+import Testing
 
 /// Processes that leave the group that they were born in.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,6 @@
 import EventLoop
-import Synchronization
-
 import Platform
+import Synchronization
 
 /// Runs `body` on a new thread with a loop of its own, and gives back what it returns.
 ///

@@ -1,7 +1,6 @@
 import EventLoop
-import Testing
-
 import Platform
+import Testing
 
 @Suite("A child with a terminal of its own", .timeLimit(.minutes(5)))
 struct PseudoTerminalTests {

@@ -1,7 +1,6 @@
 import EventLoop
-import Testing
-
 import Platform
+import Testing
 
 /// Each test has a signal of its own, which no other test of this process uses: the last handle of a
 /// signal takes the handler of the process with it, whoever installed that.

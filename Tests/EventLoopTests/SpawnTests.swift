@@ -1,8 +1,7 @@
+import Platform
 import Testing
 
 @testable import EventLoop
-
-import Platform
 
 @Suite(.timeLimit(.minutes(5)))
 final class SpawnTests {

@@ -1,8 +1,7 @@
+import Platform
 import Testing
 
 @testable import Journal
-
-import Platform
 
 /// What a journal holds may have been damaged by the disk, or forged: it is told, ends nothing, and no
 /// entry that has completed is executed again for it.

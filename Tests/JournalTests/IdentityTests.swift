@@ -1,8 +1,7 @@
+import Platform
 import Testing
 
 @testable import Journal
-
-import Platform
 
 /// One journal is one journal, whatever path leads to it.
 @Suite struct IdentityTests {

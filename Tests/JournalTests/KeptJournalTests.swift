@@ -1,9 +1,8 @@
+import Platform
 import Testing
 import TextFiles
 
 @testable import Journal
-
-import Platform
 
 /// The journals in the folder `Journals`, which programs of each released version have written: one
 /// batch of the plan there. A new version adds one; those that are there do not change.

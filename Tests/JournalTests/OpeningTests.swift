@@ -1,9 +1,8 @@
 import CPowerLoss
+import Platform
 import Testing
 
 @testable import Journal
-
-import Platform
 
 @Suite struct OpeningTests {
   let place = Place()

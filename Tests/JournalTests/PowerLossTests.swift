@@ -1,9 +1,8 @@
 import CPowerLoss
+import Platform
 import Testing
 
 @testable import Journal
-
-import Platform
 
 /// The power fails: what was not synced is gone. Serialized, as the file system is one for all.
 @Suite(.serialized) struct PowerLossTests {

@@ -1,8 +1,7 @@
 import CLuaShims
 import LuaRuntime
-import Testing
-
 import Platform
+import Testing
 
 /// Prints what crossing the boundary costs beside the floor that Lua sets. Reports only; run with
 /// `RACLETTE_MEASURE=1 swift test -c release --filter BoundaryCostTests`.

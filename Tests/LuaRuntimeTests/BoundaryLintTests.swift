@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// Lua raises with longjmp. Only functions that cannot raise (but for lack of memory, which the
 /// shim's allocator deals with) may be called from Swift; all others belong into CLuaShims.

@@ -1,9 +1,8 @@
 import Dispatch
 import LuaRuntime
+import Platform
 import Synchronization
 import Testing
-
-import Platform
 
 @Suite(.timeLimit(.minutes(5)), .serialized) struct InterruptTests {
   let lua: LuaInterpreter

@@ -1,7 +1,6 @@
 import LuaRuntime
-import Testing
-
 import Platform
+import Testing
 
 @Suite struct LoadingTests {
   let lua: LuaInterpreter

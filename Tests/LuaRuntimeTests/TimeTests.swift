@@ -1,7 +1,6 @@
 import LuaRuntime
-import Testing
-
 import Platform
+import Testing
 
 @Suite("Time limits", .timeLimit(.minutes(5))) struct TimeTests {
   static let endless: [String] = [

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite struct BinaryHeapTests {
   @Test func keysComeInOrderWhateverTheOrderOfInsertions() {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("the command file", .timeLimit(.minutes(5)))
 struct CommandFileTests {

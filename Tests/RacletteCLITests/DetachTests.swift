@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// Programs that outlive the command that starts them.
 @Suite("programs that outlive their command", .timeLimit(.minutes(5)))

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("interruption", .timeLimit(.minutes(5)))
 struct InterruptTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("output of executions side by side", .timeLimit(.minutes(5)))
 struct LayoutTests {

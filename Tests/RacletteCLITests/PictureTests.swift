@@ -1,7 +1,6 @@
+import Platform
 import Testing
 import TextFiles
-
-import Platform
 
 /// The README's picture of a terminal, which is a session with its command file.
 @Suite("the picture of a terminal", .timeLimit(.minutes(1)))

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// `os.execute` and `io.popen`, which the runner starts itself.
 @Suite("programs of Lua's own library", .timeLimit(.minutes(5)))

@@ -1,8 +1,7 @@
+import Platform
 import Testing
 
 @testable import Scripting
-
-import Platform
 
 @Suite("A file of variables") struct EnvironmentFileTests {
   /// The variables of a text, as `NAME=value`; the message of the first problem at the end.

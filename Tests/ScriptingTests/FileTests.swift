@@ -1,8 +1,7 @@
+import Platform
 import Testing
 
 @testable import Scripting
-
-import Platform
 
 @Suite("Files", .timeLimit(.minutes(5))) struct FileTests {
   /// Runs a script with `D` as the path of a new folder.

@@ -1,10 +1,9 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Testing
 
 @testable import Scripting
-
-import Platform
 
 /// The table of the API, what scripts find, and the stubs say the same.
 @Suite("The library") struct LibraryTests {

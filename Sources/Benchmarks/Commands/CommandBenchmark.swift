@@ -1,7 +1,6 @@
 import Commands
-import Reactive
-
 import Platform
+import Reactive
 
 /// W6: executes a one-value signal with subscribers on values, errors and executing, beside a state
 /// machine written by hand; and works off long queues. Prints ratios.

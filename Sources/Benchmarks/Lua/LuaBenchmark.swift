@@ -1,9 +1,8 @@
 import CLuaFloors
 import EventLoop
 import LuaRuntime
-import Scripting
-
 import Platform
+import Scripting
 
 /// What scripts pay: pipelines and calls whose functions are all Lua's, beside the same in plain Lua
 /// or through Lua's bare interface. Prints nanoseconds per unit and ratios. For a profiler:

@@ -1,6 +1,5 @@
-import Reactive
-
 import Platform
+import Reactive
 
 /// W8: what a replay subject with a million values takes, beside the values themselves.
 struct ReplayMemory {

@@ -1,6 +1,5 @@
 import CLibUV
 import EventLoop
-
 import Platform
 
 /// Starts `/bin/true` a thousand times, one after the other and with piped output: through the

@@ -1,7 +1,6 @@
 import CLibUV
-import Synchronization
-
 import Platform
+import Synchronization
 
 /// A thread's event loop: jobs, timers, OS signals and child processes, on libuv.
 ///

@@ -1,5 +1,5 @@
-import Platform
 import CLibUV
+import Platform
 
 /// An error of the loop itself.
 public enum EventLoopError: Error, Equatable, CustomStringConvertible {

@@ -1,5 +1,4 @@
 import CLibUV
-
 import Platform
 
 /// A handler of an OS signal. Confined to the loop's thread; the loop owns it until `cancel()`.

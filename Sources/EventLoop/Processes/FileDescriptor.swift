@@ -1,5 +1,4 @@
 import CLibUV
-
 import Platform
 
 /// An open file descriptor that children do not inherit, closed when its owner is released.

@@ -1,5 +1,4 @@
 import CLibUV
-
 import Platform
 
 /// A launch of a program, through `clone` on Linux and `posix_spawn` elsewhere.

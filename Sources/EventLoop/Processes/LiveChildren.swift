@@ -1,5 +1,4 @@
 import CLibUV
-
 import Platform
 
 /// The live children of one loop.

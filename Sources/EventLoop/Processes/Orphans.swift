@@ -1,7 +1,6 @@
 import CLibUV
-import Synchronization
-
 import Platform
+import Synchronization
 
 /// Descendants whose parent ended before them.
 enum Orphans {

@@ -1,5 +1,4 @@
 import CLibUV
-
 import Platform
 
 /// The end of a pipe that we read and a child writes to.

@@ -1,5 +1,4 @@
 import CLibUV
-
 import Platform
 
 /// The two ends of a new pseudo-terminal. Lines end as programs write them, and nothing is echoed:

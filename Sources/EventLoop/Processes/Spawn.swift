@@ -1,5 +1,4 @@
 import CLibUV
-
 import Platform
 
 extension EventLoop {

@@ -1,5 +1,5 @@
-import Platform
 import CLuaShims
+import Platform
 
 extension LuaInterpreter {
   /// The errno of the first text that `print` could not write, in any interpreter; 0 if there is

@@ -1,5 +1,5 @@
-import Platform
 import CLuaShims
+import Platform
 
 /// A Lua 5.4 interpreter with the standard libraries.
 ///

@@ -1,8 +1,7 @@
 import LineEditor
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// Lets the user choose a command from a list at the terminal.
 struct CommandChoice {

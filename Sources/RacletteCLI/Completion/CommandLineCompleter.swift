@@ -1,7 +1,6 @@
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// Completes the word at the cursor on a command line of the runner: the single implementation for
 /// all shells.

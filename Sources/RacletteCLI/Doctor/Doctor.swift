@@ -1,5 +1,5 @@
-import RunnerCore
 import Platform
+import RunnerCore
 import Scripting
 
 extension Subcommand {

@@ -1,5 +1,5 @@
-import RunnerCore
 import Platform
+import RunnerCore
 
 /// The system's answers about one path.
 struct FileState {

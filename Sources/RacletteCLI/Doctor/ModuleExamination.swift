@@ -1,6 +1,6 @@
-import RunnerCore
 import LuaRuntime
 import Platform
+import RunnerCore
 import Scripting
 
 /// The folders in which `require` looks for modules.

@@ -1,6 +1,6 @@
-import RunnerCore
 import LuaRuntime
 import Platform
+import RunnerCore
 
 /// The program itself and the library that it needs.
 enum ProgramExamination {

@@ -1,7 +1,7 @@
-import RunnerCore
 import Journal
 import LuaRuntime
 import Platform
+import RunnerCore
 import Scripting
 
 /// The files that a project has, as the options name them.

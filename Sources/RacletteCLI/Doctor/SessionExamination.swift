@@ -1,6 +1,6 @@
+import Platform
 import RunnerCore
 import RunnerREPL
-import Platform
 import Scripting
 
 /// What `raclette repl` keeps and starts.

@@ -1,5 +1,5 @@
-import RunnerCore
 import Platform
+import RunnerCore
 
 /// What the system lets the program do.
 enum SystemExamination {

@@ -1,5 +1,5 @@
-import RunnerCore
 import Platform
+import RunnerCore
 
 /// What the program can show and read.
 enum TerminalExamination {

@@ -1,8 +1,7 @@
+import Platform
 import RunnerBatch
 import RunnerCore
 import Scripting
-
-import Platform
 
 extension Subcommand {
   static let list: Subcommand = Subcommand(

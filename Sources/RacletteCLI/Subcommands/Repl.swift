@@ -1,9 +1,8 @@
 import LuaRuntime
+import Platform
 import RunnerCore
 import RunnerREPL
 import Scripting
-
-import Platform
 
 extension Subcommand {
   static let repl: Subcommand = Subcommand(

@@ -1,10 +1,9 @@
 import LuaRuntime
+import Platform
 import RunnerBatch
 import RunnerCore
 import RunnerREPL
 import Scripting
-
-import Platform
 
 extension Subcommand {
   static let run: Subcommand = Subcommand(

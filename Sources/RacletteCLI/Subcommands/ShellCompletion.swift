@@ -1,9 +1,8 @@
 import CSignals
+import Platform
 import RunnerBatch
 import RunnerCore
 import Scripting
-
-import Platform
 
 extension Subcommand {
   static let completions: Subcommand = Subcommand(

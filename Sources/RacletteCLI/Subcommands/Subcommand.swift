@@ -1,5 +1,5 @@
-import Scripting
 import RunnerCore
+import Scripting
 
 /// A subcommand of the runner.
 struct Subcommand: Sendable {

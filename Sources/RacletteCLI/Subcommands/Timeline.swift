@@ -1,9 +1,8 @@
 import Journal
+import Platform
 import RunnerBatch
 import RunnerCore
 import Scripting
-
-import Platform
 
 extension Subcommand {
   static let timeline: Subcommand = Subcommand(

@@ -1,8 +1,7 @@
 import EventLoop
 import Journal
-import RunnerCore
-
 import Platform
+import RunnerCore
 
 /// Processes that killed batches have left running. They must not run beside a second execution of
 /// the same entries: they are ended, or waited for.

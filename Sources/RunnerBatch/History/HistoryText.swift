@@ -1,8 +1,7 @@
 import Journal
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 extension RecordedExecution {
   /// The JSON of an execution in `history --json`.

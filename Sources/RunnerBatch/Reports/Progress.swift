@@ -1,9 +1,8 @@
 import EventLoop
 import LineEditor
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// What a display of progress tells of a batch.
 package protocol ProgressSource: AnyObject {

@@ -1,7 +1,6 @@
 import CSignals
-import Synchronization
-
 import Platform
+import Synchronization
 
 /// Kills the children when the program ends without its normal clean-up: by `os.exit` in a script,
 /// or by SIGQUIT, which a terminal sends for Ctrl-\ to the program alone.

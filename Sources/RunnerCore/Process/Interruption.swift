@@ -1,5 +1,4 @@
 import CSignals
-
 import Platform
 
 /// The OS signals that end a run: the first requests the end, the second forces it.

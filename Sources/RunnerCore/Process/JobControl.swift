@@ -1,5 +1,4 @@
 import EventLoop
-
 import Platform
 
 /// Handles stop and continue, as by Ctrl-Z and `fg`: the children, whose groups the terminal does

@@ -1,5 +1,4 @@
 import CSignals
-
 import Platform
 
 /// Restores the terminal mode of the user when the program ends without its normal clean-up: by

@@ -1,5 +1,4 @@
 import CSignals
-
 import Platform
 
 /// Waits for what the user types, without the event loop.

@@ -1,6 +1,5 @@
-import Scripting
-
 import Platform
+import Scripting
 
 /// Writes the runner's messages to standard error.
 package struct Report: Sendable {

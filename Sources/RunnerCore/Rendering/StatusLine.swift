@@ -1,8 +1,7 @@
-import LineEditor
 import EventLoop
-import Scripting
-
+import LineEditor
 import Platform
+import Scripting
 
 /// A line at the bottom of a terminal that shows the running commands and their durations.
 ///

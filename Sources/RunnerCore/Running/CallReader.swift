@@ -1,7 +1,6 @@
 import LuaRuntime
-import Scripting
-
 import Platform
+import Scripting
 
 /// Parses the words of calls into commands and inputs.
 package struct CallReader {

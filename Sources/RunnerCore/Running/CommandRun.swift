@@ -1,7 +1,7 @@
-import Platform
 import Commands
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 import Scripting
 

@@ -1,6 +1,6 @@
-import Platform
 import Commands
 import LuaRuntime
+import Platform
 import Scripting
 
 /// A plan in the form of `--dry-run`: the steps in order, with their dependencies, conditions and

@@ -1,6 +1,5 @@
-import Scripting
-
 import Platform
+import Scripting
 
 /// A question at the terminal, answered by one line of standard input.
 package struct TerminalQuestion {

@@ -2,10 +2,9 @@ import Commands
 import Digests
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 import Scripting
-
-import Platform
 
 /// Repeats the run of a plan: starts a new run whenever files change, once the previous one has
 /// ended. It ends when the command file changes, because the plan changes with it, and at each change

@@ -1,8 +1,7 @@
 import EventLoop
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 extension Panel: PanelAPI {
   func answer(

@@ -1,7 +1,6 @@
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// What pages and other clients read: streams of events, and recorded output.
 extension Panel {

@@ -1,6 +1,5 @@
 import CMicroHTTP
 import EventLoop
-
 import Platform
 
 /// What a server asks to answer its requests. On the loop's thread.

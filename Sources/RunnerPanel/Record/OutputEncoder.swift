@@ -1,7 +1,6 @@
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// Writes outputs as events in JSON: the schema of `run --json`, with the number of the output.
 struct OutputEncoder {

@@ -1,9 +1,8 @@
 import Commands
 import LuaRuntime
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// An execution as pages see it, from the request to its end and beyond. On the loop's thread.
 final class PanelExecution: @unchecked Sendable {

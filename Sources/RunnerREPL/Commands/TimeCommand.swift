@@ -1,9 +1,8 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import RunnerCore
 import Scripting
-
-import Platform
 
 extension Repl {
   /// Evaluates an expression, shows its value, and says how long that takes. A short evaluation is

@@ -1,10 +1,9 @@
 import EventLoop
 import LineEditor
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// Rows at the end of a terminal's output that are drawn anew as time passes. They give way to other
 /// output, which appears above them.

@@ -1,7 +1,6 @@
+import Platform
 import RunnerCore
 import Synchronization
-
-import Platform
 
 /// Holds back everything that is written to standard output and standard error while the user types
 /// a line: by the runner, by scripts, by their libraries, and by programs that they start.

@@ -1,7 +1,6 @@
 import EventLoop
-import RunnerCore
-
 import Platform
+import RunnerCore
 
 /// Reads entries line by line: from a pipe or a file without prompts, or from a terminal without
 /// cursor control.

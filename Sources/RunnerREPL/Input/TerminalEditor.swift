@@ -1,10 +1,9 @@
 import EventLoop
 import LineEditor
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
-
-import Platform
 
 /// Reads entries typed at a terminal.
 ///

@@ -1,4 +1,3 @@
-import Platform
 import LuaRuntime
 import Platform
 import Reactive

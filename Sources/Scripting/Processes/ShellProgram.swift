@@ -1,6 +1,5 @@
 import EventLoop
 import LuaRuntime
-
 import Platform
 
 /// A command line that Lua's own library executes through `os.execute` or `io.popen`. Confined to

@@ -1,5 +1,4 @@
 import LuaRuntime
-
 import Platform
 
 extension LuaValue {

@@ -1,10 +1,9 @@
 import Commands
+import Platform
 import Reactive
 import ReactiveTesting
 import Synchronization
 import Testing
-
-import Platform
 
 /// Many executions of one command leave nothing behind.
 @Suite(.serialized) struct EnduranceTests {

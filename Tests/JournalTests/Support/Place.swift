@@ -1,8 +1,7 @@
+import Platform
 import Testing
 
 @testable import Journal
-
-import Platform
 
 /// A temporary folder for a journal, which goes with the object.
 final class Place: Sendable {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite struct BatchPlanTests {
   @Test func everyEntryIsExecuted() async {

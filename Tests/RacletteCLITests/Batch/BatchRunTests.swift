@@ -1,7 +1,6 @@
 import CSanitizer
-import Testing
-
 import Platform
+import Testing
 
 @Suite struct BatchRunTests {
   @Test func noMoreRunAtATimeThanJobsAndConcurrencyAllow() async {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// The file of a journal: one by whatever path, told when it is damaged, and for its owner alone.
 @Suite struct JournalFileTests {

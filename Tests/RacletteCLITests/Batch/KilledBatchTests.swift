@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// `kill -9` of the runner: what it had started ends, or is found when the batch goes on.
 @Suite struct KilledBatchTests {

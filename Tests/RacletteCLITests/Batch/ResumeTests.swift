@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite struct ResumeTests {
   /// The reader's end stops the batch; entries that it then cannot begin are not failures.

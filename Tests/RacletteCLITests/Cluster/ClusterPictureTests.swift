@@ -1,7 +1,6 @@
+import Platform
 import Testing
 import TextFiles
-
-import Platform
 
 /// The guide's picture of a batch over two workers.
 @Suite(

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// Batches over four workers that are killed, stopped beyond their lease and drained, on a server that
 /// is killed: every entry is recorded once, none is lost, and only what was in flight has effects twice.

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// What is told about a server that cannot be used, and what a role of workers may not do.
 @Suite("a journal on a server", .enabled(if: TestServer.isInstalled), .timeLimit(.minutes(30)))

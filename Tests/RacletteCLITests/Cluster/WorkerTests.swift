@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// What a worker does with what it claims.
 @Suite("a worker", .enabled(if: TestServer.isInstalled), .timeLimit(.minutes(30)))

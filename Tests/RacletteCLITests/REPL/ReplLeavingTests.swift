@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// The ends of a session: in peace, in a hurry, and without warning.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,6 @@
+import Platform
 import Testing
 import TextFiles
-
-import Platform
 
 /// The pictures of the guide's page on the REPL, which are screens of sessions.
 @Suite("the pictures of sessions", .timeLimit(.minutes(3)))

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// The terminal has one user at a time: a line that is being typed, or a program of a script.
 @Suite("programs that use the REPL's terminal", .timeLimit(.minutes(5)))

@@ -1,7 +1,6 @@
+import Platform
 import Testing
 import TextFiles
-
-import Platform
 
 /// A session at a terminal, seen on its screen.
 struct ReplTerminalTests {

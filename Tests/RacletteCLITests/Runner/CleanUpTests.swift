@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("clean-up of processes", .timeLimit(.minutes(5)))
 struct CleanUpTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("standard input of a command", .timeLimit(.minutes(5)))
 struct CommandInputTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("completion", .timeLimit(.minutes(5)))
 struct CompletionTests {

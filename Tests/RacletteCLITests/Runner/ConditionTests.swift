@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// A condition that says nothing, or nothing that is a boolean, never enables its command.
 @Suite("conditions", .timeLimit(.minutes(5)))

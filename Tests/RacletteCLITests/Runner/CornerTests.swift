@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// Corners of the command line that users have met.
 @Suite struct CornerTests {

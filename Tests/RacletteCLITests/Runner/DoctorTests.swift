@@ -1,7 +1,6 @@
+import Platform
 import Testing
 import TextFiles
-
-import Platform
 
 @Suite("raclette doctor", .timeLimit(.minutes(1)))
 struct DoctorTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("finding one's way", .timeLimit(.minutes(5)))
 struct FindingTests {

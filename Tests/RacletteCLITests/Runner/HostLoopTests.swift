@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// Signals that never leave the host: no Lua code runs in which they could be stopped.
 @Suite("loops of signals without a pause", .timeLimit(.minutes(5)))

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("rac.include", .timeLimit(.minutes(5)))
 struct IncludeTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("interactive commands", .timeLimit(.minutes(5)))
 struct InteractiveTests {

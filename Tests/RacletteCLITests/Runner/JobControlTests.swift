@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("job control", .timeLimit(.minutes(5)))
 struct JobControlTests {

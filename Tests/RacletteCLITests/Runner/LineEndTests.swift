@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("output that does not end in a newline", .timeLimit(.minutes(5)))
 struct LineEndTests {

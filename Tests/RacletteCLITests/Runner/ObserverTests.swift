@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// What happens to a command reaches its observers before the program ends, and what they start is
 /// awaited.

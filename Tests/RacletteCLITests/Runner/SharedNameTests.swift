@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// Names that both a command of the file and a subcommand of Raclette have.
 @Suite("a name that a command and a subcommand share", .timeLimit(.minutes(5)))

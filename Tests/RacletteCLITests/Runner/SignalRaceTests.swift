@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// A signal that arrives just before Lua code that never ends, or inside a finaliser, ends the run like
 /// any other.

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("a file that is only looked at", .timeLimit(.minutes(5)))
 struct TrustTests {

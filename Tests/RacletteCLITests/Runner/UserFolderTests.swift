@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("the user's folder and the user's commands", .timeLimit(.minutes(5)))
 struct UserFolderTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("files that --watch watches", .timeLimit(.minutes(5)))
 struct WatchedFilesTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// The attack suite: whatever a script tries in the sandbox, it learns no secret, leaves no trace, and
 /// ends without a crash. Each attack prints what it saw, so that the run is the list of the results.

@@ -1,6 +1,5 @@
 import CLibUV
 import CVTerm
-
 import Platform
 
 /// What to run, and where its streams go.

@@ -1,7 +1,6 @@
+import Platform
 import Testing
 import TextFiles
-
-import Platform
 
 /// What a program wrote, and how it ended.
 struct Outcome: Sendable, CustomStringConvertible {

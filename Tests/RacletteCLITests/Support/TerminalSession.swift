@@ -1,8 +1,7 @@
+import Platform
 import TerminalScreen
 import Testing
 import TextFiles
-
-import Platform
 
 /// A session of `raclette repl` at a terminal whose screen can be seen.
 ///

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// The file that keeps what the programs of one test wrote. `scripts/run-tests` names the folder of
 /// these files in RACLETTE_TRANSCRIPTS, and prints the file of each test that fails.

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("what is up to date: exact comparison", .timeLimit(.minutes(2)))
 struct UpToDateExactnessTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("what is up to date: files", .timeLimit(.minutes(5)))
 struct UpToDateFilesTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// A folder with a command `build` that makes `out` of the files in `src`.
 struct Project {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("the examples of projects that are built", .timeLimit(.minutes(5)))
 struct ProjectExampleTests {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 @Suite("what is up to date: the state", .timeLimit(.minutes(5)))
 struct UpToDateStateTests {

@@ -1,7 +1,6 @@
+import Platform
 import Testing
 import TextFiles
-
-import Platform
 
 @Suite("The documentation of operators", .timeLimit(.minutes(5)))
 struct OperatorPageTests {

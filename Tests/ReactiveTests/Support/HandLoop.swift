@@ -1,7 +1,6 @@
+import Platform
 import Reactive
 import Synchronization
-
-import Platform
 
 /// A main loop that a test turns by hand.
 final class HandLoop: MainLoop {

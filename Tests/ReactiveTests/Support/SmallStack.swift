@@ -1,7 +1,6 @@
 import CSanitizer
-import Testing
-
 import Platform
+import Testing
 
 extension Trait where Self == ConditionTrait {
   /// For tests of how deep calls may nest: instrumented code takes several times the stack, and the

@@ -1,9 +1,8 @@
+import Platform
 import Testing
 import TextFiles
 
 @testable import Scripting
-
-import Platform
 
 @Suite("The reference", .timeLimit(.minutes(5))) struct ReferenceTests {
   static let catalog = TextFile.packageFolder + "/Sources/Scripting/Scripting.docc"

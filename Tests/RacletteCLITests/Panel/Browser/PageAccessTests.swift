@@ -1,7 +1,6 @@
+import Platform
 import Scripting
 import Testing
-
-import Platform
 
 extension PanelPageTests {
   /// The page for those who see little of it, or have no mouse.

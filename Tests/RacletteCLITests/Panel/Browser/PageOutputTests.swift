@@ -1,7 +1,6 @@
+import Platform
 import Scripting
 import Testing
-
-import Platform
 
 extension PanelPageTests {
   @Suite("output")

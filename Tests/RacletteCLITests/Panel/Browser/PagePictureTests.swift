@@ -1,8 +1,7 @@
+import Platform
 import Scripting
 import Testing
 import TextFiles
-
-import Platform
 
 extension PanelPageTests {
   /// The guide's pictures of the page.

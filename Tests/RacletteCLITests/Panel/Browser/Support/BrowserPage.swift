@@ -1,6 +1,5 @@
-import Scripting
-
 import Platform
+import Scripting
 
 /// A tab of the browser.
 struct BrowserPage: Sendable {

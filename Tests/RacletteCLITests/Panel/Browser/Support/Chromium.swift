@@ -1,7 +1,6 @@
+import Platform
 import Scripting
 import Synchronization
-
-import Platform
 import Testing
 
 enum BrowserError: Error, CustomStringConvertible {

@@ -1,6 +1,5 @@
-import Testing
-
 import Platform
+import Testing
 
 /// A page that a browser shows of a panel.
 struct Visit: Sendable {
