@@ -201,10 +201,10 @@ import Testing
     let lines = try Script.lines(
       """
       local function nest(n) return rac.just(n):map(function() return nest(n + 1):first() end) end
-      nest(0):subscribe(nil, function(e) print(type(e), e.kind, e.message:match("^test:1: nested too deep: .* 200 ")) end)
+      nest(0):subscribe(nil, function(e) print(type(e), e.kind, e.message:match("nested too deep: ")) end)
       """)
     #expect(
-      lines == ["table\tlimit\ttest:1: nested too deep: Lua allows about 200 "])
+      lines == ["table\tlimit\tnested too deep: "])
   }
 
   @Test func stringsKeepTheirBytesAndIntegersTheirPrecision() throws {

@@ -87,7 +87,11 @@ extension LuaStack {
     case LUA_ERRSYNTAX: .syntax(incomplete: message.hasSuffix("near <eof>"))
     case LUA_ERRMEM: .memoryLimit
     case LUA_ERRERR: .errorHandling
-    case _ where origin != .script && message.contains("stack overflow"): .depth
+    // The host's own message may have to pass as a text where no error table can be made any more.
+    case _
+    where origin != .script
+      && (message.contains("stack overflow") || message.contains("nested too deep")):
+      .depth
     default: .runtime
     }
   }
