@@ -29,10 +29,18 @@ public struct ProgramLookup {
       }
   }
 
-  /// The path of the program that a process without a folder and variables of its own would execute;
-  /// nil if there is none that can be executed.
-  public static func path(of program: [UInt8]) -> [UInt8]? {
-    let lookup = ProgramLookup(ProcessRequest(argv: [program]), program: program)
+  /// The path of the program that a process would execute; nil if there is none that can be executed.
+  ///
+  /// - Parameters:
+  ///   - environment: the variables of the process, `NAME=value`; nil for those of this program.
+  ///   - directory: the folder of the process; nil for that of this program.
+  public static func path(
+    of program: [UInt8], environment: [[UInt8]]?, directory: [UInt8]?
+  ) -> [UInt8]? {
+    var request = ProcessRequest(argv: [program])
+    request.environment = environment
+    request.directory = directory
+    let lookup = ProgramLookup(request, program: program)
     guard let path = try? lookup.path(), lookup.refusalToExecute(path) == 0 else { return nil }
     return path
   }

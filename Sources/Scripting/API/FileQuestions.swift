@@ -86,15 +86,17 @@ extension Library {
     },
     APIFunction(
       "which", needs: .files, [.required("name", .string)], returns: .noted(.string, "string?"),
-      "The path of the program that `rac.exec` would start for a name; nil if there is none.",
+      "The path of the program that `rac.exec` would start for a name; nil if there is none. Code of a command looks in the `PATH` of that command.",
       example: """
         print(rac.which("sh"), rac.which("no-such-program"))
         --> /usr/bin/sh	nil
         """
     ) { call in
-      guard let path = ProgramLookup.path(of: Array(try call.path(at: 1).exactBytes)) else {
-        return call.returning(.nil)
-      }
+      let place = call.host.context.purpose.place
+      let path = ProgramLookup.path(
+        of: Array(try call.path(at: 1).exactBytes), environment: place?.environment,
+        directory: place?.directory)
+      guard let path else { return call.returning(.nil) }
       call.stack.push(String(exactly: path))
       return .results(1)
     },
