@@ -77,7 +77,9 @@ struct APICall {
 
   /// Tracks a signal that a coroutine of a command makes now, whose loss is a failure.
   func watchMade(_ object: SignalObject) {
-    if let run = host.context.run, run.findsUnused, lua.waiting == .possible { run.makes(object) }
+    if let run = host.context.run, run.refusesMistakes, lua.waiting == .possible {
+      run.makes(object)
+    }
   }
 
   /// Pushes a new signal that needs nothing from Lua.

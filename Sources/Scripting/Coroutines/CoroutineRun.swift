@@ -33,8 +33,9 @@ final class CoroutineRun {
   private var isCancelled = false
   /// The current wait while it is suspended.
   private var wait: Wait?
-  /// True if it fails when it makes signals and leaves them unused.
-  private(set) var findsUnused = false
+  /// True if it fails when it makes signals and leaves them unused, and when it returns nil and a
+  /// message.
+  private(set) var refusesMistakes = false
   private var madeSignals: MadeSignals?
   /// The value of `rac.lazy` that it computes.
   weak var computed: LazyObject?
@@ -71,8 +72,9 @@ final class CoroutineRun {
     }
   }
 
-  /// Makes signals that the function makes and leaves unused a failure.
-  func findUnusedSignals() { findsUnused = true }
+  /// Makes it a failure if the function leaves signals that it makes unused, or returns nil and a
+  /// message.
+  func refuseMistakes() { refusesMistakes = true }
 
   /// Records a signal that the function makes and that does nothing until it is used.
   func makes(_ object: SignalObject) {
@@ -146,7 +148,8 @@ final class CoroutineRun {
   /// Handles the function's return: what it returns is used only once it is known that no signal
   /// that it has made is lost.
   private func conclude(_ results: [LuaValue]) {
-    guard findsUnused, let madeSignals else { return finish(results) }
+    if refusesMistakes, let failure = Self.failure(in: results) { return end(.error(failure)) }
+    guard refusesMistakes, let madeSignals else { return finish(results) }
     // All other results are dropped, and so are signals among them.
     let result = Array(results.prefix(1))
     if let first = result.first { _ = host.operand(first) }
@@ -154,6 +157,15 @@ final class CoroutineRun {
     // In a turn of its own: a collection may call code of the script.
     let me = LoopBound(self)
     host.scheduler.enqueue(onLoop { me.value.conclude(result, madeSignals) })
+  }
+
+  /// The failure that a function returns as Lua's own functions do: nil and a message, as in
+  /// `return os.remove(path)`.
+  private static func failure(in results: [LuaValue]) -> Failure? {
+    guard results.count > 1, results[0].isNil, case .string(let message) = results[1] else {
+      return nil
+    }
+    return Failure(.lua, message.description)
   }
 
   private func conclude(_ result: [LuaValue], _ signals: MadeSignals) {

@@ -113,7 +113,7 @@ final class LazyObject {
           }
         }), work, resultUse: .signalOrValue)
     run.computed = self
-    run.findUnusedSignals()
+    run.refuseMistakes()
     run.start(node?.userValue(Slot.function) ?? .nil) { _ in 0 }
   }
 

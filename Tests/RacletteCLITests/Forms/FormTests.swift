@@ -44,6 +44,28 @@ struct FormTests {
 
   init() { folder.makeFolder("sub") }
 
+  @Test("fails when a function returns nil and a message, as Lua's own functions do")
+  func returnedMessage() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "remove", run = function() return os.remove("nosuch") end}
+        rac.command{name = "steps", steps = {function() return os.remove("nosuch") end, "echo next"}}
+        rac.command{name = "nothing", run = function() return nil end}
+        rac.command{name = "code", run = function() return nil, 3 end}
+        """)
+    let remove = await raclette("remove", in: folder)
+    #expect(remove.errors == "raclette: error: remove: nosuch: No such file or directory\n")
+    #expect(remove.status == 1)
+    let steps = await raclette("steps", in: folder)
+    #expect(steps.output.isEmpty)
+    #expect(
+      steps.errors == "raclette: error: steps: step 1 of 2: nosuch: No such file or directory\n")
+    for name in ["nothing", "code"] {
+      let run = await raclette(name, in: folder)
+      #expect(run.output.isEmpty && run.errors.isEmpty && run.status == 0, "\(run)")
+    }
+  }
+
   @Test(
     "does what a line, a program and steps say",
     arguments: [
