@@ -39,6 +39,42 @@ struct ParameterTests {
   }
 
   @Test(
+    "whose name is nearly right are refused, as options are",
+    arguments: [
+      (["WHO=a"], "WHO", "who"), (["a", "tims=3"], "tims", "times"),
+      (["a", "rat=3"], "rat", "ratio"),
+    ])
+  func misspelt(words: [String], name: String, meant: String) async {
+    let run = await outcome("typed", words)
+    #expect(
+      run.errors == """
+        raclette: error: typed: unknown parameter '\(name)'; did you mean '\(meant)'? \
+        Behind -- the word is an argument
+
+        """)
+    #expect(run.status == 2)
+  }
+
+  @Test("whose name is nearly right are arguments behind --")
+  func misspeltArgument() async {
+    let run = await outcome("typed", ["--", "WHO=a"])
+    #expect(run.output.hasSuffix(#""who":"WHO=a"}"# + "\n"), "\(run)")
+  }
+
+  @Test(
+    "before the command are refused with the right order",
+    arguments: [
+      (["who=you", "typed"], "typed who=you"), (["who=you and me"], "COMMAND 'who=you and me'"),
+    ])
+  func beforeCommand(words: [String], call: String) async {
+    let run = await onThread { [folder] in
+      Running(Launch(arguments: words, folder: folder.path)).finish()
+    }
+    #expect(run.errors == "raclette: error: parameters follow their command: raclette \(call)\n")
+    #expect(run.status == 2)
+  }
+
+  @Test(
     "that a command does not declare arrive as strings",
     arguments: [
       ([], "{}"),

@@ -48,7 +48,7 @@ extension Subcommand {
     }
     guard let subcommand else {
       let nearest = nearestName(to: name, among: names)
-      throw file.map { .unknownCommand(name, file: $0, nearest: nearest) }
+      throw file.map { .unknownCommand(name, file: $0, meant: nearest.map(CommandMeant.name)) }
         ?? UsageError.noSuchHelp(name, nearest: nearest)
     }
     try Terminal.output(HelpText.of(subcommand))

@@ -110,9 +110,8 @@ extension Subcommand {
   ) throws(UsageError) {
     guard line[.watch] == "", let word = words.first, host.command(named: word) == nil
     else { return }
-    let names = host.commands.flatMap { [$0.name] + $0.aliases }
     let next = words.dropFirst().first.flatMap(host.command)
-    guard next != nil || nearestName(to: word, among: names) == nil else { return }
+    guard next != nil || host.commandMeant(by: word) == nil else { return }
     throw .wordBehindWatch(word, command: next?.name)
   }
 

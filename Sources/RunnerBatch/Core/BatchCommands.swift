@@ -25,8 +25,7 @@ package struct BatchCommands {
         "unknown command '\(name)': no \(CommandFile.name) here or in a folder above; -f FILE names one"
       )
     }
-    let names = host.commands.flatMap { [$0.name] + $0.aliases }
-    let hint = didYouMean(name, among: names)
+    let hint = host.meaning(of: name)?.hint ?? ""
     throw Failure(.input, "unknown command '\(name)' in \(file)\(hint)")
   }
 

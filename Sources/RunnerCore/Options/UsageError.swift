@@ -11,7 +11,9 @@ package enum UsageError: Error, Equatable {
   case unknownSubcommand(String, nearest: String?)
   case noSuchSubcommand(String, nearest: String?)
   case noSuchHelp(String, nearest: String?)
-  case unknownCommand(String, file: String, nearest: String?)
+  case unknownCommand(String, file: String, meant: CommandMeant?)
+  /// A parameter before the command that takes it; the command is nil if none follows.
+  case parameterBeforeCommand(String, command: String?)
   case missingArgument(String, usage: String)
   case unexpectedArgument(String, usage: String)
   case directory(String, reason: String)
@@ -50,8 +52,10 @@ extension UsageError: CustomStringConvertible {
       "there is no subcommand ':\(name)'" + didYouMean(nearest)
     case .noSuchHelp(let name, let nearest):
       "there is no subcommand '\(name)'" + didYouMean(nearest)
-    case .unknownCommand(let name, let file, let nearest):
-      "unknown command '\(name)' in \(file)" + didYouMean(nearest)
+    case .unknownCommand(let name, let file, let meant):
+      "unknown command '\(name)' in \(file)" + (meant?.hint ?? "")
+    case .parameterBeforeCommand(let word, let command):
+      "parameters follow their command: raclette \(command ?? "COMMAND") \(word.quotedForShell)"
     case .missingArgument(let name, let usage):
       "\(name) is missing; usage: \(usage)"
     case .unexpectedArgument(let argument, let usage):
@@ -75,6 +79,16 @@ extension UsageError: CustomStringConvertible {
     case .input(let message):
       message
     }
+  }
+
+  /// Returns an error that says where parameters belong, if the unknown command looks like one.
+  ///
+  /// - Parameter command: the name of the command that follows it.
+  func explained(before command: String?) -> UsageError {
+    guard case .unknownCommand(let name, _, _) = self, let end = name.firstIndex(of: "="),
+      name[..<end].isParameterName
+    else { return self }
+    return .parameterBeforeCommand(name, command: command)
   }
 
   /// The system's reason, if there is one.

@@ -63,7 +63,7 @@ package struct CallReader {
   private func explained(_ error: UsageError) -> UsageError {
     guard case .arguments(let name, .surplus(let word, let known)) = error else { return error }
     let isCommand = host.command(named: word) != nil
-    let next = isCommand ? word : nearestName(to: word, among: commandNames)
+    let next = isCommand ? word : host.commandMeant(by: word)
     // Behind other arguments it is one too many.
     guard next != nil || known.isEmpty else { return error }
     return .surplusWord(
@@ -72,8 +72,11 @@ package struct CallReader {
 
   /// Parses the words of a call.
   package func call(_ words: ArraySlice<String>) throws -> Plan.Call {
-    let command = try command(named: words.first ?? "")
     let arguments = Array(words.dropFirst())
+    let command: ScriptCommand
+    do { command = try self.command(named: words.first ?? "") } catch {
+      throw error.explained(before: arguments.first.flatMap(host.command)?.name)
+    }
     if let option = ownOption(in: arguments, of: command) {
       throw UsageError.misplacedOption(option, command: command.name)
     }
@@ -82,11 +85,8 @@ package struct CallReader {
 
   package func command(named name: String) throws(UsageError) -> ScriptCommand {
     if let command = host.command(named: name) { return command }
-    throw .unknownCommand(
-      name, file: file, nearest: nearestName(to: name, among: commandNames + otherNames))
+    throw .unknownCommand(name, file: file, meant: host.meaning(of: name, or: otherNames))
   }
-
-  private var commandNames: [String] { host.commands.flatMap { [$0.name] + $0.aliases } }
 
   /// The first word that is an option of the runner and belongs before the command: treated as
   /// input, it would execute the command for a user who asked for a dry run.

@@ -61,6 +61,8 @@ struct Arguments {
         throw .option(word)
       } else if let parts = word.cut(atFirst: "="), takesName(parts.before) {
         try add(String(parts.before), String(parts.after))
+      } else if let name = word.cut(atFirst: "=")?.before, let meant = nameMeant(by: name) {
+        throw .misspelt(parameter: String(name), meant: meant)
       } else {
         try addPositional(word)
       }
@@ -94,8 +96,15 @@ struct Arguments {
   /// so that a positional may contain an equals sign.
   private func takesName(_ name: Substring) -> Bool {
     if !isOpen { return parameters.contains { $0.name == name } }
-    guard let first = name.first, first.isLetter || first == "_" else { return false }
-    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    return name.isParameterName
+  }
+
+  /// The declared parameter that `name=value` probably sets, but for its case or a wrong letter.
+  private func nameMeant(by name: Substring) -> String? {
+    guard !isOpen, name.isParameterName else { return nil }
+    let same = parameters.first { $0.name.lowercased() == name.lowercased() }?.name
+    // Another letter makes another name of a short one.
+    return name.count < 3 ? same : same ?? nearestName(to: String(name), among: knownNames)
   }
 
   private mutating func addOption(
@@ -218,5 +227,14 @@ extension [Parameter] {
     guard last?.isRest == true else { return words.count }
     let arguments = try? Arguments(words, for: self, isComplete: false)
     return arguments?.ownWordCount ?? words.count
+  }
+}
+
+extension StringProtocol {
+  /// True if a parameter may have this name: letters, digits, `_` and `-`, and a letter or `_`
+  /// first.
+  public var isParameterName: Bool {
+    guard let first, first.isLetter || first == "_" else { return false }
+    return allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
   }
 }

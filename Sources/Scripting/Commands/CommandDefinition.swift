@@ -47,7 +47,7 @@ struct CommandDefinition {
     description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
     description.isPrivate =
       fields.type("private") == .nil
-      ? description.name?.hasPrefix("_") == true : fields["private"].isTruthy
+      ? description.name?.split(separator: ":").last?.first == "_" : fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.work = work
     if fields.type("params") == .nil {

@@ -93,6 +93,8 @@ public enum InputError: Error, Sendable, Equatable {
   case notAChoice(parameter: String, given: String, allowed: [String])
   /// A parameter the command does not declare.
   case unknown(parameter: String, known: [String])
+  /// A word `name=value` whose name is nearly that of a parameter.
+  case misspelt(parameter: String, meant: String)
   /// A word that looks like a short option; commands have none.
   case option(String)
   /// More words than parameters.
@@ -126,6 +128,9 @@ extension InputError: CustomStringConvertible {
     case .unknown(let parameter, let known):
       return "unknown parameter '\(parameter)'"
         + didYouMean(parameter, among: known, otherwise: Self.list(known))
+    case .misspelt(let parameter, let meant):
+      return
+        "unknown parameter '\(parameter)'; did you mean '\(meant)'? Behind -- the word is an argument"
     case .option(let word):
       return "unknown option '\(word)'; behind -- it is an argument"
     case .surplus(let word, let known):

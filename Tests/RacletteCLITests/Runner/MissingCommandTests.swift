@@ -46,6 +46,26 @@ struct MissingCommandTests {
         == "raclette: error: a: commands.lua:5: attempt to index a nil value (local 'none')\n")
   }
 
+  @Test(
+    "is a hint to what lists show",
+    arguments: [
+      ("wipe", ""), ("_wip", "; did you mean '_wipe'?"), ("fre", "; did you mean 'free'?"),
+      ("keys", "; it is a namespace, with keys:make, keys:show"),
+      ("keys:_dro", "; did you mean 'keys:_drop'?"),
+      ("keys:drop", "; did you mean 'keys:show'?"),
+    ])
+  func hint(name: String, hint: String) async {
+    let folder = Folder(
+      commands: """
+        for _, name in ipairs{"_wipe", "free", "keys:_drop", "keys:make", "keys:show"} do
+          rac.command{name = name, run = "true"}
+        end
+        """)
+    let run = await raclette(name, in: folder)
+    #expect(run.errors == "raclette: error: unknown command '\(name)' in commands.lua\(hint)\n")
+    #expect(run.status == 2)
+  }
+
   @Test("is told at the top level of a file")
   func top() async {
     let folder = Folder(
