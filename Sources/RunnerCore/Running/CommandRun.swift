@@ -99,8 +99,12 @@ package final class CommandRun {
   /// True if the variables of all commands can be read, and all confirmations are given; failures
   /// are reported before anything begins.
   private var isPrepared: Bool {
+    // One file of variables may serve many commands.
+    var reported: Set<String> = []
     for step in run.plan.steps where !step.isLater {
-      do { try step.command.checkSurroundings() } catch { fail(step.call, error) }
+      do { try step.command.checkSurroundings() } catch {
+        if reported.insert(error.message).inserted { fail(step.call, error) }
+      }
     }
     for call in run.plan.steps.map(\.call) + run.plan.inner where failures.isEmpty {
       do { try session.host.confirm(call) } catch { fail(call, error) }

@@ -5,10 +5,13 @@ extension ScriptHost {
   /// Returns the problems with commands that load but cannot be used: names that cannot be typed on
   /// a command line, choices that are not valid values, missing folders and files.
   public func problemsWithUse() -> [Failure] {
-    commands.flatMap { command in
+    // One file of variables may serve many commands.
+    var files: Set<String> = []
+    return commands.flatMap { command in
       var problems = command.problemsWithName + command.problemsWithDefault
       problems += command.parameters.compactMap(\.problem)
-      problems += command.problemsWithPlace + command.problemsWithWords
+      problems += command.problemWithFolder + command.problemsWithWords
+      problems += command.problemWithVariables.filter { files.insert($0).inserted }
       return problems.map { problem in
         var failure = Failure(.input, "'\(command.name)': \(problem)")
         failure.position = command.position
@@ -34,27 +37,26 @@ extension ScriptCommand {
     return ["'\(first.name)'\(place) is the default command already"]
   }
 
-  /// Its needs may create the folder and files, so only a command without needs is checked.
-  fileprivate var problemsWithPlace: [String] {
+  /// Its needs may create the folder, so only that of a command without needs is checked.
+  fileprivate var problemWithFolder: [String] {
+    // The trailing `/.` requires a folder.
+    guard !hasNeeds, let folder = directory, access(folder + "/.", X_OK) != 0 else { return [] }
+    return ["cwd '\(folder)': \(systemErrorText(errno))"]
+  }
+
+  /// Its needs may create its files of variables, too.
+  fileprivate var problemWithVariables: [String] {
     guard !hasNeeds else { return [] }
-    let environment = description.environment
-    var problems: [String] = []
-    if let folder = environment.directory {
-      // The trailing `/.` requires a folder.
-      if access(folder + "/.", X_OK) != 0 {
-        problems.append("cwd '\(folder)': \(systemErrorText(errno))")
-      }
-    }
-    do throws(Failure) { try environment.check() } catch { problems.append(error.message) }
-    return problems
+    do throws(Failure) { try checkSurroundings() } catch { return [error.message] }
+    return []
   }
 }
 
 extension Parameter {
   fileprivate var problem: String? {
-    guard let first = name.first, first.isLetter || first == "_",
-      name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
-    else { return "no command line can name the parameter '\(name)'" }
+    guard name.isParameterName else {
+      return "no command line can name the parameter '\(name)'"
+    }
     if name == "help" { return "the parameter 'help' is hidden by --help" }
     let unfit = choices.first { (try? value(of: $0)) == nil }
     return unfit.map {

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @Suite("folder, variables and secrets of a command", .timeLimit(.minutes(5)))
@@ -46,6 +47,41 @@ struct SurroundingsTests {
     let run = await raclette("run", "c", in: folder)
     #expect(run.errors == "raclette: error: c: \(message)\n")
     #expect(run.status == 2)
+  }
+
+  @Test("an env_file of many commands that is wrong is reported once")
+  func wrongFileOfMany() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.defaults{env_file = ".env"}
+      rac.command{name = "a", run = "echo a"}
+      rac.command{name = "b", run = "echo b"}
+      rac.command{name = "c", needs = {"a", "b"}, run = "echo c"}
+      """,
+      ".env": "1A=x\n",
+    ])
+    let run = await raclette("c", in: folder)
+    #expect(run.output.isEmpty)
+    #expect(run.errors == "raclette: error: a: .env:1: '1A' is no name of a variable\n")
+    #expect(run.status == 2)
+    let check = await raclette(":check", in: folder)
+    #expect(check.output == "commands.lua:2: 'a': .env:1: '1A' is no name of a variable\n")
+    #expect(check.status == 1)
+  }
+
+  @Test("rac.which looks in the PATH of the command")
+  func which() async {
+    let folder = Folder([
+      "commands.lua": """
+      local path = "bin:" .. rac.env.PATH
+      rac.command{name = "c", env = {PATH = path}, enabled = function() return rac.which("lint") ~= nil end,
+        run = function() return rac.which("lint") .. " " .. rac.exec{"lint"}:first() end}
+      rac.command{name = "d", run = function() return tostring(rac.which("lint")) end}
+      """, "bin/lint": "#!/bin/sh\necho linted\n",
+    ])
+    chmod(folder["bin/lint"], 0o755)
+    #expect(await raclette("c", in: folder).output == "bin/lint linted\n")
+    #expect(await raclette("d", in: folder).output == "nil\n")
   }
 
   @Test("--env-file sets what the environment has not, from where the user stands")
