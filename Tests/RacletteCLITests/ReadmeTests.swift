@@ -20,7 +20,7 @@ struct ReadmeTests {
       #expect(run.lines == answer, "\(lines[index])")
     }
     let watch = try #require(typed.last.map { lines[$0] })
-    #expect(watch == "$ raclette --watch publish")
+    #expect(watch == "$ raclette --watch=pages publish")
     let run = await shell("timeout -s INT 20 \(watch.dropFirst(2)) | head -n 1", in: folder)
     #expect(run.lines.first == "2 lines", "\(run)")
   }

@@ -13,7 +13,12 @@ extension ProcessOptions {
 
   /// The subject of messages about the process.
   var subject: String {
-    if case .script(let script)? = text { script.subject } else { "'\(program)'" }
+    switch text {
+    case .script(let script): script.subject
+    // Which of several lines has failed is not known.
+    case .line(let bytes) where bytes.hasSeveralLines: "the script '\(program)'"
+    case .line, nil: "'\(program)'"
+    }
   }
 
   /// Returns a failure of the process.
@@ -47,5 +52,12 @@ extension ProcessOptions {
       failure.message = "\(subject) ended in an unknown way"
     }
     return .error(failure)
+  }
+}
+
+extension [UInt8] {
+  fileprivate var hasSeveralLines: Bool {
+    let isBlank = { (byte: UInt8) in byte == 10 || byte == 13 || byte == 32 || byte == 9 }
+    return split(separator: 10).filter { !$0.allSatisfy(isBlank) }.count > 1
   }
 }
