@@ -1,10 +1,12 @@
+import Platform
+
 /// Notes recorded while executions run, in case they never end because the batch was killed. The
 /// notes survive the end of the process but not a power failure, so they need no sync to disk.
 public struct ExecutionNotes: Sendable {
   /// Process groups that have begun, by execution.
-  public var begun: [Int64: [RecordedGroup]] = [:]
+  public var begun: [Int64: [GroupIdentity]] = [:]
   /// Process groups that have no processes left, by execution.
-  public var gone: [Int64: [RecordedGroup]] = [:]
+  public var gone: [Int64: [GroupIdentity]] = [:]
   /// The last lines that executions have sent and written so far.
   public var outputs: [Int64: [RecordedLine]] = [:]
 
@@ -15,12 +17,12 @@ public struct ExecutionNotes: Sendable {
   public var isEmpty: Bool { begun.isEmpty && gone.isEmpty && outputs.isEmpty }
 
   /// Notes a group that has begun.
-  public mutating func begin(_ group: RecordedGroup, of execution: Int64) {
+  public mutating func begin(_ group: GroupIdentity, of execution: Int64) {
     begun[execution, default: []].append(group)
   }
 
   /// Notes a group that has no processes left. A group that was never recorded is skipped.
-  public mutating func end(_ group: RecordedGroup, of execution: Int64) {
+  public mutating func end(_ group: GroupIdentity, of execution: Int64) {
     if let index = begun[execution]?.firstIndex(of: group) {
       begun[execution]?.remove(at: index)
       if begun[execution]?.isEmpty == true { begun[execution] = nil }
@@ -37,26 +39,6 @@ public struct ExecutionNotes: Sendable {
   }
 }
 
-/// A process group of an execution, with the facts that distinguish it from all others.
-public struct RecordedGroup: Sendable, Hashable {
-  /// The group's id.
-  public let leader: Int32
-  /// The leader's start time, in clock ticks since the system booted.
-  public let started: Int64
-  /// Its session.
-  public let session: Int32
-  /// The system it runs on.
-  public let system: String
-
-  /// A recorded group with these values.
-  public init(leader: Int32, started: Int64, session: Int32, system: String) {
-    self.leader = leader
-    self.started = started
-    self.session = session
-    self.system = system
-  }
-}
-
 /// A process group that a batch may have left behind when it was killed.
 public struct Leftover: Sendable {
   /// The number of its execution.
@@ -64,7 +46,7 @@ public struct Leftover: Sendable {
   /// The command or script that was executed.
   public let command: String
   /// The group, which may have no processes left by now.
-  public let group: RecordedGroup
+  public let group: GroupIdentity
 }
 
 extension Journal {
@@ -85,7 +67,7 @@ extension Journal {
         let execution = row.integer(0)
         let fields = try RecordFields(
           row, of: .group(of: execution), in: store.database, isIntact: 5)
-        let group = RecordedGroup(
+        let group = GroupIdentity(
           leader: try fields.id(1, "process", atLeast: 2),
           started: Int64(try fields.integer(2, "start")),
           // A session that began outside the process id namespace has no id here.

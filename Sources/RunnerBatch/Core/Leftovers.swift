@@ -73,11 +73,11 @@ package struct Leftovers {
 extension [Leftover] {
   /// The leftovers of which a process still runs.
   fileprivate var alive: [Leftover] {
-    let alive = GroupIdentity.alive(among: map(\.identity))
-    return filter { alive.contains($0.identity) }
+    let alive = GroupIdentity.alive(among: map(\.group))
+    return filter { alive.contains($0.group) }
   }
 
   fileprivate func send(_ signal: Int32) {
-    GroupIdentity.send(signal, to: map(\.identity))
+    GroupIdentity.send(signal, to: map(\.group))
   }
 }
