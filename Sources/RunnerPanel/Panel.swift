@@ -57,8 +57,10 @@ package final class Panel: @unchecked Sendable {
   /// The commands that are shown.
   var commands: [ScriptCommand] { workspace.host.commands }
 
-  /// Sends an event of an execution, or holds it back with those of its request.
+  /// Sends an event of an execution, or holds it back with those of its request. Nobody has seen the
+  /// executions that a queue reports before it is ready.
   func send(_ type: String, _ fields: [EventJSON.Field], of execution: PanelExecution) {
+    guard board?.isReady != false else { return }
     let request = execution.request ?? execution
     if request.held != nil {
       request.held?.append((type, fields, execution.id))

@@ -9,15 +9,13 @@ extension PanelWorkspace: EventRenderer {
   func render(_ event: RunEvent) {
     switch event {
     case .queued(let record):
-      change(record, to: .queued, "execution_queued")
+      change(record, to: .queued)
       if let entry = entry(of: record) { makeWay(for: entry) }
     case .started(let record):
       entry(of: record)?.started = PanelExecution.clock()
-      change(record, to: .running, "execution_started")
+      change(record, to: .running)
     case .upToDate(let record):
-      guard let entry = entry(of: record) else { return }
-      entry.isUpToDate = true
-      send("up_to_date", entry)
+      if let entry = entry(of: record) { panel.noteUpToDate(entry) }
     case .next(let record, let values):
       guard let entry = entry(of: record) else { return }
       append(values, to: entry)
@@ -25,20 +23,13 @@ extension PanelWorkspace: EventRenderer {
     case .standardError(let record, let bytes): append(errors: bytes, record)
     case .retry(let record, let attempt, let delay, let cause):
       guard let entry = entry(of: record) else { return }
-      entry.attempt = attempt
-      entry.retries.append(PanelExecution.clock())
-      send(
-        "retry", entry,
-        [
-          ("attempt", "\(attempt)"), ("delay", delay.secondsText),
-          ("error", cause.map { EventJSON.text(of: $0) }),
-        ])
+      panel.noteRetry(entry, attempt: attempt, delay: delay.secondsText, cause: cause)
     case .failed(let record, let failure):
       finishErrors(record)
       if let entry = entry(of: record) { failed(entry, failure) }
     case .completed(let record):
       finishErrors(record)
-      if let entry = entry(of: record), !entry.isOver { end(entry, .completed, "completed") }
+      if let entry = entry(of: record), !entry.isOver { end(entry, .completed) }
     case .cancelled(let record):
       if let entry = entry(of: record) { cancelled(entry) }
       if entry(of: record)?.state != .cancelling { finishErrors(record) }
@@ -57,14 +48,10 @@ extension PanelWorkspace: EventRenderer {
     panel.earlierExecutions(of: entry.command).first?.execution?.cancel()
   }
 
-  private func change(
-    _ record: ExecutionRecord, to state: PanelExecution.State, _ type: String
-  ) {
+  private func change(_ record: ExecutionRecord, to state: PanelExecution.State) {
     guard let entry = entry(of: record), !entry.isOver else { return }
-    entry.state = state
-    panel.send(type, entry.origin, of: entry)
+    panel.note(entry, state)
     decided(entry)
-    panel.stateMayHaveChanged(entry.command)
   }
 
   // MARK: Output

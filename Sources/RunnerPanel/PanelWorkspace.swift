@@ -99,36 +99,24 @@ final class PanelWorkspace: @unchecked Sendable {
   /// Notes that an execution has failed, or could not begin.
   func failed(_ entry: PanelExecution, _ failure: Failure) {
     guard !entry.isOver else { return }
-    entry.error = EventJSON.text(of: failure)
-    entry.failure = failure
-    end(entry, .failed, "error", [("error", entry.error)])
+    end(entry, .failed, failure)
   }
 
   func cancelled(_ entry: PanelExecution) {
     guard !entry.isOver else { return }
-    guard entry.groups > 0 else { return end(entry, .cancelled, "cancelled") }
-    guard entry.state != .cancelling else { return }
-    entry.state = .cancelling
-    send(
-      "cancelling", entry,
-      [("cancelled_by", entry.cancelledBy.map { JSONValue.string($0).text })])
-    panel.stateMayHaveChanged(entry.command)
+    guard entry.groups > 0 else { return end(entry, .cancelled) }
+    panel.noteCancelling(entry)
   }
 
   func end(
-    _ entry: PanelExecution, _ state: PanelExecution.State, _ type: String,
-    _ fields: [EventJSON.Field] = []
+    _ entry: PanelExecution, _ state: PanelExecution.State, _ failure: Failure? = nil
   ) {
-    entry.state = state
-    entry.ended = PanelExecution.clock()
     entry.output.finish()
-    send(type, entry, entry.extent + fields)
-    panel.noteEnd(of: entry)
+    panel.noteEnd(of: entry, as: state, failure)
     release(entry)
     // Those that are kept may still get what their processes write last.
     executions = executions.filter { !$0.value.isOver || panel.executions[$0.value.id] != nil }
     decided(entry)
-    panel.stateMayHaveChanged(entry.command)
   }
 
   /// Releases the command's execution, which keeps values of its own, once nothing more comes of it.
@@ -140,10 +128,6 @@ final class PanelWorkspace: @unchecked Sendable {
   }
 
   func decided(_ entry: PanelExecution) { entry.onDecided.take()?() }
-
-  func send(_ type: String, _ entry: PanelExecution, _ fields: [EventJSON.Field] = []) {
-    panel.send(type, entry.identity + fields, of: entry)
-  }
 }
 
 extension PanelWorkspace: HostObserver, ExecutionObserver {
@@ -183,7 +167,7 @@ extension PanelWorkspace: HostObserver, ExecutionObserver {
       guard entry.groups == 0 else { return }
       if entry.state == .cancelling {
         if let record = entry.record { finishErrors(record) }
-        end(entry, .cancelled, "cancelled")
+        end(entry, .cancelled)
       } else {
         release(entry)
       }

@@ -81,7 +81,7 @@ final class SharedBoard: @unchecked Sendable {
 
   func cancel(_ execution: PanelExecution) {
     queue.cancel(execution.id)
-    cancelling(execution)
+    panel.noteCancelling(execution)
   }
 
   // MARK: Changes
@@ -97,14 +97,8 @@ final class SharedBoard: @unchecked Sendable {
     case .execution(let execution): update(execution)
     case .retry(let execution, let delay, let failure):
       guard let entry = panel.executions[execution.id], !entry.isOver else { return }
-      entry.attempt = execution.attempt
-      entry.retries.append(PanelExecution.clock())
-      panel.send(
-        "retry",
-        entry.identity + [
-          ("attempt", "\(execution.attempt)"), ("delay", JSONValue.number(delay).text),
-          ("error", failure.map { EventJSON.text(of: $0) }),
-        ], of: entry)
+      panel.noteRetry(
+        entry, attempt: execution.attempt, delay: JSONValue.number(delay).text, cause: failure)
     case .output(let id, let output):
       if let entry = panel.executions[id] { append(output, to: entry) }
     }
@@ -142,56 +136,24 @@ final class SharedBoard: @unchecked Sendable {
     entry.started = execution.started
     entry.isUpToDate = execution.isUpToDate
     switch execution.state {
-    case .queued where old != .queued:
-      entry.state = .queued
-      changed(entry, "execution_queued")
-    case .running where old != .running && old != .cancelling:
-      entry.state = .running
-      changed(entry, "execution_started")
-    case .cancelling: cancelling(entry)
+    case .queued where old != .queued: panel.note(entry, .queued)
+    case .running where old != .running && old != .cancelling: panel.note(entry, .running)
+    case .cancelling: panel.noteCancelling(entry)
     case .queued, .running: break
-    case .completed, .failed, .cancelled: end(entry, execution)
+    case .completed: end(entry, .completed, execution)
+    case .failed: end(entry, .failed, execution)
+    case .cancelled: end(entry, .cancelled, execution)
     }
   }
 
-  private func changed(_ entry: PanelExecution, _ type: String) {
-    if isReady { panel.send(type, entry.origin + entry.attempts, of: entry) }
-    panel.stateMayHaveChanged(entry.command)
-  }
-
-  private func cancelling(_ entry: PanelExecution) {
-    guard !entry.isOver, entry.state != .cancelling else { return }
-    entry.state = .cancelling
-    panel.send(
-      "cancelling",
-      entry.identity + [("cancelled_by", entry.cancelledBy.map { JSONValue.string($0).text })],
-      of: entry)
-    panel.stateMayHaveChanged(entry.command)
-  }
-
-  private func end(_ entry: PanelExecution, _ execution: SharedExecution) {
+  private func end(
+    _ entry: PanelExecution, _ state: PanelExecution.State, _ execution: SharedExecution
+  ) {
     entry.isPast = !isReady
-    entry.ended = execution.ended ?? PanelExecution.clock()
-    entry.failure = execution.failure
-    entry.error = execution.failure.map { EventJSON.text(of: $0) }
-    entry.state = PanelExecution.State(rawValue: execution.state.rawValue) ?? .failed
-    if isReady {
-      if entry.isUpToDate { panel.send("up_to_date", entry.identity, of: entry) }
-      panel.send(
-        entry.state == .failed ? "error" : entry.state.rawValue,
-        entry.identity + entry.attempts + entry.extent
-          + [
-            ("started", entry.started.map(Self.time)), ("ended", entry.ended.map(Self.time)),
-            ("error", entry.error),
-          ], of: entry)
-    }
-    panel.noteEnd(of: entry)
-    panel.stateMayHaveChanged(entry.command)
+    if entry.isUpToDate { panel.noteUpToDate(entry) }
+    panel.noteEnd(
+      of: entry, as: state, execution.failure, at: execution.ended ?? PanelExecution.clock())
     ends.removeValue(forKey: entry.id)?.sendCompleted()
-  }
-
-  private static func time(_ seconds: Double) -> String {
-    JSONValue.number((seconds * 1e6).rounded() / 1e6).text
   }
 
   private func append(_ output: SharedOutput, to entry: PanelExecution) {
@@ -205,13 +167,6 @@ final class SharedBoard: @unchecked Sendable {
       bytes.withUnsafeBytes { panel.append(errorLine: $0, to: entry) }
     }
     panel.feed.outputHasCome(to: entry)
-  }
-}
-
-extension PanelExecution {
-  /// How many times workers have claimed it, if more than once.
-  fileprivate var attempts: [EventJSON.Field] {
-    [("attempt", attempt > 1 ? "\(attempt)" : nil)]
   }
 }
 

@@ -1,0 +1,78 @@
+import RunnerCore
+import Scripting
+
+/// The changes of executions, wherever they run: each has one place, which changes what is known and
+/// sends the event of it.
+extension Panel {
+  /// Notes that an execution is queued, or runs.
+  func note(_ entry: PanelExecution, _ state: PanelExecution.State) {
+    entry.state = state
+    send(
+      state == .queued ? "execution_queued" : "execution_started", entry.origin + entry.claims,
+      of: entry)
+    stateMayHaveChanged(entry.command)
+  }
+
+  func noteUpToDate(_ entry: PanelExecution) {
+    entry.isUpToDate = true
+    send("up_to_date", entry.identity, of: entry)
+  }
+
+  /// Notes that an attempt has failed, and that another one follows.
+  ///
+  /// - Parameter delay: the seconds until then, as JSON.
+  func noteRetry(_ entry: PanelExecution, attempt: Int, delay: String, cause: Failure?) {
+    entry.attempt = attempt
+    entry.retries.append(PanelExecution.clock())
+    send(
+      "retry",
+      entry.identity + [
+        ("attempt", "\(attempt)"), ("delay", delay),
+        ("error", cause.map { EventJSON.text(of: $0) }),
+      ], of: entry)
+  }
+
+  /// Notes that an execution is cancelled and has not ended.
+  func noteCancelling(_ entry: PanelExecution) {
+    guard !entry.isOver, entry.state != .cancelling else { return }
+    entry.state = .cancelling
+    send(
+      "cancelling",
+      entry.identity + [("cancelled_by", entry.cancelledBy.map { JSONValue.string($0).text })],
+      of: entry)
+    stateMayHaveChanged(entry.command)
+  }
+
+  func noteEnd(
+    of entry: PanelExecution, as state: PanelExecution.State, _ failure: Failure? = nil,
+    at time: Double = PanelExecution.clock()
+  ) {
+    entry.state = state
+    entry.ended = time
+    entry.failure = failure
+    entry.error = failure.map { EventJSON.text(of: $0) }
+    send(
+      state == .failed ? "error" : state.rawValue,
+      entry.identity + entry.claims + entry.extent + entry.times + [("error", entry.error)],
+      of: entry)
+    noteEnd(of: entry)
+    stateMayHaveChanged(entry.command)
+  }
+}
+
+extension PanelExecution {
+  /// How many times workers have claimed it, if more than once.
+  fileprivate var claims: [EventJSON.Field] {
+    [("attempt", batch != nil && attempt > 1 ? "\(attempt)" : nil)]
+  }
+
+  /// When it ran, if that was on a worker: its events come later.
+  fileprivate var times: [EventJSON.Field] {
+    guard batch != nil else { return [] }
+    return [("started", started.map(Self.time)), ("ended", ended.map(Self.time))]
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    JSONValue.number((seconds * 1e6).rounded() / 1e6).text
+  }
+}
