@@ -158,7 +158,6 @@ private final class ExecutorEntries {
       fields.append(("attempt", "\(claimed.attempt)"))
     }
     let text = EventJSON.text(type, fields)
-    let isLast = ["completed", "error", "cancelled"].contains(type)
-    if isLast, entry != 0 { log.last(entry, text) } else { log.event(entry, text) }
+    if EventJSON.isEnd(type), entry != 0 { log.last(entry, text) } else { log.event(entry, text) }
   }
 }

@@ -28,10 +28,10 @@ package enum BatchWorker {
     }
 
     init?(_ text: String) {
-      guard let json = JSONValue(text: text), let url = json["journal"]?.string,
-        let batch = json["batch"]?.integer, let jobs = json["jobs"]?.integer
+      guard let json = JSONValue(text: text), let url = json[field: "journal"]?.string,
+        let batch = json[field: "batch"]?.integer, let jobs = json[field: "jobs"]?.integer
       else { return nil }
-      self.init(url: url, batch: batch, jobs: Int(jobs), key: json["key"]?.string)
+      self.init(url: url, batch: batch, jobs: Int(jobs), key: json[field: "key"]?.string)
     }
   }
 

@@ -10,7 +10,7 @@ import Scripting
 /// committed in the order of its numbers.
 final class BatchFollower {
   /// Called with events, in their order; `body` continues.
-  var onEvents: (_ events: [RemoteEvent], _ body: @escaping () -> Void) -> Void = { $1() }
+  var onEvents: (_ events: [EncodedEvent], _ body: @escaping () -> Void) -> Void = { $1() }
   /// Called when the batch has ended and all its events were read.
   var onEnd: (BatchState) -> Void = { _ in }
   var onFailure: (Error) -> Void = { _ in }
@@ -94,12 +94,12 @@ final class BatchFollower {
   }
 
   private func take(_ rows: ServerRows, _ state: BatchState) {
-    var events: [RemoteEvent] = []
+    var events: [EncodedEvent] = []
     for row in 0..<rows.count {
       let worker = rows.integer(row, 0)
       places[worker] = max(places[worker] ?? 0, rows.integer(row, 1))
       let text = rows.text(row, 2) ?? ""
-      events += text.split(separator: "\n").compactMap { RemoteEvent($0) }
+      events += text.split(separator: "\n").compactMap { EncodedEvent($0) }
     }
     guard rows.count > 0 else {
       isAsking = false

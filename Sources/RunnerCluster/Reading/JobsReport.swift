@@ -37,24 +37,24 @@ package struct JobsReport {
     var lines = ["\(queued) queued, \(running) running, \(lastMinute) ended in the last minute"]
     if let oldest { lines[0] += "; the oldest has been waiting for \(shortSeconds(oldest))" }
     for batch in batches.elements {
-      let ended = batch["ended"]?.integer ?? 0
-      let size = batch["entries"]?.integer.map { "/\($0)" } ?? ""
-      var parts = ["batch \(batch["batch"]?.integer ?? 0)", "\(ended)\(size) ended"]
-      if let running = batch["running"]?.integer, running > 0 { parts.append("\(running) running") }
-      if case .bool(true)? = batch["cancelled"] { parts.append("cancelled") }
-      parts.append(style.faint(batch["plan"]?.string?.visibleInLine ?? ""))
-      parts.append(style.faint("of \(batch["submitter"]?.string?.visibleInLine ?? "")"))
+      let ended = batch[field: "ended"]?.integer ?? 0
+      let size = batch[field: "entries"]?.integer.map { "/\($0)" } ?? ""
+      var parts = ["batch \(batch[field: "batch"]?.integer ?? 0)", "\(ended)\(size) ended"]
+      if let running = batch[field: "running"]?.integer, running > 0 { parts.append("\(running) running") }
+      if case .bool(true)? = batch[field: "cancelled"] { parts.append("cancelled") }
+      parts.append(style.faint(batch[field: "plan"]?.string?.visibleInLine ?? ""))
+      parts.append(style.faint("of \(batch[field: "submitter"]?.string?.visibleInLine ?? "")"))
       lines.append("  " + parts.joined(separator: "  "))
     }
     if workers.elements.isEmpty { lines.append("  " + style.warning("no workers")) }
     for worker in workers.elements {
-      let jobs = worker["jobs"]?.integer ?? 0
-      var parts = ["worker \(worker["name"]?.string?.visibleInLine ?? "")"]
-      parts.append("\(worker["running"]?.integer ?? 0) of \(jobs) jobs")
-      let tags = (worker["tags"]?.elements ?? []).compactMap(\.string)
+      let jobs = worker[field: "jobs"]?.integer ?? 0
+      var parts = ["worker \(worker[field: "name"]?.string?.visibleInLine ?? "")"]
+      parts.append("\(worker[field: "running"]?.integer ?? 0) of \(jobs) jobs")
+      let tags = (worker[field: "tags"]?.elements ?? []).compactMap(\.string)
       if !tags.isEmpty { parts.append("tags \(tags.joined(separator: ","))") }
-      if let batch = worker["batch"]?.integer { parts.append("only batch \(batch)") }
-      if case .bool(true)? = worker["draining"] { parts.append("draining") }
+      if let batch = worker[field: "batch"]?.integer { parts.append("only batch \(batch)") }
+      if case .bool(true)? = worker[field: "draining"] { parts.append("draining") }
       lines.append("  " + parts.joined(separator: "  "))
     }
     return lines.map { $0 + "\n" }.joined()

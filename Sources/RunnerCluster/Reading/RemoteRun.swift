@@ -5,7 +5,7 @@ import RunnerBatch
 import RunnerCore
 import Scripting
 
-/// Shows a batch on a server, from its beginning to its end: events go to a renderer, ends to the
+/// Shows a batch on a server, from its beginning to its end: events go to a stream, ends to the
 /// reports. On the loop's thread.
 final class RemoteRun: ProgressSource {
   private(set) var counts = EntryCounts()
@@ -17,7 +17,9 @@ final class RemoteRun: ProgressSource {
   let batch: Int64
   private let follower: BatchFollower
   private let link: ServerLink
-  private let renderer: any RemoteRenderer
+  private let stream: EventStream
+  /// Shows an event of a worker.
+  private let show: (EncodedEvent) -> Void
   private let reports: BatchReports
   /// True if the reports contain what entries have printed.
   private let wantsOutput: Bool
@@ -33,9 +35,23 @@ final class RemoteRun: ProgressSource {
     self.link = link
     self.reports = reports
     wantsOutput = line.has(.junit)
-    renderer =
-      line.has(.json)
-      ? RemoteJSONRenderer(session.output, batch: batch) : RemoteTextRenderer(session, line)
+    if line.has(.json) {
+      // Events of workers are repeated as they were sent.
+      var number = 0
+      let print = { [output = session.output] (event: Substring) in
+        number += 1
+        output.write("{\"v\":1,\"seq\":\(number)," + event.dropFirst() + "\n")
+      }
+      let renderer = JSONRenderer(session.output) { type, fields, _ in
+        print(EventJSON.text(type, fields + [("batch", "\(batch)")])[...])
+      }
+      stream = EventStream(session.host, [renderer])
+      show = { print($0.text) }
+    } else {
+      stream = EventStream(session.host, [session.batchRenderer(line)])
+      let decoder = EventDecoder(stream, in: session)
+      show = { decoder.send($0) }
+    }
     follower = BatchFollower(batch, link, on: session.loop)
     follower.onEvents = { [unowned self] events, body in take(events, body) }
     follower.onEnd = { [unowned self] in end = $0 }
@@ -48,7 +64,7 @@ final class RemoteRun: ProgressSource {
   var state: BatchState? { follower.state }
 
   func start(_ plans: [String]) {
-    renderer.begin(plans)
+    stream.send(.runStarted(plans))
     follower.start()
   }
 
@@ -60,20 +76,24 @@ final class RemoteRun: ProgressSource {
     let result = BatchResult(planned: PlannedEntry(entry: entry), outcome: .skipped(reason))
     counts.count(result)
     reports.ended(result)
-    renderer.skip(entry, reason)
+    let record = ExecutionRecord(
+      command: entry.command, id: nil, input: .nil,
+      colorIndex: stream.colorIndex(of: entry.command))
+    record.entry = entry
+    stream.send(.skipped(record, reason: reason))
   }
 
   func finish(exitCode: Int32, duration: Double) {
     let duration = Duration.microseconds(Int64(duration * 1e6))
-    renderer.finish(exitCode: exitCode, counts: counts, duration: duration)
+    stream.finish(exitCode: exitCode, counts: counts, duration: duration)
   }
 
   // MARK: Events
 
-  private func take(_ events: [RemoteEvent], _ body: @escaping () -> Void) {
+  private func take(_ events: [EncodedEvent], _ body: @escaping () -> Void) {
     var ended: [Int64: Failure?] = [:]
     for event in events {
-      renderer.render(event)
+      show(event)
       guard let entry = event.entry else { continue }
       if event.type == "execution_started" { running[entry] = event.command }
       if event.isEnd {

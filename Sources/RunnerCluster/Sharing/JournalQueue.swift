@@ -234,12 +234,12 @@ package final class JournalQueue: SharedQueue {
         .integers(known.map(\.value)),
       ]
     ) { [unowned self] rows in
-      var events: [(batch: Int, event: RemoteEvent)] = []
+      var events: [(batch: Int, event: EncodedEvent)] = []
       for row in 0..<rows.count {
         let batch = rows.integer(row, 0)
         places[Place(batch: batch, worker: rows.integer(row, 1))] = rows.integer(row, 2)
         events += (rows.text(row, 3) ?? "").split(separator: "\n")
-          .compactMap { RemoteEvent($0) }.map { (batch, $0) }
+          .compactMap { EncodedEvent($0) }.map { (batch, $0) }
       }
       guard rows.count > 0 else { return body() }
       take(events, body)
@@ -248,7 +248,7 @@ package final class JournalQueue: SharedQueue {
 
   /// Applies events, once it is known how those that end have ended.
   private func take(
-    _ events: [(batch: Int, event: RemoteEvent)], _ body: @escaping () -> Void
+    _ events: [(batch: Int, event: EncodedEvent)], _ body: @escaping () -> Void
   ) {
     let asked = Set(
       events.compactMap { _, event in
@@ -275,7 +275,7 @@ package final class JournalQueue: SharedQueue {
   }
 
   private func apply(
-    _ event: RemoteEvent, _ id: Int, _ batch: Int, _ ended: SharedExecution?
+    _ event: EncodedEvent, _ id: Int, _ batch: Int, _ ended: SharedExecution?
   ) {
     guard var execution = active[id] ?? begun(event, id, batch, ended) else { return }
     execution.worker = event.worker ?? execution.worker
@@ -308,7 +308,7 @@ package final class JournalQueue: SharedQueue {
 
   /// The execution of which an event is the first that is heard.
   private func begun(
-    _ event: RemoteEvent, _ id: Int, _ batch: Int, _ ended: SharedExecution?
+    _ event: EncodedEvent, _ id: Int, _ batch: Int, _ ended: SharedExecution?
   ) -> SharedExecution? {
     guard !event.command.isEmpty else { return nil }
     let execution = SharedExecution(

@@ -23,17 +23,17 @@ struct QueueSnapshot {
 
 extension SharedExecution {
   fileprivate init?(_ json: JSONValue, lead: Double) {
-    guard let id = json["id"]?.integer, let command = json["command"]?.string, !command.isEmpty,
-      let state = json["state"]?.string.flatMap(State.init(rawValue:))
+    guard let id = json[field: "id"]?.integer, let command = json[field: "command"]?.string, !command.isEmpty,
+      let state = json[field: "state"]?.string.flatMap(State.init(rawValue:))
     else { return nil }
-    let input = json["input"]?.string ?? ""
+    let input = json[field: "input"]?.string ?? ""
     self.init(
-      id: Int(id), batch: Int(json["batch"]?.integer ?? 0), command: command,
-      input: input.isEmpty ? nil : input, created: (json["created"]?.seconds ?? 0) - lead,
+      id: Int(id), batch: Int(json[field: "batch"]?.integer ?? 0), command: command,
+      input: input.isEmpty ? nil : input, created: (json[field: "created"]?.seconds ?? 0) - lead,
       state: state)
-    worker = json["worker"]?.string
-    attempt = max(1, Int(json["attempt"]?.integer ?? 1))
-    started = json["started"]?.seconds.map { $0 - lead }
+    worker = json[field: "worker"]?.string
+    attempt = max(1, Int(json[field: "attempt"]?.integer ?? 1))
+    started = json[field: "started"]?.seconds.map { $0 - lead }
   }
 
   /// The execution in a row of those that have ended.

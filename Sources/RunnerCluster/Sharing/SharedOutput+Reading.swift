@@ -4,7 +4,7 @@ import Scripting
 
 extension SharedOutput {
   /// The output that an event of a worker carries; nil if it carries none.
-  init?(_ event: RemoteEvent) {
+  init?(_ event: EncodedEvent) {
     switch event.type {
     case "next":
       let bytes = event["value_base64"]?.string.flatMap(Base64.bytes)

@@ -140,12 +140,16 @@ package final class EventStream {
 
   /// Reports the end of the run and its exit status.
   ///
-  /// - Parameter counts: the outcomes of the entries of a batch; other executions are not counted.
-  package func finish(exitCode: Int32?, counts: EntryCounts? = nil) {
+  /// - Parameters:
+  ///   - counts: the outcomes of the entries of a batch; other executions are not counted.
+  ///   - duration: how long it took, if it began before the stream.
+  package func finish(
+    exitCode: Int32?, counts: EntryCounts? = nil, duration: Duration? = nil
+  ) {
     subscription.dispose()
     summary.exitCode = exitCode
     if let counts { summary.take(counts) }
-    summary.duration = EventLoop.now - startTime
+    summary.duration = duration ?? EventLoop.now - startTime
     send(.runFinished(summary))
     // Between two runs, and after the last, some processes may not have ended yet.
     host.remove(self)

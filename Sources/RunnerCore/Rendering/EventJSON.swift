@@ -7,6 +7,11 @@ package enum EventJSON {
   /// A field of an event, encoded; nil if the event lacks it.
   package typealias Field = (name: String, text: String?)
 
+  private static let ends: Set = ["completed", "error", "cancelled", "skipped"]
+
+  /// Returns true if no event of the same execution follows one of this type.
+  package static func isEnd(_ type: String) -> Bool { ends.contains(type) }
+
   /// Returns an event on one line, without a newline.
   package static func text(_ number: Int, _ type: String, _ fields: [Field]) -> String {
     "{\"v\":1,\"seq\":\(number)," + content(type, fields)

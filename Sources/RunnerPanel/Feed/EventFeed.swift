@@ -25,7 +25,6 @@ final class EventFeed: @unchecked Sendable {
   var onEvent: () -> Void = {}
   /// The beginning of the line that tells readers their place.
   let placeStart: [UInt8]
-  private static let ends: Set = ["completed", "error", "cancelled"]
   /// Called with the pages of a reader that has ended.
   var onReaderEnd: (([String]) -> Void)?
 
@@ -54,7 +53,7 @@ final class EventFeed: @unchecked Sendable {
     let number = takeNumbers(1)
     ring.append(
       PanelEvent(
-        page: page, execution: execution, isEnd: Self.ends.contains(type), number: number,
+        page: page, execution: execution, isEnd: EventJSON.isEnd(type), number: number,
         bytes: Array(EventJSON.text(number, type, fields).utf8)))
     onEvent()
     for reader in readers.values { reader.eventsHaveCome() }
