@@ -40,7 +40,9 @@ package struct JobsReport {
       let ended = batch[field: "ended"]?.integer ?? 0
       let size = batch[field: "entries"]?.integer.map { "/\($0)" } ?? ""
       var parts = ["batch \(batch[field: "batch"]?.integer ?? 0)", "\(ended)\(size) ended"]
-      if let running = batch[field: "running"]?.integer, running > 0 { parts.append("\(running) running") }
+      if let running = batch[field: "running"]?.integer, running > 0 {
+        parts.append("\(running) running")
+      }
       if case .bool(true)? = batch[field: "cancelled"] { parts.append("cancelled") }
       parts.append(style.faint(batch[field: "plan"]?.string?.visibleInLine ?? ""))
       parts.append(style.faint("of \(batch[field: "submitter"]?.string?.visibleInLine ?? "")"))

@@ -23,7 +23,8 @@ struct QueueSnapshot {
 
 extension SharedExecution {
   fileprivate init?(_ json: JSONValue, lead: Double) {
-    guard let id = json[field: "id"]?.integer, let command = json[field: "command"]?.string, !command.isEmpty,
+    guard let id = json[field: "id"]?.integer, let command = json[field: "command"]?.string,
+      !command.isEmpty,
       let state = json[field: "state"]?.string.flatMap(State.init(rawValue:))
     else { return nil }
     let input = json[field: "input"]?.string ?? ""
