@@ -6,12 +6,6 @@
 /// (`core.excludesFile`) is not read. A file is read when a path in its folder is asked for, and kept
 /// until `forget`. Used by one thread at a time.
 public final class GitIgnore {
-  /// One line of a file.
-  private struct Rule {
-    var pattern: GlobPattern
-    var isNegated = false
-  }
-
   /// The folder to which paths are relative.
   private let folder: String
   /// The way from the top of the repository to the folder.
@@ -19,7 +13,7 @@ public final class GitIgnore {
   /// The path of the top of the repository.
   private let top: String
   /// The rules of the files that have been read, by the path of their folders from the top.
-  private var rules: [[UInt8]: [Rule]] = [:]
+  private var rules: [[UInt8]: [GitPattern]] = [:]
 
   /// - Parameter folder: the folder to which paths are relative. Without a repository around it, it
   ///   is the top itself.
@@ -73,7 +67,7 @@ public final class GitIgnore {
     for depth in names.indices.reversed() {
       let rest = names[depth...]
       if let rule = rules(in: Array(names[..<depth].joined(separator: [UInt8(ascii: "/")])))
-        .last(where: { Self.matches($0.pattern, rest, isFolder: isFolder) })
+        .last(where: { $0.matches(rest, isFolder: isFolder) })
       {
         return !rule.isNegated
       }
@@ -81,7 +75,7 @@ public final class GitIgnore {
     return nil
   }
 
-  private func rules(in folder: [UInt8]) -> [Rule] {
+  private func rules(in folder: [UInt8]) -> [GitPattern] {
     if let known = rules[folder] { return known }
     let path = folder.isEmpty ? top : "\(top)/\(String(exactly: folder))"
     var read = Self.rules(ofFile: path + "/.gitignore")
@@ -90,46 +84,10 @@ public final class GitIgnore {
     return read
   }
 
-  private static func rules(ofFile path: String) -> [Rule] {
+  private static func rules(ofFile path: String) -> [GitPattern] {
     guard let text = fileContent(path) else { return [] }
-    return text.split(separator: 10).compactMap { rule($0) }
-  }
-
-  private static func rule(_ line: ArraySlice<UInt8>) -> Rule? {
-    var line = line
-    if line.last == 13 { line.removeLast() }
-    // A space at the end counts only behind a backslash.
-    while line.last == 32, line.dropLast().last != UInt8(ascii: "\\") { line.removeLast() }
-    guard line.first != UInt8(ascii: "#") else { return nil }
-    let isNegated = line.first == UInt8(ascii: "!")
-    if isNegated { line.removeFirst() }
-    guard !line.isEmpty else { return nil }
-    // git ignores a rule that it cannot parse, too.
-    guard var pattern = try? GlobPattern(line, of: "") else { return nil }
-    let isAnchored = line.dropLast().contains(UInt8(ascii: "/"))
-    if !isAnchored, pattern.segments.first != .folders { pattern.segments.insert(.folders, at: 0) }
-    return Rule(pattern: pattern, isNegated: isNegated)
-  }
-
-  private static func matches(
-    _ pattern: GlobPattern, _ names: ArraySlice<[UInt8]>, isFolder: Bool
-  ) -> Bool {
-    guard isFolder || !pattern.isFolderOnly else { return false }
-    return matches(pattern.segments[...], names)
-  }
-
-  private static func matches(
-    _ segments: ArraySlice<GlobSegment>, _ names: ArraySlice<[UInt8]>
-  ) -> Bool {
-    guard let segment = segments.first else { return names.isEmpty }
-    if segment == .folders {
-      return (names.startIndex...names.endIndex).contains {
-        matches(segments.dropFirst(), names[$0...])
-      }
-    }
-    guard let name = names.first, name.withUnsafeBytes({ segment.matches($0) }) else {
-      return false
-    }
-    return matches(segments.dropFirst(), names.dropFirst())
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    return text.dropFirst(text.starts(with: mark) ? mark.count : 0)
+      .split(separator: 10).compactMap { GitPattern(line: $0) }
   }
 }

@@ -1,10 +1,11 @@
 /// A list of patterns that select files, as in `{"src/**/*.c", "!src/gen/**"}`.
 ///
 /// - `*` matches any characters of a name, `?` one character, `[a-z]` one of some, `[!a-z]` one of
-///   all others; none of them matches a slash. A character is one of UTF-8, or else a byte.
+///   all others, `[[:alpha:]]` one of a class of ASCII; none of them matches a slash. A character is
+///   one of UTF-8, or else a byte.
 /// - `**` as a whole part matches any number of folders, also none; at the end it matches all files
 ///   below. It does not go through symbolic links to folders, so that loops do no harm.
-/// - `{a,b}` stands for several patterns. A backslash makes the next character an ordinary one.
+/// - `{a,b}` stands for several patterns, of which an empty one stands for nothing. A backslash makes the next character an ordinary one.
 /// - `!` at the beginning leaves out what the rest matches, and all that is in a folder that it
 ///   matches. The last pattern that matches a path decides, as in `.gitignore`.
 /// - A pattern without wildcards, or with a slash at its end, that names a folder stands for all

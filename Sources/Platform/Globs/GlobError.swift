@@ -8,6 +8,8 @@ public enum GlobError: Error, Equatable, CustomStringConvertible {
   case unclosed(pattern: String, bracket: Character)
   /// A range of characters ends before it begins.
   case reversedRange(pattern: String)
+  /// Brackets contain a class of characters that does not exist.
+  case unknownClass(pattern: String, name: String)
   /// The braces of a pattern make too many patterns.
   case tooManyAlternatives(pattern: String)
   /// All patterns exclude, so that nothing can match.
@@ -24,6 +26,8 @@ public enum GlobError: Error, Equatable, CustomStringConvertible {
       "the pattern '\(pattern)' opens '\(bracket)' and does not close it; a backslash makes it an "
         + "ordinary character"
     case .reversedRange(let pattern): "a range in the pattern '\(pattern)' ends before it begins"
+    case .unknownClass(let pattern, let name):
+      "the pattern '\(pattern)' names a class of characters that does not exist: '[:\(name):]'"
     case .tooManyAlternatives(let pattern):
       "the braces in the pattern '\(pattern)' make more than \(GlobPattern.mostAlternatives) patterns"
     case .onlyExcludes: "all patterns begin with '!', so that nothing can match"

@@ -23,12 +23,15 @@ struct GlobPattern: Sendable {
     var braces = GlobBraces(pattern)
     var patterns: [GlobPattern] = []
     for alternative in try braces.expand(bytes) {
+      // As in shells, an empty alternative stands for nothing.
+      if alternative.isEmpty { continue }
       var parsed = try GlobPattern(alternative, of: pattern)
       parsed.isExclude = isExclude
       parsed.matchesHidden = isExclude
       if isExclude { parsed.takesContents = true }
       patterns.append(parsed)
     }
+    guard !patterns.isEmpty else { throw .empty }
     return patterns
   }
 
@@ -103,6 +106,22 @@ struct GlobPattern: Sendable {
     return .name(tokens.map { if case .byte(let byte) = $0 { byte } else { 0 } })
   }
 
+  /// Parses a class such as `[:alpha:]` inside brackets; nil if there is none at `position`.
+  private static func namedClass(
+    _ part: [UInt8], _ position: inout Int, of pattern: String
+  ) throws(GlobError) -> [ClosedRange<UInt32>]? {
+    guard part[position...].starts(with: "[:".utf8),
+      let close = part[(position + 2)...].firstIndex(of: UInt8(ascii: "]")),
+      close > position + 2, part[close - 1] == UInt8(ascii: ":")
+    else { return nil }
+    let name = part[(position + 2)..<(close - 1)]
+    guard let ranges = CharacterClass.ranges(named: name) else {
+      throw .unknownClass(pattern: pattern, name: String(exactly: name))
+    }
+    position = close + 1
+    return ranges.map { UInt32($0.lowerBound)...UInt32($0.upperBound) }
+  }
+
   /// Parses `[…]`; leaves `index` at the closing bracket.
   private static func characterClass(
     _ part: [UInt8], _ index: inout Int, of pattern: String
@@ -128,6 +147,10 @@ struct GlobPattern: Sendable {
       if part[position] == UInt8(ascii: "]"), position > start {
         index = position
         return .oneOf(ranges, isNegated: isNegated)
+      }
+      if let named = try namedClass(part, &position, of: pattern) {
+        ranges += named
+        continue
       }
       guard let first = character() else { break }
       var last = first

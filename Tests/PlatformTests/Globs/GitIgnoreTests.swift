@@ -23,6 +23,10 @@ import Testing
       ("*.log\n!keep.log", "a.log", true),
       ("!keep.log\n*.log", "keep.log", true), ("out/\n!out/keep", "out/keep", true),
       ("out/*\n!out/keep", "out/keep", false), ("a\r\nb", "a", true), ("[ab].c", "b.c", true),
+      ("\u{FEFF}build/", "build/x", true), ("[[:alpha:]]uild/", "build/x", true),
+      ("[![:space:]]", "a", true), ("[!b-a]", "a", true), (#"foo\/bar"#, "foo/bar", true),
+      ("[^/]", "a", true), ("./build", "build", false), ("foo//", "foo/x", false),
+      ("//a", "a", false), ("foo/.", "foo", false), ("?", "é", false), ("??", "é", true),
       ("{a,b}", "a", false), ("", "a", false), ("x", ".git/config", true),
     ])
   func rules(_ text: String, _ path: String, _ expected: Bool) {

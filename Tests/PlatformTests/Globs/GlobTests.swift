@@ -18,6 +18,7 @@ import Testing
       ("\\*.c", "*.c"), ("\\!a", "!a"), ("a\\{b", "a{b"), ("src", "src/x/y.c"), ("src/", "src/x"),
       ("*/", "x/y/z"), (".github/**", ".github/w/x.yml"), ("**/.env", "x/.env"), (".*", ".env"),
       ("a**b", "axyb"), ("**/**/a", "a"), ("[{]a", "{a"),
+      ("[[:alpha:]]uild", "build"), ("[![:space:]]", "a"), ("x[[:digit:]_]", "x_"), ("{a,}", "a"),
     ])
   func matches(_ pattern: String, _ path: String) throws {
     #expect(try Glob([pattern]).matches(path))
@@ -31,6 +32,7 @@ import Testing
       ("*", ".env"), ("**", ".git/x"), ("**", "x/.y"), ("?env", ".env"), ("[.]env", ".env"),
       ("src/*", "src/x/y"), ("/etc/*", "etc/hosts"), ("etc/*", "/etc/hosts"), ("a**b", "a/b"),
       ("src", ".src"), ("src", "src/.hidden"), ("*.c", "a.C"), ("é", "e\u{301}"),
+      ("[[:digit:]]", "a"), ("{foo,}", "x/y"), ("{,a}", "x"),
     ])
   func matchesNot(_ pattern: String, _ path: String) throws {
     #expect(try !Glob([pattern]).matches(path))
@@ -64,6 +66,7 @@ import Testing
       (["a[b"], .unclosed(pattern: "a[b", bracket: "[")),
       (["a{b"], .unclosed(pattern: "a{b", bracket: "{")),
       (["[z-a]"], .reversedRange(pattern: "[z-a]")), (["!a", "!b"], .onlyExcludes),
+      (["[[:alhpa:]]"], .unknownClass(pattern: "[[:alhpa:]]", name: "alhpa")), (["{,}"], .empty),
       (
         [String(repeating: "{a,b}", count: 12)],
         .tooManyAlternatives(pattern: String(repeating: "{a,b}", count: 12))
