@@ -108,6 +108,11 @@ extension String {
   }
 }
 
+extension Unicode.Scalar {
+  /// True if it represents a byte that is not UTF-8 where it stands in a text.
+  public var keepsByte: Bool { (0x10_FE80...0x10_FEFF).contains(value) }
+}
+
 extension UnsafeRawBufferPointer {
   /// Returns true if the UTF-8 of a character that represents a byte begins at an index.
   fileprivate func isKeptByte(at index: Int) -> Bool {

@@ -150,7 +150,7 @@ extension LuaStack {
   func push(json text: String) throws(InputError) {
     guard hasRoom(forJSON: text) else { throw .tooLarge(interpreter.memoryLimitText) }
     let node: UnsafeMutablePointer<json_t>
-    do { node = try JSONValue.parse(Array(text.utf8)) } catch {
+    do { node = try JSONValue.parse(text.exactBytes) } catch {
       throw .invalidJSON(error.description)
     }
     defer { json_decref(node) }
@@ -207,7 +207,7 @@ extension LuaStack {
       while let current = iterator {
         if let value = json_object_iter_value(current) {
           try push(value, depth: depth + 1)
-          rawSet(String(cString: json_object_iter_key(current)), at: -2)
+          rawSet(String(exactly: json_object_iter_key(current)), at: -2)
         }
         iterator = json_object_iter_next(node, current)
       }

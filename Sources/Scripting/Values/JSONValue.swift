@@ -48,11 +48,13 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// JSON is text: bytes that are not UTF-8 become U+FFFD.
+  /// JSON is text: bytes that are not UTF-8 become U+FFFD. The characters that represent such bytes
+  /// in the program are escaped, so that the document is the same text and the same bytes.
   private static func write(_ string: String, to text: inout String) {
     let string = string.repaired
     text += "\""
-    if string.utf8.allSatisfy({ $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+    if !string.keepsBytes,
+      string.utf8.allSatisfy({ $0 >= 32 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
     {
       text += string
     } else {
@@ -71,6 +73,8 @@ public enum JSONValue: Sendable {
     case _ where scalar.value < 32:
       let digits = String(scalar.value, radix: 16)
       text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    case _ where scalar.keepsByte:
+      for unit in String(scalar).utf16 { text += "\\u" + String(unit, radix: 16) }
     default: text.unicodeScalars.append(scalar)
     }
   }
@@ -84,8 +88,7 @@ public enum JSONValue: Sendable {
 
   /// Parses a document; nil if the text is not valid JSON.
   public init?(text: String) {
-    var text = text
-    let document = text.withUTF8 { try? JSONValue(parsing: UnsafeRawBufferPointer($0)) }
+    let document = text.withExactBytes { try? JSONValue(parsing: $0) }
     guard let document else { return nil }
     self = document
   }
@@ -97,12 +100,18 @@ public enum JSONValue: Sendable {
   ) throws(JSONSyntaxError) -> UnsafeMutablePointer<json_t> {
     var problem = json_error_t()
     let flags = Int(JSON_DECODE_ANY | JSON_ALLOW_NUL | flags)
-    if let node = json_loadb(text, text.count, flags, &problem) { return node }
-    var wider = json_error_t()
-    if let text = withWideIntegersAsFloats(text),
-      let node = json_loadb(text, text.count, flags, &wider)
-    {
-      return node
+    if let node = json_loadb(text, text.count, flags, &problem) {
+      // The parser skips a zero byte behind a number.
+      guard let zero = text.firstIndex(of: 0) else { return node }
+      json_decref(node)
+      throw JSONSyntaxError(zeroByteAt: zero, in: text)
+    }
+    if let wider = withWideIntegersAsFloats(text) {
+      if let node = json_loadb(wider, wider.count, flags, &problem) { return node }
+      // The fault is elsewhere; this finds its place in the text as it was written.
+      if let node = json_loadb(text, text.count, flags | Int(JSON_DECODE_INT_AS_REAL), &problem) {
+        json_decref(node)
+      }
     }
     throw JSONSyntaxError(problem)
   }
@@ -144,7 +153,7 @@ public enum JSONValue: Sendable {
       var iterator = json_object_iter(node)
       while let current = iterator {
         if let value = json_object_iter_value(current) {
-          fields.append((String(cString: json_object_iter_key(current)), JSONValue(value)))
+          fields.append((String(exactly: json_object_iter_key(current)), JSONValue(value)))
         }
         iterator = json_object_iter_next(node, current)
       }
@@ -155,7 +164,7 @@ public enum JSONValue: Sendable {
     case JSON_STRING:
       let bytes = UnsafeRawBufferPointer(
         start: json_string_value(node), count: json_string_length(node))
-      self = .string(String(decoding: bytes, as: UTF8.self))
+      self = .string(String(exactly: bytes))
     case JSON_INTEGER: self = .integer(json_integer_value(node))
     case JSON_REAL: self = .number(json_real_value(node))
     case JSON_TRUE: self = .bool(true)
@@ -193,6 +202,13 @@ public struct JSONSyntaxError: Error, Sendable, Equatable {
     }
     line = Int(problem.line)
     column = Int(problem.column)
+  }
+
+  init(zeroByteAt index: Int, in text: [UInt8]) {
+    let before = text[..<index]
+    reason = "a zero byte outside of a string"
+    line = before.count { $0 == 10 } + 1
+    column = index - (before.lastIndex(of: 10) ?? -1)
   }
 }
 
