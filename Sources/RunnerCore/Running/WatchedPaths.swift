@@ -59,7 +59,7 @@ package struct WatchedPaths {
     let mark = text.hasPrefix("!") ? "!" : ""
     let bare = String(text.dropFirst(mark.count))
     let base = bare.hasPrefix("/") ? "" : folder.map { "\($0)/" } ?? ""
-    if let real = resolvedPath(base + bare) { return mark + WatchPatterns.escaped(real) }
+    if let real = place(base + bare) { return mark + WatchPatterns.escaped(real) }
     do { _ = try Glob([bare]) } catch { throw .input("--watch: \(error)") }
     var parts = bare.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     var rest: [String] = []
@@ -74,5 +74,16 @@ package struct WatchedPaths {
       throw .unwatchable(text)
     }
     return mark + WatchPatterns.pattern(rest.joined(separator: "/"), in: real)
+  }
+
+  /// The absolute path of a file or folder, whose links stay: a watch follows them. Nil if there is
+  /// nothing.
+  private static func place(_ path: String) -> String? {
+    guard access(path, F_OK) == 0 else { return nil }
+    let names = path.split(separator: "/").filter { $0 != "." }
+    // Behind a link, `..` leads elsewhere than its spelling says.
+    if names.isEmpty || names.contains("..") { return resolvedPath(path) }
+    let start = path.hasPrefix("/") ? "" : resolvedPath(".") ?? ""
+    return (start == "/" ? "" : start) + "/" + names.joined(separator: "/")
   }
 }

@@ -164,8 +164,9 @@ extension ScriptHost {
   }
 }
 
-/// Tracks for one subscription whether a path exists, with a watch on each existing folder above it: a
-/// watch follows a folder that is renamed, and not its path. Confined to the loop's thread.
+/// Tracks for one subscription whether a path exists, with a watch on each existing folder above it and
+/// on the way of symbolic links: a watch follows a folder that is renamed, and not its path. Confined
+/// to the loop's thread.
 private final class FileExistence {
   private struct Watched {
     let folder: FileIdentity
@@ -208,7 +209,7 @@ private final class FileExistence {
     observer.next(.bool(exists))
   }
 
-  /// Watches the folders above the path that exist, and those alone.
+  /// Watches the folders on the way to the path that exist, and those alone.
   ///
   /// - Returns: true if there was one that was not watched.
   /// - Throws: if the nearest one cannot be watched; one further above may be closed to this user.
@@ -216,16 +217,14 @@ private final class FileExistence {
     let former = watched
     watched = [:]
     var hasNew = false
-    var folder = path
-    repeat {
-      folder = FilePath.parent(of: folder)
+    for folder in FileWay(path).folders.reversed() where watched[folder] == nil {
       if let known = former[folder], known.folder == FileIdentity(folder) {
         watched[folder] = known
       } else if let new = try watch(folder) {
         watched[folder] = new
         hasNew = true
       }
-    } while folder != "/" && folder != "."
+    }
     for (folder, old) in former where watched[folder]?.watch !== old.watch { old.watch.cancel() }
     return hasNew
   }

@@ -8,11 +8,19 @@ struct FileState: Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Reads the current state of the file at a path; nil if there is none.
+  /// True if it is reached through a symbolic link at its path.
+  let isLinked: Bool
+
+  /// Reads the current state of the file at a path; nil if there is none. A link to a file has the
+  /// state of that file; a link to a folder, or to nothing, its own: folders may form a cycle.
   init?(_ path: String) {
     var information = stat()
-    // Links are not followed, because they may form a cycle.
     guard lstat(path, &information) == 0 else { return nil }
+    isLinked = information.st_mode & S_IFMT == S_IFLNK
+    if isLinked {
+      var target = stat()
+      if stat(path, &target) == 0, target.st_mode & S_IFMT != S_IFDIR { information = target }
+    }
     isFolder = information.st_mode & S_IFMT == S_IFDIR
     node = UInt64(information.st_ino)
     // A folder changes with its entries, which are reported by themselves.

@@ -23,6 +23,13 @@ final class FileWatching {
     var watch: FolderWatch
     var scope: Scope
     var entries: [String: FileState] = [:]
+    /// The watches on the ways of links in it, and of the path of the folder itself.
+    var ways: [String: FolderWatch] = [:]
+
+    func cancel() {
+      watch.cancel()
+      for way in ways.values { way.cancel() }
+    }
   }
 
   private let loop: EventLoop
@@ -104,6 +111,7 @@ final class FileWatching {
     if case .names(let names) = folders[folder]?.scope {
       folders[folder]?.scope = .names(names.union([name]))
       folders[folder]?.entries[name] = FileState(path)
+      watchWays(of: folder)
     } else if folders[folder] == nil {
       try open(folder, .names([name]))
     }
@@ -112,7 +120,7 @@ final class FileWatching {
   private func open(_ path: String, _ scope: Scope) throws {
     if let known = folders[path] {
       if case .everything = known.scope { return }
-      known.watch.cancel()
+      known.cancel()
     }
     let watch = try makeWatch(path)
     folders[path] = Folder(watch: watch, scope: scope)
@@ -122,6 +130,24 @@ final class FileWatching {
       folders[path]?.entries[name] = state
       if state.isFolder, isRecursive, case .everything = scope { try open(inner, .everything) }
     }
+    watchWays(of: path)
+  }
+
+  /// Watches the folders through which links lead: those in a folder, and those on the way to it. What
+  /// changes there is found by looking at the folder again.
+  private func watchWays(of path: String) {
+    guard let folder = folders[path] else { return }
+    var wanted = Set(FileWay(path).hasLinks ? FileWay(path).folders : [])
+    let linked = folder.entries.filter(\.value.isLinked).keys
+    for name in linked { wanted.formUnion(FileWay(FilePath.join(path, name)).folders) }
+    wanted.remove(path)
+    var ways: [String: FolderWatch] = [:]
+    for way in wanted {
+      // The target may have been replaced, which a watch of the old one does not report.
+      ways[way] = try? loop.watchFolder(way) { [weak self] in self?.changed(path) }
+    }
+    for old in folder.ways.values { old.cancel() }
+    folders[path]?.ways = ways
   }
 
   /// Returns the state of an entry of a folder; nil if there is none, or if rules leave it out.
@@ -204,6 +230,7 @@ final class FileWatching {
       entries[name] = state(of: FilePath.join(path, name), folder.scope)
     }
     folders[path]?.entries = entries
+    watchWays(of: path)
     for name in folder.entries.keys.sorted() where entries[name] == nil {
       removed(FilePath.join(path, name), folder.entries[name])
     }
@@ -303,11 +330,11 @@ final class FileWatching {
 
   /// Stops watching a folder.
   private func forget(_ path: String) {
-    folders.removeValue(forKey: path)?.watch.cancel()
+    folders.removeValue(forKey: path)?.cancel()
   }
 
   private func close() {
-    for folder in folders.values { folder.watch.cancel() }
+    for folder in folders.values { folder.cancel() }
     folders = [:]
     dirty = []
   }
