@@ -99,7 +99,11 @@ private func plainHandler(of signal: Int32) -> Int {
 #if canImport(Glibc)
   /// The limit of open descriptors, for `getrlimit`.
   public var descriptorLimit: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+  /// The key of a terminal's function that no key has (`_POSIX_VDISABLE`).
+  public let disabledKey: cc_t = 0
 #else
   /// The limit of open descriptors, for `getrlimit`.
   public var descriptorLimit: Int32 { RLIMIT_NOFILE }
+  /// The key of a terminal's function that no key has (`_POSIX_VDISABLE`).
+  public let disabledKey: cc_t = 0xFF
 #endif

@@ -1,3 +1,4 @@
+import LineEditor
 import Platform
 import RunnerCore
 
@@ -18,9 +19,15 @@ final class KeyboardMode {
     set { $0.c_lflag |= tcflag_t(NOFLSH) }
   }
 
-  /// Sets a mode in which keys arrive at once and are not echoed; those that send signals still do.
+  /// Sets a mode in which keys arrive at once and are not echoed. Ctrl-C still sends its signal, which
+  /// stops Lua code; Ctrl-Z and Ctrl-\ are bytes, because a paste that contains them would otherwise
+  /// stop or end the session, and the shell would execute the rest of it.
   func useForEditing() {
     set { mode in
+      withUnsafeMutableBytes(of: &mode.c_cc) {
+        $0[Int(VSUSP)] = disabledKey
+        $0[Int(VQUIT)] = disabledKey
+      }
       mode.c_lflag |= tcflag_t(NOFLSH)
       mode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
       mode.c_iflag &= ~tcflag_t(ICRNL | INLCR | IGNCR | IXON | ISTRIP)
@@ -28,6 +35,19 @@ final class KeyboardMode {
         $0[Int(VMIN)] = 1
         $0[Int(VTIME)] = 0
       }
+    }
+  }
+
+  /// The signal that a key sends outside of an entry, if it is one of those that are bytes in it.
+  func signal(of key: Key) -> Int32? {
+    guard var mode = own, mode.c_lflag & tcflag_t(ISIG) != 0,
+      case .character(let scalar) = key.code, key.modifiers == .control
+    else { return nil }
+    let byte = UInt8(truncatingIfNeeded: scalar.value & 0x1F)
+    return withUnsafeBytes(of: &mode.c_cc) { characters in
+      if characters[Int(VSUSP)] == byte { return SIGTSTP }
+      if characters[Int(VQUIT)] == byte { return SIGQUIT }
+      return nil
     }
   }
 

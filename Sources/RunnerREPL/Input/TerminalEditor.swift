@@ -170,6 +170,11 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
   }
 
   private func handle(_ event: InputEvent) -> ReadEntry? {
+    if case .key(let key) = event, let signal = keyboard.signal(of: key) {
+      // To the group, as the terminal does.
+      kill(0, signal)
+      return nil
+    }
     switch editor.handle(event) {
     case .none: break
     case .accept(let text): return .entry(text: Array(text.utf8), line: 1)

@@ -18,6 +18,21 @@ struct ReplTerminalTests {
     #expect(lines.suffix(3) == ["rac> 1 * 20", "20", "rac>"])
   }
 
+  @Test("no byte of a paste stops or ends the session") func pastedSignals() async {
+    let lines = await atPrompt { session in
+      session.type("\u{1B}[200~x = #'\u{1A}\u{1C}' y = 40 + x\u{1B}[201~")
+      session.wait { $0.lines.last == "rac> x = #'' y = 40 + x" }
+      session.type("\r")
+      session.waitForPrompt()
+      session.enter("y")
+      // Bytes that are no text are left out of an entry.
+      session.wait(forLine: "40")
+      session.waitForPrompt()
+      return session.screen.lines
+    }
+    #expect(lines.suffix(3) == ["rac> y", "40", "rac>"])
+  }
+
   @Test func anIncompleteChunkIsAskedForMore() async {
     let lines = await atPrompt { session in
       session.enter("for i = 1, 2 do")
