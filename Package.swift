@@ -98,8 +98,8 @@ let package = Package(
     module(
       "RacletteCLI",
       """
-      CSignals Journal LineEditor LuaRuntime Platform Reactive RunnerBatch RunnerCluster RunnerCore \
-      RunnerPanel RunnerREPL Scripting
+      CSignals EventLoop Journal LineEditor LuaRuntime Platform Reactive RunnerBatch RunnerCluster \
+      RunnerCore RunnerPanel RunnerREPL Scripting
       """),
     .executableTarget(
       name: "raclette", dependencies: names("CArguments CVersion Platform RacletteCLI")),

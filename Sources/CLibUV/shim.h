@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -109,6 +110,8 @@ struct clibuv_launch {
   enum clibuv_leadership leads;
   int terminal;
   int streams[3];
+  /// The limit of open files; NULL for ours.
+  const struct rlimit *files;
   /// The parent that the child must not outlive; 0 if it may.
   pid_t parent;
   int error;
@@ -139,6 +142,8 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
     else if (source >= 0) code = syscall(SYS_dup3, source, stream, 0L);
   }
   if (code >= 0 && launch->directory) code = syscall(SYS_chdir, launch->directory);
+  if (code >= 0 && launch->files)
+    code = syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, launch->files, NULL);
   if (code >= 0 && launch->parent != 0) {
     code = syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
     // The parent may have died before the call.
@@ -156,7 +161,7 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
 /// the leader of a process group or session of its own, with default signal actions and an empty
 /// mask. Its group owns `terminal`, unless that is negative; if it leads a session, that is its
-/// controlling terminal. Returns 0 or an errno value.
+/// controlling terminal. `files` is its limit of open files; NULL: ours. Returns 0 or an errno value.
 ///
 /// This works like `posix_spawn`, which does not support the parent-death signal: the kernel kills
 /// the program whenever and however this process ends. A program that leads a session without a
@@ -165,7 +170,7 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
 static inline __attribute__((noinline)) int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
-    int errors) {
+    int errors, const struct rlimit *files) {
   char stack[16384] __attribute__((aligned(16)));
   const pid_t own = getpid();
   const int may_outlive =
@@ -173,7 +178,7 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
   struct clibuv_launch launch = {
       .path = path, .argv = argv, .environment = environment, .directory = directory,
       .leads = leads, .terminal = terminal, .streams = {input, output, errors},
-      .parent = may_outlive ? 0 : own, .error = 0};
+      .files = files, .parent = may_outlive ? 0 : own, .error = 0};
   // None of our signal handlers may run in the child.
   sigset_t all, before;
   sigfillset(&all);
@@ -197,7 +202,8 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
 static inline int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
-    int errors) {
+    int errors, const struct rlimit *files) {
+  (void)files;
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, all;

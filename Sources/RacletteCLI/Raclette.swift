@@ -1,3 +1,4 @@
+import EventLoop
 import Platform
 import RunnerCore
 import Scripting
@@ -17,6 +18,7 @@ public enum Raclette {
   /// - Returns: the exit status.
   public static func main(_ arguments: [String], commit: String = "") -> Int32 {
     StandardStreams.occupy()
+    OpenFiles.raiseLimit()
     Self.commit = commit
     // Read before an option changes the folder.
     _ = InvocationFolder.path

@@ -29,6 +29,7 @@ public final class EventLoop: @unchecked Sendable {
   /// An emptied batch, kept for its capacity.
   var spareBatch: [Job] = []
   var children = LiveChildren()
+  var postponed = PostponedStarts()
   /// True while this process uses the terminal itself, so that children that want it have to wait.
   /// Loop's thread.
   ///

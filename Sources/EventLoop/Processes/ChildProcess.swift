@@ -307,8 +307,10 @@ public final class ChildProcess {
       wasTerminated: wasTerminated)
     let handler = onEnd
     release()
+    let loop = loop
     loop.children.remove(self)
     handler?(end)
+    loop.tryPostponedStarts()
   }
 
   /// Releases everything without calling any handler, because the loop ends.

@@ -25,14 +25,19 @@ struct Launch {
     let path = try lookup.path()
 
     var pid: pid_t = 0
+    var files = OpenFiles.inherited ?? rlimit()
+    let restoresFiles = OpenFiles.inherited != nil
     let code = withCString(path) { path in
       withCString(request.directory) { directory in
         withVector(request.argv) { argv in
           withVector(request.environment) { environment in
-            clibuv_spawn_leader(
-              &pid, path, argv, environment ?? clibuv_environment(), directory, leads,
-              terminal ?? -1,
-              streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1)
+            withUnsafePointer(to: &files) { files in
+              clibuv_spawn_leader(
+                &pid, path, argv, environment ?? clibuv_environment(), directory, leads,
+                terminal ?? -1,
+                streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1,
+                restoresFiles ? files : nil)
+            }
           }
         }
       }

@@ -36,6 +36,11 @@ public enum SpawnError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// True if a later attempt may succeed, when other processes have ended.
+  public var isTemporary: Bool {
+    if case .resourcesExhausted = self { true } else { false }
+  }
+
   /// A one-line message.
   public var description: String {
     let reason = systemErrorText(errorNumber)

@@ -37,11 +37,15 @@ struct ProcessSignal {
   ) {
     guard !options.isDetached else { return startDetached(for: purpose, observer) }
     guard purpose.place?.isInteractive == true else {
+      host.echo(options, for: purpose.execution)
       return launch(for: purpose, observer, subscription) {}
     }
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
-      host.within(purpose) { launch(for: purpose, observer, subscription, onEnd: turns.leave) }
+      host.within(purpose) {
+        host.echo(options, for: purpose.execution)
+        launch(for: purpose, observer, subscription, onEnd: turns.leave)
+      }
     }
   }
 
@@ -99,7 +103,6 @@ struct ProcessSignal {
     let errors = ProcessErrors(host, execution)
     var leader: Int32 = 0
     var isInterrupted = false
-    host.echo(options, for: execution)
     let file: ScriptFile?
     do { file = try scriptFile(for: purpose) } catch {
       onEnd()
@@ -145,6 +148,9 @@ struct ProcessSignal {
       limit(output, observer, subscription)
       ProcessInput(host, options, child).feed(observer, subscription)
     } catch {
+      if error.isTemporary, postpone(for: purpose, observer, subscription, onEnd: onEnd) {
+        return
+      }
       onEnd()
       let reason = error.description
       if case .script(let script)? = options.text {
@@ -159,6 +165,27 @@ struct ProcessSignal {
     guard case .script(let script)? = options.text else { return nil }
     do { return try ScriptFile(script, named: purpose.place?.name ?? "script") } catch {
       throw options.failure(.spawn, error.message)
+    }
+  }
+
+  /// Tries again when another process has ended: until then, the system has no more descriptors,
+  /// processes or memory for this one.
+  ///
+  /// - Returns: false if no other runs.
+  private func postpone(
+    for purpose: Purpose, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable, onEnd: @escaping () -> Void
+  ) -> Bool {
+    let isObserverWork = host.observerWork.isCurrent
+    let observerWork = host.observerWork.begin()
+    return host.loop.afterNextEnd { [kept = host] in
+      observerWork?.end()
+      guard !subscription.isDisposed else {
+        return onEnd()
+      }
+      kept.context.within(purpose, asObserver: isObserverWork) {
+        launch(for: purpose, observer, subscription, onEnd: onEnd)
+      }
     }
   }
 
