@@ -19,6 +19,8 @@ public enum Raclette {
   public static func main(_ arguments: [String], commit: String = "") -> Int32 {
     StandardStreams.occupy()
     OpenFiles.raiseLimit()
+    // A write beyond the limit of a file's size then fails, and is told as that of a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
     Self.commit = commit
     // Read before an option changes the folder.
     _ = InvocationFolder.path
