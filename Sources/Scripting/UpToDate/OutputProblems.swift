@@ -10,7 +10,8 @@ extension ScriptHost {
     for command in commands {
       guard case .patterns(let patterns)? = command.description.upToDate?.outputs else { continue }
       for written in patterns where !written.hasPrefix("!") {
-        let pattern = WatchPatterns.pattern(written, in: command.description.folder)
+        let pattern = Self.relative(
+          WatchPatterns.pattern(written, in: command.description.folder))
         guard let glob = try? Glob([pattern]) else { continue }
         if let other = known.first(where: {
           $0.command !== command && $0.glob.meets(glob, $0.pattern, pattern)
@@ -28,6 +29,17 @@ extension ScriptHost {
       }
     }
     return problems + commands.flatMap(missingSources)
+  }
+
+  /// The pattern relative to the program's folder, if it leads into it by an absolute path.
+  private static func relative(_ pattern: String) -> String {
+    guard pattern.hasPrefix("/") else { return pattern }
+    let variable = ProcessEnvironment.value(of: "PWD")
+    for folder in [currentFolder(), variable].compactMap({ $0 }) {
+      let start = WatchPatterns.escaped(folder) + "/"
+      if pattern.hasPrefix(start) { return String(pattern.dropFirst(start.count)) }
+    }
+    return pattern
   }
 
   private func missingSources(of command: ScriptCommand) -> [Failure] {
