@@ -41,7 +41,7 @@ extension Subcommand {
     case .folders: try Terminal.output(":folders\n")
     case .candidates(let candidates):
       try Terminal.output(
-        candidates.map { candidate in
+        candidates.filter { $0.word == $0.word.visible }.map { candidate in
           candidate.meaning.isEmpty
             ? "\(candidate.word)\n" : "\(candidate.word)\t\(firstLine(candidate.meaning))\n"
         }.joined())
@@ -85,6 +85,6 @@ extension Subcommand {
   }
 
   private static func firstLine(_ text: String) -> String {
-    String(text.split(whereSeparator: \.isNewline).first ?? "")
+    String(text.split(whereSeparator: \.isNewline).first ?? "").visibleInLine
   }
 }

@@ -59,7 +59,7 @@ struct APIError: Error {
   }
 
   static let length = APIError(
-    411, "too_large", "the body needs a Content-Length, and no Transfer-Encoding")
+    411, "length_required", "the body needs a Content-Length, and no Transfer-Encoding")
 
   static let body = APIError(
     413, "too_large", "the body is larger than \(HTTPLimits.body >> 20) MiB")

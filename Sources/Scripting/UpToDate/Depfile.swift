@@ -3,7 +3,7 @@ import Platform
 /// What a depfile says: what a compiler has read to make its output, in the syntax of make, as
 /// `cc -MD -MF` writes it.
 ///
-/// Backslashes escape spaces, `#`, `:` and themselves before those; `$$` is a dollar sign; a
+/// Backslashes escape spaces, tabs, `#`, `:` and themselves before those; `$$` is a dollar sign; a
 /// backslash at the end of a line continues it. Several rules, several targets of a rule, and rules
 /// without prerequisites, as `-MP` makes them, are all read; the targets do not count.
 struct Depfile {
@@ -102,7 +102,7 @@ struct Depfile {
           while self.byte(count) == UInt8(ascii: "\\") { count += 1 }
           let following = self.byte(count)
           index += count
-          if let following, [32, UInt8(ascii: "#"), UInt8(ascii: ":")].contains(following) {
+          if let following, [9, 32, UInt8(ascii: "#"), UInt8(ascii: ":")].contains(following) {
             word += Array(repeating: UInt8(ascii: "\\"), count: count / 2)
             if count % 2 == 1 {
               word.append(following)
