@@ -50,9 +50,14 @@ void rac_lua_leave(rac_lua_frame *frame, int status) {
   host->frame = frame->outer_of_host;
   frame->interrupt = host->interrupted;
   if (--host->depth > 0) {
-    // The code that continues here has not been stopped yet.
-    rac_lua_keep_stopping(host);
-  } else if (host->interrupted > RAC_LUA_INTERRUPTED) {
+    // The code that continues here has not been stopped yet. If what it called was, it gets none of
+    // the grace of clean-up.
+    if (host->interrupted && status != LUA_OK && status != LUA_YIELD) {
+      rac_lua_stop(host, host->interrupted);
+    } else {
+      rac_lua_keep_stopping(host);
+    }
+  } else if (rac_lua_exceeds_limit(host)) {
     // A limit stops all of the code that was running; what runs next is other code.
     rac_lua_forget_interrupt(host);
   }
@@ -189,6 +194,7 @@ int rac_lua_pcall(lua_State *L, int arguments, int results) {
   rac_lua_enter(&frame, host, L);
   if (host->interrupted) return fail_interrupted(&frame, L, handler);
   int status = lua_pcall(L, arguments, results, handler);
+  if (status == LUA_OK && rac_lua_exceeds_limit(host)) return fail_interrupted(&frame, L, handler);
   rac_lua_leave(&frame, status);
   return status;
 }

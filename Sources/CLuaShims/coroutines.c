@@ -333,6 +333,10 @@ int rac_lua_resume(lua_State *from, lua_State *coroutine, int arguments, bool ra
     status = lua_resume(coroutine, from, arguments, results);
     bool stopped = status == LUA_YIELD && host->yielded_by_hook;
     rac_lua_enforce(host, false);
+    if (!stopped && (status == LUA_OK || status == LUA_YIELD) && rac_lua_exceeds_limit(host)) {
+      lua_pop(coroutine, *results);
+      stopped = true;
+    }
     if (status != LUA_OK && status != LUA_YIELD) {
       // luaL_traceback assumes free slots.
       if (lua_checkstack(from, 40)) rac_lua_describe(&frame, from, coroutine, 0);

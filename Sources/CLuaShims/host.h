@@ -183,12 +183,17 @@ static inline void rac_lua_forget_interrupt(rac_lua *host) {
   host->interrupted =
     host->end == RAC_LUA_OVER ? RAC_LUA_INTERRUPTED : RAC_LUA_NOT_INTERRUPTED;
 }
+// Returns true if a limit has stopped the code that runs. It has failed then, even if it has come to
+// its end all the same: the error that stops it may have been raised in a finaliser, where it is lost.
+static inline bool rac_lua_exceeds_limit(const rac_lua *host) {
+  return host->interrupted > RAC_LUA_INTERRUPTED;
+}
 // Begins the next of several calls that share a frame: it counts as other code, as with a frame of
 // its own.
 static inline void rac_lua_enter_next(rac_lua *host) {
   if (host->depth > 1) return;
   host->entries++;
-  if (host->interrupted > RAC_LUA_INTERRUPTED) rac_lua_forget_interrupt(host);
+  if (rac_lua_exceeds_limit(host)) rac_lua_forget_interrupt(host);
 }
 // Fills frame from the stack of `L` from `level` on.
 void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int level);

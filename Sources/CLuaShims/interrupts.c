@@ -95,6 +95,12 @@ void rac_lua_interrupt(rac_lua *host, bool pending) {
   if (host->running || pending) rac_lua_stop(host, RAC_LUA_INTERRUPTED);
 }
 
+bool rac_lua_exceed_time_limit(rac_lua *host) {
+  if (!host->running) return false;
+  if (!host->interrupted) rac_lua_stop(host, RAC_LUA_TIME_LIMIT);
+  return true;
+}
+
 void rac_lua_clear_interrupt(rac_lua *host) { rac_lua_forget_interrupt(host); }
 
 bool rac_lua_is_interrupted(rac_lua *host) {

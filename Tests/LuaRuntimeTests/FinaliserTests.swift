@@ -159,6 +159,19 @@ import Testing
     lua.close()
   }
 
+  @Test("code has failed if the limit stopped one of its finalisers, where the error is lost")
+  func codeWhoseFinaliserIsStopped() throws {
+    lua.timeLimit = .milliseconds(100)
+    let code = "finalised(function() while true do end end) collectgarbage()"
+    #expect(try failure(lua, code).kind == .timeLimit)
+    for end in ["return 1", "wait() return 1"] {
+      let function = try lua.load("\(code) \(end)", chunkName: "=test")
+      let error = try LuaCoroutine(lua, .reference(function)).resume().error
+      #expect(error?.kind == .timeLimit, "\(end)")
+    }
+    #expect(try eval(lua, "return 1") == 1)
+  }
+
   @Test func thoseThatLoopDoNotKeepAnInterpreterFromClosing() throws {
     lua.timeLimit = .milliseconds(50)
     try lua.run(

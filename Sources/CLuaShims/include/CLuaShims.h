@@ -400,6 +400,8 @@ int rac_lua_push_program(lua_State *L, int descriptor, bool writes, rac_lua_prog
 // interpreter's thread.
 void rac_lua_interrupt(rac_lua *host, bool pending);
 void rac_lua_clear_interrupt(rac_lua *host);
+// Stops the running code as its time limit does; false if none runs. On the interpreter's thread.
+bool rac_lua_exceed_time_limit(rac_lua *host);
 bool rac_lua_is_interrupted(rac_lua *host);
 // Makes a signal interrupt all interpreters that are running Lua on the calling thread, and do what
 // its current handler does. Call it again after another handler was installed. Returns 0 or an errno.

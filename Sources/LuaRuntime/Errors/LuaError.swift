@@ -84,6 +84,11 @@ public final class LuaError: Error, Sendable {
   public var isMemoryLimit: Bool { kind == .memoryLimit }
   /// True if the code was interrupted.
   public var isInterrupt: Bool { kind == .interrupt }
+  /// True if it has stopped code from outside, which code must not catch: an interrupt, a deadline
+  /// or a time limit.
+  public var isStop: Bool {
+    kind == .interrupt || kind == .deadline || kind == .timeLimit
+  }
   /// True if a limit of the interpreter was reached: memory, time, depth, or errors within errors.
   public var isLimit: Bool {
     switch kind {

@@ -35,6 +35,13 @@ extension LuaInterpreter {
     }
   }
 
+  /// Stops the running code as `timeLimit` does, because what it has called has taken that time.
+  ///
+  /// - Returns: false if no code runs.
+  public func exceedTimeLimit() -> Bool {
+    lifetime.confinedHost.map { rac_lua_exceed_time_limit($0) } ?? false
+  }
+
   /// Begins the end of all code. Clean-up has this much time in total; code that runs after it is
   /// stopped with an error of kind `timeLimit` that no `pcall` catches, and all later calls are
   /// interrupted at once. This cannot be undone; of several calls the strictest applies. One

@@ -45,9 +45,14 @@ final class ImmediateScheduler: Scheduler, @unchecked Sendable {
     defer { pthread_setspecific(key, nil) }
     while let next = trampoline.queue.popFirst() {
       next.runOnce()
-      if let pause = stretch.pause() {
+      switch stretch.step() {
+      case .goOn: continue
+      case .pause(let pause):
         let rest = trampoline.queue
         return pause.end { self.run(rest) }
+      case .fail(let error):
+        while let dropped = trampoline.queue.popFirst() { dropped.dispose() }
+        return TurnRequests.tell(of: error)
       }
     }
   }

@@ -64,7 +64,13 @@ final class Recursion: Disposable {
     var stretch = Stretch()
     while let work = nextRound() {
       work { self.request() }
-      if let pause = stretch.pause() { return pause.end { self.loop() } }
+      switch stretch.step() {
+      case .goOn: continue
+      case .pause(let pause): return pause.end { self.loop() }
+      case .fail(let error):
+        dispose()
+        return TurnRequests.tell(of: error)
+      }
     }
   }
 

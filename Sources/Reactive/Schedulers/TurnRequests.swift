@@ -19,11 +19,18 @@ enum TurnRequests {
     let due: Duration
   }
 
+  private struct StretchLimit {
+    let scheduler: MainScheduler
+    let length: Duration
+    /// Receives the error of a loop that has no subscriber.
+    let onExceeded: @Sendable (SignalError) -> Void
+  }
+
   private struct State {
     var limits: [Int: Limit] = [:]
     var count = 0
     /// The maximum time a loop may run without a pause.
-    var stretches: [(scheduler: MainScheduler, length: Duration)] = []
+    var stretches: [StretchLimit] = []
 
     var isEmpty: Bool { limits.isEmpty && stretches.isEmpty }
   }
@@ -60,14 +67,26 @@ enum TurnRequests {
   }
 
   /// Limits the time of loops on a scheduler's thread; nil removes the limit.
-  static func limitStretches(to length: Duration?, on scheduler: MainScheduler) {
+  static func limitStretches(
+    to length: Duration?, on scheduler: MainScheduler,
+    _ onExceeded: @escaping @Sendable (SignalError) -> Void
+  ) {
     _ = state.withLock { state in
       let former = state.stretches
       state.stretches.removeAll { $0.scheduler === scheduler }
-      if let length { state.stretches.append((scheduler, length)) }
+      if let length {
+        state.stretches.append(
+          StretchLimit(scheduler: scheduler, length: length, onExceeded: onExceeded))
+      }
       hasLimits.store(!state.isEmpty, ordering: .relaxed)
       return former
     }
+  }
+
+  /// Reports the error of a loop of the calling thread that has ended without a subscriber.
+  static func tell(of error: SignalError) {
+    let stretches = state.withLock { $0.stretches }
+    stretches.first { $0.scheduler.isCurrent }?.onExceeded(error)
   }
 
   /// True if there is nothing to check.
@@ -101,8 +120,13 @@ extension MainScheduler {
   /// after that the loop ends with `SignalError.endless`. Nil, the default, means no limit.
   ///
   /// Set it to nil before the scheduler is released.
-  public func limitLoops(to length: Duration?) {
-    TurnRequests.limitStretches(to: length, on: self)
+  ///
+  /// - Parameter onExceeded: called on the loop's thread with the error of a loop that has no
+  ///   subscriber to receive it: work that schedules itself again. What it has scheduled is dropped.
+  public func limitLoops(
+    to length: Duration?, onExceeded: @escaping @Sendable (SignalError) -> Void = { _ in }
+  ) {
+    TurnRequests.limitStretches(to: length, on: self, onExceeded)
   }
 }
 

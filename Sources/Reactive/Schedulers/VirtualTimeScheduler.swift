@@ -148,6 +148,19 @@ open class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
     if starts { runDue(atMost: .max) }
   }
 
+  /// Does the same as `advance(by:)`, as long as `goesOn` returns true, which is called before each
+  /// piece of work.
+  ///
+  /// - Returns: false if work that was due is left.
+  package func advance(by duration: Duration, while goesOn: () -> Bool) -> Bool {
+    let starts = state.withLock { state in
+      state.target = max(state.target, state.now) + duration
+      return Self.claim(&state)
+    }
+    if starts { runDue(atMost: .max, while: goesOn) }
+    return state.withLock { state in state.entries.last.map { $0.time > state.target } ?? true }
+  }
+
   /// Runs until nothing is pending.
   ///
   /// - Parameter limit: the most pieces of work to run.
@@ -199,9 +212,14 @@ open class VirtualTimeScheduler: Scheduler, @unchecked Sendable {
 
   /// - Returns: how much of the limit is left.
   @discardableResult
-  private func runDue(atMost limit: Int) -> Int {
+  private func runDue(atMost limit: Int, while goesOn: () -> Bool = { true }) -> Int {
     var left = limit
-    while left > 0, let entry = nextDue() {
+    while left > 0 {
+      guard goesOn() else {
+        state.withLock { $0.isRunning = false }
+        return left
+      }
+      guard let entry = nextDue() else { return left }
       left -= 1
       guard let interval = entry.interval else {
         perform { entry.item.runOnce() }

@@ -43,7 +43,7 @@ final class ScriptRun {
       timer = Scheduler.main.schedule(
         limit: timeout,
         onLoop { [weak self] in
-          self?.end(Failure(.timeout, "the execution took longer than \(timeout.shortText)"))
+          self?.end(.late(timeout))
         })
     }
     startAttempt()
@@ -145,7 +145,15 @@ final class ScriptRun {
   /// Ends the attempt as its script has ended.
   private func finish(_ host: ScriptHost) {
     host.reportUnreceivedErrors()
-    end(failure)
+    end(lateness ?? failure)
+  }
+
+  /// The failure of a script that ends after its deadline, whatever it has caught.
+  private var lateness: Failure? {
+    guard let timeout = batch.options.timeout, let deadline, deadline <= LuaInterpreter.now else {
+      return nil
+    }
+    return .late(timeout)
   }
 
   /// Handles the state in which nothing is left that could send a value.
@@ -239,6 +247,10 @@ extension ScriptRun: HostObserver {
 }
 
 extension Failure {
+  fileprivate static func late(_ timeout: Duration) -> Failure {
+    Failure(.timeout, "the execution took longer than \(timeout.shortText)")
+  }
+
   /// True if another attempt may have a different result.
   fileprivate var isRetried: Bool {
     kind != .cancelled && kind != .timeout && !isLoadFailure

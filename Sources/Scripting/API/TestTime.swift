@@ -28,7 +28,7 @@ extension Library {
     methods: [
       APIFunction(
         "advance", needs: [], [.required("seconds", .number)], waits: true,
-        "Moves the time on, and runs everything that is due meanwhile, in order.",
+        "Moves the time on, and runs everything that is due meanwhile, in order; fails with an error of kind `limit` if more than 100,000 timers run at one moment.",
         example: """
           local clock <close> = rac.test_scheduler()
           rac.timer(90):subscribe(function() print("ring") end)
@@ -116,16 +116,29 @@ extension APICall {
   }
 
   fileprivate func move(_ time: VirtualTime, to target: Duration?) throws -> LuaOutcome {
-    // A target bounds the steps by itself, unless a timer repeats without delay.
+    // A target bounds the steps by itself.
     let limit = target == nil ? 100_000 : Int.max
+    let (timeLimit, deadline) = (host.interpreter.timeLimit, host.interpreter.deadline)
+    let limitEnd = timeLimit.map { LuaInterpreter.now + $0 }
+    let end = [limitEnd, deadline].compactMap { $0 }.min()
     return try wait { wait in
       time.move(
-        to: target, atMost: limit, unless: onLoop { wait.subscription.isDisposed },
-        onLoop { isDone in
-          wait.finish(
-            isDone
-              ? .success([])
-              : .failure(Failure(.limit, "timers still wait after \(limit) steps: one repeats?")))
+        to: target, atMost: limit, until: end, unless: onLoop { wait.subscription.isDisposed },
+        onLoop { moveEnd in
+          if case .reached = moveEnd { return wait.finish(.success([])) }
+          let failure: any Error =
+            switch moveEnd {
+            case .reached, .tooManySteps:
+              Failure(.limit, "timers still wait after \(limit) steps: one repeats?")
+            case .tooManyAtOnce:
+              Failure(
+                .limit,
+                "more than \(VirtualTime.mostAtOnce) timers ran at one moment: one starts itself?")
+            case .late where end == deadline:
+              Failure.late
+            case .late: SignalError.endless(after: timeLimit ?? .zero)
+            }
+          wait.finish(.failure(failure))
         })
     }
   }

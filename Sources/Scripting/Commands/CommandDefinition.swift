@@ -117,7 +117,7 @@ struct CommandDefinition {
             let run = WorkRun(
               host: host, work: work, function: { node.userValue(Slot.function, element: $0) },
               execution: execution, input: input)
-            run.signal.observe(observer, in: subscription)
+            run.signal.failingLate(of: execution).observe(observer, in: subscription)
           }
           guard let execution else { return begin(observer, input) }
           execution.scriptCommand.complete(input, for: execution, in: subscription) { completed in

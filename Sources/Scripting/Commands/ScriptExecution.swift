@@ -105,11 +105,42 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     return .error(scriptCommand.host.error(error, endedBy: self))
   }
 
+  /// The error of work that ends after its deadline.
+  var lateness: (any Error)? {
+    guard let deadline, deadline <= LuaInterpreter.now else { return nil }
+    return timeLimit.map { CommandError.timeout(after: $0) }
+      ?? Failure.late
+  }
+
   /// Starts the time limit of its work.
   func begin() {
     guard let timeLimit else { return }
     let own = LuaInterpreter.now + timeLimit
     deadline = min(deadline ?? own, own)
+  }
+}
+
+extension Failure {
+  /// The error of code that has run past the timeout of an execution around it.
+  static var late: Failure { Failure(.timeout, "the execution took longer than its timeout") }
+}
+
+extension Signal<LuaValue> {
+  /// The work of an execution, which fails if it completes after the deadline: a script may have
+  /// caught the error that has stopped its code, or the stopped code may have been a callback of
+  /// something that nothing waits for.
+  func failingLate(of execution: ScriptExecution?) -> Signal<LuaValue> {
+    guard let execution, execution.deadline != nil else { return self }
+    let lateness: @Sendable () -> (any Error)? = { [weak execution] in execution?.lateness }
+    return Signal { [self] observer, subscription in
+      observe(
+        Observer(next: observer.next, batch: observer.batch) { termination in
+          if case .completed = termination, let error = lateness() {
+            return observer.end(.error(error))
+          }
+          observer.end(termination)
+        }, in: subscription)
+    }
   }
 }
 

@@ -178,6 +178,9 @@ final class CoroutineRun {
 
   private func finish(_ results: [LuaValue]) {
     guard !subscription.isDisposed else { return }
+    if let deadline, deadline <= LuaInterpreter.now {
+      return end(.error(purpose.execution?.lateness ?? Failure.late))
+    }
     let result = results.first ?? .nil
     let signal: Signal<LuaValue>?
     switch resultUse {

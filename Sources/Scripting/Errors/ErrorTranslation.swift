@@ -37,7 +37,7 @@ extension ScriptHost {
       }
     let message =
       switch kind {
-      case .timeout: "the execution took longer than its timeout"
+      case .timeout: Failure.late.message
       case .lua:
         error.message + UnknownMethod.hint(in: error.message)
           + hintAtMissingCommand(in: error.message)

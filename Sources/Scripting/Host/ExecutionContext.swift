@@ -1,4 +1,6 @@
 import LuaRuntime
+import Platform
+import Reactive
 
 /// What holds while some code of a script runs, and is passed on to what that code starts: variables
 /// that are set for the time of a call. Confined to the loop's thread.
@@ -21,6 +23,8 @@ final class ExecutionContext {
   var isSubscribingCondition = false
   /// True while a chunk of a process's output is being delivered value by value.
   var isDeliveringOutput = false
+  /// The chain of scheduled functions that the running one belongs to.
+  var currentChain: TurnChain?
   /// True while everything is being cancelled.
   var isCancelling = false
 
@@ -140,6 +144,16 @@ extension ScriptHost {
 
   private func setTimeLimit(_ limit: Duration?) {
     interpreter.timeLimit = limit
-    scheduler.limitLoops(to: limit)
+    limitLoops()
+  }
+
+  /// Limits loops of signals and of scheduled work as Lua code is limited. A loop that has no
+  /// subscriber ends the code that it runs in.
+  func limitLoops() {
+    scheduler.limitLoops(
+      to: interpreter.timeLimit,
+      onExceeded: onLoop { [unowned self] error in
+        if !interpreter.exceedTimeLimit() { reportUnhandled(error) }
+      })
   }
 }

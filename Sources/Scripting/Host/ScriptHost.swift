@@ -138,7 +138,7 @@ public final class ScriptHost: @unchecked Sendable {
     // Last, so that nothing is added to Lua's library afterwards.
     sandbox?.close(interpreter)
     interpreter.timeLimit = limits.time ?? sandbox?.timeLimit
-    scheduler.limitLoops(to: interpreter.timeLimit)
+    limitLoops()
   }
 
   deinit {

@@ -1,4 +1,5 @@
 import EventLoop
+import LuaRuntime
 import Platform
 import Reactive
 import Synchronization
@@ -54,23 +55,46 @@ final class VirtualTime: MainLoop {
   /// - Parameters:
   ///   - target: the final time; nil to run until no timer is pending.
   ///   - limit: the most steps to take.
+  ///   - end: the time on the clock of `LuaInterpreter.now` at which it gives up; nil for never.
   ///   - isCancelled: called before each step.
-  ///   - done: receives true if the target was reached within the limit; called on the loop's
-  ///     thread.
+  ///   - done: called on the loop's thread.
   func move(
-    to target: Duration?, atMost limit: Int, unless isCancelled: @escaping @Sendable () -> Bool,
-    _ done: @escaping @Sendable (Bool) -> Void
+    to target: Duration?, atMost limit: Int, until end: Duration?,
+    unless isCancelled: @escaping @Sendable () -> Bool,
+    _ done: @escaping @Sendable (MoveEnd) -> Void
   ) {
     whenJobsHaveRun(unless: isCancelled) { [self] in
       guard let next = clock.nextTime, next <= target ?? next else {
         if let target, target > now { clock.advance(by: target - now) }
-        return done(true)
+        return done(.reached)
       }
-      guard limit > 0 else { return done(false) }
-      clock.advance(by: next - now)
-      move(to: target, atMost: limit - 1, unless: isCancelled, done)
+      guard limit > 0 else { return done(.tooManySteps) }
+      var left = Self.mostAtOnce
+      var isLate = false
+      let isDone = clock.advance(by: next - now) {
+        left -= 1
+        isLate = end.map { $0 <= LuaInterpreter.now } ?? false
+        return left >= 0 && !isLate && !isCancelled()
+      }
+      if isLate { return done(.late) }
+      guard isDone || isCancelled() else { return done(.tooManyAtOnce) }
+      move(to: target, atMost: limit - 1, until: end, unless: isCancelled, done)
     }
   }
+
+  /// The end of an advance.
+  enum MoveEnd {
+    case reached
+    /// It took more steps than it may.
+    case tooManySteps
+    /// More than `mostAtOnce` timers ran at one moment.
+    case tooManyAtOnce
+    /// The time at which it gives up has come.
+    case late
+  }
+
+  /// The most timers that run while the time does not move.
+  static let mostAtOnce = 100_000
 
   /// Advances the time to the next timer and runs that one alone, with the jobs that it starts.
   ///

@@ -138,6 +138,23 @@ import Testing
     #expect(outcome.errors.contains("loop.lua:1: loop.lua: the execution took longer than"))
   }
 
+  @Test("code that a timeout stops in a subscriber gives its script no time to end well")
+  func timeoutInASubscriber() async {
+    let place = BatchFolder()
+    place.folder.write(
+      "require('rac').just(1):subscribe(function() while true do end end) return 'done'",
+      to: "loop.lua")
+    for words in [[], ["--resume"]] {
+      let outcome = await place.batch(
+        ["loop.lua", "--timeout", "300ms", "--journal", "j.db"] + words)
+      #expect(outcome.status == 1 && outcome.lines.isEmpty, "\(outcome)")
+      #expect(
+        outcome.errors.contains("loop.lua:1: loop.lua: the execution took longer than"),
+        "\(outcome)")
+      #expect(outcome.errors.contains("1 failed"), "\(outcome)")
+    }
+  }
+
   @Test func whatIsRecordedIsTheScriptThatWasExecuted() async {
     let place = BatchFolder(
       """

@@ -7,7 +7,7 @@ extension Library {
     APIFunction(
       "catch", needs: [], [.required("f", .callback("fun(error: any): rac.Signal<T>"))],
       returns: .signal(of: "T"),
-      "Goes on with the signal that a function makes of the error.",
+      "Goes on with the signal that a function makes of the error. What stops the code from outside, as a timeout does, is not caught.",
       example: """
         rac.error("offline"):catch(function(failure) return rac.just("cached, " .. failure) end)
           :subscribe(print)
@@ -17,6 +17,7 @@ extension Library {
       try call.lift { upstream, node, _ in
         let callback = node.callback(2)
         return upstream.catch { error in
+          if Self.isStop(error) { return .error(error) }
           let result = try callback.call(node.host.luaValue(of: error))
           return try callback.signal(result, from: "the function of catch")
         }
@@ -24,14 +25,16 @@ extension Library {
     },
     APIFunction(
       "catch_to", needs: [], [.required("signal", .signal(of: "T"))], returns: .signal(of: "T"),
-      "Goes on with another signal at an error.",
+      "Goes on with another signal at an error that `catch` would catch.",
       example: """
         rac.error("offline"):catch_to(rac.just("cached")):subscribe(print)
         --> cached
         """
     ) { call in
       let other = try call.signal(at: 2)
-      return try call.join { $0.catchTo(other) }
+      return try call.join { upstream in
+        upstream.catch { Self.isStop($0) ? .error($0) : other }
+      }
     },
     APIFunction(
       "retry", needs: [], [.optional("count", .integer)], returns: .signal(of: "T"),
@@ -96,6 +99,13 @@ extension Library {
       }
     },
   ]
+}
+
+extension Library {
+  /// True if an error stops code from outside: signals do not catch it, as `pcall` does not.
+  fileprivate static func isStop(_ error: any Error) -> Bool {
+    (error as? LuaError)?.isStop == true
+  }
 }
 
 extension SignalNode {

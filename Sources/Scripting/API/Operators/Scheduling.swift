@@ -1,4 +1,5 @@
 import LuaRuntime
+import Platform
 import Reactive
 
 extension Library {
@@ -57,7 +58,7 @@ extension Library {
           --> first, second
           """
       ) { call in
-        try call.schedule(functionAt: 2, isRepeated: false) { $0.schedule($1) }
+        try call.schedule(functionAt: 2, after: .zero, isRepeated: false) { $0.schedule($1) }
       },
       APIFunction(
         "after", needs: .time, [.required("seconds", .number), .required("f", .callback("fun()"))],
@@ -68,7 +69,8 @@ extension Library {
           """
       ) { call in
         let delay = try call.duration(at: 2)
-        return try call.schedule(functionAt: 3, isRepeated: false) { scheduler, work in
+        return try call.schedule(functionAt: 3, after: delay, isRepeated: false) {
+          scheduler, work in
           scheduler.schedule(after: delay, work)
         }
       },
@@ -88,7 +90,8 @@ extension Library {
         guard interval > .zero else {
           throw LuaArgumentError.value(at: 2, problem: "more than 0 seconds expected")
         }
-        return try call.schedule(functionAt: 3, isRepeated: true) { scheduler, work in
+        return try call.schedule(functionAt: 3, after: interval, isRepeated: true) {
+          scheduler, work in
           scheduler.schedule(every: interval, work)
         }
       },
@@ -103,22 +106,36 @@ extension Library {
 
 extension APICall {
   /// Schedules a function and pushes the disposable that cancels it.
+  ///
+  /// The deadline of the code that schedules it holds for the function too, also if it has passed:
+  /// a function that schedules itself again ends with the work that it belongs to.
   fileprivate func schedule(
-    functionAt index: Int, isRepeated: Bool,
+    functionAt index: Int, after delay: Duration, isRepeated: Bool,
     _ start: (Scheduler, @escaping @Sendable () -> Void) -> any Disposable
   ) throws -> LuaOutcome {
     let scheduler = try lua.object(at: 1, Userdata.scheduler).scheduler
     let host = host
     let (subscription, node) = newSubscription(holding: [index])
     let callback = node.callback(1)
-    let work = start(scheduler) {
-      guard !subscription.isDisposed else { return }
-      do { _ = try callback.call() } catch {
-        subscription.dispose()
-        host.reportUnhandled(error)
-      }
-      if !isRepeated { subscription.dispose() }
-    }
+    let deadline = isRepeated ? nil : host.interpreter.deadline
+    // Nested work of the immediate scheduler is limited by its loop.
+    let chain = delay == .zero && scheduler is MainScheduler ? host.context.turnChain : nil
+    let work = start(
+      scheduler,
+      onLoop {
+        guard !subscription.isDisposed else { return }
+        if let deadline, deadline <= LuaInterpreter.now { return subscription.dispose() }
+        do {
+          try chain?.check(host.interpreter)
+          _ = try host.context.inTurn(of: chain) { try callback.call() }
+        } catch {
+          subscription.dispose()
+          host.reportUnhandled(error)
+        }
+        if !isRepeated { subscription.dispose() }
+      })
+    // A loop that has taken too long drops what it has scheduled.
+    (work as? ScheduledWork)?.onDispose { [weak subscription] in subscription?.dispose() }
     subscription.add(work)
     return .results(1)
   }
