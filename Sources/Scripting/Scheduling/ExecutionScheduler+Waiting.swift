@@ -15,6 +15,7 @@ extension ExecutionScheduler {
     if request.takesTurns, options.streaming == nil, awaitsTurn(request, queue, command) {
       return false
     }
+    if options.streaming == nil, awaitsOther(request, queue, command) { return false }
     // Once for each attempt, but not again because of the answer.
     if queue.answers == 0 { command.ask() }
     if command.isConditionPending {
@@ -80,12 +81,34 @@ extension ExecutionScheduler {
       wait(for: command, queue, .busy)
       return true
     }
+    awaitIdle(command, queue)
+    return true
+  }
+
+  /// Makes a request wait that its command would join to an execution with another input, which would
+  /// not execute it.
+  private func awaitsOther(
+    _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
+  ) -> Bool {
+    let active = command.activeExecutions
+    guard case .join = command.whenBusy, active.count >= command.concurrencyLimit.count,
+      let last = active.last, outer?.isWithin(last) != true,
+      let input = try? request.requester.input(of: request),
+      CallKey(command, last.input) != CallKey(command, input)
+    else { return false }
+    awaitIdle(command, queue)
+    return true
+  }
+
+  /// Blocks a queue until its own execution has ended, or all of the command have.
+  private func awaitIdle(_ command: ScriptCommand, _ queue: RequestQueue) {
     queues.block(queue, .busy)
+    // The end of the queue's own execution wakes it.
+    if queue.running > 0 { return }
     // What has just been admitted is not told of yet.
     command.executing.skipWhile { !$0 }.filter { !$0 }.take(1).observe(
       Observer(next: { _ in }, end: onLoop { [weak self] _ in self?.reconsider(queue) }),
       in: queue.alarm.makeChild())
-    return true
   }
 
   /// Blocks a queue until its command may be ready.
