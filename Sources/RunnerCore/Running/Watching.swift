@@ -22,6 +22,10 @@ package final class Watching {
   private let debounce = Duration.milliseconds(100)
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
+  /// The commands of the plan whose conditions are live.
+  private let conditional: [ScriptCommand]
+  /// The waits for conditions that have kept a run from executing commands.
+  private let conditions = SerialDisposable()
   /// True if another run may have another plan.
   private let isPlanAsked: Bool
   /// The files that executions make, by what identifies them. Patterns leave out only those that a
@@ -68,6 +72,7 @@ package final class Watching {
     self.patterns = patterns
     self.files = files
     makeRun = plan.map(runs)
+    conditional = plan.map { $0.steps.map(\.command).filter { !$0.hasPredicate } } ?? []
     isPlanAsked = plan?.steps.contains(where: \.command.asksForNeeds) == true
   }
 
@@ -124,6 +129,7 @@ package final class Watching {
     isStopped = true
     host.remove(self)
     subscription.dispose()
+    conditions.dispose()
     // One execution may wait for another to end.
     for execution in command.queuedExecutions + command.activeExecutionSignals {
       execution.cancel()
@@ -174,16 +180,42 @@ package final class Watching {
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
     changes = []
+    executeAnew()
+  }
+
+  /// Starts a run, or ends if that needs another plan.
+  private func executeAnew() {
     wantsPlan = wantsCommands || isPlanAsked
     if wantsPlan { stop() } else { execute() }
   }
 
+  /// Executes again as soon as the condition of a command is true that has kept it from being executed.
+  private func awaitConditions() {
+    let waits = CompoundDisposable()
+    conditions.inner = waits
+    for command in conditional {
+      guard case .notEnabled(_, .condition)? = command.obstacle else { continue }
+      command.immediateEnabled.filter { $0 }.take(1).observe(
+        Observer(
+          next: onLoop { [unowned self] _ in
+            session.host.scheduler.enqueue(
+              onLoop { [weak self] in
+                guard let self, !isStopped, !waits.isDisposed else { return }
+                session.report.say("'\(command.name)' is enabled")
+                executeAnew()
+              })
+          }, end: { _ in }), in: waits)
+    }
+  }
+
   private func execute() {
+    conditions.inner = nil
     (changedInLastRun, changedInRun) = (changedInRun, [:])
     command.execute(()).subscribe(
       next: onLoop { [self] status in
         let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
         session.report.say("\(outcome); watching \(patterns.joined().joined(separator: ", "))")
+        if !isStopped { awaitConditions() }
       }, error: { _ in })
   }
 }

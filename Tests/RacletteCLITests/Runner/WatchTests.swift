@@ -41,6 +41,27 @@ struct WatchTests {
     #expect(await shell("cat log", in: folder).lines == ["start", "end", "start", "end"])
   }
 
+  @Test("executes a command that was not enabled as soon as its condition is true")
+  func condition() async {
+    folder.write(
+      #"rac.command{name = "c", enabled = rac.file_exists("go"), run = "echo up"}"#,
+      to: "commands.lua")
+    let run = await watch(["--watch=src", "c"]) { [folder] running in
+      running.waitForErrors("raclette: failed with status 75; watching src\n")
+      folder.write("", to: "go")
+      running.waitForErrors("raclette: done; watching src\n")
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "up\n")
+    #expect(
+      run.errorLines.prefix(4) == [
+        "raclette: error: the command 'c' is not enabled: its condition is false",
+        "raclette: failed with status 75; watching src", "raclette: 'c' is enabled",
+        "raclette: done; watching src",
+      ])
+    #expect(run.status == 130)
+  }
+
   @Test("reports a file that the command writes in each run, which starts no third one")
   func ownChanges() async {
     folder.write(
