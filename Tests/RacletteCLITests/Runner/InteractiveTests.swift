@@ -22,6 +22,10 @@ struct InteractiveTests {
         return rac.sh("read x </dev/tty")
       end}
       rac.command{name = "user", needs = "unfit"}
+      rac.command{name = "screen", interactive = true, run = function()
+        return rac.sh([[printf '\\033[?1049h\\033[?25l\\033[?1000h\\033[?1006h\\033[?2004hfull screen'
+          kill -TERM $PPID; exec sleep 1000]])
+      end}
       rac.command{name = "raw", interactive = true, run = function()
         return rac.sh("stty -echo -icanon; echo ready; kill -TERM $PPID; exec sleep 1000")
       end}
@@ -155,5 +159,27 @@ struct InteractiveTests {
     #expect(run.output.contains("ready\r\n"))
     #expect(run.output.hasSuffix("icanon\r\necho\r\n"))
     #expect(!run.output.contains("-echo"))
+  }
+
+  @Test("that are ended leave nothing of what they asked of the screen")
+  func screenModes() async {
+    let run = await atTerminal(["-c", "echo before; $raclette run screen; echo after"])
+    let undone = ["1047", "1000", "1002", "1003", "1004", "1006", "1015", "2004", "1"]
+    let reset = undone.map { "\u{1B}[?\($0)l" }.joined() + "\u{1B}[?25h\u{1B}>\u{1B}[0m"
+    let asked = ["1049h", "25l", "1000h", "1006h", "2004h"].map { "\u{1B}[?\($0)" }.joined()
+    #expect(
+      run.output
+        == "before\r\n\(asked)full screen\(reset)raclette: terminated\r\nafter\r\n")
+  }
+
+  @Test("that end by themselves, or at a terminal without such modes, get no such bytes")
+  func noScreenModes() async {
+    let run = await atTerminal(["-c", "TERM=dumb $raclette run screen"])
+    #expect(!run.output.contains("[?1047l"), "\(run)")
+    let ended = await atTerminal(["-c", "exec $raclette run a"]) { running in
+      running.waitForOutput("a?\r\n")
+      running.send("one\n")
+    }
+    #expect(!ended.output.contains("\u{1B}"), "\(ended)")
   }
 }
