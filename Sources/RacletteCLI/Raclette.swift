@@ -28,7 +28,8 @@ public enum Raclette {
     var color: String?
     let say = { (message: String) in
       let style = Style(option: color, descriptor: STDERR_FILENO)
-      Terminal.error("raclette: \(style.error("error")): \(Secrets.masked(message).visible)\n")
+      Terminal.error(
+        "raclette: \(style.error("error")): \(Secrets.masked(message).visibleInMessage)\n")
     }
     do {
       let line = try CommandLine(

@@ -50,6 +50,42 @@ struct RunTests {
     #expect(run.output == "one two\nthree four\nfive\n")
   }
 
+  @Test("a line break in what a message quotes begins no other message")
+  func brokenMessage() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", params = {{name = "n", type = "integer"}}, run = function() end}
+        rac.command{name = "fail", run = function() error("no\\n\\n  raclette: x\\nraclette: done") end}
+        """)
+    let wrong = await raclette("run", "c", "x\nraclette: done", in: folder)
+    #expect(
+      wrong.errors == """
+        raclette: error: c: parameter 'n' takes an integer, got 'x
+          raclette: done'
+
+        """)
+    #expect(wrong.status == 2)
+    let failed = await raclette("run", "fail", in: folder)
+    #expect(
+      failed.errors == """
+        raclette: error: fail: commands.lua:2: no
+
+          raclette: x
+          raclette: done
+
+        """)
+    #expect(failed.status == 1)
+    let unknown = await raclette("run", "-f", "x\nraclette: done", in: folder)
+    #expect(
+      unknown.errors == """
+        raclette: error: x
+          raclette: done: no such file or directory
+
+        """)
+    let checked = await raclette("check", "x\nx: 1 command, no problems", in: folder)
+    #expect(checked.output == "x\n  x: 1 command, no problems: no such file or directory\n")
+  }
+
   @Test("a value that JSON cannot say is an error that names the reason")
   func unprintable() async {
     let folder = Folder(
@@ -62,6 +98,21 @@ struct RunTests {
     #expect(json.errorLines == [problem] && json.status == 1, "\(json)")
     #expect(json.output.contains(#""value":"next""#) && json.output.contains(#""value":"table: "#))
     #expect(json.lines.last?.contains(#""exit_code":1"#) == true)
+  }
+
+  @Test("side by side, an execution is joined with equal input, and others take their turn")
+  func joining() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "c", params = {{name = "x"}}, when_busy = "join", run = function(input)
+          print("starts " .. input.x)
+          rac.sleep(0.01)
+          return "value " .. input.x
+        end}
+        """)
+    let run = await raclette("run", "c", "1", ":::", "c", "1", ":::", "c", "2", in: folder)
+    #expect(run.lines == ["starts 1", "value 1", "starts 2", "value 2"], "\(run)")
+    #expect(run.errors == "" && run.status == 0)
   }
 
   @Test("an unhandled error is an event too")

@@ -30,7 +30,7 @@ extension Subcommand {
   private static func check(_ file: String, _ line: CommandLine) throws -> Int32 {
     let (directory, name) = CommandFile.split(file)
     do { try CommandFile.enter(directory) } catch {
-      try Terminal.output("\(file): \(error.reason)\n")
+      try Terminal.output("\("\(file): \(error.reason)".visibleInMessage)\n")
       return ExitStatus.commandFileError
     }
     var problems: [String] = []
@@ -54,7 +54,9 @@ extension Subcommand {
         + session.host.problemsWithOutputs()
       problems += unusable.map(\.atPosition.message)
       problems += session.host.problemsWithDiscardedSignals().map(\.message)
-      for problem in problems { try Terminal.output(Secrets.masked(problem).visible + "\n") }
+      for problem in problems {
+        try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
+      }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {

@@ -98,7 +98,7 @@ extension Subcommand {
       for (step, verdict) in rows {
         let call = session.host.call(of: step.command.name, step.input).visibleInLine
         let text = verdict.text(of: call, isComplete: withChanges, isVerbose: line.has(.verbose))
-        try Terminal.output("\(call): \(Secrets.masked(text).visible)\n")
+        try Terminal.output("\(call): \(Secrets.masked(text).visibleInMessage)\n")
       }
     }
     let isCurrent = rows.allSatisfy(\.1.isUpToDate)

@@ -9,6 +9,17 @@ extension String {
   /// The text with these characters escaped; line breaks and tabs stay.
   package var visible: String { shown { $0 == "\n" || $0 == "\t" } }
 
+  /// The same as a message: lines behind the first one are indented, so that a line break in what the
+  /// message quotes cannot begin another message.
+  package var visibleInMessage: String {
+    let text = visible
+    guard text.utf8.contains(10) else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.enumerated().map { index, line in
+      index == 0 || line.isEmpty || line.hasPrefix(" ") || line.hasPrefix("\t") ? line : "  \(line)"
+    }.joined(separator: "\n")
+  }
+
   /// The same in one line: line breaks and tabs are escaped too.
   package var visibleInLine: String { shown { _ in false } }
 

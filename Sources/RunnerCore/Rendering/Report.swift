@@ -88,7 +88,7 @@ package struct Report: Sendable {
   }
 
   /// Masks secrets in a text before making control characters visible.
-  private func shown(_ text: String) -> String { Secrets.masked(text).visible }
+  private func shown(_ text: String) -> String { Secrets.masked(text).visibleInMessage }
 
   private func indent(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).map { "  \($0)\n" }.joined()

@@ -61,7 +61,7 @@ extension ScriptCommand {
       } else if asked == nil {
         throw .arguments(name, problem)
       } else {
-        Terminal.error("raclette: \("\(problem)".visible)\n")
+        Terminal.error("raclette: \("\(problem)".visibleInMessage)\n")
         words.removeFirst()
       }
       guard let parameter = asked,
