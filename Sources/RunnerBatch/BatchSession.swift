@@ -113,7 +113,7 @@ package struct BatchSession {
       }
       stream.finish(exitCode: status, counts: run.counts)
       do throws(JournalError) { try log.finish(status: status) } catch {
-        run.note("the batch's end is not recorded: \(error)")
+        run.note(logFailure: "the batch's end is not recorded: \(error)")
         status = max(status, ExitStatus.failure)
       }
       journal?.close()

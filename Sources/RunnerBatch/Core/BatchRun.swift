@@ -90,10 +90,15 @@ final class BatchRun {
 
   /// Stops the batch, once, because the log cannot be written: nothing may happen unrecorded.
   func stop(for failure: JournalError) {
+    note(logFailure: failure.description)
+    stop()
+  }
+
+  /// Reports once that the log has failed: further failures follow from the first.
+  func note(logFailure problem: String) {
     guard !hasLogFailed else { return }
     hasLogFailed = true
-    note(failure.description)
-    stop()
+    note(problem)
   }
 
   /// Reports a problem that prevents the batch from completing.
@@ -129,7 +134,7 @@ final class BatchRun {
         let (run, awake) = asked.value
         awake.release()
         if case .failure(let error) = answer {
-          run.note("\(error); what has ended since is not recorded")
+          run.note(logFailure: "\(error); what has ended since is not recorded")
         }
         run.isFlushed = true
       }

@@ -58,7 +58,8 @@ import Testing
       "the journal '\(path)' was removed, moved or replaced while the batch ran; if it was moved, "
       + "move it back beside '\(path)-wal', which has the latest records"
     #expect(
-      outcome.errorLines.prefix(1) == ["raclette: error: \(message)"], "\(outcome)")
+      outcome.errorLines.filter { $0.contains("error: ") } == ["raclette: error: \(message)"],
+      "\(outcome)")
     let summary = place.lines("s.json").joined()
     #expect(summary.contains(message), "\(summary)")
     let executed = place.lines("notes").count
