@@ -8,6 +8,8 @@ public struct RecordedBatch: Sendable {
   public let folder: String
   /// The command-line arguments.
   public let arguments: [String]
+  /// The command file, relative to the folder of its bundle; nil without a bundle.
+  public let bundledFile: String?
   /// The maximum number of executions that could run at a time.
   public let jobs: Int
   /// Seconds since 1970.
@@ -217,6 +219,7 @@ extension RecordedBatch {
     folder = try fields.text(2, "folder")
     arguments = try fields.text(3, "arguments")
       .split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    bundledFile = nil
     jobs = try fields.count(4, "number of jobs")
     started = try fields.time(5, "start")
     let end = try fields.optional(6, "end", fields.time)

@@ -35,13 +35,14 @@ extension Journal: JournalReader {
 extension RecordedBatch {
   /// A batch that was recorded elsewhere.
   package init(
-    shared id: Int64, plan: String, folder: String, started: Double, ended: Double?, status: Int?,
-    counts: [RecordedState: Int]
+    shared id: Int64, plan: String, folder: String, bundledFile: String, started: Double,
+    ended: Double?, status: Int?, counts: [RecordedState: Int]
   ) {
     self.id = id
     self.plan = plan
     self.folder = folder
     arguments = []
+    self.bundledFile = bundledFile.isEmpty ? nil : bundledFile
     jobs = 0
     self.started = started
     self.ended = ended

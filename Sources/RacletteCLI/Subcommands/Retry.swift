@@ -1,4 +1,5 @@
 import Journal
+import Platform
 import Reactive
 import RunnerBatch
 import RunnerCluster
@@ -55,7 +56,7 @@ extension CommandLine {
   ) throws -> CommandLine {
     guard !namesCommandFile else { return self }
     let all = try question.journal.batches().filter { batches.contains($0.id) }
-    let lines = Set(all.map { $0.commandFile })
+    let lines = Set(try all.map { try $0.commandFile(unless: commandFile()) })
     guard lines.count < 2 else {
       throw UsageError.input(
         "these executions are of batches with different command files; name one with --file")
@@ -67,7 +68,18 @@ extension CommandLine {
 
 extension RecordedBatch {
   /// The command file that the call has named; empty for the user's own, nil for the nearest one.
-  fileprivate var commandFile: String? {
+  ///
+  /// - Throws: if a server has recorded the name of another file than the nearest one, which is not
+  ///   in the folder where the batch was started.
+  fileprivate func commandFile(unless nearest: String?) throws -> String? {
+    if let bundledFile {
+      let path = "\(folder)/\(bundledFile)"
+      if access(path, F_OK) == 0 { return path }
+      let name = CommandFile.split(bundledFile).name
+      if let nearest, CommandFile.split(nearest).name == name { return nil }
+      throw UsageError.input(
+        "batch \(id) was started with the command file '\(bundledFile)'; name it with --file")
+    }
     let known = Subcommand.batch.options + Subcommand.retry.options + Option.common
     guard
       let line = try? CommandLine(

@@ -32,7 +32,8 @@ package final class ServerJournal: JournalReader {
       let isComplete = rows.integer(row, 6) == 0 && rows.integer(row, 7) == 0
       return RecordedBatch(
         shared: Int64(rows.integer(row, 0)), plan: rows.text(row, 1) ?? "",
-        folder: rows.text(row, 2) ?? "", started: rows.number(row, 3) ?? 0, ended: ended,
+        folder: rows.text(row, 2) ?? "", bundledFile: rows.text(row, 9) ?? "",
+        started: rows.number(row, 3) ?? 0, ended: ended,
         status: ended.map { _ in isComplete ? 0 : 1 }, counts: counts)
     }
   }

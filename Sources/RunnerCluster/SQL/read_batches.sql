@@ -1,7 +1,9 @@
--- All batches with the numbers of their entries by state, the earliest first.
+-- All batches with the numbers of their entries by state and their command files, the earliest first.
 SELECT b.id, b.plan, b.folder, extract(epoch FROM b.submitted), extract(epoch FROM b.ended),
-  coalesce(d.completed, 0), coalesce(d.failed, 0), coalesce(d.cancelled, 0), coalesce(c.running, 0)
+  coalesce(d.completed, 0), coalesce(d.failed, 0), coalesce(d.cancelled, 0), coalesce(c.running, 0),
+  u.command_file
 FROM raclette.batch b
+JOIN raclette.bundle u ON u.digest = b.bundle
 LEFT JOIN (
   SELECT batch, count(*) FILTER (WHERE state = 'completed') AS completed,
     count(*) FILTER (WHERE state = 'failed') AS failed,

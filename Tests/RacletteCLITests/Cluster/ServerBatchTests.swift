@@ -81,6 +81,26 @@ struct ServerBatchTests {
     #expect(files.lines("notes") == ["a"])
   }
 
+  @Test("is executed again with the command file that it was started with")
+  func commandFile() async {
+    let place = ClusterFolder("rac.command{name = 'other', run = function() end}")
+    place.folder.write(#"rac.command{name = "c", run = "test -e ok && echo fine"}"#, to: "own.lua")
+    place.folder.write("{\"command\": \"c\"}\n", to: "plan.jsonl")
+    _ = await place.run(["batch", "-f", "own.lua", "plan.jsonl", "--progress", "never"])
+    place.folder.write("", to: "ok")
+    let again = await place.run(["retry", "--progress", "never"])
+    #expect(again.output == "fine\n" && again.status == 0, "\(again)")
+    _ = rename(place.folder["own.lua"], place.folder["moved.lua"])
+    let lost = await place.run(["retry", "2"])
+    #expect(
+      lost.errors
+        == "raclette: error: batch 1 was started with the command file 'own.lua'; name it with --file\n"
+    )
+    #expect(lost.status == 2)
+    let named = await place.run(["retry", "2", "-f", "moved.lua", "--progress", "never"])
+    #expect(named.output == "fine\n" && named.status == 0, "\(named)")
+  }
+
   @Test("is told by history, replay and timeline")
   func reading() async {
     write([effect("a"), #"{"command": "fail"}"#])
