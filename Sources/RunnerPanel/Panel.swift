@@ -27,6 +27,7 @@ package final class Panel: @unchecked Sendable {
   private(set) var loadProblem: String?
   /// Prints events and output as JSON, if that is wanted.
   private var printer: PanelPrinter?
+  private let errorOutput = ErrorOutput()
   /// The commands whose state is compared in the next turn.
   private var changedStates: Set<String> = []
   private var states: [String: CommandState] = [:]
@@ -49,6 +50,7 @@ package final class Panel: @unchecked Sendable {
       self.printer = printer
       feed.onEvent = { [unowned printer] in printer.eventHasCome() }
     }
+    errorOutput.begin()
     feed.onReaderEnd = { [unowned self] in readerEnded($0) }
     if let queue { board = SharedBoard(queue, self) }
     controls.bind(session.host.commands)
@@ -258,5 +260,6 @@ package final class Panel: @unchecked Sendable {
     feed.send("ending", [])
     printer?.finish()
     feed.close()
+    errorOutput.finish()
   }
 }

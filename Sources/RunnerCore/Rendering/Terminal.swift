@@ -197,6 +197,9 @@ package enum Terminal {
     areErrorsAtLineStart = true
   }
 
+  /// Takes what would be written to standard error; nil to write it.
+  nonisolated(unsafe) package static var errorWriter: (([UInt8]) -> Void)?
+
   /// Writes bytes to standard error, whole, after the pending standard output.
   package static func error(bytes: UnsafeRawBufferPointer) {
     willWrite?()
@@ -205,7 +208,11 @@ package enum Terminal {
       areErrorsAtLineStart = isAtLineStart
     }
     _ = flushValues()
-    _ = withSecretsMasked(bytes) { write($0, to: STDERR_FILENO) }
+    _ = withSecretsMasked(bytes) { bytes in
+      guard let errorWriter else { return write(bytes, to: STDERR_FILENO) }
+      errorWriter(Array(bytes))
+      return 0
+    }
   }
 
   /// Writes transient text to standard error, bypassing the buffers.

@@ -67,6 +67,38 @@ struct PanelPrintTests {
     }
   }
 
+  @Test("messages that nobody reads stop nothing, and what was left out is counted")
+  func messages() async {
+    await onThread {
+      let errors = makePipe()
+      let folder = Folder(
+        commands: """
+          rac.command{name = "shout", run = function()
+            for _ = 1, 40 do io.stderr:write(string.rep("x", 99999), "\\n") end
+          end}
+          """)
+      var launch = Launch(
+        program: "/bin/bash",
+        arguments: ["-c", #"exec "$raclette" panel --listen 127.0.0.1:0 2>&3"#],
+        folder: folder.path, environment: ["raclette": Program.path])
+      launch.descriptors = [3: errors.writing]
+      let panel = PanelProgram(folder, launch)
+      close(errors.writing)
+      for _ in 1...2 {
+        panel.wait(for: panel.execute("shout"), "\"state\":\"completed\"")
+      }
+      #expect(panel.send("GET", "commands").status == 200)
+      panel.running.get(signal: SIGINT)
+      let text = readAll(errors.reading)
+      let outcome = panel.running.finish()
+      #expect(outcome.status == 130, "\(outcome)")
+      let missed = text.firstMatch(of: /raclette: (\d+) bytes of messages were left out/)
+      let shown = text.count { $0 == "x" || $0 == "\n" }
+      #expect(Int(missed?.1 ?? "") ?? 0 > 6_000_000, "\(shown)")
+      #expect(shown > 1 << 20)
+    }
+  }
+
   @Test("a reader that goes away ends the panel")
   func broken() async {
     await onThread {
