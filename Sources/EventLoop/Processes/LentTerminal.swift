@@ -8,7 +8,11 @@ final class LentTerminal {
   /// The modes that a child had set when it stopped.
   private var childModes: termios?
   /// True while a child's group owns it. False in the background, where the shell has it.
-  private var isLent = false
+  ///
+  /// We write to it all the same, also after `stty tostop`, where SIGTTOU would stop us.
+  private var isLent = false {
+    didSet { if isLent != oldValue { Self.mask(isLent ? SIG_BLOCK : SIG_UNBLOCK) } }
+  }
 
   /// Fails if there is no terminal, or another group owns it.
   init?() {
@@ -18,6 +22,7 @@ final class LentTerminal {
   }
 
   deinit {
+    if isLent { Self.mask(SIG_UNBLOCK) }
     if descriptor >= 0 { close(descriptor) }
   }
 
@@ -100,12 +105,17 @@ final class LentTerminal {
 
   private func setOwner(_ group: pid_t) {
     // SIGTTOU would stop us if we are in the background.
-    var blocked = sigset_t()
     var former = sigset_t()
-    sigemptyset(&blocked)
-    sigaddset(&blocked, SIGTTOU)
-    pthread_sigmask(SIG_BLOCK, &blocked, &former)
+    Self.mask(SIG_BLOCK, &former)
     tcsetpgrp(descriptor, group)
     pthread_sigmask(SIG_SETMASK, &former, nil)
+  }
+
+  /// Blocks or unblocks SIGTTOU for this thread; children begin with an empty mask.
+  private static func mask(_ how: Int32, _ former: UnsafeMutablePointer<sigset_t>? = nil) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTTOU)
+    pthread_sigmask(how, &signals, former)
   }
 }

@@ -153,6 +153,53 @@ struct CommandInputTests {
     #expect(run.status == 0)
   }
 
+  @Test("goes to a program although the terminal stops what writes in the background")
+  func tostop() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "ask", shell = {"bash", "-c"},
+          run = "read -p 'Name? ' x; echo hello $x; echo err >&2"}
+        """#)
+    var launch = Launch(
+      program: "/bin/bash",
+      arguments: ["-c", "stty tostop -echo; '\(Program.path)' ask; echo status $?"])
+    launch.folder = folder.path
+    launch.environment = ["TERM": "dumb"]
+    let run = await onThread { [launch] in
+      let running = Running(atTerminal: launch)
+      running.waitForOutput("Name? ")
+      running.send("Bo\n")
+      return running.finish()
+    }
+    #expect(run.output == "Name? hello Bo\r\nerr\r\nstatus 0\r\n", "\(run)")
+  }
+
+  @Test("is not taken by what a line leaves in the background")
+  func background() async {
+    let folder = Folder(
+      commands: #"""
+        rac.command{name = "left", run = "cat & echo begun; sleep 0.2; echo done"}
+        rac.command{name = "read", run = "(read -r x; echo got $x) & sleep 0.2; echo done"}
+        """#)
+    for (command, output) in [("left", "begun\r\ndone\r\n"), ("read", "done\r\n")] {
+      var launch = Launch(
+        program: "/bin/bash",
+        arguments: [
+          "-c",
+          "stty -echo; '\(Program.path)' \(command); echo status $?; read -r x; echo shell: $x",
+        ])
+      launch.folder = folder.path
+      launch.environment = ["TERM": "dumb"]
+      let run = await onThread { [launch] in
+        let running = Running(atTerminal: launch)
+        running.waitForOutput("status")
+        running.send("typed\n")
+        return running.finish()
+      }
+      #expect(run.output == output + "status 0\r\nshell: typed\r\n", "\(run)")
+    }
+  }
+
   /// Runs a command at a terminal, in a shell that goes on with a line.
   private func atTerminal(
     _ command: String, then line: String? = nil,
