@@ -86,7 +86,7 @@ extension Subcommand {
           return try Self.plan(reader.calls(in: words), reader, line, in: session)
         }
       }
-      session.awaitConditions(of: plan.steps.map(\.command))
+      session.awaitConditions(of: (plan.steps.map(\.call) + plan.inner).map(\.command))
       let refusals = session.refusals(in: plan)
       if session.isEnding { return ExitStatus.failure }
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)

@@ -7,6 +7,8 @@ import Scripting
 /// policies.
 package struct PlanText {
   private let plan: Plan
+  /// The steps that are shown.
+  private let shown: [Int]
   private let host: ScriptHost
   private let style: Style
   /// Whether each step is up to date; empty if that does not matter.
@@ -18,27 +20,63 @@ package struct PlanText {
     _ plan: Plan, _ host: ScriptHost, _ style: Style, _ verdicts: [UpToDateVerdict],
     refusals: [CallKey: String] = [:]
   ) {
+    self.init(plan, Array(plan.steps.indices), host, style, verdicts, refusals)
+  }
+
+  private init(
+    _ plan: Plan, _ shown: [Int], _ host: ScriptHost, _ style: Style, _ verdicts: [UpToDateVerdict],
+    _ refusals: [CallKey: String]
+  ) {
     self.verdicts = verdicts
     self.plan = plan
+    self.shown = shown
     self.host = host
     self.style = style
     self.refusals = refusals
   }
 
-  /// One line per step, followed by the lines and programs that it would start.
+  /// One line per step, followed by the lines and programs that it would start. A command that is one
+  /// of them is followed by its own plan, the first time.
   package var text: String {
+    var known = Set(plan.steps.map(\.call.key))
+    return text(&known)
+  }
+
+  private func text(_ known: inout Set<CallKey>) -> String {
     var rows: [(String, String)] = []
-    for (index, step) in plan.steps.enumerated() {
+    for index in shown {
+      let step = plan.steps[index]
       let remarks = (remarks(on: step) + upToDateRemarks(on: index)).joined(separator: "; ")
-      rows.append(("\(index + 1). \(call(of: step).visibleInLine)", remarks))
+      rows.append(("\(rows.count + 1). \(call(of: step).visibleInLine)", remarks))
     }
     var text = ""
     let lines = TextColumns.text(rows).split(separator: "\n")
-    for (line, step) in zip(lines, plan.steps) {
+    for (line, index) in zip(lines, shown) {
+      let step = plan.steps[index]
       text += "\(line)\n"
-      for started in step.command.stepsText(with: step.input) { text += Self.indented(started) }
+      for (started, call) in step.command.plannedSteps(with: step.input) {
+        text += Self.indented(started)
+        guard let inner = call.flatMap({ inner(of: $0, &known) }) else { continue }
+        text += Self.nested(inner.text(&known))
+      }
     }
     return text
+  }
+
+  /// Returns the plan of a call that a step executes, without what is shown already.
+  private func inner(of call: Plan.Call, _ known: inout Set<CallKey>) -> PlanText? {
+    guard !known.contains(call.key), let plan = try? Plan(workOf: call) else { return nil }
+    let shown = plan.steps.indices.filter { known.insert(plan.steps[$0].call.key).inserted }
+    // The steps before it may change what it reads.
+    let verdicts = plan.steps.map { step in
+      step.command.declaresUpToDate
+        ? UpToDateVerdict.unanswered("it is asked when its turn comes") : .undeclared
+    }
+    return PlanText(plan, shown, host, style, verdicts, refusals)
+  }
+
+  private static func nested(_ text: String) -> String {
+    text.split(separator: "\n").map { "     \($0)\n" }.joined()
   }
 
   private static func indented(_ step: String) -> String {
@@ -51,10 +89,19 @@ package struct PlanText {
 
   /// The same as JSON.
   package var json: JSONValue {
-    .list(plan.steps.indices.map { .object(fields(of: $0)) })
+    var known = Set(plan.steps.map(\.call.key))
+    return json(&known)
   }
 
-  private func fields(of index: Int) -> [(String, JSONValue)] {
+  private func json(_ known: inout Set<CallKey>) -> JSONValue {
+    var steps: [JSONValue] = []
+    for index in shown { steps.append(.object(fields(of: index, &known))) }
+    return .list(steps)
+  }
+
+  private func fields(
+    of index: Int, _ known: inout Set<CallKey>
+  ) -> [(String, JSONValue)] {
     let step = plan.steps[index]
     let input = (try? host.json(step.input)).map { JSONValue.raw($0) }
     let reason = refusals[step.call.key] ?? step.command.disabledReason
@@ -66,8 +113,15 @@ package struct PlanText {
     if let reason { fields.append(("reason", .string(reason))) }
     let order = step.after + step.follows
     if !order.isEmpty { fields.append(("after", .list(names(of: order).map { .string($0) }))) }
-    let started = step.command.stepsText(with: step.input).map { Secrets.masked($0) }
-    if !started.isEmpty { fields.append(("steps", .list(started.map { .string($0) }))) }
+    let started = step.command.plannedSteps(with: step.input)
+    if !started.isEmpty {
+      fields.append(("steps", .list(started.map { .string(Secrets.masked($0.text)) })))
+    }
+    var executed: [JSONValue] = []
+    for call in started.compactMap(\.call) {
+      if let inner = inner(of: call, &known) { executed.append(inner.json(&known)) }
+    }
+    if !executed.isEmpty { fields.append(("executes", .list(executed))) }
     let question: String?
     do { question = try step.call.question() } catch { question = step.command.questionText }
     if let question { fields.append(("confirm", .string(question))) }

@@ -100,7 +100,7 @@ public struct Plan: Sendable {
   }
 
   /// Plans a call that is executed for the work of another execution, whatever else executes it.
-  init(workOf call: Call) throws(Failure) {
+  package init(workOf call: Call) throws(Failure) {
     isSideBySide = false
     let needs = try visit(call)
     steps.append(Step(call: call, needs: needs, isRequested: false, isShared: false))

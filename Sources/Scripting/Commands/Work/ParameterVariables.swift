@@ -68,6 +68,17 @@ extension ScriptCommand {
     }
   }
 
+  /// Returns the same with the call of each step that executes a command.
+  package func plannedSteps(with input: LuaValue) -> [(text: String, call: Plan.Call?)] {
+    let texts = stepsText(with: input)
+    guard let work = description.work, work.steps.count == texts.count else { return [] }
+    return zip(texts, work.steps).map { text, step in
+      guard case .command(let need) = step else { return (text, nil) }
+      // A plan has refused what cannot be called.
+      return (text, try? call(for: need, as: .executed))
+    }
+  }
+
   /// The commands that its work executes as steps.
   var stepCalls: [Need] { description.work?.calls ?? [] }
 
