@@ -17,20 +17,29 @@ extension PanelWorkspace: EventRenderer {
     case .upToDate(let record):
       if let entry = entry(of: record) { panel.noteUpToDate(entry) }
     case .next(let record, let values):
+      begunLines.end(record)
       guard let entry = entry(of: record) else { return }
+      entry.begun.end(.values)
       append(values, to: entry)
-    case .unfinished: break
+    case .unfinished(let record, let line):
+      guard let entry = entry(of: record) else { return }
+      if line.offset == 0 { entry.begun.end(.values) }
+      begunLines.add(line, of: record) { entry.begun.append($0) }
+      panel.feed.lineHasBegun(of: entry)
     case .standardError(let record, let bytes): append(errors: bytes, record)
     case .retry(let record, let attempt, let delay, let cause):
       guard let entry = entry(of: record) else { return }
       panel.noteRetry(entry, attempt: attempt, delay: delay.secondsText, cause: cause)
     case .failed(let record, let failure):
+      begunLines.end(record)
       finishErrors(record)
       if let entry = entry(of: record) { failed(entry, failure) }
     case .completed(let record):
+      begunLines.end(record)
       finishErrors(record)
       if let entry = entry(of: record), !entry.isOver { end(entry, .completed) }
     case .cancelled(let record):
+      begunLines.end(record)
       if let entry = entry(of: record) { cancelled(entry) }
       if entry(of: record)?.state != .cancelling { finishErrors(record) }
     case .runStarted, .skipped, .goesOn, .enabled, .unhandled, .runFinished: break
@@ -85,6 +94,11 @@ extension PanelWorkspace: EventRenderer {
 
   private func append(errors bytes: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
     errorLines.append(bytes, of: record) { append(errorLine: $0, record) }
+    guard let entry = entry(of: record) else { return }
+    let rest = errorLines.unfinished(of: record)
+    guard !rest.isEmpty else { return entry.begun.end(.errors) }
+    entry.begun.show(rest.withUnsafeBytes { Secrets.masked($0) } ?? rest, of: .errors)
+    panel.feed.lineHasBegun(of: entry)
   }
 
   func finishErrors(_ record: ExecutionRecord) {

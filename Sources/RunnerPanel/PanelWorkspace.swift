@@ -19,6 +19,7 @@ final class PanelWorkspace: @unchecked Sendable {
   /// The executions to which process groups belong.
   private var groups: [Int32: PanelExecution] = [:]
   let errorLines = ErrorLines()
+  var begunLines = BegunLines()
 
   init(_ host: ScriptHost, _ panel: Panel) {
     self.host = host
@@ -112,6 +113,7 @@ final class PanelWorkspace: @unchecked Sendable {
     _ entry: PanelExecution, _ state: PanelExecution.State, _ failure: Failure? = nil
   ) {
     entry.output.finish()
+    entry.begun.end()
     panel.noteEnd(of: entry, as: state, failure)
     release(entry)
     // Those that are kept may still get what their processes write last.

@@ -2,7 +2,7 @@ import Scripting
 
 /// The lines that executions have begun and not ended, as far as they were written, so that what ends
 /// them is written behind it. On the loop's thread.
-struct BegunLines {
+package struct BegunLines {
   private struct Line {
     /// Keeps its execution's place from being taken by another.
     let record: ExecutionRecord
@@ -13,10 +13,12 @@ struct BegunLines {
 
   private var lines: [ObjectIdentifier: Line] = [:]
 
-  var isEmpty: Bool { lines.isEmpty }
+  package init() {}
+
+  package var isEmpty: Bool { lines.isEmpty }
 
   /// Adds to a line, and calls `body` with what can be written of it, with secrets masked.
-  mutating func add(
+  package mutating func add(
     _ part: UnfinishedLine, of record: ExecutionRecord, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
     let key = ObjectIdentifier(record)
@@ -39,7 +41,8 @@ struct BegunLines {
   }
 
   /// Returns what was written of an execution's line, which ends now.
-  mutating func end(_ record: ExecutionRecord) -> ArraySlice<UInt8> {
+  @discardableResult
+  package mutating func end(_ record: ExecutionRecord) -> ArraySlice<UInt8> {
     guard let line = lines.removeValue(forKey: ObjectIdentifier(record)) else { return [] }
     return line.bytes[..<line.written]
   }

@@ -28,6 +28,13 @@ package final class ErrorLines {
     open[key] = lines
   }
 
+  /// Returns the unfinished line of an execution, without an end that may be the beginning of a secret.
+  package func unfinished(of record: ExecutionRecord?) -> [UInt8] {
+    guard let lines = open[record.map { ObjectIdentifier($0) }] else { return [] }
+    let bytes = lines.splitter.unfinished
+    return bytes.dropLast(bytes.withUnsafeBytes { Secrets.openEnd(of: $0) })
+  }
+
   /// Calls `body` with the unfinished line of an execution.
   package func finish(_ record: ExecutionRecord?, _ body: (UnsafeRawBufferPointer) -> Void) {
     let key = record.map { ObjectIdentifier($0) }

@@ -7,6 +7,8 @@ final class EventFeed: @unchecked Sendable {
 
   /// The time that output is collected before it is sent.
   private static let outputDelay = Duration.milliseconds(16)
+  /// The time that a line is given to end before it is sent as it is.
+  private static let begunDelay = Duration.milliseconds(50)
   /// The time after which a reader gets something, if nothing happens.
   private static let signOfLife = Duration.seconds(15)
 
@@ -18,6 +20,9 @@ final class EventFeed: @unchecked Sendable {
   private let loop: EventLoop
   private var readers: [ObjectIdentifier: EventReader] = [:]
   private var outputTimer: Timer?
+  private var begunTimer: Timer?
+  /// The executions that have begun a line since readers looked.
+  private var begun: [Int: PanelExecution] = [:]
   private var lifeTimer: Timer?
   /// The executions with output that has not been announced to readers.
   private var changed: [Int: PanelExecution] = [:]
@@ -76,6 +81,21 @@ final class EventFeed: @unchecked Sendable {
     }
   }
 
+  /// The execution has begun a line, or gone on with it.
+  func lineHasBegun(of execution: PanelExecution) {
+    guard !readers.isEmpty else { return }
+    begun[execution.id] = execution
+    guard begunTimer == nil else { return }
+    begunTimer = loop.timer(after: Self.begunDelay) { [unowned self] in
+      begunTimer = nil
+      let executions = begun.values
+      begun = [:]
+      for execution in executions where !execution.begun.bytes.isEmpty {
+        outputHasCome(to: execution)
+      }
+    }
+  }
+
   private func announceOutput() {
     let executions = changed.values
     changed = [:]
@@ -107,6 +127,7 @@ final class EventFeed: @unchecked Sendable {
 
   func close() {
     outputTimer?.cancel()
+    begunTimer?.cancel()
     lifeTimer?.cancel()
   }
 }

@@ -16,6 +16,13 @@ final class EventReader: ByteStream {
     let encoder: OutputEncoder
     /// The number of the output that comes next, unless some are no longer kept.
     var expected: Int
+    /// The version of the begun line that was sent.
+    var begun = 0
+
+    /// True if everything has been sent, the line that is begun too.
+    var isAtEnd: Bool {
+      cursor.isAtEnd && (execution.begun.version == begun || execution.begun.bytes.isEmpty)
+    }
 
     init(_ execution: PanelExecution, from number: Int) {
       self.execution = execution
@@ -193,7 +200,7 @@ final class EventReader: ByteStream {
     isOutputDue = false
     let looks = pages.indices.flatMap { page in
       pages[page].looks.indices.map { (page: page, look: $0) }
-    }.filter { !pages[$0.page].looks[$0.look].cursor.isAtEnd }
+    }.filter { !pages[$0.page].looks[$0.look].isAtEnd }
     let begin = pending.count
     for index in looks.indices {
       guard pending.count - begin < Self.piece else {
@@ -203,6 +210,7 @@ final class EventReader: ByteStream {
       let (page, look) = looks[(index + turn) % looks.count]
       pages[page].looks[look].read(
         to: &pending, begin + Self.piece, prefix: Self.dataStart, feed)
+      pages[page].looks[look].readBegun(to: &pending, prefix: Self.dataStart, feed)
       if !pages[page].looks[look].cursor.isAtEnd { isOutputDue = true }
       endMessage(for: followed == nil ? pages[page].name : nil)
     }
@@ -251,6 +259,15 @@ final class EventReader: ByteStream {
 }
 
 extension EventReader.Look {
+  /// Appends the line that the execution has begun, behind all of its output.
+  mutating func readBegun(to text: inout [UInt8], prefix: [UInt8], _ feed: EventFeed) {
+    guard cursor.isAtEnd, !isAtEnd else { return }
+    begun = execution.begun.version
+    text += prefix
+    encoder.encode(execution.begun, feed.takeNumbers(1), before: cursor.next, to: &text)
+    text.append(10)
+  }
+
   /// Appends outputs as lines, up to a size.
   ///
   /// - Parameters:

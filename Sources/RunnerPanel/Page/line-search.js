@@ -57,10 +57,13 @@ export class LineSearch extends EventTarget {
 
   /** Goes on, since there are more lines, or the last has another text. */
   goOn() {
+    const { length } = this.#lines;
+    this.#place = Math.min(this.#place, length);
     if (this.#wanted === "") {
-      this.#place = this.#lines.length;
+      this.#place = length;
       return;
     }
+    while (this.#matches.at(-1) >= length) this.#matches.pop();
     if (this.#place > 0) this.#recheck(this.#place - 1);
     this.#schedule();
   }
@@ -123,9 +126,11 @@ export class LineSearch extends EventTarget {
     this.dispatchEvent(new Event("found"));
   }
 
-  /** Looks again at a line that may have grown. */
+  /** Looks again at a line that may have another text. */
   #recheck(line) {
-    if (this.#matches.at(-1) !== line && this.#has(line)) this.#matches.push(line);
+    if (this.#matches.at(-1) === line) this.#matches.pop();
+    if (this.#has(line)) this.#matches.push(line);
+    if (this.#current >= this.#matches.length) this.#current = -1;
   }
 
   #has(line) {

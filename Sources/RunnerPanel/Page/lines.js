@@ -17,6 +17,8 @@ export class Lines {
   /** By kind: the style that the last line of that kind left, and whether more of it may follow. */
   #left = [PLAIN, PLAIN, PLAIN];
   #isOpen = false;
+  /** The last line, if it is only begun: what ends it repeats it. */
+  #begun = null;
 
   get length() {
     return this.#texts.length;
@@ -40,15 +42,53 @@ export class Lines {
     return plainText(this.#texts[index]);
   }
 
+  /** Shows a line that has not ended, in place of what was there of it. */
+  begin(text, kind = Kind.value) {
+    this.#dropBegun();
+    const left = this.#left[kind];
+    this.#add(text, kind);
+    this.#left[kind] = left;
+    this.#begun = { text, kind };
+  }
+
+  /** Takes the begun line away: nothing ends it. */
+  end() {
+    this.#dropBegun();
+  }
+
   /** Adds whole lines. */
   append(text, kind = Kind.value) {
+    this.#goOn(kind, () => this.#append(text, kind));
+  }
+
+  /** Adds a piece of a stream, whose lines end where it says so. */
+  appendPiece(text, kind = Kind.value) {
+    this.#goOn(kind, () => this.#appendPiece(text, kind));
+  }
+
+  /** Adds something before the begun line, unless it ends that. */
+  #goOn(kind, add) {
+    const begun = this.#begun;
+    this.#dropBegun();
+    add();
+    if (begun && begun.kind !== kind) this.begin(begun.text, begun.kind);
+  }
+
+  #dropBegun() {
+    if (!this.#begun) return;
+    this.#begun = null;
+    this.#texts.pop();
+    this.#kinds.pop();
+    this.#starts.pop();
+  }
+
+  #append(text, kind) {
     this.#isOpen = false;
     if (!text.includes("\n")) this.#add(text, kind);
     else for (const line of text.split("\n")) this.#add(line, kind);
   }
 
-  /** Adds a piece of a stream, whose lines end where it says so. */
-  appendPiece(text, kind = Kind.value) {
+  #appendPiece(text, kind) {
     const pieces = text.split("\n");
     if (this.#isOpen && this.#kinds.at(-1) === kind) {
       const last = this.#texts.length - 1;

@@ -56,11 +56,17 @@ export class OutputList {
   /** Shows what the record has now. */
   update() {
     const { length } = this.record.lines;
-    // What came may have completed the line that was the last.
-    this.#list.update(length, Math.max(0, this.#known - 1));
+    // What came may have completed the line that was the last, or come before one that was begun.
+    this.#list.update(length, Math.max(0, Math.min(this.#known, length) - 1));
     this.#known = length;
     this.#search.goOn();
     this.#showLength();
+  }
+
+  /** Shows no line as begun any more. */
+  end() {
+    this.record.lines.end();
+    this.update();
   }
 
   /** Goes to the end, and stays there. */

@@ -11,7 +11,11 @@ export class OutputRecord {
    *
    * @returns {boolean} false if outputs before it are missing
    */
-  take({ n, type, value, chunk, missed }) {
+  take({ n, type, value, chunk, missed, stderr }) {
+    if (type === "unfinished") {
+      if (n === this.next) this.lines.begin(value, stderr ? Kind.error : Kind.value);
+      return true;
+    }
     if (n < this.next) return true;
     if (n > this.next) return false;
     if (type === "lost") {

@@ -27,7 +27,9 @@ export class OutputView {
     model.addEventListener("execution", ({ detail }) => {
       // The first one is shown at once; after that the reader chooses.
       if (selection.id === null) selection.propose(detail.id);
-      if (detail.id === selection.id) this.#schedule();
+      if (detail.id !== selection.id) return;
+      if (!isActive(detail)) this.#list.end();
+      this.#schedule();
     });
     model.addEventListener("executions", this.#schedule);
     model.addEventListener("joined", ({ detail }) => {

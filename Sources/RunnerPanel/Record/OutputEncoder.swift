@@ -37,6 +37,25 @@ struct OutputEncoder {
     text.append(UInt8(ascii: "}"))
   }
 
+  /// Appends the event of a line that is begun, without a newline.
+  ///
+  /// - Parameters:
+  ///   - number: the sequence number of the event.
+  ///   - next: the number of the output that comes next.
+  func encode(_ line: BegunLine, _ number: Int, before next: Int, to text: inout [UInt8]) {
+    text += #"{"v":1,"seq":"#.utf8
+    text.append(decimal: number)
+    text += #","ts":"#.utf8
+    text.append(time: PanelExecution.clock())
+    text += #","type":"unfinished""#.utf8
+    text += ending
+    text.append(decimal: next)
+    text += #","value":"#.utf8
+    line.bytes.withUnsafeBytes { appendText($0, isValue: false, to: &text) }
+    if line.stream == .errors { text += #","stderr":true"#.utf8 }
+    text.append(UInt8(ascii: "}"))
+  }
+
   /// The event in place of outputs that are no longer kept.
   ///
   /// - Parameters:

@@ -34,6 +34,7 @@ final class PanelExecution: @unchecked Sendable {
   let request: PanelExecution?
   let created: Double
   let output = OutputRecord()
+  var begun = BegunLine()
   var state = State.waiting
   var attempt = 1
   /// The batch of a shared queue to which it belongs.

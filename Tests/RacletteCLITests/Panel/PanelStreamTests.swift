@@ -113,6 +113,41 @@ struct PanelStreamTests {
     }
   }
 
+  @Test("a line that has not ended is sent as it is to pages that look at it")
+  func unfinished() async {
+    await onThread {
+      let panel = PanelProgram(
+        #"""
+        local wait = "; until [ -e %s ]; do sleep 0.01; done; "
+        rac.command{name = "build", run = "echo one; printf '10%%\r'" .. wait:format("a")
+          .. "printf '20%%\r'; echo note >&2" .. wait:format("b") .. "echo done; printf 'Name? ' >&2"
+          .. wait:format("c") .. "echo you >&2"}
+        rac.command{name = "secret", secrets = {"WORD"}, env = {WORD = "sesame"},
+          run = "printf 'sesame open ses'" .. wait:format("d")}
+        """#)
+      let execution = panel.execute("build")
+      let stream = panel.stream("events?page=P&look=\(execution)")
+      let begun = #""type":"unfinished","command":"build","execution":\#(execution)"#
+      #expect(stream.wait(for: begun + #","n":1,"value":"10%\r"}"#))
+      let late = panel.stream("events?page=Q&look=\(execution)")
+      #expect(late.wait(for: begun + #","n":1,"value":"10%\r"}"#))
+      panel.folder.write("", to: "a")
+      #expect(stream.wait(for: #""n":1,"value":"note""#))
+      #expect(stream.wait(for: begun + #","n":2,"value":"10%\r20%\r"}"#))
+      panel.folder.write("", to: "b")
+      #expect(stream.wait(for: #""n":2,"value":"10%\r20%\rdone""#))
+      #expect(stream.wait(for: begun + #","n":3,"value":"Name? ","stderr":true}"#))
+      panel.folder.write("", to: "c")
+      #expect(stream.wait(for: #""n":3,"value":"Name? you""#))
+      let values = panel.send("GET", "executions/\(execution)/values").body
+      #expect(!values.contains("unfinished") && values.contains(#""outputs":4,"#), "\(values)")
+      let secret = panel.execute("secret")
+      let other = panel.stream("events?page=R&look=\(secret)")
+      #expect(other.wait(for: #""n":0,"value":"*** open "}"#))
+      _ = panel.end()
+    }
+  }
+
   @Test("refresh controls end in order, each on its own page")
   func refresh() async {
     await onThread {
