@@ -6,6 +6,8 @@ public enum JournalError: Error, Sendable, Equatable {
   case missing(String)
   /// The file cannot be opened, read or written, because of a system error.
   case unavailable(String, reason: String)
+  /// The file system offers no locks.
+  case noLocks(String)
   /// The file is not a database.
   case noDatabase(String)
   /// The file is a database, but not a journal.
@@ -42,6 +44,9 @@ extension JournalError: CustomStringConvertible {
     switch self {
     case .missing(let path): "there is no journal '\(path)'"
     case .unavailable(let path, let reason): "cannot use the journal '\(path)': \(reason)"
+    case .noLocks(let path):
+      "cannot use the journal '\(path)': its file system offers no locks; put it on another one, such as "
+        + "a local disk"
     case .noDatabase(let path): "'\(path)' is not a journal: it is no SQLite database"
     case .foreign(let path): "'\(path)' is not a journal, but a database of another program"
     case .newer(let path, let version, let known):

@@ -52,7 +52,7 @@ final class JournalFile {
       throw .severalNames(name, count: Int(opened.information.st_nlink))
     }
     if csqlite_is_mount_root(descriptor) != 0 { throw .mountedAlone(name) }
-    if refusesLocks { throw .unavailable(name, reason: systemErrorText(ENOLCK)) }
+    if refusesLocks { throw .noLocks(name) }
   }
 
   /// True if the file system offers no locks, which SQLite takes for another program's lock.

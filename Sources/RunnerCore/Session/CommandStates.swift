@@ -150,6 +150,7 @@ package final class CommandStates: StateStore {
     switch error {
     case .missing: "it was removed"
     case .unavailable(_, let reason): reason
+    case .noLocks: "its file system offers no locks"
     case .readOnly: "it is read-only"
     case .readOnlyFileSystem: "its file system is read-only"
     case .noFile: "it is no file"
