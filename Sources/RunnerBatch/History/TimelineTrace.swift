@@ -45,8 +45,8 @@ package struct TimelineTrace {
       .object(
         [
           ("ph", .string("X")), ("name", .string(execution.name ?? execution.command)),
-          ("cat", .string(execution.state.rawValue)), ("ts", microseconds(bar.start)),
-          ("dur", microseconds(bar.end - bar.start)),
+          ("cat", .string(execution.state.rawValue)), ("ts", number(microseconds(bar.start))),
+          ("dur", number(microseconds(bar.end) - microseconds(bar.start))),
         ] + place + color + [("args", .object(arguments))])
     ]
     for time in bar.retries {
@@ -54,7 +54,7 @@ package struct TimelineTrace {
         .object(
           [
             ("ph", .string("i")), ("s", .string("t")), ("name", .string("retry")),
-            ("ts", microseconds(time)),
+            ("ts", number(microseconds(time))),
           ] + place))
     }
     return events
@@ -62,7 +62,7 @@ package struct TimelineTrace {
 
   private func number(_ value: Int) -> JSONValue { .integer(Int64(value)) }
 
-  private func microseconds(_ seconds: Double) -> JSONValue {
-    .integer(Int64((max(0, seconds) * 1e6).rounded()))
-  }
+  /// A time in the unit of the format. A duration is the difference of two of them: slices of one track
+  /// must not overlap.
+  private func microseconds(_ seconds: Double) -> Int { Int((max(0, seconds) * 1e6).rounded()) }
 }
