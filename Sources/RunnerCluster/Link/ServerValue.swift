@@ -29,10 +29,13 @@ package enum ServerValue: Sendable {
     }
   }
 
-  /// The bytes of a text but zeros, which the server cannot store.
+  /// The bytes of a text, with U+FFFD in place of zeros, which the server cannot store.
   private static func storable(_ text: String) -> [UInt8] {
     let bytes = Array(text.utf8)
-    return bytes.contains(0) ? bytes.filter { $0 != 0 } : bytes
+    return bytes.contains(0)
+      ? Array(
+        text.split(separator: "\0", omittingEmptySubsequences: false)
+          .joined(separator: "\u{FFFD}").utf8) : bytes
   }
 
   private static func array<Element>(
