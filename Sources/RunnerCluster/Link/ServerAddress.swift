@@ -10,6 +10,8 @@ package struct ServerAddress: Sendable, Equatable {
   package let name: String
   /// True if the connection stays on this machine.
   let isLocal: Bool
+  /// The settings that name the servers, each with a value for all of them or one for each.
+  private let places: [(name: String, values: [String])]
 
   /// Loads libpq and checks a URL.
   package init(_ url: String) throws(ServerError) {
@@ -26,6 +28,12 @@ package struct ServerAddress: Sendable, Equatable {
     let database = Self.setting("dbname", "PGDATABASE", in: url)
     let service = Self.setting("service", "PGSERVICE", in: url)
     let hosts = (host ?? "").split(separator: ",")
+    places = [
+      ("host", host), ("hostaddr", Self.setting("hostaddr", "PGHOSTADDR", in: url)), ("port", port),
+    ].map { setting, value in
+      let values = (value ?? "").split(separator: ",", omittingEmptySubsequences: false)
+      return (setting, values.map(String.init))
+    }
     isLocal = service == nil && hosts.allSatisfy(Self.isLoopback)
     name =
       (service.map { "the service '\($0)'" } ?? host ?? "this machine")
@@ -45,6 +53,22 @@ package struct ServerAddress: Sendable, Equatable {
     }
     return variable.flatMap { environment($0) }
   }
+
+  /// The number of servers of which one is to be used.
+  var serverCount: Int { places.map(\.values.count).max() ?? 1 }
+
+  /// The settings that name the servers, beginning with another one than the URL does.
+  ///
+  /// - Parameter first: how many servers come last that the URL names first.
+  func servers(from first: Int) -> [(name: String, value: String)] {
+    let first = first % serverCount
+    guard first > 0 else { return [] }
+    return places.filter { $0.values.count > 1 }.map { name, values in
+      (name, (values[first...] + values[..<first]).joined(separator: ","))
+    }
+  }
+
+  package static func == (one: Self, other: Self) -> Bool { one.url == other.url }
 
   /// The settings that apply unless the URL says otherwise.
   var defaults: [(name: String, value: String)] {

@@ -17,7 +17,11 @@ final class ServerConnection {
   var onNotification: (_ channel: String, _ payload: String, _ isIdle: Bool) -> Void = { _, _, _ in
   }
 
+  /// True if no server answered in time.
+  private(set) var hasTimedOut = false
+
   private let address: ServerAddress
+  private let firstServer: Int
   private let loop: EventLoop
   private var handle: OpaquePointer?
   private var watch: DescriptorWatch?
@@ -25,12 +29,17 @@ final class ServerConnection {
   private var isAwaitingAnswer = false
   private var result: Result<ServerRows, ServerError>?
 
-  init(_ address: ServerAddress, on loop: EventLoop) {
+  /// - Parameter firstServer: how many servers come last that the address names first.
+  init(_ address: ServerAddress, from firstServer: Int = 0, on loop: EventLoop) {
     self.address = address
+    self.firstServer = firstServer
     self.loop = loop
   }
 
   deinit { close() }
+
+  /// The version of the server, such as 150018; 0 without a connection.
+  var serverVersion: Int { handle.map { Int(cpostgresql_server_version($0)) } ?? 0 }
 
   /// The number of the process that serves the connection, as it was told when the connection was made;
   /// 0 if it was not. A pooler makes one up.
@@ -78,15 +87,19 @@ final class ServerConnection {
   /// Begins to connect.
   func connect() {
     let defaults = address.defaults
-    let overrides = [("application_name", "raclette"), ("client_encoding", "UTF8")]
+    let overrides =
+      [("application_name", "raclette"), ("client_encoding", "UTF8")]
+      + address.servers(from: firstServer)
     handle = withPointers(defaults.map(\.name), defaults.map(\.value)) { names, values in
       withPointers(overrides.map(\.0), overrides.map(\.1)) {
         cpostgresql_start(address.url, names, values, $0, $1)
       }
     }
     guard handle != nil else { return lose("there is no memory") }
-    // The library knows a limit only for calls that wait.
-    timer = loop.timer(after: .seconds(10)) { [weak self] in
+    // The library knows a limit only for calls that wait. With several servers the next attempt begins
+    // with another one.
+    timer = loop.timer(after: .seconds(address.serverCount > 1 ? 3 : 10)) { [weak self] in
+      self?.hasTimedOut = true
       self?.lose("the server does not answer")
     }
     proceed(cpostgresql_writing)

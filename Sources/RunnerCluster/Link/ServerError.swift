@@ -18,6 +18,8 @@ package enum ServerError: Error, Equatable, Sendable {
   case notUTF8(server: String, encoding: String)
   /// The role of the connection may not do this.
   case denied(server: String, reason: String)
+  /// The server cannot be written to.
+  case readOnly(server: String, reason: String)
   /// A statement failed.
   case failed(server: String, code: String, reason: String)
   /// The program closed the connection.
@@ -51,6 +53,9 @@ extension ServerError: CustomStringConvertible {
     case .denied(let server, let reason):
       "the journal on \(server) does not allow this: \(reason); the user that owns it may do "
         + "everything, and members of raclette_worker may start workers"
+    case .readOnly(let server, let reason):
+      "the journal on \(server) cannot be changed there: \(reason); if it is a standby, name the "
+        + "primary, or all servers: postgresql://HOST1,HOST2/DATABASE?target_session_attrs=read-write"
     case .failed(let server, let code, let reason):
       "the journal on \(server) has failed: \(reason) (\(code))"
     case .closed: "the connection is closed"
@@ -82,6 +87,7 @@ extension ServerError {
     switch code {
     // A schema or a function that does not exist.
     case "3F000", "42883", "42P01": self = .noSchema(server: server)
+    case "25006": self = .readOnly(server: server, reason: reason)
     case "42501": self = .denied(server: server, reason: reason)
     default: self = .failed(server: server, code: code, reason: reason)
     }
@@ -96,9 +102,15 @@ extension ServerError {
     return ["40", "53", "57"].contains(String(code.prefix(2))) || code == "58030"
   }
 
+  /// True if the role of the connection may not do this.
+  var isDenial: Bool { if case .denied = self { true } else { false } }
+
+  /// True if the server cannot be written to, which passes if it is another one's turn.
+  var isReadOnly: Bool { if case .readOnly = self { true } else { false } }
+
   /// True if the statement was cancelled: by somebody, so that the same may succeed, or by a limit of
-  /// the server, which the same reaches again.
+  /// the server (`statement_timeout`, `lock_timeout`), which the same may reach again.
   var isCancellation: Bool {
-    if case .failed(_, "57014", _) = self { true } else { false }
+    if case .failed(_, let code, _) = self { ["57014", "55P03"].contains(code) } else { false }
   }
 }

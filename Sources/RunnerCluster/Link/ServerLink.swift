@@ -58,6 +58,12 @@ package final class ServerLink {
   private var isClosed = false
   private var hasConnected = false
   private var isTold = false
+  /// Why the connection was lost while it had nothing to do, until the next one works.
+  private var quietLoss: String?
+  /// How many servers come last that the address names first.
+  private var firstServer = 0
+  /// True once the server could be written to.
+  private var hasFoundPrimary = false
   private var isPreparing = false
   var notifications = Notifications.untested
   /// True if something between this program and the server shares connections.
@@ -135,9 +141,9 @@ package final class ServerLink {
   // MARK: Connecting
 
   private func connect() {
-    let connection = ServerConnection(address, on: loop)
+    let connection = ServerConnection(address, from: firstServer, on: loop)
     connection.onReady = { [unowned self] in begin() }
-    connection.onLoss = { [unowned self] in lose($0) }
+    connection.onLoss = { [unowned self] in loseConnection($0) }
     connection.onAnswer = { [unowned self] in receive($0) }
     connection.onNotification = { [unowned self] in receive($0, $1, isIdle: $2) }
     self.connection = connection
@@ -149,9 +155,10 @@ package final class ServerLink {
     isReady = true
     isPreparing = true
     if checksSchema {
-      send("SELECT raclette.version(), current_setting('server_encoding'), pg_backend_pid()") {
-        [unowned self] answer in check(answer)
-      }
+      send(
+        "SELECT raclette.version(), current_setting('server_encoding'), pg_backend_pid(), "
+          + "pg_is_in_recovery()"
+      ) { [unowned self] answer in check(answer) }
     }
     for channel in channels { send("LISTEN \"\(channel)\"") }
     onConnect()
@@ -167,7 +174,11 @@ package final class ServerLink {
       if let encoding = rows.text(0, 1), encoding != Self.encoding {
         fail(.notUTF8(server: address.name, encoding: encoding))
       } else if version == Schema.version {
+        let isStandby = rows.isTrue(0, 3)
+        // The address may lead to another server for a while.
+        if isStandby, hasFoundPrimary { return lose("the server has become a standby") }
         hasConnected = true
+        hasFoundPrimary = !isStandby
         prepare(process: rows.integer(0, 2))
       } else if let refusal = Schema.refusal(version, by: address.name) {
         fail(refusal)
@@ -185,9 +196,15 @@ package final class ServerLink {
     if isPooled { return testNotifications() }
     notifications = .arriving
     // Compiling takes longer than each of these statements.
-    prologue.insert(
-      Request(statement: "SET jit = off", parameters: [], answer: { _ in }, isPrologue: true), at: 0
-    )
+    var settings = ["SET jit = off"]
+    // Notifications arrive at an idle session.
+    if let version = connection?.serverVersion, version >= 140_000 {
+      settings.append("SET idle_session_timeout = 0")
+    }
+    prologue =
+      settings.map {
+        Request(statement: $0, parameters: [], answer: { _ in }, isPrologue: true)
+      } + prologue
   }
 
   private func fail(_ error: ServerError) {
@@ -196,19 +213,47 @@ package final class ServerLink {
     report(error)
   }
 
+  private func loseConnection(_ reason: String) {
+    if connection?.hasTimedOut == true { firstServer += 1 }
+    // Firewalls and poolers end a connection that has nothing to do: the first attempt is made without a
+    // word.
+    if isReady, current == nil, !isTold, quietLoss == nil {
+      quietLoss = reason
+      disconnect()
+      timer = loop.timer(after: .zero) { [unowned self] in connect() }
+      return
+    }
+    lose(reason)
+  }
+
   private func lose(_ reason: String) {
     guard !isClosed else { return }
     disconnect()
-    if !hasConnected { return fail(.unreachable(server: address.name, reason: reason)) }
-    if !isTold {
-      isTold = true
-      onChange(reason)
-      // The owner may have closed it.
-      if isClosed { return }
+    // Each server is tried first once.
+    if !hasConnected, firstServer == 0 || firstServer >= address.serverCount {
+      return fail(.unreachable(server: address.name, reason: reason))
     }
+    if hasConnected { tell(quietLoss ?? reason) }
+    // The owner may have closed it.
+    if isClosed { return }
     delay = min(max(delay * 2, .milliseconds(50)), .seconds(1))
     timer?.cancel()
     timer = loop.timer(after: delay) { [unowned self] in connect() }
+  }
+
+  private func tell(_ problem: String) {
+    guard !isTold else { return }
+    isTold = true
+    onChange(problem)
+  }
+
+  /// Notes that the connection works.
+  private func recover() {
+    quietLoss = nil
+    delay = .zero
+    guard isTold else { return }
+    isTold = false
+    onChange(nil)
   }
 
   private func disconnect() {
@@ -243,20 +288,17 @@ package final class ServerLink {
     guard var request = current else { return }
     current = nil
     if case .failure(let error) = result {
-      if error.isTemporary { return retry(request, error) }
+      if error.isTemporary || error.isReadOnly && hasFoundPrimary { return retry(request, error) }
       request.cancellations += 1
       if error.isCancellation, request.cancellations < Self.mostCancellations {
         return retry(request, error)
       }
-    } else {
-      // A pooler connects, and may still refuse statements.
-      delay = .zero
-      if isTold {
-        isTold = false
-        onChange(nil)
-      }
+    } else if !request.isPrologue {
+      recover()
     }
     if let result { request.answer(result) }
+    // A server that answers may still refuse what comes first.
+    if request.isPrologue, prologue.isEmpty, isReady { recover() }
     sendNext()
   }
 
@@ -266,10 +308,8 @@ package final class ServerLink {
     waiting.putBack(request)
     if case .failed(_, let code, _) = error, code.hasPrefix("40") { return sendNext() }
     isReady = false
-    if !isTold {
-      isTold = true
-      onChange("\(error)")
-    }
+    tell(error.isReadOnly ? "it only reads for now" : "\(error)")
+    if isClosed { return }
     timer = loop.timer(after: .seconds(1)) { [unowned self] in
       isReady = true
       sendNext()

@@ -8,6 +8,11 @@ extension Worker {
   /// does not end what else the worker executes. That entry fails, with the server's reason.
   func sendSingly(_ outbox: Outbox, of session: String, after error: ServerError) {
     let parts = outbox.parts
+    if parts.isEmpty, error.isCancellation {
+      isStepping = false
+      hasNews = true
+      return step(after: .seconds(1))
+    }
     guard case .failed = error, !parts.isEmpty else { return fail(error) }
     self.outbox.untell(outbox.untold)
     send(parts[...], of: session)

@@ -15,6 +15,7 @@ extension Worker {
       [.text(session), .integer(batch.number), .text(need)]
     ) { [unowned self] answer in
       switch answer {
+      case .failure(let error) where error.isCancellation: batch.awaited.insert(need)
       case .failure(let error): fail(error)
       case .success(let rows):
         let state = rows.text(0, 0) ?? "running"
@@ -69,6 +70,10 @@ extension Worker {
   ) {
     link.send(
       "SELECT raclette.end_need($1, $2, $3, $4, $5, $6)",
-      [.text(session), .integer(batch.number), need, state, kind, error])
+      [.text(session), .integer(batch.number), need, state, kind, error]
+    ) { [unowned self] answer in
+      // Others would wait for it as long as this worker lives.
+      if case .failure(let error) = answer { fail(error) }
+    }
   }
 }

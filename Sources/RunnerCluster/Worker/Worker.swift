@@ -136,6 +136,8 @@ package final class Worker {
       isBeating = false
       guard session == self.session else { return }
       switch answer {
+      // The next one may be in time for the lease.
+      case .failure(let error) where error.isCancellation: break
       case .failure(let error): fail(error)
       case .success(let rows): renewed(rows, askedAt: asked, isNew: isNew)
       }
@@ -246,7 +248,8 @@ package final class Worker {
     isOver = true
     for batch in batches.values { batch.executor?.finish() }
     stopTimers()
-    link.send("SELECT raclette.leave($1)", [.text(session)]) { [unowned self] _ in
+    link.send("SELECT raclette.leave($1)", [.text(session)]) { [unowned self] answer in
+      if case .failure(let error) = answer { failure = error }
       link.close()
       loop.stop()
     }

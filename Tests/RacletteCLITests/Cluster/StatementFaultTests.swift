@@ -16,8 +16,10 @@ struct StatementFaultTests {
     return place
   }
 
-  /// Makes the server raise an error before a row of `ended` is kept for which a condition holds.
-  private func raise(_ code: String, _ condition: String, in place: ClusterFolder) async {
+  /// Makes the server raise an error before a row of a table is kept for which a condition holds.
+  private func raise(
+    _ code: String, _ condition: String, on table: String = "ended", in place: ClusterFolder
+  ) async {
     _ = await place.rows(
       """
       CREATE SEQUENCE raised;
@@ -28,7 +30,7 @@ struct StatementFaultTests {
           RAISE EXCEPTION 'tripped' USING ERRCODE = '\(code)';
         END IF;
         RETURN NEW; END $$;
-      CREATE TRIGGER trip BEFORE INSERT ON raclette.ended
+      CREATE TRIGGER trip BEFORE INSERT OR UPDATE ON raclette.\(table)
         FOR EACH ROW EXECUTE FUNCTION raclette.trip();
       """)
   }
@@ -91,5 +93,56 @@ struct StatementFaultTests {
     #expect(run.status == 1, "\(run)")
     #expect(run.errors.contains("; waiting for it"), "\(run)")
     #expect(run.errors.contains("has failed: tripped (57014)"), "\(run)")
+  }
+
+  @Test(
+    "because it is cancelled now and then is sent again, whatever it is",
+    arguments: ["57014", "55P03"], ["ended", "worker", "claim"])
+  func cancelledTwice(code: String, table: String) async {
+    let place = place()
+    // Three times, after which a statement is given up. A sequence counts what is rolled back, too.
+    await raise(code, "(SELECT last_value FROM public.raised) < 3", on: table, in: place)
+    _ = await place.submit([#"{"command": "talk"}"#])
+    let launch = place.worker("--once")
+    let end = await onThread { Running(launch).finish() }
+    #expect(end.status == 0, "\(end)")
+    #expect(await place.rows("SELECT last_value FROM raised") == ["3"])
+    #expect(await place.rows("SELECT state, attempt FROM raclette.ended") == ["completed|1"])
+  }
+
+  @Test("because a lock is held for longer than lock_timeout does not end the worker")
+  func lock() async {
+    let place = place()
+    _ = await place.rows("ALTER DATABASE \(place.database) SET lock_timeout = 50")
+    let launch = place.worker("--jobs", "1")
+    let worker = await onThread { Running(launch) }
+    #expect(await place.waitFor("1", "SELECT count(*) FROM raclette.worker"))
+    let holder = Task {
+      await place.rows(
+        """
+        SET lock_timeout = 0;
+        DO $$ BEGIN
+          LOCK TABLE raclette.worker IN EXCLUSIVE MODE;
+          WHILE NOT EXISTS (SELECT FROM pg_class WHERE relname = 'passed') LOOP
+            PERFORM pg_sleep(0.05);
+          END LOOP;
+        END $$
+        """)
+    }
+    let problem = "has failed: canceling statement due to lock timeout (55P03); waiting for it"
+    let isTold = await onThread { worker.waitForErrors(problem) }
+    #expect(isTold)
+    // Statements are given up after three times, and the next renewal tries again.
+    let isLost = await onThread {
+      worker.waitForErrors("the lease is lost: nothing was running here")
+    }
+    #expect(isLost)
+    _ = await place.rows("CREATE TABLE passed ()")
+    _ = await holder.value
+    _ = await place.submit([#"{"command": "talk"}"#])
+    #expect(await place.waitFor("completed", "SELECT state FROM raclette.ended"))
+    worker.get(signal: SIGTERM)
+    let end = await onThread { worker.finish() }
+    #expect(end.status == 0, "\(end)")
   }
 }

@@ -36,16 +36,11 @@ final class TestServer: Sendable {
     _ settings: [String] = [], on disk: Disk? = nil, makesJournal: Bool = true,
     prepare: (_ folder: String) -> Void = { _ in }
   ) {
-    var template = Array("/tmp/raclette-server-XXXXXX".utf8CString)
-    let isMade = mkdtemp(&template) != nil
-    folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    folder = Self.makeFolder()
     self.settings = settings
     self.disk = disk
-    check(isMade, "no temporary folder could be made")
     disk?.mount(on: folder)
-    if getuid() == 0 {
-      check(spawnAndWait(["/bin/chown", "postgres", folder]) == 0, "postgres gets no folder")
-    }
+    giveFolder()
     let made = run(
       ["initdb", "-A", "trust", "-U", "postgres", "-D", "\(folder)/data"]
         + (disk == nil ? ["--no-sync"] : []))
@@ -53,6 +48,38 @@ final class TestServer: Sendable {
     prepare(folder)
     start()
     if makesJournal { makeTemplate() }
+  }
+
+  /// A standby that follows a server.
+  init(following primary: TestServer) {
+    folder = Self.makeFolder()
+    settings = primary.settings
+    disk = nil
+    giveFolder()
+    let copied = run([
+      "pg_basebackup", "-h", primary.folder, "-U", "postgres", "-D", "\(folder)/data", "-R", "-c",
+      "fast", "--no-sync",
+    ])
+    check(copied == 0, "no standby could be made")
+    start()
+  }
+
+  /// Makes it the primary.
+  func promote() {
+    let status = run(["pg_ctl", "-w", "-t", "300", "-D", "\(folder)/data", "promote"])
+    check(status == 0, "the standby does not become the primary")
+  }
+
+  private static func makeFolder() -> String {
+    var template = Array("/tmp/raclette-server-XXXXXX".utf8CString)
+    if mkdtemp(&template) == nil { Issue.record("no temporary folder could be made") }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Lets the user that a server runs as write into the folder.
+  private func giveFolder() {
+    guard getuid() == 0 else { return }
+    check(spawnAndWait(["/bin/chown", "postgres", folder]) == 0, "postgres gets no folder")
   }
 
   /// Fails the test that runs, and not the process of all tests, if a step of the server has failed.
