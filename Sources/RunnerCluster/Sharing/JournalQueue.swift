@@ -73,8 +73,12 @@ package final class JournalQueue: SharedQueue {
   }
 
   package func cancel(_ execution: Int) {
-    link.send("SELECT raclette.cancel_entry($1)", [.integer(execution)]) { [weak self] _ in
-      self?.ask()
+    link.send("SELECT raclette.cancel_entry($1)", [.integer(execution)]) { [weak self] answer in
+      guard let self, !isClosed else { return }
+      if case .failure(let error) = answer {
+        onChange(.notice("#\(execution) cannot be cancelled: \(error)"))
+      }
+      ask()
     }
   }
 

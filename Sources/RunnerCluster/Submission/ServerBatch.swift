@@ -187,7 +187,10 @@ package struct ServerBatch {
     submission.onSkip = { run?.skip($0, $1) }
     session.onInterrupt = {
       submission.stop()
-      if let run { link.send("SELECT raclette.cancel_batch($1)", [.integer(Int(run.batch))]) }
+      guard let run else { return }
+      link.send("SELECT raclette.cancel_batch($1)", [.integer(Int(run.batch))]) { answer in
+        if case .failure(let error) = answer { failure.value = error }
+      }
     }
     submission.start { error in
       if let error { failure.value = error }

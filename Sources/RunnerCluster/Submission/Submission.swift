@@ -130,7 +130,9 @@ final class Submission {
       batch = Int64(rows.integer(0, 0))
       pulse = loop.timer(after: Self.pulsePeriod, every: Self.pulsePeriod) { [link, batch] in
         guard link.unanswered == 0 else { return }
-        link.send("SELECT raclette.keep_submission($1)", [.integer(Int(batch))])
+        link.send("SELECT raclette.keep_submission($1)", [.integer(Int(batch))]) { [weak self] in
+          if case .failure(let error) = $0, !error.isCancellation { self?.end(error) }
+        }
       }
       onBegin(batch)
       next()

@@ -14,6 +14,7 @@ extension Worker {
     ) { [unowned self] answer in
       guard batches[batch.number] === batch else { return }
       switch answer {
+      case .failure(let error) where error.isDenial: fail(error)
       case .failure(let error): refuse(batch, "\(error)", mayPass: true)
       case .success(let rows):
         guard rows.count == 1 else { return refuse(batch, "the batch is gone", mayPass: false) }
@@ -22,6 +23,7 @@ extension Worker {
         bundles.folder(of: rows.text(0, 0) ?? "") { [unowned self] answer in
           guard batches[batch.number] === batch else { return }
           switch answer {
+          case .failure(.server(let error)) where error.isDenial: fail(error)
           case .failure(let error): refuse(batch, "\(error)", mayPass: error.mayPass)
           case .success(let bundle): start(batch, of: bundle, file, options)
           }
@@ -98,7 +100,11 @@ extension Worker {
       report.error("batch \(batch.number): \(reason)")
       link.send(
         "SELECT raclette.refuse($1, $2, $3)",
-        [.text(session), .integer(batch.number), .text(Secrets.masked(reason).repaired)])
+        [.text(session), .integer(batch.number), .text(Secrets.masked(reason).repaired)]
+      ) { [unowned self] answer in
+        // It would get the same entries again.
+        if case .failure(let error) = answer { fail(error) }
+      }
     }
     batch.failure = reason
     if mayPass { tryAgain(batch) }
@@ -128,7 +134,8 @@ extension Worker {
     batch.tryDelay = .zero
     report.say("batch \(batch.number): can be executed here again")
     link.send("SELECT raclette.accept($1, $2)", [.text(session), .integer(batch.number)]) {
-      [unowned self] _ in
+      [unowned self] answer in
+      if case .failure(let error) = answer { return fail(error) }
       hasNews = true
       step()
     }
