@@ -84,7 +84,9 @@ struct ServerBatchTests {
   @Test("is executed again with the command file that it was started with")
   func commandFile() async {
     let place = ClusterFolder("rac.command{name = 'other', run = function() end}")
-    place.folder.write(#"rac.command{name = "c", run = "test -e ok && echo fine"}"#, to: "own.lua")
+    let ok = place.folder["ok"]
+    place.folder.write(
+      #"rac.command{name = "c", run = "test -e '\#(ok)' && echo fine"}"#, to: "own.lua")
     place.folder.write("{\"command\": \"c\"}\n", to: "plan.jsonl")
     _ = await place.run(["batch", "-f", "own.lua", "plan.jsonl", "--progress", "never"])
     place.folder.write("", to: "ok")
