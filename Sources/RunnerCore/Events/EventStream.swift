@@ -197,30 +197,23 @@ package final class EventStream {
     _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
   ) {
     let following = subscription.makeChild()
-    let output = output(of: record)
+    let pieces = LoopBound(ChunkPieces { [self] in send(.next(record, $0)) })
+    let sendBatch = onLoop { [self] (batch: Batch<LuaValue>) in
+      if let line = batch as? UnfinishedLine { return send(.unfinished(record, line)) }
+      if let question = batch as? JoinedStreams {
+        return question.answer(renderers.allSatisfy(\.joinsStreams))
+      }
+      pieces.value.add(.batch(batch))
+    }
     execution.observe(
       Observer(
-        next: output.next, batch: output.batch,
+        next: { value in pieces.value.add(.one(value)) },
+        batch: sendBatch,
         end: onLoop { [self] termination in
           following.dispose()
-          output.end(.completed)
+          pieces.value.finish()
           end(record, termination)
         }), in: following)
-  }
-
-  /// Returns a receiver of one source of the output of an execution, whose end is not the execution's.
-  private func output(of record: ExecutionRecord) -> Observer<LuaValue> {
-    let pieces = LoopBound(ChunkPieces { [self] in send(.next(record, $0)) })
-    return Observer(
-      next: { value in pieces.value.add(.one(value)) },
-      batch: onLoop { [self] (batch: Batch<LuaValue>) in
-        if let line = batch as? UnfinishedLine { return send(.unfinished(record, line)) }
-        if let question = batch as? JoinedStreams {
-          return question.answer(renderers.allSatisfy(\.joinsStreams))
-        }
-        pieces.value.add(.batch(batch))
-      },
-      end: onLoop { _ in pieces.value.finish() })
   }
 
   /// Reports the end of an execution that an entry has joined: its values are reported as those of
@@ -287,10 +280,6 @@ extension EventStream: HostObserver {
   package func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool {
     send(.standardError(execution.map(record) ?? onlyRecord, bytes))
     return true
-  }
-
-  package func hostShowsOutput(of execution: Int) -> Observer<LuaValue>? {
-    record(of: execution).map(output)
   }
 
   package func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {

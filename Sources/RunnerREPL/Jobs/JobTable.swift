@@ -18,8 +18,6 @@ final class JobTable: @unchecked Sendable {
   /// Called with each value and each end of a job that reports its events.
   var onValue: (Job, LuaValue) -> Void = { _, _ in }
   var onEnd: (Job, (any Error)?) -> Void = { _, _ in }
-  /// Called with output of something inside the job that an entry in the foreground shows.
-  var onAttachedOutput: (LuaValue) -> Void = { _ in }
 
   /// All jobs in the order of their start.
   var all: [Job] { jobs.values.sorted { $0.id < $1.id } }
@@ -52,15 +50,6 @@ final class JobTable: @unchecked Sendable {
       })
     forget()
     return job
-  }
-
-  /// Shows output of something inside a job, which is no value of it.
-  func show(_ value: LuaValue, of job: Job) {
-    if job.isAttached {
-      onAttachedOutput(value)
-    } else if job.tellsEvents {
-      onValue(job, value)
-    }
   }
 
   func cancelAll() {

@@ -42,8 +42,6 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var ownsInput = false
   /// True if another execution needs it, and is not its work.
   var isNeeded = false
-  /// The receivers of its values; without one, they are shown.
-  let takers = OutputTakers()
   /// True once its own work begins: all that was asked and needed before is over.
   var isWorking = false
   /// The working context of its processes, set when its work begins.
@@ -173,7 +171,6 @@ extension ScriptHost {
     {
       script.isObserved = true
     }
-    showUntakenOutput(of: script)
     if script.hasEnded, let termination = script.end { forget(script, termination) }
   }
 

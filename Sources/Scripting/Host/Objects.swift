@@ -85,7 +85,6 @@ final class ExecutionSignal: SignalObject {
   override func makeSignal() -> Signal<LuaValue> {
     execution.scriptCommand.host.receiving(
       Signal { [execution] observer, subscription in
-        execution.takers.add(in: subscription)
         execution.observe(
           Observer(next: observer.next, batch: observer.batch) {
             observer.end(execution.ofScript($0))

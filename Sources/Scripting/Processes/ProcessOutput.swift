@@ -45,9 +45,7 @@ final class ProcessOutput {
     self.observer = observer
     weighed = observer.weighing
     self.subscription = subscription
-    // Asked in any case: the question also shows the receivers that a process sends the values.
-    let joinsStreams = JoinedStreams.areWanted(by: observer)
-    joinsErrors = joinsStreams && options.errors == .inherit
+    joinsErrors = options.errors == .inherit && JoinedStreams.areWanted(by: observer)
     splitter =
       options.output == .lines
       ? LineSplitter(limit: longestLine, openEnd: Secrets.openEnd) : nil

@@ -105,17 +105,12 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   /// Subscribes to an execution as scripts see it.
   func observe(execution script: ScriptExecution) {
     if !isStopped { execution = script }
-    if function != nil { script.takers.add(in: self) }
-    let observer =
-      function == nil
-      ? Observer(next: { _ in }, end: { self.endSource($0) }) : observer
     host.context.with(\.subscriber, self) { script.observe(observer, in: self) }
   }
 
   /// The closures hold one reference each and so need no objects of their own.
   private var observer: Observer<LuaValue> {
-    guard function != nil else { return host.dropping { self.endSource($0) } }
-    return Observer(next: { self.next($0) }, end: { self.endSource($0) })
+    Observer(next: { self.next($0) }, end: { self.endSource($0) })
   }
 
   /// Subscribes to the values that enter the pipeline behind the operator that flattens.

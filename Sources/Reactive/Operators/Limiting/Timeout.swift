@@ -22,7 +22,7 @@ extension Signal {
       }
       source(
         Observer(
-          next: { downstream.sendNext($0) }, batch: downstream.sendBatch,
+          next: { downstream.sendNext($0) },
           end: {
             timer.dispose()
             downstream.sendEnd($0)

@@ -21,8 +21,7 @@ package final class GroupedLayout: OutputLayout {
   }
 
   package func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    guard let block = blocks[ObjectIdentifier(record)] else { return output.write(masked: bytes) }
-    block.append(bytes, .values)
+    blocks[ObjectIdentifier(record)]?.append(bytes, .values)
   }
 
   package func unfinished(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {}

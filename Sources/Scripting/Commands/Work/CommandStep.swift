@@ -37,7 +37,6 @@ struct CommandStep {
     var isStarted = false
     run.onStart = { step, execution in
       let script = execution.script
-      script.takers.add(in: subscription)
       guard step == own else {
         return script.observe(
           Observer(next: observer.next, batch: observer.batch) { _ in }, in: subscription)
