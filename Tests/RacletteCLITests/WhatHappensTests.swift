@@ -8,7 +8,7 @@ struct WhatHappensTests {
   private static let rows = [
     (
       "Ctrl-C, while a step has a program in the background",
-      "the step may clean up; every process it has started is ended; 130"
+      "the step gets TERM and may clean up; every process it has started is ended; 130"
     ),
     (
       "TERM to it alone",
@@ -27,7 +27,7 @@ struct WhatHappensTests {
   private let folder = Folder([
     "commands.lua": #"""
     rac.command{name = "slow", steps = {
-      "sleep 1000 & trap 'echo cleaned; exit 7' INT; echo ready $!; wait", "echo second"}}
+      "sleep 1000 & trap 'echo cleaned; exit 7' TERM; echo ready $!; wait", "echo second"}}
     rac.command{name = "deaf", run = "trap '' HUP; echo ready $$; while :; do sleep 0.01; done"}
     rac.command{name = "build", sources = "in", outputs = "out", run = "cat in >out; echo built"}
     rac.command{name = "show", watch = "in", run = "echo saw $(cat in)"}
