@@ -37,6 +37,9 @@ package final class ServerLink {
     var cancellations = 0
   }
 
+  /// The time until the first attempt to connect again.
+  private static let leastDelay = Duration.milliseconds(50)
+
   /// How often a statement is sent that is cancelled.
   private static let mostCancellations = 3
 
@@ -220,7 +223,7 @@ package final class ServerLink {
     if isReady, current == nil, !isTold, quietLoss == nil {
       quietLoss = reason
       disconnect()
-      timer = loop.timer(after: .zero) { [unowned self] in connect() }
+      timer = loop.timer(after: Self.leastDelay) { [unowned self] in connect() }
       return
     }
     lose(reason)
@@ -236,7 +239,7 @@ package final class ServerLink {
     if hasConnected { tell(quietLoss ?? reason) }
     // The owner may have closed it.
     if isClosed { return }
-    delay = min(max(delay * 2, .milliseconds(50)), .seconds(1))
+    delay = min(max(delay * 2, Self.leastDelay), .seconds(1))
     timer?.cancel()
     timer = loop.timer(after: delay) { [unowned self] in connect() }
   }

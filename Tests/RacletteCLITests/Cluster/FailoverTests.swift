@@ -46,9 +46,12 @@ struct FailoverTests {
       launch("batch", "plan.jsonl", "--jobs", "2", "--progress", "never"),
     ]
     let programs = await onThread { launches.map { Running($0) } }
+    let lost = "the connection to \(servers)/\(place.database) is lost: "
     await onThread {
       programs[1].waitForOutputLines(8)
       primary.kill()
+      // One that is lost while it has nothing to do is told when it cannot be made again.
+      for program in programs { program.waitForErrors(lost) }
       standby.promote()
     }
     let run = await onThread { programs[1].finish() }
@@ -57,7 +60,7 @@ struct FailoverTests {
     let end = await onThread { programs[0].finish() }
     #expect(end.status == 0, "\(end)")
     for outcome in [run, end] {
-      #expect(outcome.errors.contains("the connection to \(servers)/\(place.database) is lost: "))
+      #expect(outcome.errors.ranges(of: lost).count == 1, "\(outcome)")
       #expect(
         outcome.errors.contains("the connection to \(servers)/\(place.database) is back\n"),
         "\(outcome)")
