@@ -10,6 +10,8 @@ package final class CommandRun {
   private let session: Session
   private let stream: EventStream
   private let run: PlanRun
+  /// True if one command was requested.
+  private let isSingle: Bool
   private var failures: [Failure] = []
   /// True once an execution has begun.
   private var hasBegun = false
@@ -24,6 +26,7 @@ package final class CommandRun {
     self.session = session
     self.stream = stream
     run = PlanRun(plan, options)
+    isSingle = plan.steps.count(where: \.isRequested) == 1
     let names = Dictionary(grouping: plan.steps, by: \.command.name)
     stream.repeated = Set(names.filter { $0.value.count > 1 }.keys)
     run.onStart = { [unowned self] step, execution in
@@ -71,9 +74,6 @@ package final class CommandRun {
   package var status: Int32 {
     failures.first?.exitStatus(ofSingle: !run.plan.isSideBySide) ?? ExitStatus.success
   }
-
-  /// True if one command was requested.
-  private var isSingle: Bool { run.plan.steps.count(where: \.isRequested) == 1 }
 
   /// Reports what waits in standard input and nothing could read.
   package func reportUnreadInput() {
