@@ -27,6 +27,7 @@ extension Panel {
     return try commandFile.use { session, file in
       let panel = try Panel(
         session, file: file, options, queue: queue?(session), isPrinted: line.has(.json))
+      defer { panel.finishMessages() }
       begun = panel
       try panel.awaitQueue()
       if session.isEnding { return ExitStatus.failure }

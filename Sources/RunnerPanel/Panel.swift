@@ -260,6 +260,8 @@ package final class Panel: @unchecked Sendable {
     feed.send("ending", [])
     printer?.finish()
     feed.close()
-    errorOutput.finish()
   }
+
+  /// Writes the messages that wait, and from now on each at once.
+  func finishMessages() { errorOutput.finish() }
 }
