@@ -18,7 +18,7 @@ final class ErrorOutput {
   /// Takes all messages from now on.
   func begin() {
     isActive = true
-    Terminal.errorWriter = { [unowned self] in write($0) }
+    Terminal.writers.errors = { [unowned self] in write($0) }
   }
 
   deinit { finish() }
@@ -48,9 +48,9 @@ final class ErrorOutput {
   func finish() {
     guard isActive else { return }
     isActive = false
-    Terminal.errorWriter = nil
+    Terminal.writers.errors = nil
     countMissed()
-    if !writer.wait(atMost: Self.patience) { Terminal.errorWriter = { _ in } }
+    if !writer.wait(atMost: Self.patience) { Terminal.writers.errors = { _ in } }
   }
 
   private final class PendingBytes: Sendable {

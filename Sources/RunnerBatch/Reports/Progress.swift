@@ -46,7 +46,7 @@ package final class Progress {
     timer = session.loop.timer(after: period, every: period) { [unowned self] in show() }
     // The display must not keep the loop alive.
     timer?.unref()
-    if isBar { Terminal.willWrite = { [weak self] in self?.hide() } }
+    if isBar { Terminal.writers.willWrite = { [weak self] in self?.hide() } }
   }
 
   package func stop() {
@@ -54,7 +54,7 @@ package final class Progress {
     timer = nil
     guard isBar else { return }
     hide()
-    Terminal.willWrite = nil
+    Terminal.writers.willWrite = nil
   }
 
   private func show() {

@@ -28,7 +28,7 @@ package final class StatusLine: EventRenderer {
     self.host = host
     self.total = total
     style = report.style
-    Terminal.willWrite = { [weak self] in self?.hide() }
+    Terminal.writers.willWrite = { [weak self] in self?.hide() }
   }
 
   package var joinsStreams: Bool { true }

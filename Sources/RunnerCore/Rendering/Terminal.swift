@@ -36,8 +36,15 @@ package enum Terminal {
   /// True if values go to a terminal.
   package static let isTerminal = isatty(valueDescriptor) == 1
 
-  /// Called before any other write, to remove transient text.
-  package nonisolated(unsafe) static var willWrite: (() -> Void)?
+  /// Those who take part in writing.
+  package struct Writers {
+    /// Called before any other write, to remove transient text.
+    package var willWrite: (() -> Void)?
+    /// Takes what would be written to standard error; nil to write it.
+    package var errors: (([UInt8]) -> Void)?
+  }
+
+  package nonisolated(unsafe) static var writers = Writers()
 
   /// Gives standard output a large buffer if it is not a terminal.
   static func prepare() {
@@ -94,7 +101,7 @@ package enum Terminal {
   ///
   /// - Returns: an error number, or 0.
   package static func output(masked bytes: UnsafeRawBufferPointer) -> Int32 {
-    willWrite?()
+    writers.willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
     guard bytes.count >= worthCall else { return put(bytes, to: values) }
     let code = flushValues()
@@ -117,7 +124,7 @@ package enum Terminal {
   }
 
   private static func put(printed bytes: UnsafeRawBufferPointer) {
-    willWrite?()
+    writers.willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
     let code = withSecretsMasked(bytes) { put($0, to: standardOutput) }
     if code != 0, printFailure == 0 { printFailure = code }
@@ -197,20 +204,17 @@ package enum Terminal {
     areErrorsAtLineStart = true
   }
 
-  /// Takes what would be written to standard error; nil to write it.
-  nonisolated(unsafe) package static var errorWriter: (([UInt8]) -> Void)?
-
   /// Writes bytes to standard error, whole, after the pending standard output.
   package static func error(bytes: UnsafeRawBufferPointer) {
-    willWrite?()
+    writers.willWrite?()
     if let last = bytes.last {
       isAtLineStart = last == 10
       areErrorsAtLineStart = isAtLineStart
     }
     _ = flushValues()
     _ = withSecretsMasked(bytes) { bytes in
-      guard let errorWriter else { return write(bytes, to: STDERR_FILENO) }
-      errorWriter(Array(bytes))
+      guard let writer = writers.errors else { return write(bytes, to: STDERR_FILENO) }
+      writer(Array(bytes))
       return 0
     }
   }

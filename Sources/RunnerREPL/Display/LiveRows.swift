@@ -28,7 +28,7 @@ final class LiveRows: @unchecked Sendable {
   ) {
     (self.host, self.isLive, self.delay, self.rows) = (host, isLive, delay, rows)
     guard isLive else { return }
-    Terminal.willWrite = { [weak self] in self?.clear() }
+    Terminal.writers.willWrite = { [weak self] in self?.clear() }
     timer = host.scheduler.schedule(every: .milliseconds(100)) { [weak self] in self?.draw() }
   }
 
@@ -54,7 +54,7 @@ final class LiveRows: @unchecked Sendable {
   func finish(_ writesRows: Bool) {
     timer?.dispose()
     clear()
-    if isLive { Terminal.willWrite = nil }
+    if isLive { Terminal.writers.willWrite = nil }
     guard writesRows else { return }
     try? Terminal.output(rows(size.columns).map { $0 + "\n" }.joined())
   }
