@@ -6,7 +6,8 @@ extension ScriptHost {
   /// Reports an unhandled error.
   func reportUnhandled(_ error: any Error) {
     // The code around it is stopped, too, and what it belongs to fails.
-    if let error = error as? LuaError, error.isStop, interpreter.isInterrupted { return }
+    let isInside = interpreter.nestingDepth > 0 && interpreter.isInterrupted
+    if isInside, let error = error as? LuaError, error.isStop { return }
     let failure = failure(of: error)
     if failure.kind == .cancelled { return }
     // The script has not failed; it was prevented from continuing.
