@@ -88,7 +88,7 @@ struct InterpreterScriptTests {
       await raclette("-n", "it", in: folder).output
         == "  1. it\n     $ #!/bin/bash\n       echo $0\n")
     let run = await raclette("-v", "it", in: folder)
-    #expect(run.errors.contains("it: $ #!/bin/bash\necho $0\n"))
+    #expect(run.errors.contains("it: $ #!/bin/bash\n  echo $0\n"))
     let path = run.lines[0]
     #expect(!Folder.isThere(path))
     let cancelled = await onThread { [folder] in

@@ -37,7 +37,7 @@ struct OwnTerminalTests {
     #expect(run.output == "terminal\nerror\n24 80\n")
     #expect(
       run.errors
-        == "raclette: error: look: '[ -t 1 ] && [ -t 2 ] && ! [ -t 0 ] && echo terminal…' exited with status 3\n"
+        == "raclette: error: look: the script '[ -t 1 ] && [ -t 2 ] && ! [ -t 0 ] && echo terminal…' exited with status 3\n"
     )
     #expect(run.status == 3)
     #expect(await raclette("plain", in: folder).output == "pipe\n")

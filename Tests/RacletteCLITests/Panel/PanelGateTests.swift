@@ -121,7 +121,7 @@ struct PanelGateTests {
     Refusal(
       method: "POST", path: press, body: "{}",
       headers: ["Transfer-Encoding": "chunked", "Content-Length": nil], status: 411,
-      kind: "too_large"),
+      kind: "length_required"),
     Refusal(
       method: "POST", path: press, body: "{}", headers: ["Content-Length": "1048577"], status: 413,
       kind: "too_large"),
