@@ -107,8 +107,8 @@ extension Library {
 extension APICall {
   /// Schedules a function and pushes the disposable that cancels it.
   ///
-  /// The deadline of the code that schedules it holds for the function too, also if it has passed:
-  /// a function that schedules itself again ends with the work that it belongs to.
+  /// The deadline of the code that schedules it holds for a function without a delay too, also if it
+  /// has passed: one that schedules itself again ends with the work that it belongs to.
   fileprivate func schedule(
     functionAt index: Int, after delay: Duration, isRepeated: Bool,
     _ start: (Scheduler, @escaping @Sendable () -> Void) -> any Disposable
@@ -117,7 +117,7 @@ extension APICall {
     let host = host
     let (subscription, node) = newSubscription(holding: [index])
     let callback = node.callback(1)
-    let deadline = isRepeated ? nil : host.interpreter.deadline
+    let deadline = isRepeated || delay > .zero ? nil : host.interpreter.deadline
     // Nested work of the immediate scheduler is limited by its loop.
     let chain = delay == .zero && scheduler is MainScheduler ? host.context.turnChain : nil
     let work = start(
