@@ -17,6 +17,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   /// The time on the clock of `LuaInterpreter.now` after which its Lua code is stopped, in case the
   /// code blocks the loop that would otherwise stop it.
   private(set) var deadline: Duration?
+  /// True if its own time limit ends before those of the executions around it.
+  private var hasOwnDeadline = false
   /// The id of the outermost execution that this one belongs to; nil for its own. It is its own unless
   /// another execution's work has started it.
   private let outermost: Int?
@@ -108,15 +110,15 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   /// The error of work that ends after its deadline.
   var lateness: (any Error)? {
     guard let deadline, deadline <= LuaInterpreter.now else { return nil }
-    return timeLimit.map { CommandError.timeout(after: $0) }
-      ?? Failure.late
+    return hasOwnDeadline ? timeLimit.map { CommandError.timeout(after: $0) } : Failure.late
   }
 
   /// Starts the time limit of its work.
   func begin() {
     guard let timeLimit else { return }
     let own = LuaInterpreter.now + timeLimit
-    deadline = min(deadline ?? own, own)
+    hasOwnDeadline = deadline.map { own < $0 } ?? true
+    if hasOwnDeadline { deadline = own }
   }
 }
 

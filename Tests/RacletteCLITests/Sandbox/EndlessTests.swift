@@ -92,6 +92,37 @@ import TextFiles
     #expect(history.output.contains(#""kind":"timeout""#), "\(history)")
   }
 
+  @Test("a late completion names the limit that it has passed")
+  func limitAround() async {
+    let folder = Folder(
+      commands: """
+        local inner = rac.command{name = "inner", timeout = "1h", run = function()
+          return rac.defer(function() while true do end end):catch_to(rac.just("done"))
+        end}
+        rac.command{name = "outer", timeout = 0.2, run = function() return inner:execute() end}
+        """)
+    let run = await raclette("outer", in: folder)
+    #expect(run.output.isEmpty)
+    #expect(!run.errors.contains("1 h"), "\(run)")
+    #expect(run.status == 124)
+  }
+
+  @Test("a function that is scheduled for later runs after the timeout of what scheduled it")
+  func scheduled() async {
+    let folder = Folder()
+    let run = await raclette(
+      "exec", "-e",
+      """
+      local done = rac.subject()
+      rac.command{timeout = 0.1, run = function()
+        rac.scheduler.main:after(0.3, function() done:send_next("late") end)
+        return "ok"
+      end}:execute():wait()
+      print(done:first())
+      """, in: folder)
+    #expect(run.output == "late\n" && run.status == 0, "\(run)")
+  }
+
   @Test("an execution's timeout is caught outside of it")
   func caught() async {
     let folder = Folder(
