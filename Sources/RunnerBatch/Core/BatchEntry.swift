@@ -45,7 +45,9 @@ extension BatchEntry: ExecutionRequester {
   func joins(_ request: ExecutionRequest) -> Bool {
     batch.scheduler.runningRequests.contains {
       guard $0.queue === request.queue else { return false }
-      return ($0.requester as? BatchEntry)?.planned.entry.input == planned.entry.input
+      // Texts that Unicode calls equal are different inputs.
+      return ($0.requester as? BatchEntry)?.planned.entry.input.utf8
+        .elementsEqual(planned.entry.input.utf8) == true
     }
   }
 

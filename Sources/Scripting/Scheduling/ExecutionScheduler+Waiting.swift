@@ -92,7 +92,7 @@ extension ExecutionScheduler {
   ) -> Bool {
     let active = command.activeExecutions
     guard case .join = command.whenBusy, active.count >= command.concurrencyLimit.count,
-      let last = active.last, outer?.isWithin(last) != true,
+      let last = active.last, !active.contains(where: { outer?.isWithin($0) == true }),
       let input = try? request.requester.input(of: request),
       CallKey(command, last.input) != CallKey(command, input)
     else { return false }

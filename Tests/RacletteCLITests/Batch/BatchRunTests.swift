@@ -85,6 +85,20 @@ import Testing
     #expect(outcome.errors.contains("4 completed"))
   }
 
+  @Test func entriesWhoseInputsUnicodeCallsEqualDoNotJoin() async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "shared", when_busy = "join", run = function(input)
+        rac.sleep(0.01)
+        return #input.n
+      end}
+      """,
+      plan: ["\u{e9}", "e\u{301}"].map { #"{"command": "shared", "input": {"n": "\#($0)"}}"# })
+    let outcome = await place.batch("plan.jsonl", "-j2")
+    #expect(outcome.lines.sorted() == ["2", "3"], "\(outcome)")
+  }
+
   @Test func aConditionIsWaitedForUpToItsTimeAndThenFailsAll() async {
     let place = BatchFolder(
       """
