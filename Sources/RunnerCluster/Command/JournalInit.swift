@@ -45,8 +45,10 @@ package enum JournalInit {
     }
     // All in one transaction, and one after the other if several do the same. The lock ends with the
     // transaction: a pooler would keep one of the session.
-    link.send("BEGIN")
-    link.send("SELECT pg_advisory_xact_lock(7265)")
+    // What is tried again begins anew: nothing can be done in a transaction that has failed.
+    link.send("ROLLBACK; BEGIN; SELECT pg_advisory_xact_lock(7265)") {
+      if case .failure(let error) = $0 { end(.failure(error)) }
+    }
     link.send("SELECT to_regclass('raclette.schema_version') IS NOT NULL") { answer in
       switch answer {
       case .failure(let error): end(.failure(error))
