@@ -50,13 +50,8 @@ void rac_lua_leave(rac_lua_frame *frame, int status) {
   host->frame = frame->outer_of_host;
   frame->interrupt = host->interrupted;
   if (--host->depth > 0) {
-    // The code that continues here has not been stopped yet. If what it called has exceeded a limit,
-    // it gets none of the grace of clean-up.
-    if (rac_lua_exceeds_limit(host) && status != LUA_OK && status != LUA_YIELD) {
-      rac_lua_stop(host, host->interrupted);
-    } else {
-      rac_lua_keep_stopping(host);
-    }
+    // The code that continues here has not been stopped yet.
+    rac_lua_keep_stopping(host);
   } else if (rac_lua_exceeds_limit(host)) {
     // A limit stops all of the code that was running; what runs next is other code.
     rac_lua_forget_interrupt(host);
