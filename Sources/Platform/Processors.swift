@@ -9,12 +9,8 @@ public enum Processors {
 
   /// The number of processors that the kernel lets the process use; nil where it does not say.
   private static var affinity: Int? {
-    guard let status = fileContent("/proc/self/status") else { return nil }
-    let name = "Cpus_allowed:"
-    let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
-      .first { $0.hasPrefix(name) }
     // A mask in hexadecimal digits, with commas.
-    return line?.dropFirst(name.count).compactMap(\.hexDigitValue)
+    statusFields(of: "self")?["Cpus_allowed"]?.compactMap(\.hexDigitValue)
       .reduce(0) { $0 + $1.nonzeroBitCount }
   }
 

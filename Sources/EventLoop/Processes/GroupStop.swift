@@ -20,12 +20,7 @@ extension ProcessGroup {
   }
 
   private func isStopping(_ member: pid_t) -> Bool {
-    guard let status = fileContent("/proc/\(member)/status") else { return false }
-    var fields: [Substring: Substring] = [:]
-    for line in String(decoding: status, as: UTF8.self).split(separator: "\n") {
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      fields[line[..<colon]] = line[line.index(after: colon)...].drop { $0 == "\t" }
-    }
+    guard let fields = statusFields(of: "\(member)") else { return false }
     func signals(_ name: Substring) -> UInt64 {
       fields[name].flatMap { UInt64($0, radix: 16) } ?? 0
     }
