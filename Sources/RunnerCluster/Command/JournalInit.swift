@@ -44,8 +44,8 @@ package enum JournalInit {
       end(.failure(.notUTF8(server: address.name, encoding: encoding)))
     }
     // All in one transaction, and one after the other if several do the same. The lock ends with the
-    // transaction: a pooler would keep one of the session.
-    // What is tried again begins anew: nothing can be done in a transaction that has failed.
+    // transaction: a pooler would keep one of the session. A lock that is tried again needs a new
+    // transaction, as nothing can be done in one that has failed.
     link.send("ROLLBACK; BEGIN; SELECT pg_advisory_xact_lock(7265)") {
       if case .failure(let error) = $0 { end(.failure(error)) }
     }

@@ -117,7 +117,7 @@ extension APICall {
     let host = host
     let (subscription, node) = newSubscription(holding: [index])
     let callback = node.callback(1)
-    let deadline = isRepeated || delay > .zero ? nil : host.interpreter.deadline
+    let deadline = delay > .zero ? nil : host.interpreter.deadline
     // Nested work of the immediate scheduler is limited by its loop.
     let chain = delay == .zero && scheduler is MainScheduler ? host.context.turnChain : nil
     let work = start(
