@@ -33,6 +33,8 @@ public struct HostPolicy {
   /// Decides who executes needed calls of commands with `scope = "cluster"`; nil if this process
   /// does.
   package var sharedNeeds: (any SharedNeeds)?
+  /// Provides the services that commands need; nil if the host does.
+  package var services: (any ServiceProvider)?
 
   /// Makes a policy of all its decisions.
   public init(

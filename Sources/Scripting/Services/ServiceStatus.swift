@@ -1,0 +1,45 @@
+/// The state of a service.
+public enum ServiceState: String, Sendable, CaseIterable {
+  /// It runs, and has not been ready since it was started.
+  case starting
+  /// Its probe has answered as it should.
+  case ready
+  /// It was ready, and its probe has failed since.
+  case unready
+  /// It has ended, or is being ended, and is to be started again.
+  case restarting
+  /// It is being ended, because nobody needs it any more or somebody asked for its end.
+  case ending
+  /// It has ended for good, and nobody asked for that.
+  case failed
+  /// It does not run.
+  case down
+
+  /// True if it does not run and is not to be started again by itself.
+  public var isOver: Bool { self == .failed || self == .down }
+}
+
+/// What is known about a service.
+public struct ServiceStatus: Sendable, Equatable {
+  /// Its state.
+  public var state: ServiceState
+  /// The leader of its process group; nil if none runs.
+  public var pid: Int32?
+  /// How often it was started again since it was first started.
+  public var restarts = 0
+  /// The number of its users.
+  public var users = 0
+  /// When it came into this state, in milliseconds since 1970.
+  public var since: Int64
+  /// The last answer of its probe, as the end of a sentence: `nothing listens on port 5432`; nil if it
+  /// has not been asked.
+  public var probe: String?
+  /// Why it has failed, or ends at its users' cost.
+  public var failure: String?
+
+  /// Makes a status.
+  public init(_ state: ServiceState, since: Int64) {
+    self.state = state
+    self.since = since
+  }
+}
