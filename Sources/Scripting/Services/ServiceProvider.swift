@@ -18,4 +18,28 @@ package protocol ServiceProvider: AnyObject {
   func use(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable
+  /// Reports the status of a service, now and at each change, without using it: it is not started.
+  /// On the loop's thread.
+  func watch(
+    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable
+  /// Passes on what a service prints: the latest lines of its present run, then those to come. On
+  /// the loop's thread.
+  func output(
+    of command: ScriptCommand, _ input: LuaValue, _ receive: @escaping (ServiceLine) -> Void
+  ) -> any Disposable
+}
+
+/// A line that a service has printed.
+package struct ServiceLine: Sendable, Equatable {
+  /// Its bytes, without the end of the line.
+  package let bytes: [UInt8]
+  /// True if it came from the standard error of a process.
+  package let isError: Bool
+
+  /// Makes a line.
+  package init(_ bytes: [UInt8], isError: Bool) {
+    self.bytes = bytes
+    self.isError = isError
+  }
 }
