@@ -54,6 +54,7 @@ extension Worker {
           self?.ended(batch, end)
           batch.executor = nil
           self?.endIfFailed()
+          self?.stopIfLeft()
         })
     } catch {
       return refuse(batch, "\(error)", mayPass: true)

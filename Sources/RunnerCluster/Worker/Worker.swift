@@ -43,6 +43,8 @@ package final class Worker {
   var isStepDue = false
   var isDraining = false
   private(set) var isOver = false
+  /// True once the server knows that it has gone.
+  private var hasLeft = false
   private var isBeating = false
   private var hasSaidName = false
   private var timers: [Timer] = []
@@ -251,8 +253,18 @@ package final class Worker {
     link.send("SELECT raclette.leave($1)", [.text(session)]) { [unowned self] answer in
       if case .failure(let error) = answer { failure = error }
       link.close()
-      loop.stop()
+      hasLeft = true
+      loop.timer(after: Self.patience) { [loop] in loop.stop() }
+      stopIfLeft()
     }
+  }
+
+  /// How long executors that have nothing to do may take to end: they may have traces to send.
+  private static let patience = Duration.seconds(6)
+
+  /// Stops the loop if the worker has left and its executors have ended.
+  func stopIfLeft() {
+    if hasLeft, batches.values.allSatisfy({ $0.executor == nil }) { loop.stop() }
   }
 
   private func finish() {
