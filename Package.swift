@@ -57,6 +57,7 @@ let package = Package(
 
     module("CArguments"),
     module("CLuaShims", "CLua CSignals CThreadSanitizer"),
+    module("CCurl"),
     module("CMicroHTTP"),
     module("CPostgreSQL"),
     module("CSignals"),
@@ -75,8 +76,10 @@ let package = Package(
     module("LineEditor", "CUTF8Proc"),
     module(
       "RunnerCore",
-      "CSignals Commands Digests EventLoop Journal LineEditor LuaRuntime Platform Reactive Scripting"
-    ),
+      """
+      CCurl CSignals Commands Digests EventLoop Journal LineEditor LuaRuntime Platform Reactive \
+      Scripting
+      """),
     module(
       "RunnerBatch",
       "Commands Digests EventLoop Journal LineEditor LuaRuntime Platform Reactive RunnerCore Scripting"
@@ -135,6 +138,7 @@ let package = Package(
       "ScriptingTests",
       "Commands EventLoop LuaRuntime Platform Reactive ReactiveTesting Scripting TextFiles"),
     tests("JournalTests", "CPowerLoss Journal Platform TextFiles", exclude: ["Journals"]),
+    tests("RunnerCoreTests", "RunnerCore"),
     tests("LineEditorTests", "LineEditor TerminalScreen"),
     tests(
       "RacletteCLITests",

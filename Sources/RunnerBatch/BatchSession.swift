@@ -96,6 +96,10 @@ package struct BatchSession {
       ?? NoLog()
     let tails = OutputTails(session.output)
     let stream = EventStream(session, [session.batchRenderer(line), tails])
+    if let trace = try session.makeTrace(line, named: "raclette batch") {
+      stream.add(trace)
+      session.follow(by: trace)
+    }
     if journal != nil { record(stream, tails, log, session.loop) }
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
     failing.value = { [unowned run] in run.stop(for: $0) }

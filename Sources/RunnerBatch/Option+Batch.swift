@@ -4,8 +4,7 @@ extension Option {
   package static let batch: [Option] =
     [
       .jobs, .keepGoingPlan, .failFast, .force, .timeout, .retries, .enabledTimeout, .output, .json,
-      .yes,
-      .progress, .journal, .resume, .leftover, .summary, .junit,
+      .yes, .progress, .journal, .resume, .leftover, .summary, .junit, .otlp,
     ] + confinement
 
   static let keepGoingPlan = Option(

@@ -14,6 +14,7 @@ struct GuideTests {
     "Sources/RacletteCLI/RacletteCLI.docc/ComingFromJust",
     "Sources/RacletteCLI/RacletteCLI.docc/WhatBites",
     "Sources/RacletteCLI/RacletteCLI.docc/Batch", "Sources/RacletteCLI/RacletteCLI.docc/Editors",
+    "Sources/RacletteCLI/RacletteCLI.docc/Traces",
   ]
 
   @Test("does what it shows", arguments: pages + others)

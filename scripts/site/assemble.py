@@ -39,6 +39,7 @@ SECTIONS = {
         RUNNER + "BeyondOneMachine.md",
         RUNNER + "PlacingWorkers.md",
         RUNNER + "PoolersAndFailover.md",
+        RUNNER + "Traces.md",
         RUNNER + "ThePanel.md",
         LUA + "ExploringInTheREPL.md",
         LUA + "Plugins.md",

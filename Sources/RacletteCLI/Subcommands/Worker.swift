@@ -26,7 +26,7 @@ extension Subcommand {
   /// The process in which a worker executes a batch.
   static let executor: Subcommand = Subcommand(
     name: "batch-executor", arguments: "", summary: "Execute entries for a worker",
-    options: [.file] + Option.batch, passesArguments: false
+    options: [.file, .traceParent] + Option.batch, passesArguments: false
   ) { line in
     try Executor.execute(line)
   }

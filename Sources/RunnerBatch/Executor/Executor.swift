@@ -34,7 +34,7 @@ package enum Executor {
       log.ready()
       let commands = BatchCommands(host: session.host, file: file, digests: digests)
       let entries = ExecutorEntries(feed, log)
-      return try entries.execute(BatchOptions(line), commands, in: session)
+      return try entries.execute(line, commands, in: session)
     }
   }
 }
@@ -59,7 +59,7 @@ private final class ExecutorEntries {
   }
 
   func execute(
-    _ options: BatchOptions, _ commands: BatchCommands, in session: Session
+    _ line: CommandLine, _ commands: BatchCommands, in session: Session
   ) throws -> Int32 {
     let tails = OutputTails(session.output)
     let renderer = JSONRenderer(session.output) {
@@ -68,7 +68,7 @@ private final class ExecutorEntries {
     }
     let stream = EventStream(session.host, [renderer, tails])
     stream.onCaptured = { tails.capture($0, of: $1) }
-    let run = BatchRun(options, feed, log, commands, stream, tails, in: session)
+    let run = BatchRun(BatchOptions(line), feed, log, commands, stream, tails, in: session)
     run.onRequest = { [unowned self, unowned run] entry, request in
       requests[entry] = request
       if unwanted.contains(entry) {
@@ -79,6 +79,10 @@ private final class ExecutorEntries {
     session.host.policy.sharedNeeds = needs
     session.host.policy.processVariables = { [unowned self, unowned stream] execution in
       stream.recordedNumber(of: execution).map(variables) ?? []
+    }
+    if let trace = try session.makeTrace(line, named: "raclette worker") {
+      stream.add(trace)
+      session.follow(by: trace)
     }
     log.onEnd { [unowned self] entry in
       held[entry] = nil

@@ -12,26 +12,32 @@ package enum BatchWorker {
     let jobs: Int
     /// The path of the queue key.
     let key: String?
+    /// The address of a collector of traces, if one is asked for.
+    let collector: String?
 
     var text: String {
       JSONValue.object([
         ("journal", .string(url)), ("batch", .integer(batch)), ("jobs", .integer(Int64(jobs))),
         ("key", key.map { .string($0) } ?? .null),
+        ("otlp", collector.map { .string($0) } ?? .null),
       ]).text + "\n"
     }
 
-    init(url: String, batch: Int64, jobs: Int, key: String?) {
+    init(url: String, batch: Int64, jobs: Int, key: String?, collector: String?) {
       self.url = url
       self.batch = batch
       self.jobs = jobs
       self.key = key
+      self.collector = collector
     }
 
     init?(_ text: String) {
       guard let json = JSONValue(text: text), let url = json[field: "journal"]?.string,
         let batch = json[field: "batch"]?.integer, let jobs = json[field: "jobs"]?.integer
       else { return nil }
-      self.init(url: url, batch: batch, jobs: Int(jobs), key: json[field: "key"]?.string)
+      self.init(
+        url: url, batch: batch, jobs: Int(jobs), key: json[field: "key"]?.string,
+        collector: json[field: "otlp"]?.string)
     }
   }
 
@@ -44,6 +50,7 @@ package enum BatchWorker {
     options.jobs = order.jobs
     options.batch = order.batch
     options.key = try order.key.map { path throws(UsageError) in try QueueKey(file: path) }
+    options.collector = order.collector
     return try WorkerCommand.execute(options, ServerAddress(order.url), line)
   }
 }

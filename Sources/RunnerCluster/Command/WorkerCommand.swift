@@ -21,6 +21,8 @@ package enum WorkerCommand {
     options.batch = line.count(.onlyBatch).map { Int64($0) }
     options.isOnce = line.has(.once)
     options.key = try QueueKey(line)
+    options.collector = line[.otlp]
+    _ = try TraceTarget(line)
     return try execute(options, address, line)
   }
 

@@ -4,7 +4,8 @@ import Scripting
 
 /// The options of a batch with which workers execute its entries, wherever they run.
 package enum EntryOptions {
-  private static let carried: [Option] = [.timeout, .retries, .force, .yes] + Option.confinement
+  private static let carried: [Option] =
+    [.timeout, .retries, .force, .yes, .traceParent] + Option.confinement
 
   /// The options of a line as a JSON list of words.
   ///

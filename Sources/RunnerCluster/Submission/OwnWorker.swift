@@ -18,9 +18,9 @@ final class OwnWorker {
   /// The time that it has to end what it does.
   private static let grace = Duration.seconds(30)
 
-  init(_ batch: Int64, _ address: ServerAddress, jobs: Int, key: String?, in session: Session) {
+  init(_ order: BatchWorker.Order, in session: Session) {
     self.session = session
-    order = BatchWorker.Order(url: address.url, batch: batch, jobs: jobs, key: key)
+    self.order = order
   }
 
   var isRunning: Bool { child != nil }

@@ -80,23 +80,28 @@ package struct ServerBatch {
       for pattern in line.all(.bundle) { try collection.add(pattern: pattern) }
       let checks = EntryChecks(
         BatchCommands(host: session.host, file: file, digests: digests), scripts: places, key: key)
+      let trace = try session.makeTrace(line, named: "raclette batch")
+      trace?.begin(plans)
       let link = ServerLink(address, on: session.loop)
       link.report(to: session.report)
       defer { link.close() }
       let submission = Submission(
-        link, on: session.loop, try collection.finish(commandFile: name), description, source,
-        checks)
+        link, on: session.loop, try collection.finish(commandFile: name),
+        description(within: trace), source, checks)
       let code = try run(submission, link, session)
+      trace?.end(exitCode: code)
       result.value = code
       return code
     }
     return max(status, result.value ?? status)
   }
 
-  private var description: Submission.Description {
+  private func description(within trace: Trace?) -> Submission.Description {
     let options = BatchOptions(line)
+    let place = trace.map { (Option.traceParent.name, $0.parent(ofProcessIn: nil)) }
     return Submission.Description(
-      plans: plans, folder: folder, options: EntryOptions.text(of: line),
+      plans: plans, folder: folder,
+      options: EntryOptions.text(of: line, and: place.map { [$0] } ?? []),
       failsFast: options.failsFast, enabledTimeout: options.enabledTimeout / .seconds(1),
       isResumption: line.has(.resume))
   }
@@ -179,7 +184,9 @@ package struct ServerBatch {
       progress = Progress(line, remote, in: session)
       remote.start(plans)
       let own = OwnWorker(
-        batch, address, jobs: BatchOptions(line).jobs, key: line[.queueKey], in: session)
+        BatchWorker.Order(
+          url: address.url, batch: batch, jobs: BatchOptions(line).jobs, key: line[.queueKey],
+          collector: line[.otlp]), in: session)
       own.onGivingUp = { hasGivenUp = true }
       own.start()
       worker = own

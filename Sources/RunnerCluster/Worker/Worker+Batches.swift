@@ -41,6 +41,7 @@ extension Worker {
     words += ["--quiet", "--jobs", "\(self.options.jobs)"]
     // The server knows how long an entry may wait for a worker on which its command is enabled.
     words += ["--enabled-timeout", "1s"]
+    if let collector = self.options.collector { words += ["--otlp", collector] }
     if !file.isEmpty { words += ["--file", file] }
     do {
       let folder = try bundles.workFolders.copy(of: bundle)

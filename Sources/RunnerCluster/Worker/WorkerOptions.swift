@@ -13,6 +13,8 @@ package struct WorkerOptions: Sendable {
   package var tags: [String] = []
   /// Opens sealed inputs.
   package var key: QueueKey?
+  /// The address of the collector of its traces; nil for that of OpenTelemetry's variables, if any.
+  package var collector: String?
   /// How long it goes on with what it executes after the signal to end.
   package var drain: Duration?
   /// True to end as soon as nothing can be claimed.

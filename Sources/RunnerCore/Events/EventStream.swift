@@ -51,7 +51,7 @@ package final class EventStream {
     records.values.filter { $0.startTime != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
   }
 
-  func add(_ renderer: any EventRenderer) { renderers.append(renderer) }
+  package func add(_ renderer: any EventRenderer) { renderers.append(renderer) }
 
   package func send(_ event: RunEvent) {
     count(event)

@@ -11,7 +11,8 @@ package struct Option: Sendable {
     case failFast, retries, enabledTimeout, progress, journal, resume, leftover, summary, junit
     case envFile, force, all, choose, command, batches, failed, limit, timed, svg, trace
     case listen, open, readOnly, tokenFile, allowHost, keep
-    case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey
+    case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey, otlp,
+      traceParent
   }
 
   package let name: Name

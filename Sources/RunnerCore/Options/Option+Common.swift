@@ -60,4 +60,10 @@ extension Option {
   package static let journal = Option(
     name: .journal, long: "journal", value: "FILE|URL", form: .file,
     help: "the record: a file or postgresql://HOST/NAME; also RACLETTE_JOURNAL")
+  /// The place in a trace that the entries of a batch have; submitters set it for executors.
+  package static let traceParent = Option(
+    name: .traceParent, long: "traceparent", value: "TEXT", help: "the span that entries belong to")
+  package static let otlp = Option(
+    name: .otlp, long: "otlp", value: "URL",
+    help: "send a trace to the collector at URL: http://127.0.0.1:4318")
 }

@@ -10,6 +10,9 @@ package final class PlannedRuns {
   /// Renders events as JSON; nil if they are rendered as text.
   private let json: JSONRenderer?
   private let recorder: RunRecorder?
+  private let trace: Trace?
+  /// The interpreter whose processes the trace follows.
+  private var traced: ScriptHost?
 
   /// - Parameter journal: the file that records the runs; nil for none.
   package init(_ line: CommandLine, journal: String?, in session: Session) throws {
@@ -17,6 +20,7 @@ package final class PlannedRuns {
     self.session = session
     json = line.has(.json) ? JSONRenderer(session.output) : nil
     recorder = try journal.map { try RunRecorder($0, session.output, session.report) }
+    trace = try session.makeTrace(line, named: "raclette run")
   }
 
   /// Returns a function that creates runs of a plan without starting them.
@@ -27,6 +31,11 @@ package final class PlannedRuns {
     session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
     if let statusLine = session.statusLine { renderers.append(statusLine) }
     if let recorder { renderers.append(recorder) }
+    if let trace {
+      renderers.append(trace)
+      if traced !== session.host { session.follow(by: trace) }
+      traced = session.host
+    }
     return { [session, json, renderers] in
       let stream = EventStream(session, renderers)
       // Only for programs: people do not need it, and thousands of commands have many events.

@@ -23,6 +23,8 @@ package final class Session {
   /// Replaced interpreters whose work goes on.
   var leaving: [ScriptHost] = []
   package let output: ValueOutput
+  /// Sends the trace of the session, if one is made.
+  var traceExporter: TraceExporter?
   /// Called with the exit status at the end.
   package var onFinish: ((Int32) -> Void)?
   /// Describes the running work for SIGUSR1.
@@ -148,6 +150,7 @@ package final class Session {
     let status = try status(of: outcome)
     onFinish?(status)
     onFinish = nil
+    if let problem = traceExporter?.finish() { report.say(problem) }
     // Output of the shutdown.
     let problem = Terminal.flush()
     if problem != 0, output.lose(problem) { return max(status, ExitStatus.failure) }
@@ -181,6 +184,7 @@ package final class Session {
     loop.run()
     host.close()
     states.close()
+    traceExporter?.stop()
     loop.close()
     ExitCleanup.disarm()
     let problem = Terminal.flush()

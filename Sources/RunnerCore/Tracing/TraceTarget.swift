@@ -1,0 +1,106 @@
+import Platform
+import Scripting
+
+/// Where traces are sent: `--otlp URL`, or the variables that OpenTelemetry defines.
+package struct TraceTarget: Sendable, Equatable {
+  /// The address that spans are posted to.
+  let url: String
+  /// More lines of the head of each request.
+  var headers: [String] = []
+  /// The name that the spans have in common.
+  var service = "raclette"
+  /// The limit of one request.
+  var timeout = Duration.seconds(10)
+  /// More attributes of all spans.
+  var attributes: [(name: String, value: String)] = []
+
+  package static func == (one: Self, other: Self) -> Bool {
+    one.url == other.url && one.headers == other.headers && one.service == other.service
+      && one.timeout == other.timeout
+      && one.attributes.elementsEqual(other.attributes, by: ==)
+  }
+
+  /// Reads the options of a line, and the variables of the program.
+  package init?(_ line: CommandLine) throws(UsageError) {
+    try self.init(option: line[.otlp], variable: environment)
+  }
+
+  /// Reads the option and the variables.
+  ///
+  /// - Parameters:
+  ///   - option: the value of `--otlp`, which takes precedence over the variables of addresses.
+  ///   - variable: returns the value of a variable; nil if it is not set.
+  /// - Returns: nil if nothing is to be sent.
+  /// - Throws: `UsageError` for an address that nothing can be sent to.
+  init?(option: String?, variable: (String) -> String?) throws(UsageError) {
+    // An empty variable means the same as none.
+    func value(_ name: String) -> String? {
+      variable("OTEL_\(name)").flatMap { $0.isEmpty ? nil : $0 }
+    }
+    let base = option ?? value("EXPORTER_OTLP_ENDPOINT")
+    let exact = option == nil ? value("EXPORTER_OTLP_TRACES_ENDPOINT") : nil
+    guard let given = exact ?? base else { return nil }
+    let isWanted =
+      value("SDK_DISABLED")?.lowercased() != "true" && value("TRACES_EXPORTER") != "none"
+    guard option != nil || isWanted else { return nil }
+    let source =
+      option != nil
+      ? "--otlp"
+      : exact != nil ? "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" : "OTEL_EXPORTER_OTLP_ENDPOINT"
+    guard
+      let rest = ["http://", "https://"].first(where: given.hasPrefix).map({
+        given.utf8.dropFirst($0.utf8.count)
+      }), let first = rest.first, first != UInt8(ascii: "/")
+    else {
+      throw .input(
+        "\(source): '\(given)' is no address of a collector: http://127.0.0.1:4318")
+    }
+    let isExact = exact != nil || given.hasSuffix(Self.path)
+    url = isExact ? given : (given.hasSuffix("/") ? String(given.dropLast()) : given) + Self.path
+    headers = Self.pairs(value("EXPORTER_OTLP_HEADERS")).map { "\($0.name): \($0.value)" }
+    headers += Self.pairs(value("EXPORTER_OTLP_TRACES_HEADERS")).map { "\($0.name): \($0.value)" }
+    attributes = Self.pairs(value("RESOURCE_ATTRIBUTES"))
+    if let index = attributes.firstIndex(where: { $0.name == "service.name" }) {
+      service = attributes.remove(at: index).value
+    }
+    service = value("SERVICE_NAME") ?? service
+    let limit = value("EXPORTER_OTLP_TRACES_TIMEOUT") ?? value("EXPORTER_OTLP_TIMEOUT")
+    if let milliseconds = limit.flatMap({ Int($0) }), milliseconds > 0 {
+      timeout = .milliseconds(milliseconds)
+    }
+  }
+
+  private static var path: String { "/v1/traces" }
+
+  /// Reads `name=value,name=value`, with values percent-encoded.
+  private static func pairs(_ text: String?) -> [(name: String, value: String)] {
+    (text ?? "").split(separator: ",").compactMap { pair in
+      guard let parts = pair.cut(atFirst: "="), !parts.before.isEmpty else { return nil }
+      return (String(parts.before).trimmed, String(parts.after).trimmed.percentDecoded)
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let isSpace = { (byte: UInt8) in byte == 32 || byte == 9 }
+    let rest = utf8.drop(while: isSpace)
+    return String(decoding: rest.reversed().drop(while: isSpace).reversed(), as: UTF8.self)
+  }
+
+  fileprivate var percentDecoded: String {
+    var bytes: [UInt8] = []
+    var rest = utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let code = UInt8(Substring(rest.prefix(2)), radix: 16),
+        rest.count >= 2
+      {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
