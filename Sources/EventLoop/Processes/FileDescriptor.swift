@@ -63,6 +63,6 @@ struct SystemFailure: Error {
   let errorNumber: Int32
 }
 
-private func closeDescriptor(_ number: Int32) {
+func closeDescriptor(_ number: Int32) {
   close(number)
 }

@@ -83,19 +83,20 @@ package final class Session {
     JournalWait.follow(
       tell: { [report] in report.say("waiting for '\($0)', which another program holds") },
       isEndRequested: { Interruption.hasCome })
-    let policy = HostPolicy(
+    var policy = HostPolicy(
       confirmation: confirmation, conditions: .awaited(atMost: conditionTimeout),
       upToDate: line.has(.force) ? .recorded(states) : .skipped(states),
       limits: HostPolicy.Limits(line), mistakes: mistakes,
       // If the reader of standard output has closed it, the rest must not appear elsewhere.
       takesLateOutput: { !output.hasFailed && !BrokenPipeHandler.isBroken },
       isEndRequested: { Interruption.hasCome })
+    policy.jobServer = JobBudget.open(line, report, on: loop)
     let opening = HostOpening(
       loop: loop, report: report, policy: policy, observer: SessionObserver(report, output),
       signals: self.signals)
     self.opening = opening
     Scheduler.main.use(loop)
-    makeHost = {
+    makeHost = { [policy] in
       try opening.open(script: scriptName, arguments: arguments, policy, observers: [])
     }
     host = try makeHost()
@@ -185,6 +186,7 @@ package final class Session {
     host.close()
     states.close()
     traceExporter?.stop()
+    policy.jobServer?.close()
     loop.close()
     ExitCleanup.disarm()
     let problem = Terminal.flush()

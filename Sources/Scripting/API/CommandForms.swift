@@ -30,7 +30,8 @@ extension Library {
     name: "rac.Defaults", summary: "What the commands below have unless they say otherwise.",
     fields: commandDefinition.fields.filter { field in
       [
-        "concurrency", "cwd", "env", "env_file", "group", "interactive", "os", "replay", "retry",
+        "concurrency", "cwd", "env", "env_file", "group", "interactive", "jobserver", "os",
+        "replay", "retry",
         "secrets", "shell", "timeout", "tty", "when_busy",
       ].contains(field.name)
     })

@@ -188,6 +188,9 @@ extension Library {
         "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
       .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),
       .init(
+        "jobserver", needs: [], "boolean?",
+        "whether its processes count against `--jobs` of all that is started (true)"),
+      .init(
         "watch", needs: .files, "string|string[]?",
         "the files that `--watch` watches: patterns, from the folder of the file; `!` excludes"),
       .init(

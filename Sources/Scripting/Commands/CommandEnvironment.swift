@@ -1,4 +1,5 @@
 import Digests
+import EventLoop
 import LuaRuntime
 import Platform
 
@@ -15,6 +16,8 @@ struct CommandEnvironment: Sendable {
   var secrets: [String] = []
   /// True if its processes own the terminal.
   var isInteractive = false
+  /// True if its processes count against the budget of a job server, and take part in it.
+  var usesJobServer = true
   /// True if each of its processes has a pseudo-terminal of its own.
   var hasTerminal = false
 
@@ -31,6 +34,9 @@ struct CommandEnvironment: Sendable {
     shell = try problems.part(nil) { try Shell(fields, "shell", bad) }
     secrets = try problems.part([]) { try fields.texts("secrets", problems) }
     isInteractive = try problems.part(false) { try fields.bool("interactive", problems) }
+    usesJobServer = try problems.part(true) {
+      fields.type("jobserver") == .nil ? true : try fields.bool("jobserver", problems)
+    }
     hasTerminal = try problems.part(false) {
       let hasTerminal = try fields.bool("tty", problems)
       if hasTerminal, isInteractive {
@@ -84,6 +90,10 @@ struct CommandEnvironment: Sendable {
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
     place.variables = try variablesOfFiles() + variables
+    if !usesJobServer, let flags = ProcessEnvironment.value(of: "MAKEFLAGS") {
+      let own = JobServerAddress.makeFlags(without: flags)
+      place.variables.insert(("MAKEFLAGS", own.isEmpty ? nil : own.exactBytes), at: 0)
+    }
     return place
   }
 

@@ -1,3 +1,4 @@
+import EventLoop
 import LuaRuntime
 import Platform
 
@@ -33,6 +34,8 @@ public struct HostPolicy {
   /// Decides who executes needed calls of commands with `scope = "cluster"`; nil if this process
   /// does.
   package var sharedNeeds: (any SharedNeeds)?
+  /// The budget that processes count against, which what they start shares; nil for none.
+  package var jobServer: JobServer?
   /// Provides the services that commands need; nil if the host does.
   package var services: (any ServiceProvider)?
 

@@ -86,6 +86,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The number of active subscriptions made by scripts.
   @exclusivity(unchecked) var activeSubscriptions = 0
   let terminalTurns = TerminalTurns()
+  private(set) lazy var jobShares = JobShares(policy.jobServer)
   /// The number of running or suspended coroutines.
   var activeRuns = 0
   /// The command whose execution is the script itself.

@@ -37,8 +37,12 @@ struct ProcessSignal {
   ) {
     guard !options.isDetached else { return startDetached(for: purpose, observer) }
     guard purpose.place?.isInteractive == true else {
-      host.echo(options, for: purpose.execution)
-      return launch(for: purpose, observer, subscription) {}
+      return host.jobShares.take(for: purpose.execution, in: subscription) { [host] end in
+        host.within(purpose) {
+          host.echo(options, for: purpose.execution)
+          launch(for: purpose, observer, subscription, onEnd: end)
+        }
+      }
     }
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in

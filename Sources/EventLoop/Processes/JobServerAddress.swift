@@ -1,0 +1,75 @@
+import Platform
+
+/// Where the job server of GNU make is, as the variable `MAKEFLAGS` says it.
+public enum JobServerAddress: Equatable, Sendable {
+  /// A pipe, by the numbers of its ends: all versions of make.
+  case descriptors((reading: Int32, writing: Int32))
+  /// A named pipe: make from 4.4.
+  case fifo(String)
+
+  /// Reads the value of `MAKEFLAGS`; nil if it names no job server. The last one counts.
+  public init?(makeFlags: String) {
+    let words = Self.options(in: makeFlags).options
+    guard
+      let value = words.last(where: { word in Self.names.contains { word.hasPrefix($0) } })
+        .flatMap({ $0.cut(atFirst: "=")?.after })
+    else { return nil }
+    if value.hasPrefix("fifo:") {
+      self = .fifo(String(value.dropFirst(5)))
+      return
+    }
+    guard let ends = value.cut(atFirst: ","), let reading = Int32(ends.before),
+      let writing = Int32(ends.after)
+    else { return nil }
+    self = .descriptors((reading, writing))
+  }
+
+  /// True for the same descriptors or path.
+  public static func == (one: Self, other: Self) -> Bool { one.text == other.text }
+
+  /// True if make has closed the pipe for this program, because the line of its recipe has no `+`.
+  public var isClosed: Bool {
+    if case .descriptors(let ends) = self { ends.reading < 0 || ends.writing < 0 } else { false }
+  }
+
+  private var text: String {
+    switch self {
+    case .descriptors(let ends): "\(ends.reading),\(ends.writing)"
+    case .fifo(let path): "fifo:\(path)"
+    }
+  }
+
+  /// Returns `MAKEFLAGS` with this job server in place of the one in it, if any.
+  ///
+  /// - Parameter jobs: the most jobs that may run at a time.
+  public func makeFlags(jobs: Int, over flags: String) -> String {
+    let (options, variables) = Self.options(in: Self.makeFlags(without: flags))
+    let own: [Substring] = ["-j\(jobs)", "--jobserver-auth=\(text)"]
+    return (options + own + variables).joined(separator: " ")
+  }
+
+  /// Returns `MAKEFLAGS` without a job server, and without the number of its jobs.
+  public static func makeFlags(without flags: String) -> String {
+    let (options, variables) = options(in: flags)
+    let kept = options.filter { word in
+      !names.contains { word.hasPrefix($0) } && !isJobs(word)
+    }
+    return (kept + variables).joined(separator: " ")
+  }
+
+  private static let names = ["--jobserver-auth=", "--jobserver-fds="]
+
+  /// True for `-j` and `-j4`.
+  private static func isJobs(_ word: Substring) -> Bool {
+    word.hasPrefix("-j") && word.utf8.dropFirst(2).allSatisfy { (48...57).contains($0) }
+  }
+
+  /// The words before `--`, and those from there on, which set variables.
+  private static func options(
+    in flags: String
+  ) -> (options: [Substring], variables: ArraySlice<Substring>) {
+    let words = flags.split(separator: " ")
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    return (Array(words[..<end]), words[end...])
+  }
+}

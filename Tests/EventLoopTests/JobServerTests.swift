@@ -1,0 +1,167 @@
+import EventLoop
+import Platform
+import Testing
+
+/// The job server of GNU make, by participants in one process; `JobBudgetTests` has the real programs.
+@Suite("a job server", .timeLimit(.minutes(5)))
+struct JobServerTests {
+  /// A participant and the jobs that it has begun.
+  private final class Participant {
+    let server: JobServer
+    private var jobs: [JobServer.Job] = []
+
+    init(_ server: JobServer) { self.server = server }
+
+    func begin() { jobs.append(server.begin {}) }
+
+    /// Ends the job that was begun first and runs.
+    func end() {
+      guard let index = jobs.firstIndex(where: { !$0.isWaiting }) else { return }
+      server.end(jobs.remove(at: index))
+    }
+
+    var count: Int { server.runningJobs }
+  }
+
+  @Test("lets its own jobs run up to the limit, in order", arguments: [1, 2, 7])
+  func limit(jobs: Int) async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: jobs, on: loop))
+      var started: [Int] = []
+      let begun = (0..<10).map { number in server.begin { started.append(number) } }
+      #expect(started == Array(0..<jobs))
+      server.end(begun[0])
+      #expect(started == Array(0...jobs))
+      // One that waits ends without having started.
+      server.end(begun[9])
+      for job in begun { server.end(job) }
+      #expect(started == Array(0..<9))
+      #expect(server.runningJobs == 0)
+      server.close()
+    }
+  }
+
+  @Test("is shared with clients, each of which has one job without asking")
+  func shared() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 4, on: loop))
+      let address = try #require(server.address)
+      let client = try #require(JobServer(address, on: loop))
+      let (own, other) = (Participant(server), Participant(client))
+      // The job of the server that is the client needs one place.
+      own.begin()
+      for _ in 0..<9 { other.begin() }
+      #expect(other.count == 4)
+      for _ in 0..<9 { own.begin() }
+      #expect(own.count == 1)
+      other.end()
+      other.end()
+      // It takes back for itself what it needs.
+      #expect(other.count == 4)
+      for _ in 0..<5 { other.end() }
+      #expect(other.count == 2)
+      loop.poll()
+      #expect(own.count == 3)
+      server.close()
+      client.close()
+    }
+  }
+
+  @Test("has all its tokens again after a client was killed, and none too many")
+  func settled() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 3, on: loop))
+      let address = try #require(server.address)
+      do {
+        // Released with what it holds, as by SIGKILL.
+        let killed = try #require(JobServer(address, on: loop))
+        for _ in 0..<3 { _ = killed.begin {} }
+        #expect(killed.runningJobs == 3)
+      }
+      let own = Participant(server)
+      own.begin()
+      own.begin()
+      #expect(own.count == 1)
+      own.end()
+      own.end()
+      for _ in 0..<5 { own.begin() }
+      #expect(own.count == 3)
+      for _ in 0..<5 { own.end() }
+      guard case .descriptors(let ends) = address else { return }
+      _ = write(ends.writing, "+++++", 5)
+      own.begin()
+      own.end()
+      for _ in 0..<9 { own.begin() }
+      #expect(own.count == 3)
+      server.close()
+    }
+  }
+
+  @Test("is none where the descriptors are something else by now")
+  func gone() async throws {
+    try await withLoop { loop in
+      let file = open("/dev/null", O_RDWR)
+      defer { close(file) }
+      #expect(JobServer(.descriptors((file, file)), on: loop) == nil)
+      #expect(JobServer(.descriptors((-2, -2)), on: loop) == nil)
+      #expect(JobServer(.descriptors((9_999, 9_998)), on: loop) == nil)
+      #expect(JobServer(.fifo("/nowhere/fifo"), on: loop) == nil)
+      #expect(JobServer(.fifo("/dev/null"), on: loop) == nil)
+    }
+  }
+
+  @Test("never runs more jobs than the limit in random histories of several participants")
+  func histories() async throws {
+    try await withLoop { loop in
+      var random = SystemRandomNumberGenerator()
+      for _ in 0..<300 {
+        let limit = Int.random(in: 1...5, using: &random)
+        let server = try #require(JobServer(jobs: limit, on: loop))
+        let address = try #require(server.address)
+        let all = (0..<3).compactMap { _ in JobServer(address, on: loop).map(Participant.init) }
+        try #require(all.count == 3)
+        // Each client has one job besides the tokens, of which there is one fewer than the limit.
+        for _ in 0..<40 {
+          let one = all[Int.random(in: 0..<3, using: &random)]
+          if Bool.random(using: &random) { one.begin() } else { one.end() }
+          let tokens = all.reduce(0) { $0 + max(0, $1.count - 1) }
+          #expect(tokens <= limit - 1)
+        }
+        for one in all { one.server.close() }
+        let own = Participant(server)
+        for _ in 0..<9 { own.begin() }
+        #expect(own.count == limit)
+        server.close()
+      }
+    }
+  }
+}
+
+@Suite("the address of a job server")
+struct JobServerAddressTests {
+  @Test(
+    "is the last one in MAKEFLAGS",
+    arguments: [
+      ("", nil), ("k", nil), ("-j4", nil), (" -j4 --jobserver-auth=3,4", .descriptors((3, 4))),
+      ("ks -j4 --jobserver-fds=5,6", .descriptors((5, 6))),
+      ("--jobserver-auth=3,4 -j --jobserver-auth=fifo:/tmp/G M", .fifo("/tmp/G")),
+      ("-j4 --jobserver-auth=-2,-2", .descriptors((-2, -2))), ("--jobserver-auth=3", nil),
+      ("--jobserver-auth=a,b", nil), ("-j4 -- X=--jobserver-auth=3,4", nil),
+    ] as [(String, JobServerAddress?)])
+  func reading(flags: String, address: JobServerAddress?) {
+    #expect(JobServerAddress(makeFlags: flags) == address)
+  }
+
+  @Test("replaces the one in MAKEFLAGS and its jobs, and keeps the rest")
+  func writing() {
+    let address = JobServerAddress.descriptors((100, 101))
+    let own = "-j8 --jobserver-auth=100,101"
+    #expect(address.makeFlags(jobs: 8, over: "") == own)
+    #expect(address.makeFlags(jobs: 8, over: "k") == "k \(own)")
+    #expect(
+      address.makeFlags(
+        jobs: 8, over: "ks -j4 --jobserver-fds=3,4 --no-print-directory -- CC=gcc V=1")
+        == "ks --no-print-directory \(own) -- CC=gcc V=1")
+    #expect(JobServerAddress.makeFlags(without: "k -j --jobserver-auth=3,4 -- A=b") == "k -- A=b")
+  }
+}

@@ -1,0 +1,127 @@
+import Platform
+import Testing
+import TextFiles
+
+/// One budget of jobs over Raclette, make and what they start.
+@Suite("--jobs over all that is started", .timeLimit(.minutes(5)))
+struct JobBudgetTests {
+  private let folder: Folder
+
+  init() {
+    folder = Folder(
+      commands: """
+        for i = 1, 4 do
+          rac.command{name = "make" .. i, run = "make -s -f leaves.mk all" .. i}
+          rac.command{name = "leaf" .. i, run = "./leaf"}
+        end
+        rac.command{name = "makes", needs = {"make1", "make2", "make3", "make4"}, run = "true"}
+        rac.command{name = "leaves", needs = {"leaf1", "leaf2", "leaf3", "leaf4"}, run = "true"}
+        rac.command{name = "nested", run = "raclette leaves"}
+        rac.command{name = "mixed", needs = {"makes", "nested"}, run = "true"}
+        rac.command{name = "inner", run = function()
+          local inner = {}
+          for i = 1, 4 do inner[i] = rac.commands["leaf" .. i]:execute() end
+          for i = 1, 4 do inner[i]:wait() end
+        end}
+        rac.command{name = "waits", run = function()
+          rac.sh("until [ -e inside ]; do sleep 0.01; done"):subscribe()
+          rac.commands.leaf1:execute():wait()
+          rac.sh("touch inside"):wait()
+        end}
+        rac.command{name = "alone", jobserver = false, run = "echo $MAKEFLAGS"}
+        rac.command{name = "flags", run = "echo $MAKEFLAGS"}
+        """)
+    folder.makeFolder("running")
+    // Each notes how many run when it starts, and has others time to start.
+    folder.write(
+      """
+      #!/bin/sh
+      own=$(mktemp running/XXXXXX)
+      ls running | wc -l >>counts
+      sleep 0.05
+      rm "$own"
+
+      """, to: "leaf")
+    chmod(folder["leaf"], 0o755)
+    var rules = ""
+    for number in 1...4 {
+      rules += "all\(number): \((1...4).map { "t\(number).\($0)" }.joined(separator: " "))\n"
+    }
+    folder.write(rules + "t%:\n\t@./leaf\n", to: "leaves.mk")
+    folder.write(
+      "both: one two\none:\n\t+raclette leaves\ntwo:\n\t+raclette makes\n", to: "top.mk")
+  }
+
+  /// The numbers of leaves that ran when one started.
+  private func counts() -> [Int] {
+    let lines = (try? TextFile(folder["counts"]).lines) ?? []
+    return lines.compactMap { Int($0.filter(\.isNumber)) }
+  }
+
+  @Test(
+    "holds for make, Raclette and what both start",
+    arguments: [1, 2, 3], ["raclette -j% makes", "raclette -j% mixed", "make -s -j% -f top.mk"])
+  func mixed(jobs: Int, line: String) async {
+    // `make -j1` begins no job server.
+    guard jobs > 1 || line.hasPrefix("raclette") else { return }
+    let parts = line.split(separator: "%").joined(separator: "\(jobs)")
+    let run = await shell(parts, in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(counts().count == (line.contains("makes") ? 16 : 20))
+    #expect(counts().max() ?? 0 <= jobs)
+  }
+
+  @Test("holds for executions that a function begins, and lets them run while it has a process")
+  func inner() async {
+    let run = await shell("raclette -j2 inner && raclette -j1 waits", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(counts().count == 5)
+    #expect(counts().max() ?? 0 <= 2)
+  }
+
+  @Test("is not there for a command with jobserver = false")
+  func alone() async {
+    let run = await shell(
+      "MAKEFLAGS=k raclette -j3 alone; MAKEFLAGS=k raclette -j3 flags; raclette flags", in: folder)
+    #expect(run.lines.count == 2, "\(run)")
+    #expect(run.lines.first == "k")
+    #expect(run.lines.last?.hasPrefix("k -j3 --jobserver-auth=1") == true, "\(run)")
+  }
+
+  @Test("says so where it cannot be the caller's")
+  func apart() async {
+    let lost = await shell("MAKEFLAGS='-j4 --jobserver-auth=77,78' raclette flags", in: folder)
+    #expect(lost.status == 0)
+    #expect(
+      lost.errors
+        == "raclette: the job server in MAKEFLAGS cannot be used; in a makefile, begin the line "
+        + "with '+'\n")
+    let own = await shell(
+      "MAKEFLAGS='-j4 --jobserver-auth=77,78' raclette -j2 flags", in: folder)
+    #expect(own.status == 0)
+    #expect(
+      own.errors
+        == "raclette: --jobs 2 is a budget of its own: the caller's job server is not used\n")
+    let closed = await shell("MAKEFLAGS='-j4 --jobserver-auth=-2,-2' raclette flags", in: folder)
+    #expect(closed.errors == "")
+  }
+
+  @Test("is whole again after what took part was killed")
+  func killed() async {
+    folder.write(
+      """
+      rac.command{name = "doomed", run = function()
+        rac.sh("make -s -f leaves.mk all1 & sleep 0.08; kill -9 0"):catch():wait()
+      end}
+      for i = 1, 4 do rac.command{name = "leaf" .. i, run = "./leaf"} end
+      rac.command{name = "after", steps = {{command = "doomed"}, {command = "rest"}}}
+      rac.command{name = "rest", needs = {"leaf1", "leaf2", "leaf3", "leaf4"}, run = "true"}
+      """, to: "killed.lua")
+    for _ in 0..<5 {
+      let run = await shell(
+        "raclette -f killed.lua -j3 after; rm -rf running/*; ls running | wc -l", in: folder)
+      #expect(run.status == 0, "\(run)")
+      #expect(counts().max() ?? 0 <= 3)
+    }
+  }
+}
