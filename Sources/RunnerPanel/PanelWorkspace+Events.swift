@@ -42,7 +42,7 @@ extension PanelWorkspace: EventRenderer {
       begunLines.end(record)
       if let entry = entry(of: record) { cancelled(entry) }
       if entry(of: record)?.state != .cancelling { finishErrors(record) }
-    case .runStarted, .skipped, .goesOn, .enabled, .unhandled, .runFinished: break
+    case .runStarted, .skipped, .goesOn, .enabled, .service, .unhandled, .runFinished: break
     }
   }
 

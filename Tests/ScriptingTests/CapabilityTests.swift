@@ -45,9 +45,8 @@ import Testing
     let refused = Self.functions.filter { !$0.function.needs.isSubset(of: Sandbox.granted) }
     #expect(
       refused.map(\.path).sorted() == [
-        "rac.digest", "rac.exec", "rac.file_exists", "rac.glob", "rac.include", "rac.sh",
-        "rac.stat",
-        "rac.watch", "rac.which",
+        "rac.digest", "rac.exec", "rac.file_exists", "rac.glob", "rac.http", "rac.include",
+        "rac.port", "rac.sh", "rac.stat", "rac.tcp", "rac.watch", "rac.which",
       ])
     let fields = Self.modules.flatMap(\.fields).filter { !$0.needs.isSubset(of: Sandbox.granted) }
     #expect(fields.map(\.name) == ["env", "invocation_dir"])

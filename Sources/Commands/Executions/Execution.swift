@@ -142,4 +142,15 @@ extension Execution {
   public func cancel() {
     core.stop(AnyExecution(self, entry), .cancelled, CommandError.cancelled)
   }
+
+  /// Ends the execution as `cancel` does, but with an error: something that it needs is gone.
+  package func fail(_ error: any Error) {
+    core.stop(AnyExecution(self, entry), .failed, error)
+  }
+
+  /// Runs `action` once the work of an execution that has ended is over, including asynchronous
+  /// teardown: at once, or on the thread that ends the last of it.
+  package func whenTornDown(_ action: @escaping @Sendable () -> Void) {
+    entry.whenTornDown(action)
+  }
 }

@@ -75,6 +75,7 @@ extension BatchRun {
           guard case .refused(let failure) = end else { return }
           stream.skip(plan.steps[step].command, plan.steps[step].input, failure)
         }
+        heldNeeds.append(run)
         run.start(then: onEnd)
       } catch {
         onEnd(error)

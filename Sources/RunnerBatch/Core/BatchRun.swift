@@ -34,6 +34,8 @@ final class BatchRun {
   var scripts: [ScriptRun] = []
   /// The states of needs that all entries of a command have alike.
   var sharedNeeds: [ObjectIdentifier: NeedsState] = [:]
+  /// The runs of what entries need, whose services are used until the batch ends.
+  var heldNeeds: [PlanRun] = []
   private(set) var isStopping = false
   private var isFlushing = false
   private var isFlushed = false
@@ -85,6 +87,7 @@ final class BatchRun {
     claimQueue.close()
     release(scheduler.stop().compactMap { ($0.requester as? BatchEntry)?.execution })
     for request in scheduler.runningRequests { scheduler.cancel(request) }
+    releaseServices()
     advance()
   }
 
@@ -107,6 +110,13 @@ final class BatchRun {
     session.report.error(problem)
   }
 
+  /// Ends the use of what entries needed.
+  private func releaseServices() {
+    let runs = heldNeeds
+    heldNeeds = []
+    for run in runs { run.cancel() }
+  }
+
   /// Releases unused claims.
   private func release(_ executions: [Int64]) {
     if !executions.isEmpty { log.record([], releases: executions) }
@@ -122,6 +132,7 @@ final class BatchRun {
     if !isFlushing, claimQueue.isOver, scheduler.waitingCount == 0, isIdle {
       isFlushing = true
       scheduler.onAdvance = {}
+      releaseServices()
       flush()
     }
   }

@@ -299,6 +299,10 @@ extension EventStream: HostObserver {
 
   package func hostEndedGroup(_ leader: Int32) { groups?.ended(leader) }
 
+  package func hostServiceChanged(
+    _ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus
+  ) { send(.service(command, input, status, host.call(of: command.name, input))) }
+
   package func hostLeftUnhandled(_ failure: Failure) -> Bool {
     if sendsUnhandled { send(.unhandled(failure)) }
     // The session shows it to people.

@@ -36,6 +36,9 @@ package enum RunEvent {
   case goesOn
   /// A command has become enabled or disabled.
   case enabled(command: String, Bool)
+  /// A service that the run uses has come into another state. The text is its call as it could be
+  /// typed.
+  case service(ScriptCommand, LuaValue, ServiceStatus, String)
   /// An error in a script that no execution has, and nothing observes.
   case unhandled(Failure)
   /// The run has ended.

@@ -40,7 +40,7 @@ package final class RunRecorder: EventRenderer {
     // A run that another one replaces has no status of its own.
     case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
     case .next, .unfinished, .standardError, .retry, .upToDate, .skipped, .goesOn, .enabled,
-      .unhandled:
+      .service, .unhandled:
       break
     }
   }

@@ -79,6 +79,14 @@ package final class JSONRenderer: EventRenderer {
       print("cancelled", record)
     case .enabled(let command, let isEnabled):
       print("enabled", ("command", JSONValue.string(command).text), ("value", "\(isEnabled)"))
+    case .service(let command, let input, let status, _):
+      let fields = status.fields.map { ($0.0, $0.1.text as String?) }
+      write(
+        "service_state",
+        [
+          ("command", JSONValue.string(command.name).text),
+          ("input", input.isNil ? nil : EventJSON.text(of: input, host)),
+        ] + fields, nil)
     case .goesOn: break
     case .unhandled(let failure): print("unhandled", ("error", text(of: failure)))
     case .runFinished(let summary):

@@ -91,12 +91,28 @@ package final class TextRenderer: EventRenderer {
         if record.entry != nil { tellCauses() }
       }
     case .goesOn: tellCauses()
+    case .service(let command, _, let status, let call): tell(status, of: command, call)
     case .runFinished:
       errorLines.finishAll(layout.errors)
       summarize()
       tellCauses()
     // Of an unhandled error the session tells.
     case .runStarted, .skipped, .enabled, .unhandled: break
+    }
+  }
+
+  /// Tells of a service what its users wait for. Its failure is theirs, unless they wait for it.
+  private func tell(_ status: ServiceStatus, of command: ScriptCommand, _ call: String) {
+    let name = call.visibleInLine
+    let why = status.failure.map { ": \($0)" } ?? ""
+    switch status.state {
+    case .starting: report.say("\(name) is starting")
+    case .ready: report.say("\(name) is ready")
+    case .unready: report.say("\(name) is not ready any more: \(status.probe ?? "")")
+    case .restarting: report.say("\(name) is started again\(why)")
+    case .failed where command.service?.waitsWhenLost == true:
+      report.say("\(name) has failed\(why)")
+    case .ending, .failed, .down: break
     }
   }
 

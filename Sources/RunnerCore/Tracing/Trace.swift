@@ -74,7 +74,8 @@ package final class Trace: EventRenderer {
       root?.note("raclette.failed", summary.failed)
       root?.note("raclette.cancelled", summary.cancelled)
       end(exitCode: summary.exitCode)
-    case .next, .unfinished, .standardError, .skipped, .goesOn, .enabled, .unhandled: break
+    case .next, .unfinished, .standardError, .skipped, .goesOn, .enabled, .service, .unhandled:
+      break
     }
   }
 

@@ -29,10 +29,7 @@ package final class HistoryFile {
   package static var usualPath: String? { folder.map { "\($0)/history" } }
 
   /// The folder of what sessions keep; nil if no variable tells it.
-  static var folder: String? {
-    if let base = ProcessEnvironment.folder(of: "XDG_STATE_HOME") { return "\(base)/raclette" }
-    return environment("HOME").map { "\($0)/.local/state/raclette" }
-  }
+  static var folder: String? { StateFolder.path }
 
   /// Returns the stored entries, the latest of many.
   func load() -> [String] {

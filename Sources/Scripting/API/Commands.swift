@@ -99,6 +99,13 @@ extension Library {
         try call.commandSignal { script in script.asked { $0.enabled } }
       },
       APIProperty(
+        "ready", needs: [], .signal(of: "boolean"),
+        "Whether the service that the command is without arguments is ready: now, and at each change. It does not start it; of a command that is no service it is never ready."
+      ) {
+        call in
+        try call.commandSignal { script in script.readiness }
+      },
+      APIProperty(
         "immediate_enabled", needs: [], .signal(of: "boolean"),
         "As `enabled`, without the hop onto the loop."
       ) {

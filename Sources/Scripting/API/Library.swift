@@ -13,6 +13,7 @@ public enum Library {
     APIFamily(title: "Commands", functions: commandFunctions + including + lazyFunctions),
     APIFamily(title: "Processes", functions: system),
     APIFamily(title: "Files and standard input", functions: files + fileQuestions),
+    APIFamily(title: "Servers and their ports", functions: probes),
     APIFamily(title: "Time", functions: time + testTime),
     APIFamily(title: "Questions", functions: questions),
   ]

@@ -5,7 +5,7 @@
 enum LibraryPart: Int, CaseIterable {
   case construction, starting, combination, choices, subjects, commandFunctions, including, lazy,
     system
-  case files, fileQuestions, time, testTime, questions, log, json
+  case files, fileQuestions, probes, time, testTime, questions, log, json
 
   /// The table that they are in.
   var path: String {
@@ -30,6 +30,7 @@ enum LibraryPart: Int, CaseIterable {
     case .system: "exec sh"
     case .files: "watch file_exists stdin"
     case .fileQuestions: "glob stat digest which"
+    case .probes: "tcp http port"
     case .time: "sleep now"
     case .testTime: "test_scheduler"
     case .questions: "is_signal is_command stats"
@@ -51,6 +52,7 @@ enum LibraryPart: Int, CaseIterable {
     case .system: Library.system
     case .files: Library.files
     case .fileQuestions: Library.fileQuestions
+    case .probes: Library.probes
     case .time: Library.time
     case .testTime: Library.testTime
     case .questions: Library.questions

@@ -4,10 +4,10 @@ import LuaRuntime
 extension Library {
   static let records: [APIRecord] = [
     observer, list, tuple, event, error, execOptions, shellOptions, watchOptions, fileChange,
-    fileStatus,
+    fileStatus, httpOptions,
     commandDefinition, defaults, parameter, needs, need, commandStep, executeOptions, retry,
     environmentFile,
-    includeOptions, panelPlace, stats,
+    includeOptions, panelPlace, ready, restart, stats,
   ]
 
   static let observer = APIRecord(
@@ -129,6 +129,14 @@ extension Library {
       .init("target", "string?", "what it says if it is a symbolic link"),
     ])
 
+  static let httpOptions = APIRecord(
+    name: "rac.HTTPOptions", summary: "What answer of a web server is a good one.",
+    fields: [
+      .init(
+        "status", needs: [], "(integer|integer[])?",
+        "the status, or several; any from 200 to 399 without")
+    ])
+
   static let commandDefinition = APIRecord(
     name: "rac.CommandDefinition", summary: "What `rac.command` makes a command of.",
     fields: [
@@ -212,7 +220,7 @@ extension Library {
         "(async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[]|nil",
         "the work: a function, called as a coroutine, whose returned signal is forwarded and whose other values are sent; or a line for the shell; or a program and its arguments; a command that has `needs` may go without"
       ),
-    ] + commandForms)
+    ] + commandForms + serviceFields)
 
   static let parameter = APIRecord(
     name: "rac.Parameter", summary: "A parameter of a command.",

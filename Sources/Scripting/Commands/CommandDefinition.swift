@@ -22,6 +22,8 @@ struct CommandDefinition {
     static let kept = 5
     /// The definition, and the computed defaults of parameters by their names, if any value is computed.
     static let computed = 6
+    /// What `ready` of a service is, if it is a signal or a function.
+    static let ready = 7
   }
 
   init(_ call: APICall) {
@@ -34,6 +36,7 @@ struct CommandDefinition {
 
   /// Pushes the command described by the table at argument 1.
   func pushFromTable() throws -> LuaOutcome {
+    try ServiceRules.refuseOthers(TableFields(call.stack, at: 1), problems)
     try FileDefaults.apply(to: call)
     let fields = TableFields(call.stack, at: 1)
     try problems.lookForUnknownKeys(in: fields, of: Library.commandDefinition)
@@ -66,6 +69,7 @@ struct CommandDefinition {
     description.environment = try CommandEnvironment(fields, problems)
     description.upToDate = try UpToDateRules(fields, problems)
     description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
+    description.service = try ServiceRules(fields, problems)
     description.panel = try problems.part(PanelPlace()) { try PanelPlace(fields, problems) }
     if let scope = host.scopeOfDefinition() { description.place(in: scope) }
     description.watch = description.watch.map {
@@ -76,6 +80,7 @@ struct CommandDefinition {
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
     description.position = call.host.placeOfDefinition()
     description.policy = try CommandPolicy(fields, problems)
+    if description.service != nil { description.policy.becomeOfService(fields) }
     guard let work = description.work else { return try pushPlaceholder() }
 
     let functions = call.stack.top
@@ -93,6 +98,14 @@ struct CommandDefinition {
     held.append(call.stack.top)
     if description.hasComputedValues {
       pushComputed(description.parameters ?? [])
+      held.append(call.stack.top)
+    }
+    if description.service != nil {
+      if !description.hasComputedValues {
+        call.stack.pushNil()
+        held.append(call.stack.top)
+      }
+      call.stack.rawGet("ready", at: 1)
       held.append(call.stack.top)
     }
     let (object, node) = push(held)
@@ -123,6 +136,9 @@ struct CommandDefinition {
           execution.scriptCommand.complete(input, for: execution, in: subscription) { completed in
             switch completed {
             case .failure(let error): observer.end(.error(error))
+            case .success(let input) where execution.isVisit:
+              execution.scriptCommand.visit(input, for: execution)
+                .observe(observer, in: subscription)
             case .success(let input):
               execution.prepare(input, in: subscription) { failure in
                 if let failure { return observer.end(.error(failure)) }

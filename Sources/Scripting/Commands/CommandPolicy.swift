@@ -34,6 +34,13 @@ extension BusyPolicy {
 }
 
 extension CommandPolicy {
+  /// Makes it that of a service, which any number may use at a time, and which has no time limit.
+  mutating func becomeOfService(_ fields: TableFields) {
+    (concurrency, whenBusy, options) = (.unlimited, .reject, ExecutionOptions())
+    // Its lines are kept where they are shared.
+    if fields.type("replay") == .nil { replay = 100 }
+  }
+
   init(_ fields: TableFields, _ problems: DefinitionProblems) throws {
     self.init()
     let bad = problems.bad

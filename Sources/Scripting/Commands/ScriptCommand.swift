@@ -40,6 +40,8 @@ public final class ScriptCommand: Sendable {
     /// Nil if it is executed each time.
     var upToDate: UpToDateRules?
     var panel = PanelPlace()
+    /// Nil for an ordinary command.
+    var service: ServiceRules?
     /// `file:line` of the definition.
     var position: String?
 
@@ -162,7 +164,7 @@ public final class ScriptCommand: Sendable {
 
   func start(
     _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
-    isAsked: Bool = false, in record: NeedsRecord? = nil
+    isAsked: Bool = false, in record: NeedsRecord? = nil, serving: ScriptServiceWork? = nil
   ) -> ScriptExecution {
     if hasSecrets { hideSecrets(of: input) }
     if !isAsked { ask() }
@@ -171,6 +173,7 @@ public final class ScriptCommand: Sendable {
     let script = ScriptExecution(
       input, options: options, of: self, skippingNeeds: skippingNeeds, in: record)
     script.awaitsCondition = awaitsCondition
+    script.served = serving
     if let joined = command.attempt(script) { return joined.script }
     host.track(script)
     if description.work != nil { due.value.add(script) }

@@ -45,7 +45,13 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   /// True if another execution needs it, and is not its work.
   var isNeeded = false
   /// True once its own work begins: all that was asked and needed before is over.
-  var isWorking = false
+  var isWorking = false {
+    didSet { if isWorking { served?.workBegins() } }
+  }
+  /// The run of a service that it is the work of; nil for other executions.
+  var served: ScriptServiceWork?
+  /// The runs of what it needs, whose services it uses until nothing of it is left.
+  private var heldRuns: [PlanRun] = []
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
   /// Its userdata, which keeps the command's userdata until the execution is over.
@@ -82,6 +88,26 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   func countObserverWork() { observerWork = scriptCommand.host.observerWork.begin() }
 
   func endObserverWork() { observerWork = nil }
+
+  /// The run of a service that it is part of; nil if it is part of none.
+  var service: ScriptServiceWork? {
+    var next: ScriptExecution? = self
+    while let script = next {
+      if let served = script.served { return served }
+      next = script.outer
+    }
+    return nil
+  }
+
+  /// Uses the services of a run of what it needs until nothing of it is left.
+  func hold(_ run: PlanRun) { heldRuns.append(run) }
+
+  fileprivate func releaseHeldRuns() {
+    guard !heldRuns.isEmpty else { return }
+    let runs = heldRuns
+    heldRuns = []
+    whenTornDown(onLoop { for run in runs.reversed() { run.cancel() } })
+  }
 
   /// Returns true if it is `other`, or if its end is part of the other's work.
   func isWithin(_ other: ScriptExecution) -> Bool {
@@ -185,6 +211,7 @@ extension ScriptHost {
 
   private func forget(_ script: ScriptExecution, _ termination: Termination) {
     executions.remove(script)
+    script.releaseHeldRuns()
     if let userdata = script.userdata.take() { interpreter.release(userdata) }
     defer {
       script.follower = nil

@@ -51,6 +51,8 @@ public protocol HostObserver: AnyObject {
   func hostWillMake(_ outputs: Glob, for key: [UInt8])
   /// A script requires a module for the first time; its file is not read yet.
   func hostFoundModule(_ path: String)
+  /// A service that an execution of the host uses has come into another state.
+  func hostServiceChanged(_ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus)
 }
 
 /// An observer ignores what it does not implement.
@@ -79,6 +81,10 @@ extension HostObserver {
   public func hostWillMake(_ outputs: Glob, for key: [UInt8]) {}
   /// Ignores it.
   public func hostFoundModule(_ path: String) {}
+  /// Ignores it.
+  public func hostServiceChanged(
+    _ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus
+  ) {}
 }
 
 /// Receives the executions of a host. Apart from other observers, because most hosts have no such

@@ -60,6 +60,10 @@ struct HostObservers {
     for observer in all { observer.hostFoundModule(path) }
   }
 
+  func serviceChanged(_ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus) {
+    for observer in all { observer.hostServiceChanged(command, input, status) }
+  }
+
   /// Returns true if an observer handles the execution's failure.
   func executes(
     _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, within origin: Int

@@ -29,7 +29,9 @@ extension ScriptHost {
 
   private func cancelExecutions() {
     for execution in mainCommand?.activeExecutionSignals ?? [] { execution.cancel() }
-    for script in executions.sorted { script.cancel() }
+    // Services end when those who use them have, in the reverse order of their needs.
+    for script in executions.sorted where script.served == nil { script.cancel() }
+    if policy.services == nil { ownServices.close() }
     for program in leftPrograms.values { program.terminate() }
   }
 

@@ -87,6 +87,12 @@ public final class ScriptHost: @unchecked Sendable {
   @exclusivity(unchecked) var activeSubscriptions = 0
   let terminalTurns = TerminalTurns()
   private(set) lazy var jobShares = JobShares(policy.jobServer)
+  /// Provides services if the policy names no provider.
+  private(set) lazy var ownServices = ServiceSupervisor(loop)
+  /// What was last reported of each service.
+  var reportedServices: [CallKey: ReportedService] = [:]
+  /// The ports that scripts were given, by their names.
+  var ports: [String: UInt16] = [:]
   /// The number of running or suspended coroutines.
   var activeRuns = 0
   /// The command whose execution is the script itself.

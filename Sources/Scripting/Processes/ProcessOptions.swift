@@ -43,6 +43,8 @@ struct ProcessOptions: Sendable {
   var timeout: Duration?
   var grace = Duration.seconds(5)
   var successCodes: [Int32] = [0]
+  /// False for a process that is no work of its own, and waits for no job.
+  var takesJob = true
   /// True if it outlives the runner, which then only starts it.
   var isDetached = false
 

@@ -37,12 +37,14 @@ struct ProcessSignal {
   ) {
     guard !options.isDetached else { return startDetached(for: purpose, observer) }
     guard purpose.place?.isInteractive == true else {
-      return host.jobShares.take(for: purpose.execution, in: subscription) { [host] end in
+      let start = { [host] (end: @escaping () -> Void) in
         host.within(purpose) {
           host.echo(options, for: purpose.execution)
           launch(for: purpose, observer, subscription, onEnd: end)
         }
       }
+      guard options.takesJob, purpose.execution?.service == nil else { return start {} }
+      return host.jobShares.take(for: purpose.execution, in: subscription, start)
     }
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
@@ -120,6 +122,7 @@ struct ProcessSignal {
         kept.liveProcesses -= 1
         file?.remove()
         kept.observers.endedGroup(leader)
+        execution?.service?.groupEnded(leader)
         errors.finish()
         output.finish()
         onEnd()
@@ -138,6 +141,7 @@ struct ProcessSignal {
       leader = child.processID
       host.liveProcesses += 1
       host.observers.beganGroup(leader, of: execution?.origin)
+      execution?.service?.groupBegan(leader)
       output.process = child
       child.onProgramEnd = { [unowned child] in
         child.passOnInterrupt()

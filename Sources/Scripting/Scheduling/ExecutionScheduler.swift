@@ -75,6 +75,7 @@ package final class ExecutionScheduler {
   /// The needed calls that have failed, of a streaming source: they are not executed again.
   var failures: [CallKey: Failure] = [:]
   private var runningNeeds = 0
+  private var runningServices = 0
   private var lastOrder = 0
   private var isPumping = false
   private(set) var isStopped = false
@@ -197,7 +198,10 @@ package final class ExecutionScheduler {
   }
 
   private func isFree(_ request: ExecutionRequest) -> Bool {
-    running.count < options.jobs && (!request.isNeed || runningNeeds < options.neededJobs)
+    // Services take no place, and so wait for none.
+    if request.queue.command?.isService == true { return true }
+    return running.count - runningServices < options.jobs
+      && (!request.isNeed || runningNeeds < options.neededJobs)
   }
 
   private func execute(_ request: ExecutionRequest, _ queue: RequestQueue) {
@@ -211,6 +215,7 @@ package final class ExecutionScheduler {
     running[request.order] = request
     queue.running += 1
     if request.isNeed { runningNeeds += 1 }
+    if queue.command?.isService == true { runningServices += 1 }
     guard let command = queue.command else { return request.requester.perform(request) }
     let input: LuaValue
     do throws(Failure) { input = try request.requester.input(of: request) } catch {
@@ -261,6 +266,7 @@ package final class ExecutionScheduler {
     running[request.order] = nil
     request.queue.running -= 1
     if request.isNeed { runningNeeds -= 1 }
+    if request.queue.command?.isService == true { runningServices -= 1 }
   }
 
   private func putBack(_ request: ExecutionRequest) {

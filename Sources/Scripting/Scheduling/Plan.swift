@@ -55,6 +55,8 @@ public struct Plan: Sendable {
   public internal(set) var inner: [Call] = []
   /// The steps of calls that others need, or would need.
   private var shared: [CallKey: Int] = [:]
+  /// The calls that a call needs which is no step itself.
+  private(set) var needsOfOwner: Set<CallKey> = []
   /// The calls of needed commands without an input of their own.
   private var plainCalls: [ObjectIdentifier: Call] = [:]
 
@@ -95,7 +97,7 @@ public struct Plan: Sendable {
   /// Plans what a call needs, without the call itself.
   public init(needsOf call: Call) throws(Failure) {
     isSideBySide = false
-    _ = try visit(call)
+    needsOfOwner = Set(try visit(call, isOwner: true).map { steps[$0].call.key })
     sort()
   }
 
@@ -140,8 +142,8 @@ public struct Plan: Sendable {
   /// any length.
   ///
   /// - Returns: the steps that the call itself needs.
-  private mutating func visit(_ root: Call) throws(Failure) -> [Int] {
-    var path = [Visit(root, try needs(of: root))]
+  private mutating func visit(_ root: Call, isOwner: Bool = false) throws(Failure) -> [Int] {
+    var path = [Visit(root, try isOwner ? needsOfWork(of: root) : needs(of: root))]
     var positions = [root.key: 0]
     while true {
       let last = path.count - 1
@@ -177,6 +179,15 @@ public struct Plan: Sendable {
   private mutating func needs(
     of call: Call
   ) throws(Failure) -> (calls: [Call], isInOrder: Bool) {
+    guard call.command.isService else { return try needsOfWork(of: call) }
+    // Who provides it executes what it needs.
+    if let circle = call.command.host.circles(from: [call.command]).first { throw circle }
+    return ([], false)
+  }
+
+  private mutating func needsOfWork(
+    of call: Call
+  ) throws(Failure) -> (calls: [Call], isInOrder: Bool) {
     guard call.command.hasNeeds else { return ([], false) }
     var calls: [Call] = []
     let list = try call.command.needs(with: call.input)
@@ -187,6 +198,7 @@ public struct Plan: Sendable {
         continue
       }
       let needed = try call.command.call(for: need, as: .needed)
+      if let problem = needed.command.problemOfService(neededBy: call.command) { throw problem }
       if need.input.isEmpty { plainCalls[ObjectIdentifier(needed.command)] = needed }
       calls.append(needed)
     }

@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 
 /// Options for executing the steps of a plan.
@@ -42,7 +43,8 @@ public final class PlanRun {
   public enum End: Sendable {
     case completed
     case failed(Failure)
-    /// The step was not executed because its precondition does not hold.
+    /// The step was not executed because its precondition does not hold, or it is a service that has not
+    /// become ready.
     case refused(Failure)
     case cancelled
     /// The step was not executed because the run was cancelled, or nothing needs it any more.
@@ -53,6 +55,8 @@ public final class PlanRun {
 
   private enum State {
     case waiting(predecessors: Int)
+    /// It waits until the service that it is is ready.
+    case using
     case requested(ExecutionRequest)
     case ended
   }
@@ -65,6 +69,8 @@ public final class PlanRun {
   public var onEnd: ((_ step: Int, End) -> Void)?
   /// Called once when all steps have ended.
   public var onFinish: (() -> Void)?
+  /// Called when a service has ended for good that the plan's owner uses: the call whose needs it has.
+  var onLost: ((Failure) -> Void)?
 
   private let keepsGoing: Bool
   /// Nil if there is no step.
@@ -84,6 +90,7 @@ public final class PlanRun {
   private var interest: [Int]
   private let turns: Set<ObjectIdentifier>
   private var left: Int
+  let services: PlannedServices
   /// The preconditions that have not been answered.
   private var unanswered = 0
   private let questions = CompoundDisposable()
@@ -108,6 +115,7 @@ public final class PlanRun {
     interest = users.map(\.count)
     turns = plan.turns(users)
     left = plan.steps.count
+    services = PlannedServices(plan, users)
   }
 
   /// True once all steps have ended.
@@ -177,8 +185,7 @@ public final class PlanRun {
   /// Ends a step whose precondition does not hold, and what only it needs or what needs it.
   private func refuse(_ index: Int, _ failure: Failure) {
     guard case .waiting = states[index] else { return }
-    states[index] = .ended
-    left -= 1
+    close(index)
     if !plan.steps[index].isRequested {
       scheduler?.remember(plan.steps[index].call.key, failure)
     }
@@ -195,12 +202,16 @@ public final class PlanRun {
     finishIfOver()
   }
 
-  /// Cancels running executions, and starts no more.
+  /// Cancels running executions, and starts no more. The plan's owner uses its services no longer.
   public func cancel() {
     questions.dispose()
     cancel(states.indices.reversed())
+    services.releaseAsOwner()
     finishIfOver()
   }
+
+  /// Cancels a run that has not ended. One that has keeps the services that its owner uses.
+  func cancelUnlessOver() { if !isOver { cancel() } }
 
   private func finishIfOver() {
     guard left == 0, let finish = onFinish else { return }
@@ -208,11 +219,68 @@ public final class PlanRun {
     finish()
   }
 
+  // MARK: Services
+
+  /// Uses the service that a step is; what needs it begins when it is ready.
+  private func beginUse(_ index: Int) {
+    let isRequested = plan.steps[index].isRequested
+    if !isRequested { states[index] = .using }
+    services.begin(index) { [self] outcome in
+      switch outcome {
+      case .ready:
+        if case .using = states[index] {
+          close(index)
+          onEnd?(index, .completed)
+        }
+        satisfy(users[index] + dependents[index])
+        scheduler?.advance()
+      case .lost(let failure): lose(index, failure)
+      }
+      finishIfOver()
+    }
+  }
+
+  /// Ends what uses a service that is not there any more.
+  private func lose(_ index: Int, _ failure: Failure) {
+    let cause = failure.neededAs(plan.steps[index].command.name)
+    if case .using = states[index] {
+      close(index)
+      onEnd?(index, .refused(failure))
+    }
+    for step in users[index] {
+      guard case .requested(let request) = states[step] else { continue }
+      switch request.state {
+      case .waiting: scheduler?.fail(request, cause)
+      case .running: request.execution?.fail(cause)
+      case .joined:
+        scheduler?.cancel(request)
+        ended(step, .failed(cause))
+      case .ended: break
+      }
+    }
+    skip(behind: index, .skipped(cause))
+    if services.isUsedByOwner(index) { onLost?(cause) }
+    scheduler?.advance()
+  }
+
+  /// Makes a step one that has ended, which uses no services any more once nothing of it is left.
+  private func close(_ index: Int) {
+    let execution: Execution<LuaValue, LuaValue>? =
+      if case .requested(let request) = states[index] { request.execution } else { nil }
+    states[index] = .ended
+    left -= 1
+    guard services.areUsed(by: index) else { return }
+    guard let execution else { return services.release(by: index) }
+    execution.whenTornDown(onLoop { [services] in services.release(by: index) })
+  }
+
   // MARK: Steps
 
   private func request(_ index: Int) {
     guard let scheduler else { return }
     let step = plan.steps[index]
+    if services.isUsed(index) { beginUse(index) }
+    guard step.isRequested || !step.command.isService else { return }
     let request = scheduler.add(
       step.command, from: self, isNeed: !step.isRequested,
       call: step.isShared ? step.call.key : nil,
@@ -226,10 +294,11 @@ public final class PlanRun {
   private func ended(_ index: Int, _ end: End) {
     guard case .requested(let request) = states[index] else { return }
     requested[request.order] = nil
-    states[index] = .ended
-    left -= 1
+    close(index)
     onEnd?(index, end)
     switch end {
+    // What needs a service that was asked for waits for its readiness instead.
+    case .completed where services.isUsed(index): satisfy(followers[index])
     case .completed: satisfy(users[index] + dependents[index] + followers[index])
     case .failed(let failure):
       skip(behind: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
@@ -257,8 +326,7 @@ public final class PlanRun {
       if keepsGoing { next += followers[failed] }
       for step in users[failed] + dependents[failed] + (keepsGoing ? [] : followers[failed]) {
         guard case .waiting = states[step] else { continue }
-        states[step] = .ended
-        left -= 1
+        close(step)
         onEnd?(step, end)
         if !keepsGoing { lost += loseInterest(of: step) }
         due.append(step)
@@ -294,6 +362,9 @@ public final class PlanRun {
         requested[request.order] = nil
         end(beforeStart: index, &due)
       case .waiting: end(beforeStart: index, &due)
+      case .using:
+        services.endUse(of: index)
+        end(beforeStart: index, &due)
       case .ended: break
       }
     }
@@ -301,8 +372,7 @@ public final class PlanRun {
   }
 
   private func end(beforeStart index: Int, _ due: inout ArraySlice<Int>) {
-    states[index] = .ended
-    left -= 1
+    close(index)
     onEnd?(index, .unbegun)
     due += loseInterest(of: index)
   }

@@ -11,9 +11,9 @@ package protocol ServiceProvider: AnyObject {
   /// - Parameters:
   ///   - command: a command with `service = true`.
   ///   - input: its complete input.
-  ///   - observer: receives the status now, and each change, on the loop's thread. After a status
-  ///     that is over (`ServiceState.isOver`), it may still receive others: somebody may start the
-  ///     service again.
+  ///   - observer: receives the status once the use has begun, and each change, on the loop's thread,
+  ///     also from inside this call. A status that is over (`ServiceState.isOver`) then is the end of
+  ///     the run that it uses. It may still receive others: somebody may start the service again.
   /// - Returns: ends the use.
   func use(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void

@@ -36,10 +36,28 @@ public struct ServiceStatus: Sendable, Equatable {
   public var probe: String?
   /// Why it has failed, or ends at its users' cost.
   public var failure: String?
+  /// The last lines that it has printed, if it has failed or crashed.
+  public var lines: [String] = []
 
   /// Makes a status.
   public init(_ state: ServiceState, since: Int64) {
     self.state = state
     self.since = since
+  }
+}
+
+extension ServiceStatus {
+  /// Its fields in JSON, without those that are nil.
+  public var fields: [(String, JSONValue)] {
+    var fields: [(String, JSONValue)] = [("state", .string(state.rawValue))]
+    if let pid { fields.append(("pid", .integer(Int64(pid)))) }
+    fields += [
+      ("restarts", .integer(Int64(restarts))), ("users", .integer(Int64(users))),
+      ("since", .integer(since)),
+    ]
+    if let probe { fields.append(("probe", .string(probe))) }
+    if let failure { fields.append(("failure", .string(failure))) }
+    if !lines.isEmpty { fields.append(("lines", .list(lines.map { .string($0) }))) }
+    return fields
   }
 }

@@ -85,6 +85,8 @@ struct SchemaTests {
         rac.command{name = "cancels", run = function()
           rac.commands.victim.active_execution_signals[1]:cancel()
         end}
+        rac.command{name = "served", service = true, ready = "true", run = "sleep 60"}
+        rac.command{name = "serving", needs = "served", run = "true"}
         rac.command{name = "closed", enabled = rac.just(false), run = print}
         rac.command{name = "door", enabled = open, run = function()
           open:send_next(false) rac.sleep(0.001) end}
@@ -93,7 +95,7 @@ struct SchemaTests {
       """
       raclette run -q done >/dev/null
       raclette run --json flaky ::: done ::: queued ::: queued ::: fails ::: killed ::: none ::: user \\
-        ::: closed ::: door ::: victim ::: cancels >events
+        ::: serving ::: closed ::: door ::: victim ::: cancels >events
       timeout 0.2 raclette run --json --timeout 1ms queued >>events
       echo '{"command": "done"}' >plan.jsonl
       for i in 1 2; do raclette batch --journal j.db --resume --json plan.jsonl >>events; done
@@ -103,7 +105,8 @@ struct SchemaTests {
     #expect(
       Set(run.lines) == [
         "run_started", "execution_queued", "execution_started", "next", "stderr", "retry", "error",
-        "completed", "cancelled", "up_to_date", "skipped", "enabled", "run_finished",
+        "completed", "cancelled", "up_to_date", "skipped", "enabled", "service_state",
+        "run_finished",
       ])
   }
 }

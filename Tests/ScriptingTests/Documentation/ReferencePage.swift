@@ -34,7 +34,7 @@ struct ReferencePage {
           .record(Library.commandDefinition), .record(Library.defaults), .record(Library.parameter),
           .record(Library.needs), .record(Library.need), .record(Library.commandStep),
           .record(Library.retry), .record(Library.environmentFile), .record(Library.includeOptions),
-          .record(Library.panelPlace),
+          .record(Library.ready), .record(Library.restart), .record(Library.panelPlace),
           .object(Library.commandObject), .record(Library.executeOptions),
           .object(Library.executionObject), .object(Library.lazyObject),
         ]),
@@ -47,6 +47,7 @@ struct ReferencePage {
         + [
           .record(Library.watchOptions), .record(Library.fileChange), .record(Library.fileStatus),
         ]
+        + functions(["Servers and their ports"]) + [.record(Library.httpOptions)]
         + functions(["Time"]) + [.object(Library.testSchedulerObject)]
         + [.module(APIModule(path: "rac", summary: "Values.", fields: Library.root.fields))]
         + Library.modules.filter { $0.path != "rac.scheduler" }.map { .module($0) }

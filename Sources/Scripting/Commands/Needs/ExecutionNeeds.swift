@@ -79,7 +79,9 @@ extension ScriptExecution {
     do {
       let plan = try Plan(needsOf: Plan.Call(scriptCommand, input))
       let run = scriptCommand.host.within(self) { PlanRun(plan, PlanOptions(jobs: .max)) }
-      subscription.add(onLoop { run.cancel() })
+      hold(run)
+      subscription.add(onLoop { run.cancelUnlessOver() })
+      run.onLost = { [weak self] failure in self?.fail(failure) }
       run.start { [self] failure in
         guard !subscription.isDisposed else { return }
         // A further attempt executes what has failed again.

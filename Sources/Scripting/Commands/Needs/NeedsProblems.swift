@@ -11,6 +11,10 @@ extension ScriptHost {
         do throws(Failure) { _ = try command.call(for: need, as: use) } catch {
           problems.append(error)
         }
+        let needed = self.command(named: need.name)
+        if use == .needed, let problem = needed?.problemOfService(neededBy: command) {
+          problems.append(problem)
+        }
       }
     }
     return problems + circles(from: commands)

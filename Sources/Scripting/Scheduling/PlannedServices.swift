@@ -1,0 +1,55 @@
+import LuaRuntime
+import Reactive
+
+/// The services of a plan: each is used from the time at which its step is requested until the steps
+/// that need it have ended. Confined to the loop's thread.
+final class PlannedServices {
+  private let plan: Plan
+  private var uses: [Int: ServiceUse] = [:]
+  /// The number of those that need each service and have not ended; the plan's owner is one of them.
+  private var left: [Int: Int] = [:]
+  /// The services that the call needs directly whose needs the plan has.
+  private var ofOwner: Set<Int> = []
+
+  /// - Parameter users: the steps that need each step.
+  init(_ plan: Plan, _ users: [[Int]]) {
+    self.plan = plan
+    for (index, step) in plan.steps.enumerated() where step.command.isService {
+      if plan.needsOfOwner.contains(step.call.key) { ofOwner.insert(index) }
+      let count = users[index].count + (ofOwner.contains(index) ? 1 : 0)
+      if count > 0 { left[index] = count }
+    }
+  }
+
+  /// True if a step is a service that another step or the plan's owner needs.
+  func isUsed(_ index: Int) -> Bool { left[index] != nil }
+
+  func isUsedByOwner(_ index: Int) -> Bool { ofOwner.contains(index) }
+
+  /// True if a step needs services.
+  func areUsed(by step: Int) -> Bool {
+    !left.isEmpty && plan.steps[step].needs.contains { left[$0] != nil }
+  }
+
+  func begin(_ index: Int, _ onOutcome: @escaping (ServiceUse.Outcome) -> Void) {
+    uses[index] = ServiceUse.begin(plan.steps[index].call, onOutcome)
+  }
+
+  func endUse(of index: Int) { uses.removeValue(forKey: index)?.end() }
+
+  /// Ends the uses of a step that has ended.
+  func release(by step: Int) { for need in plan.steps[step].needs { releaseOne(need) } }
+
+  /// Ends the uses of the plan's owner.
+  func releaseAsOwner() {
+    let services = ofOwner
+    ofOwner = []
+    for index in services.sorted(by: >) { releaseOne(index) }
+  }
+
+  private func releaseOne(_ index: Int) {
+    guard let count = left[index] else { return }
+    left[index] = count - 1
+    if count == 1 { endUse(of: index) }
+  }
+}

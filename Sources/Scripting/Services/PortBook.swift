@@ -1,0 +1,124 @@
+import EventLoop
+import Platform
+
+/// The ports that the checkouts of this user have, by names: a file of lines
+/// `PORT<tab>NAME<tab>CHECKOUT`, of which the last one about a name counts. A lock on the file orders
+/// the programs that use it at the same time.
+struct PortBook {
+  /// The ports that are given out: outside those that systems give to clients.
+  static let range: ClosedRange<UInt16> = 20_000...29_999
+
+  private let path: String
+
+  /// - Throws: `PortError.noFolder` if no variable tells where the file belongs.
+  init() throws(PortError) {
+    guard let folder = StateFolder.path else { throw .noFolder }
+    path = "\(folder)/ports"
+  }
+
+  /// A file at another place.
+  init(path: String) { self.path = path }
+
+  /// Returns the port of a name in a checkout: the one that it had, unless a program of somebody else
+  /// listens there, or a new one.
+  ///
+  /// - Parameters:
+  ///   - checkout: the real path of its folder.
+  ///   - isRecorded: false if a new one is only found, and may be another one next time.
+  func port(_ name: String, of checkout: String, isRecorded: Bool) throws(PortError) -> UInt16 {
+    guard isRecorded else {
+      return try choose(name, checkout, among: entries(fileContent(path) ?? []))
+    }
+    guard makeFolders(above: path) else { throw .file(path, errno) }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .file(path, errno) }
+    defer { close(descriptor) }
+    var code: Int32
+    repeat { code = flock(descriptor, LOCK_EX) } while code != 0 && errno == EINTR
+    guard code == 0, let content = fileContent(path) else { throw .file(path, errno) }
+    let known = entries(content)
+    let port = try choose(name, checkout, among: known)
+    if known[PortBook.key(name, checkout)] == port { return port }
+    // A line that a full disk or a power cut has left unfinished stays one of its own.
+    let isWhole = content.last.map { $0 == UInt8(ascii: "\n") } ?? true
+    let line = (isWhole ? "" : "\n") + "\(port)\t\(PortBook.key(name, checkout))\n"
+    let count = line.exactBytes.withUnsafeBytes { writeBytes($0, to: descriptor) }
+    guard count == line.exactBytes.count else { throw .file(path, count < 0 ? errno : ENOSPC) }
+    return port
+  }
+
+  private func choose(
+    _ name: String, _ checkout: String, among known: [String: UInt16]
+  ) throws(PortError) -> UInt16 {
+    let key = PortBook.key(name, checkout)
+    if let port = known[key], PortOwner.isFree(port) || isUsed(port, in: checkout) { return port }
+    let taken = Set(known.filter { $0.key != key }.values)
+    let count = UInt64(Self.range.count)
+    let start = key.exactBytes.reduce(14_695_981_039_346_656_037 as UInt64) {
+      ($0 ^ UInt64($1)) &* 1_099_511_628_211
+    }
+    for step in 0..<count {
+      let port = Self.range.lowerBound + UInt16((start &+ step) % count)
+      if !taken.contains(port), port != known[key], PortOwner.isFree(port) { return port }
+    }
+    throw .none(Self.range)
+  }
+
+  /// True if the program that listens at a port belongs to a checkout: it works there, or one that has
+  /// started it does.
+  private func isUsed(_ port: UInt16, in checkout: String) -> Bool {
+    PortOwner.lineage(ofPort: port).contains { process in
+      let folder = PortOwner.folder(ofProcess: process)
+      return folder == checkout || folder?.hasPrefix("\(checkout)/") == true
+    }
+  }
+
+  private func entries(_ content: [UInt8]) -> [String: UInt16] {
+    var found: [String: UInt16] = [:]
+    for line in content.split(separator: UInt8(ascii: "\n")) {
+      guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+      let port = UInt16(String(decoding: line[..<tab], as: UTF8.self))
+      guard let port, Self.range.contains(port) else { continue }
+      found[String(exactly: line[(tab + 1)...])] = port
+    }
+    return found
+  }
+
+  private static func key(_ name: String, _ checkout: String) -> String {
+    "\(escaped(name))\t\(escaped(checkout))"
+  }
+
+  /// A text without the characters that separate parts of the file.
+  private static func escaped(_ text: String) -> String {
+    String(
+      exactly: text.exactBytes.flatMap { byte -> [UInt8] in
+        byte < 0x20 || byte == UInt8(ascii: "%")
+          ? Array("%\(String(byte, radix: 16, uppercase: true))".utf8) : [byte]
+      })
+  }
+}
+
+/// The reason why a name has no port.
+enum PortError: Error, CustomStringConvertible {
+  case noFolder
+  case file(String, Int32)
+  case none(ClosedRange<UInt16>)
+
+  var description: String {
+    switch self {
+    case .noFolder:
+      "ports cannot be kept: neither XDG_STATE_HOME nor HOME is set"
+    case .file(let path, let code): "ports cannot be kept in \(path): \(systemErrorText(code))"
+    case .none(let range): "no port from \(range.lowerBound) to \(range.upperBound) is free"
+    }
+  }
+}
+
+extension ScriptHost {
+  /// The real path of the folder that the program's commands belong to: that of the outermost command
+  /// file, or where the program works.
+  var checkout: String {
+    let folder = scopes.all.first.map { SourceScope.folder(of: $0.path) } ?? "."
+    return resolvedPath(folder.isEmpty ? "." : folder) ?? folder
+  }
+}

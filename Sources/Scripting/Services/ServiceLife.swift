@@ -1,0 +1,332 @@
+import Platform
+import Reactive
+
+/// The work of a service: one run of it from its start until nothing of it is left. Confined to the
+/// loop's thread.
+protocol ServiceWork: AnyObject {
+  /// Starts; what happens is reported to the observer, `workEnded` last and once.
+  func start(_ observer: any ServiceWorkObserver)
+  /// Asks for the end, which `workEnded` reports once nothing is left.
+  func stop()
+}
+
+/// Receives what happens to the work of a service, also from inside its methods.
+protocol ServiceWorkObserver: AnyObject {
+  /// A process leads the work now.
+  func work(_ work: any ServiceWork, isLedBy process: Int32)
+  /// The probe has answered.
+  func work(_ work: any ServiceWork, answered answer: ProbeAnswer)
+  /// Nothing of the work is left.
+  func work(_ work: any ServiceWork, endedWith end: ServiceEnd)
+}
+
+/// The end of the work of a service.
+struct ServiceEnd: Equatable {
+  /// Why it has failed, as a sentence without its end; nil if it has ended without a failure.
+  var failure: String?
+  /// The last lines that it has printed.
+  var lines: [String] = []
+}
+
+/// The time, as a service needs it.
+protocol ServiceClock {
+  /// The time on a clock that only advances.
+  var now: Duration { get }
+  /// Milliseconds since 1970.
+  var milliseconds: Int64 { get }
+  /// Calls `body` after a time, unless the result is called before.
+  func after(_ delay: Duration, _ body: @escaping () -> Void) -> () -> Void
+}
+
+/// The life of one service: its state, its users, and its work, of which there is one at a time.
+///
+/// ```
+/// down ──▶ starting ──▶ ready ⇄ unready     restarting ──▶ starting
+///   ▲          │           │                    ▲
+///   └─ ending ◀┴───────────┴──▶ failed ◀────────┴── crash
+/// ```
+///
+/// Confined to the loop's thread. Observers may use it, leave it and end it while they are called.
+final class ServiceLife {
+  private let rules: ServiceRules
+  private let clock: any ServiceClock
+  private let makeWork: () -> any ServiceWork
+  private(set) var status: ServiceStatus
+  private var observers: [Int: (since: Int, call: (ServiceStatus) -> Void)] = [:]
+  private var lastObserver = 0
+  /// The number of statuses so far, and those that have yet to be reported.
+  private var statusCount = 0
+  private var undelivered: [(number: Int, status: ServiceStatus)] = []
+  private var isDelivering = false
+
+  private var work: (any ServiceWork)?
+  /// What is done when the work has ended.
+  private var next = Next.byRules
+  /// Cancels what waits for the time of a restart, or of the end.
+  private var cancelTimer: (() -> Void)?
+  /// The number of starts after crashes in a row.
+  private var crashes = 0
+  private var readySince: Duration?
+  private var answersOfOthers = 0
+  /// True once the program ends: nothing lingers, and nothing is started again.
+  private var isClosing = false
+
+  private enum Next: Equatable {
+    /// As the rules say: nobody has asked for the end.
+    case byRules
+    /// Something else is in the place of the service.
+    case fail(String)
+    case restart
+    /// It goes down, unless it has users by then.
+    case down
+    /// It goes down whoever uses it, for this reason.
+    case downForAll(String)
+  }
+
+  private static let steadyAfter = Duration.seconds(10)
+  /// How often a probe must find somebody else in the place of the service, as a process that listens
+  /// may be missed while processes come and go.
+  private static let enoughAnswers = 3
+
+  init(
+    _ rules: ServiceRules, _ clock: any ServiceClock,
+    makingWork makeWork: @escaping () -> any ServiceWork
+  ) {
+    self.rules = rules
+    self.clock = clock
+    self.makeWork = makeWork
+    status = ServiceStatus(.down, since: clock.milliseconds)
+  }
+
+  /// True if nothing of it runs or is going to.
+  var isOver: Bool { status.state.isOver }
+
+  // MARK: Users
+
+  /// Begins a use, which starts it unless it is up.
+  ///
+  /// - Returns: ends the use.
+  func use(_ observer: @escaping (ServiceStatus) -> Void) -> any Disposable {
+    status.users += 1
+    cancelLingering()
+    if isOver { begin() } else { note() }
+    return add(observer) { [weak self] in self?.leave() }
+  }
+
+  /// Reports its status without using it.
+  func watch(_ observer: @escaping (ServiceStatus) -> Void) -> any Disposable {
+    add(observer) {}
+  }
+
+  private func add(
+    _ observer: @escaping (ServiceStatus) -> Void, onEnd: @escaping () -> Void
+  ) -> any Disposable {
+    lastObserver += 1
+    let number = lastObserver
+    observers[number] = (statusCount, observer)
+    observer(status)
+    return ActionDisposable(
+      onLoop { [weak self] in
+        self?.observers[number] = nil
+        onEnd()
+      })
+  }
+
+  private func leave() {
+    status.users -= 1
+    guard status.users == 0 else { return note() }
+    switch status.state {
+    case .starting, .ready, .unready:
+      guard rules.linger > .zero, !isClosing else { return end() }
+      note()
+      cancelTimer = clock.after(rules.linger) { [weak self] in
+        self?.cancelTimer = nil
+        self?.end()
+      }
+    case .restarting: end()
+    case .ending, .failed, .down: note()
+    }
+  }
+
+  private func cancelLingering() {
+    guard status.users == 1 else { return }
+    cancelTimer?()
+    cancelTimer = nil
+  }
+
+  // MARK: Orders
+
+  /// Starts it again: its users see it restarting, which is no crash.
+  func restart() {
+    switch status.state {
+    case .starting, .ready, .unready:
+      next = .restart
+      become(.restarting)
+      work?.stop()
+    case .restarting where work == nil: startAgain()
+    case .ending where status.users > 0:
+      next = .restart
+      become(.restarting)
+    case .failed, .down: if status.users > 0 { begin() }
+    case .restarting, .ending: break
+    }
+  }
+
+  /// Ends it although it may have users, who learn why.
+  func end(because reason: String) {
+    switch status.state {
+    case .down: return
+    case .failed: return become(.down)
+    default: break
+    }
+    stop(.downForAll(reason), reason)
+  }
+
+  /// Ends it as soon as it has no users, and starts it no more by itself.
+  func close() {
+    isClosing = true
+    if status.users == 0, !isOver { end() }
+  }
+
+  private func end() { stop(.down, nil) }
+
+  private func stop(_ next: Next, _ reason: String?) {
+    cancelTimer?()
+    cancelTimer = nil
+    status.failure = reason
+    guard let work else { return become(.down) }
+    self.next = next
+    if status.state == .ending { return note() }
+    become(.ending)
+    work.stop()
+  }
+
+  // MARK: Work
+
+  /// Starts it for the first time since it was down.
+  private func begin() {
+    (status.restarts, crashes) = (0, 0)
+    start()
+  }
+
+  private func startAgain() {
+    cancelTimer?()
+    cancelTimer = nil
+    status.restarts += 1
+    start()
+  }
+
+  private func start() {
+    (next, readySince, answersOfOthers) = (.byRules, nil, 0)
+    (status.pid, status.probe, status.failure, status.lines) = (nil, nil, nil, [])
+    let work = makeWork()
+    self.work = work
+    become(.starting)
+    // An observer may have ended it by now, before it has begun.
+    guard self.work === work else { return }
+    guard status.state == .starting else { return ended(ServiceEnd()) }
+    work.start(self)
+  }
+
+  private func ended(_ end: ServiceEnd) {
+    work = nil
+    cancelTimer?()
+    cancelTimer = nil
+    status.pid = nil
+    switch next {
+    case .down where status.users > 0 && !isClosing: begin()
+    case .down, .downForAll: become(.down)
+    case .restart: startAgain()
+    case .fail(let reason): crashed(reason, end)
+    case .byRules: crashed(end.failure, end)
+    }
+  }
+
+  private func crashed(_ failure: String?, _ end: ServiceEnd) {
+    if let readySince, clock.now - readySince >= Self.steadyAfter { crashes = 0 }
+    let reason = failure ?? "it has ended by itself"
+    let mayRestart: Bool =
+      switch rules.restart {
+      case .never: false
+      case .onFailure: failure != nil
+      case .always: true
+      }
+    guard mayRestart, status.users > 0, !isClosing else { return fail(reason, end.lines) }
+    guard crashes < rules.restartTimes else {
+      let count = crashes == 1 ? "once" : "\(crashes) times"
+      return fail(
+        crashes == 0 ? reason : "\(reason), after it was started again \(count)", end.lines)
+    }
+    crashes += 1
+    status.failure = reason
+    status.lines = end.lines
+    cancelTimer = clock.after(rules.delay(before: crashes)) { [weak self] in
+      self?.cancelTimer = nil
+      self?.startAgain()
+    }
+    become(.restarting)
+  }
+
+  private func fail(_ reason: String, _ lines: [String]) {
+    status.failure = reason
+    status.lines = lines
+    become(.failed)
+  }
+
+  // MARK: Reports
+
+  private func become(_ state: ServiceState) {
+    status.state = state
+    status.since = clock.milliseconds
+    note()
+  }
+
+  /// Reports the status to all observers, one change after the other.
+  private func note() {
+    statusCount += 1
+    undelivered.append((statusCount, status))
+    guard !isDelivering else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    while !undelivered.isEmpty {
+      let (count, status) = undelivered.removeFirst()
+      for (number, observer) in observers.sorted(by: { $0.key < $1.key })
+      where observer.since < count && observers[number] != nil { observer.call(status) }
+    }
+  }
+}
+
+extension ServiceLife: ServiceWorkObserver {
+  func work(_ work: any ServiceWork, isLedBy process: Int32) {
+    guard work === self.work, status.pid == nil else { return }
+    status.pid = process
+    note()
+  }
+
+  func work(_ work: any ServiceWork, answered answer: ProbeAnswer) {
+    guard work === self.work else { return }
+    let isNew = status.probe != answer.text
+    status.probe = answer.text
+    switch (status.state, answer) {
+    case (.starting, .yes), (.unready, .yes):
+      readySince = clock.now
+      return become(.ready)
+    case (.ready, .no), (.ready, .taken): return become(.unready)
+    case (.starting, .taken(let text)):
+      answersOfOthers += 1
+      if answersOfOthers == Self.enoughAnswers {
+        next = .fail(text)
+        status.failure = text
+        become(.ending)
+        return work.stop()
+      }
+    default: answersOfOthers = 0
+    }
+    if isNew { note() }
+  }
+
+  func work(_ work: any ServiceWork, endedWith end: ServiceEnd) {
+    guard work === self.work else { return }
+    ended(end)
+  }
+}

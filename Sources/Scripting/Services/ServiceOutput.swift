@@ -1,0 +1,60 @@
+import EventLoop
+import LuaRuntime
+import Platform
+import Reactive
+
+/// What a service prints: the latest lines of its present run, and those who receive them as they come.
+/// Confined to the loop's thread.
+final class ServiceOutput {
+  private static let mostLines = 200
+  private static let mostBytes = 64 * 1_024
+  /// The number of lines that are shown with a failure.
+  private static let linesOfFailure = 10
+
+  private var lines: [ServiceLine] = []
+  private var byteCount = 0
+  private var receivers: [Int: (ServiceLine) -> Void] = [:]
+  private var lastReceiver = 0
+  private var errors = LineSplitter(limit: mostBytes)
+
+  /// Passes on the lines that are kept, and then those to come.
+  func receive(_ receiver: @escaping (ServiceLine) -> Void) -> any Disposable {
+    for line in lines { receiver(line) }
+    lastReceiver += 1
+    let number = lastReceiver
+    receivers[number] = receiver
+    return ActionDisposable(onLoop { [weak self] in self?.receivers[number] = nil })
+  }
+
+  /// Forgets the lines of an earlier run.
+  func begin() { (lines, byteCount, errors) = ([], 0, LineSplitter(limit: Self.mostBytes)) }
+
+  func add(_ bytes: [UInt8]) { add(ServiceLine(bytes, isError: false)) }
+
+  /// Adds a piece of standard error.
+  func addErrors(_ bytes: UnsafeRawBufferPointer) {
+    var found: [ServiceLine] = []
+    errors.append(bytes) { found.append(ServiceLine(Array($0), isError: true)) }
+    for line in found { add(line) }
+  }
+
+  private func add(_ line: ServiceLine) {
+    lines.append(line)
+    byteCount += line.bytes.count
+    if lines.count > 2 * Self.mostLines || byteCount > 2 * Self.mostBytes { shorten() }
+    for (number, receiver) in receivers where receivers[number] != nil { receiver(line) }
+  }
+
+  private func shorten() {
+    lines.removeFirst(max(0, lines.count - Self.mostLines))
+    byteCount = lines.reduce(0) { $0 + $1.bytes.count }
+    while byteCount > Self.mostBytes, lines.count > 1 {
+      byteCount -= lines.removeFirst().bytes.count
+    }
+  }
+
+  /// The last lines, for the message of a failure.
+  var lastLines: [String] {
+    lines.suffix(Self.linesOfFailure).map { Secrets.masked(String(exactly: $0.bytes)) }
+  }
+}

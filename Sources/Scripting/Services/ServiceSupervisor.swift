@@ -1,0 +1,99 @@
+import EventLoop
+import LuaRuntime
+import Platform
+import Reactive
+
+/// Runs services in this process: one instance for each command and input, shared by its users.
+/// Confined to the loop's thread.
+package final class ServiceSupervisor: ServiceProvider {
+  /// A service that has been used or watched.
+  private struct Service {
+    let command: ScriptCommand
+    let input: LuaValue
+    let life: ServiceLife
+    let output: ServiceOutput
+  }
+
+  private let clock: any ServiceClock
+  private var services: [CallKey: Service] = [:]
+  /// In the order in which they were first used.
+  private var order: [CallKey] = []
+
+  /// Makes a supervisor without services.
+  package init(_ loop: EventLoop) { clock = LoopServiceClock(loop: loop) }
+
+  private func service(_ command: ScriptCommand, _ input: LuaValue) -> Service {
+    let key = CallKey(command, input)
+    if let known = services[key] { return known }
+    let output = ServiceOutput()
+    let life = ServiceLife(command.service ?? ServiceRules(), clock) {
+      ScriptServiceWork(command, input, output)
+    }
+    let new = Service(command: command, input: input, life: life, output: output)
+    services[key] = new
+    order.append(key)
+    return new
+  }
+
+  package func use(
+    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable { service(command, input).life.use(observer) }
+
+  package func watch(
+    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable { service(command, input).life.watch(observer) }
+
+  package func output(
+    of command: ScriptCommand, _ input: LuaValue, _ receive: @escaping (ServiceLine) -> Void
+  ) -> any Disposable { service(command, input).output.receive(receive) }
+
+  /// The services that have been used, in the order of their first use.
+  package var all: [(command: ScriptCommand, input: LuaValue, status: ServiceStatus)] {
+    order.compactMap { services[$0] }.map { ($0.command, $0.input, $0.life.status) }
+  }
+
+  /// True if a service runs or is going to.
+  package var isBusy: Bool { services.values.contains { !$0.life.isOver } }
+
+  /// Starts a service again, if it is up or has users.
+  package func restart(_ command: ScriptCommand, _ input: LuaValue) {
+    service(command, input).life.restart()
+  }
+
+  /// Ends a service although it may have users, who learn why.
+  ///
+  /// - Parameter reason: the end of a sentence: `it was ended by 'raclette down'`.
+  package func end(_ command: ScriptCommand, _ input: LuaValue, because reason: String) {
+    service(command, input).life.end(because: reason)
+  }
+
+  /// Ends each service as soon as it has no users, and starts none again by itself: the program ends.
+  package func close() {
+    for key in order.reversed() { services[key]?.life.close() }
+  }
+}
+
+/// The time of a loop.
+private struct LoopServiceClock: ServiceClock {
+  let loop: EventLoop
+
+  var now: Duration { EventLoop.now }
+
+  var milliseconds: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  func after(_ delay: Duration, _ body: @escaping () -> Void) -> () -> Void {
+    let timer = loop.timer(after: delay, body)
+    return { timer.cancel() }
+  }
+}
+
+extension ScriptHost {
+  /// Provides the services that commands need.
+  package var services: any ServiceProvider {
+    policy.services ?? ownServices
+  }
+}

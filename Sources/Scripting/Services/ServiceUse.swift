@@ -1,0 +1,167 @@
+import EventLoop
+import LuaRuntime
+import Platform
+import Reactive
+
+/// The use of a service by what needs it: it waits until the service is ready, and learns if it is
+/// lost. Confined to the loop's thread.
+final class ServiceUse {
+  /// What a use comes to.
+  enum Outcome {
+    /// It is ready for the first time since the use began.
+    case ready
+    /// It has not become ready, or has ended for good.
+    case lost(Failure)
+  }
+
+  private let command: ScriptCommand
+  private let onOutcome: (Outcome) -> Void
+  private var use: (any Disposable)?
+  private var timer: Timer?
+  private var isReady = false
+  private var isOver = false
+  private var status: ServiceStatus?
+
+  private init(_ command: ScriptCommand, _ onOutcome: @escaping (Outcome) -> Void) {
+    self.command = command
+    self.onOutcome = onOutcome
+  }
+
+  /// Begins to use a service.
+  ///
+  /// - Parameter onOutcome: called never from inside; once with `ready` at most, and once with `lost`
+  ///   at most, and not after the end of the use.
+  static func begin(
+    _ call: Plan.Call, _ onOutcome: @escaping (Outcome) -> Void
+  ) -> ServiceUse {
+    let use = ServiceUse(call.command, onOutcome)
+    use.start(call)
+    return use
+  }
+
+  private func start(_ call: Plan.Call) {
+    let host = command.host
+    let limit = command.service?.readyTimeout ?? .zero
+    timer = host.loop.timer(after: limit) { [weak self] in self?.timeOut(limit) }
+    let use = host.services.use(call.command, call.input) { [weak self] status in
+      host.note(status, of: call)
+      // Nobody is to be called inside the call that begins the use.
+      host.scheduler.enqueue(onLoop { [weak self] in self?.receive(status) })
+    }
+    self.use = use
+  }
+
+  /// Ends the use.
+  func end() {
+    isOver = true
+    timer?.cancel()
+    timer = nil
+    use?.dispose()
+    use = nil
+  }
+
+  private func receive(_ status: ServiceStatus) {
+    guard !isOver else { return }
+    self.status = status
+    switch status.state {
+    case .ready:
+      guard !isReady else { return }
+      isReady = true
+      timer?.cancel()
+      onOutcome(.ready)
+    case .failed, .down:
+      if isReady, command.service?.waitsWhenLost == true { return }
+      lose(status.failureOfUse(whileUsed: isReady))
+    case .starting, .unready, .restarting, .ending: break
+    }
+  }
+
+  private func timeOut(_ limit: Duration) {
+    guard !isOver, !isReady else { return }
+    let why = status?.probe ?? status?.failure ?? "its probe has not answered"
+    var failure = Failure(.timeout, "the service was not ready within \(limit.text): \(why)")
+    failure.take(status?.lines ?? [])
+    lose(failure)
+  }
+
+  private func lose(_ failure: Failure) {
+    var failure = failure
+    failure.command = command.name
+    end()
+    onOutcome(.lost(failure))
+  }
+}
+
+extension ServiceStatus {
+  /// The failure of those who use a service that has ended for good.
+  func failureOfUse(whileUsed isUsed: Bool) -> Failure {
+    let why = failure.map { ": \($0)" } ?? ""
+    let subject =
+      isUsed
+      ? "the service has ended while it was used" : "the service has ended before it was ready"
+    var result = Failure(.exit, subject + why)
+    result.take(lines)
+    return result
+  }
+}
+
+extension Failure {
+  /// Adds the last lines of a service, which nobody has seen.
+  fileprivate mutating func take(_ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    stderr = lines.joined(separator: "\n")
+    hidesStandardError = true
+  }
+}
+
+extension ScriptHost {
+  /// Reports a status to the observers of the host, once for all that use the service here.
+  func note(_ status: ServiceStatus, of call: Plan.Call) {
+    let key = ReportedService(state: status.state, since: status.since, restarts: status.restarts)
+    guard reportedServices[call.key] != key else { return }
+    reportedServices[call.key] = key
+    observers.serviceChanged(call.command, call.input, status)
+  }
+}
+
+/// What was last reported of a service.
+struct ReportedService: Equatable {
+  let state: ServiceState
+  let since: Int64
+  let restarts: Int
+}
+
+extension ScriptCommand {
+  /// The problem of a command that needs this one if it is a service that can never be ready; nil if
+  /// there is none.
+  func problemOfService(neededBy user: ScriptCommand) -> Failure? {
+    guard let service, !service.canBeReady else { return nil }
+    var failure = Failure(
+      .dependency, "'\(user.name)' needs the service '\(name)', which has no 'ready' to wait for")
+    failure.position = position
+    return failure
+  }
+
+  /// Sends whether the service is ready that the command is without arguments.
+  var readiness: Signal<LuaValue> {
+    Signal(
+      source: onLoop { [self] observer, subscription in
+        guard isService, let input = try? checked(.nil) else {
+          return observer.next(.bool(false))
+        }
+        var last: Bool?
+        subscription.add(
+          host.services.watch(self, input) { status in
+            let isReady = status.state == .ready
+            guard isReady != last else { return }
+            last = isReady
+            observer.next(.bool(isReady))
+          })
+      })
+  }
+}
+
+extension ScriptExecution {
+  /// True if it uses a service that others may use, instead of doing the work of its command.
+  var isVisit: Bool { scriptCommand.isService && served == nil }
+}

@@ -1,0 +1,75 @@
+import EventLoop
+import Platform
+import Testing
+
+@testable import Scripting
+
+@Suite("The ports of checkouts") struct PortBookTests {
+  private let folder = TemporaryFolder()
+  private var book: PortBook { PortBook(path: folder.path + "/state/ports") }
+
+  @Test func aNameKeepsItsPortAndNoOtherHasIt() throws {
+    let names = (0..<50).map { "name \($0)" }
+    var seen: Set<UInt16> = []
+    for checkout in ["/one", "/two"] {
+      let ports = try names.map { try book.port($0, of: checkout, isRecorded: true) }
+      #expect(try names.map { try book.port($0, of: checkout, isRecorded: true) } == ports)
+      seen.formUnion(ports)
+    }
+    #expect(seen.count == 100)
+  }
+
+  @Test func severalProgramsAtOnceCollideNowhere() async throws {
+    let path = folder.path + "/state/ports"
+    let ports = try await withThrowingTaskGroup(of: UInt16.self) { group in
+      for checkout in 0..<40 {
+        group.addTask {
+          try PortBook(path: path).port("db", of: "/checkout/\(checkout)", isRecorded: true)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(ports).count == 40)
+  }
+
+  @Test func aPortThatAnotherProgramHasTakenIsReplaced() throws {
+    let first = try book.port("db", of: "/one", isRecorded: true)
+    let server = try TestServer(port: first)
+    let second = try book.port("db", of: "/one", isRecorded: true)
+    #expect(second != first)
+    server.stop()
+    #expect(try book.port("db", of: "/one", isRecorded: true) == second)
+  }
+
+  @Test func aPortOfTheCheckoutsOwnServerIsKept() throws {
+    let own = try #require(currentFolder())
+    let first = try book.port("db", of: own, isRecorded: true)
+    let server = try TestServer(port: first)
+    defer { server.stop() }
+    #expect(try book.port("db", of: own, isRecorded: true) == first)
+  }
+
+  @Test func aLineThatWasCutShortIsNoHarm() throws {
+    let first = try book.port("db", of: "/one", isRecorded: true)
+    let file = try #require(fopen(folder.path + "/state/ports", "a"))
+    fputs("2999", file)
+    fclose(file)
+    let second = try book.port("web", of: "/one", isRecorded: true)
+    #expect(try book.port("db", of: "/one", isRecorded: true) == first)
+    #expect(try book.port("web", of: "/one", isRecorded: true) == second)
+  }
+
+  @Test func whatCannotBeKeptIsAnErrorWithItsPath() throws {
+    let blocked = folder.path + "/file"
+    let file = try #require(fopen(blocked, "w"))
+    fclose(file)
+    do {
+      _ = try PortBook(path: blocked + "/ports").port("db", of: "/one", isRecorded: true)
+      Issue.record("it was kept")
+    } catch {
+      #expect("\(error)" == "ports cannot be kept in \(blocked)/ports: not a directory")
+    }
+    #expect(
+      "\(PortError.noFolder)" == "ports cannot be kept: neither XDG_STATE_HOME nor HOME is set")
+  }
+}
