@@ -4,7 +4,7 @@ extension Option {
   package static let batch: [Option] =
     [
       .jobs, .keepGoingPlan, .failFast, .force, .timeout, .retries, .enabledTimeout, .output, .json,
-      .yes, .progress, .journal, .resume, .leftover, .summary, .junit, .otlp,
+      .yes, .progress, .journal, .resume, .leftover, .summary, .junit, .otlp, .agent,
     ] + confinement
 
   static let keepGoingPlan = Option(

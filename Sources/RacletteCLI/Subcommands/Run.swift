@@ -190,7 +190,7 @@ extension Option {
   /// The options of command execution.
   static let running: [Option] = [
     .jobs, .keepGoing, .force, .dryRun, .yes, .trust, .timeout, .conditionTimeout, .noDeps, .output,
-    .json, .watch, .journal, .otlp,
+    .json, .watch, .journal, .otlp, .agent,
   ]
 }
 

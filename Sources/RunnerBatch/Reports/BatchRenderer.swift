@@ -6,6 +6,7 @@ extension Session {
   /// The renderer of a batch's events that the options choose.
   package func batchRenderer(_ line: CommandLine) -> any EventRenderer {
     if line.has(.json) { return JSONRenderer(output) }
+    if line.isForAgents { return AgentRenderer(output) { $0.recordedAs } }
     var style = LayoutStyle(
       values: Style(option: line[.color], descriptor: STDOUT_FILENO), errors: report.style)
     style.values.passOn()

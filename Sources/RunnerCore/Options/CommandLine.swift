@@ -12,7 +12,7 @@ package struct Option: Sendable {
     case envFile, force, all, choose, command, batches, failed, limit, timed, svg, trace
     case listen, open, readOnly, tokenFile, allowHost, keep
     case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey, otlp,
-      traceParent
+      traceParent, agent
   }
 
   package let name: Name

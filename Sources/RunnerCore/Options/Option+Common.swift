@@ -63,7 +63,20 @@ extension Option {
   /// The place in a trace that the entries of a batch have; submitters set it for executors.
   package static let traceParent = Option(
     name: .traceParent, long: "traceparent", value: "TEXT", help: "the span that entries belong to")
+  package static let agent = Option(
+    name: .agent, long: "agent",
+    help: "at most 60 lines at the end, failures first; also RACLETTE_AGENT=1")
   package static let otlp = Option(
     name: .otlp, long: "otlp", value: "URL",
     help: "send a trace to the collector at URL: http://127.0.0.1:4318")
+}
+
+extension CommandLine {
+  /// True if a program reads the output that pays for each line, such as an agent.
+  package var isForAgents: Bool {
+    !has(.json) && (has(.agent) || environment("RACLETTE_AGENT") == "1")
+  }
+
+  /// The value of `--color`; agents get none.
+  package var color: String? { isForAgents ? "never" : self[.color] }
 }

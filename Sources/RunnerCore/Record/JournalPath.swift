@@ -8,7 +8,12 @@ package enum JournalPath {
   /// The journal of a batch: the last of these only for a batch to be resumed; nil for none.
   package static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {
     if let path = named(line) { return absolute(path) }
-    guard line.has(.resume) else { return nil }
+    guard line.has(.resume) || line.isForAgents else { return nil }
+    return try ofProject(line)
+  }
+
+  /// The journal of the project, in its folder, which is made.
+  private static func ofProject(_ line: CommandLine) throws(UsageError) -> String {
     let folder = absolute(projectFolder(line) + KeptFolder.name)
     let code = KeptFolder.make(folder)
     guard code == 0 else { throw .input("cannot make '\(folder)': \(systemErrorText(code))") }
@@ -20,7 +25,7 @@ package enum JournalPath {
   /// - Throws: for an option with a server, which records batches only. The variable may name one
   ///   for other subcommands.
   package static func forRun(_ line: CommandLine) throws(UsageError) -> String? {
-    guard let path = named(line) else { return nil }
+    guard let path = named(line) else { return line.isForAgents ? try ofProject(line) : nil }
     if isServer(path) {
       if !line.has(.journal) { return nil }
       throw .input("a journal on a server records batches; a run needs a file")

@@ -52,6 +52,11 @@ package final class RunRecorder: EventRenderer {
     }
   }
 
+  /// The number of an execution that has not ended.
+  func number(of record: ExecutionRecord) -> Int64? {
+    claimed[ObjectIdentifier(record)]?.execution
+  }
+
   private func begin(_ names: [String]) throws(JournalError) {
     let journal = try Journal(path, isCreated: true)
     self.journal = journal

@@ -27,7 +27,7 @@ package final class PlannedRuns {
   package func runs(of plan: Plan) -> () -> CommandRun {
     let options = PlanOptions(
       jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
-    var renderers: [any EventRenderer] = [json ?? textRenderer(of: plan)]
+    var renderers: [any EventRenderer] = [renderer(of: plan)]
     session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
     if let statusLine = session.statusLine { renderers.append(statusLine) }
     if let recorder { renderers.append(recorder) }
@@ -42,6 +42,13 @@ package final class PlannedRuns {
       if json != nil { stream.followConditions(of: plan) }
       return CommandRun(session, plan, options, stream)
     }
+  }
+
+  private func renderer(of plan: Plan) -> any EventRenderer {
+    if let json { return json }
+    guard line.isForAgents else { return textRenderer(of: plan) }
+    Style(option: line.color, descriptor: STDOUT_FILENO).passOn()
+    return AgentRenderer(session.output) { [recorder] in recorder?.number(of: $0) }
   }
 
   private func textRenderer(of plan: Plan) -> TextRenderer {

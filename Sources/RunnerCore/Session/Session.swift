@@ -73,7 +73,8 @@ package final class Session {
     self.loop = loop
     self.signals = signals.filter { !Interruption.isUnwanted($0) }
     report = Report(
-      style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
+      style: Style(option: line.color, descriptor: STDERR_FILENO),
+      isQuiet: line.has(.quiet) || line.isForAgents,
       isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
     let output = ValueOutput(report)
     self.output = output
