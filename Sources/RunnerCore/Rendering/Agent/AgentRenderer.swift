@@ -47,7 +47,7 @@ package final class AgentRenderer: EventRenderer {
     case .skipped: report.skipped += 1
     case .runFinished(let summary): finish(summary)
     case .queued, .started, .upToDate, .unfinished, .standardError, .retry, .goesOn, .enabled,
-      .unhandled:
+      .unhandled, .service:
       break
     }
   }
