@@ -18,22 +18,46 @@ public enum PortOwner: Sendable, Equatable {
     #if os(Linux)
       let sockets = listeningSockets(at: port)
       guard !sockets.isEmpty else { return .nobody }
-      var others: [pid_t] = []
-      var own = Set(leaders.flatMap { [$0] + Descendants.all(of: $0) })
-      for name in names(inFolder: "/proc") ?? [] {
-        guard let process = pid_t(name) else { continue }
-        if leaders.contains(getpgid(process)) {
-          own.insert(process)
-        } else {
-          others.append(process)
-        }
-      }
+      let (own, others) = members(of: leaders)
       if own.contains(where: { holds(sockets, $0) }) { return .own }
-      let other = others.first { !own.contains($0) && holds(sockets, $0) }
+      let other = others.first { holds(sockets, $0) }
       return .other(pid: other, name: other.flatMap(processName))
     #else
       return .unknown
     #endif
+  }
+
+  /// A port at which a process of some groups listens, or a descendant of one; the lowest, or nil if
+  /// there is none.
+  public static func port(of leaders: Set<Int32>) -> UInt16? {
+    #if os(Linux)
+      var ports: [Substring: UInt16] = [:]
+      for (port, socket) in allListeningSockets() { ports[socket] = port }
+      guard !ports.isEmpty else { return nil }
+      return members(of: leaders).own.flatMap { process in
+        let folder = "/proc/\(process)/fd"
+        return (names(inFolder: folder) ?? []).compactMap { name -> UInt16? in
+          guard let target = linkTarget(of: "\(folder)/\(name)"), target.hasPrefix("socket:[")
+          else {
+            return nil
+          }
+          return ports[target.dropFirst(8).dropLast()]
+        }
+      }.min()
+    #else
+      return nil
+    #endif
+  }
+
+  /// The processes of some groups with their descendants, and all others.
+  private static func members(of leaders: Set<Int32>) -> (own: Set<pid_t>, others: [pid_t]) {
+    var others: [pid_t] = []
+    var own = Set(leaders.flatMap { [$0] + Descendants.all(of: $0) })
+    for name in names(inFolder: "/proc") ?? [] {
+      guard let process = pid_t(name) else { continue }
+      if leaders.contains(getpgid(process)) { own.insert(process) } else { others.append(process) }
+    }
+    return (own, others.filter { !own.contains($0) })
   }
 
   /// The processes that lead to the one that listens at a port, itself first; empty if that is not
@@ -54,17 +78,20 @@ public enum PortOwner: Sendable, Equatable {
 
   /// The inodes of the sockets that listen at a port.
   private static func listeningSockets(at port: UInt16) -> Set<Substring> {
-    let digits = String(port, radix: 16, uppercase: true)
-    let suffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
-    var found: Set<Substring> = []
-    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-      for line in text(of: table).split(separator: "\n") {
+    Set(allListeningSockets().filter { $0.port == port }.map(\.socket))
+  }
+
+  /// The inodes of all sockets that listen, with their ports.
+  private static func allListeningSockets() -> [(port: UInt16, socket: Substring)] {
+    ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { table in
+      text(of: table).split(separator: "\n").compactMap { line in
         let fields = line.split(separator: " ")
-        guard fields.count > 9, fields[1].hasSuffix(suffix), fields[3] == "0A" else { continue }
-        found.insert(fields[9])
+        guard fields.count > 9, fields[3] == "0A",
+          let digits = fields[1].split(separator: ":").last, let port = UInt16(digits, radix: 16)
+        else { return nil }
+        return (port, fields[9])
       }
     }
-    return found
   }
 
   private static func holds(_ sockets: Set<Substring>, _ process: pid_t) -> Bool {

@@ -99,6 +99,19 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     return nil
   }
 
+  /// The leaders of its process groups.
+  private(set) var leaders: Set<Int32> = []
+
+  func groupBegan(_ leader: Int32) {
+    leaders.insert(leader)
+    service?.groupBegan(leader)
+  }
+
+  func groupEnded(_ leader: Int32) {
+    leaders.remove(leader)
+    service?.groupEnded(leader)
+  }
+
   /// Uses the services of a run of what it needs until nothing of it is left.
   func hold(_ run: PlanRun) { heldRuns.append(run) }
 
@@ -194,7 +207,8 @@ extension ScriptHost {
     }
     script.follower = self
     if script.isObserverWork { script.countObserverWork() }
-    if !observers.ofExecutions.isEmpty,
+    // What a service does belongs to those who use it.
+    if script.served == nil, !observers.ofExecutions.isEmpty,
       observers.executes(script, of: script.scriptCommand, within: script.origin)
     {
       script.isObserved = true

@@ -122,7 +122,7 @@ struct ProcessSignal {
         kept.liveProcesses -= 1
         file?.remove()
         kept.observers.endedGroup(leader)
-        execution?.service?.groupEnded(leader)
+        execution?.groupEnded(leader)
         errors.finish()
         output.finish()
         onEnd()
@@ -141,7 +141,7 @@ struct ProcessSignal {
       leader = child.processID
       host.liveProcesses += 1
       host.observers.beganGroup(leader, of: execution?.origin)
-      execution?.service?.groupBegan(leader)
+      execution?.groupBegan(leader)
       output.process = child
       child.onProgramEnd = { [unowned child] in
         child.passOnInterrupt()

@@ -385,7 +385,11 @@ extension PlanRun: ExecutionRequester {
 
   package func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>) {
     execution.script.isNeeded = true
-    if let step = requested[request.order] { onStart?(step, execution) }
+    guard let step = requested[request.order] else { return }
+    onStart?(step, execution)
+    if let user = users[step].first ?? dependents[step].first {
+      execution.script.warnIfEndless(neededBy: plan.steps[user].command.name)
+    }
   }
 
   package func ended(_ request: ExecutionRequest, _ failure: Failure?) {

@@ -12,7 +12,10 @@ extension ScriptHost {
           problems.append(error)
         }
         let needed = self.command(named: need.name)
-        if use == .needed, let problem = needed?.problemOfService(neededBy: command) {
+        if use == .needed,
+          let problem = needed?.problemOfService(neededBy: command)
+            ?? needed?.problemOfEndlessness(neededBy: command)
+        {
           problems.append(problem)
         }
       }

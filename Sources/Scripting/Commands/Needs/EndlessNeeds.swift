@@ -1,0 +1,65 @@
+import EventLoop
+import LuaRuntime
+import Platform
+
+/// Needs that never end: what needs them would wait for ever.
+extension ScriptCommand {
+  /// The problem of a command that needs this one if its work is known to go on and it is no service;
+  /// nil if that is not known.
+  func problemOfEndlessness(neededBy user: ScriptCommand) -> Failure? {
+    guard !isService, let program = endlessProgram else { return nil }
+    var failure = Failure(
+      .dependency,
+      "'\(user.name)' needs '\(name)', whose '\(program)' never ends; service = true and 'ready' "
+        + "make it a service")
+    failure.position = position
+    return failure
+  }
+
+  /// The program of its work that never ends by itself, as far as that is known; nil if it may end.
+  private var endlessProgram: String? {
+    for step in description.work?.steps ?? [] {
+      let words: [String]
+      switch step {
+      case .program(let program): words = program.map { String(exactly: $0) }
+      case .line(let line):
+        let text = String(exactly: line)
+        // Whatever is more than one program may end it.
+        guard !text.contains(where: { ";&|()<>$`\n'\"#".contains($0) }) else { continue }
+        words = text.split(separator: " ").map(String.init)
+      case .script, .function, .command: continue
+      }
+      guard let name = words.first?.split(separator: "/").last.map(String.init) else { continue }
+      if Self.isEndless(name, Array(words.dropFirst())) { return name }
+    }
+    return nil
+  }
+
+  private static func isEndless(_ name: String, _ arguments: [String]) -> Bool {
+    switch name {
+    case "postgres": arguments.contains("-D")
+    case "redis-server", "memcached": !arguments.contains { $0.hasPrefix("--daemon") || $0 == "-d" }
+    case "sleep": arguments == ["infinity"]
+    case "tail": arguments.contains { $0 == "-f" || $0 == "-F" || $0 == "--follow" }
+    case "python", "python3": arguments.starts(with: ["-m", "http.server"])
+    default: false
+    }
+  }
+}
+
+extension ScriptExecution {
+  /// Says after a second that what waits for this execution may wait for ever, if one of its processes
+  /// listens on a port by then.
+  func warnIfEndless(neededBy user: String) {
+    let timer = scriptCommand.host.loop.timer(after: .seconds(1)) { [weak self] in
+      // Until its end it keeps its host.
+      guard let self, !hasEnded, !leaders.isEmpty, let port = PortOwner.port(of: leaders) else {
+        return
+      }
+      scriptCommand.host.observers.waits(
+        "'\(user)' waits for the end of '\(scriptCommand.name)', which listens on port \(port): "
+          + "service = true and ready = {port = \(port)} make it a service")
+    }
+    timer.unref()
+  }
+}
