@@ -5,6 +5,7 @@ import TextFiles
 struct GuideTests {
   static let pages = [
     "FirstCommand", "FormsOfACommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency",
+    "Services",
     "Errors", "WaitingAndCoroutines", "UpToDate", "Plugins", "TestingInVirtualTime",
     "ExploringInTheREPL",
   ]

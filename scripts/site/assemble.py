@@ -32,6 +32,7 @@ SECTIONS = {
         LUA + "SignalsInOnePage.md",
         LUA + "Processes.md",
         LUA + "ConditionsAndConcurrency.md",
+        LUA + "Services.md",
         LUA + "Errors.md",
         LUA + "WaitingAndCoroutines.md",
         LUA + "UpToDate.md",

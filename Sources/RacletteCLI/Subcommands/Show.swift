@@ -45,7 +45,11 @@ extension ScriptCommand {
     if !steps.isEmpty { rows.append(("Runs", steps.joined(separator: "; "))) }
     if let questionText { rows.append(("Asks", questionText)) }
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
-    rows.append(("Policy", policy.sentence))
+    if let service {
+      rows.append(("Service", service.remarks.dropFirst().joined(separator: "; ")))
+    } else {
+      rows.append(("Policy", policy.sentence))
+    }
     if let shell { rows.append(("Shell", shell)) }
     if let directory = directory { rows.append(("Folder", directory)) }
     if !watchPatterns.isEmpty { rows.append(("Watches", watchPatterns.joined(separator: ", "))) }
@@ -69,7 +73,7 @@ extension ScriptCommand {
     ] + order + (steps.isEmpty ? [] : [("steps", .list(steps.map { .string($0) }))]) + [
       ("interactive", .bool(isInteractive))
     ] + (watchPatterns.isEmpty ? [] : [("watch", .list(watchPatterns.map { .string($0) }))])
-      + policy.fields
+      + policy.fields + (service.map { [("service", $0.fields)] } ?? [])
   }
 }
 

@@ -176,7 +176,8 @@ package struct PlanText {
     let precondition =
       refusal == nil && step.command.isPreconditionUnasked
       ? ["if its precondition holds, which needs a process"] : []
-    return after + step.command.policy.remarks + question + precondition + reason + doubt
+    let policy = step.command.service?.remarks ?? step.command.policy.remarks
+    return after + policy + question + precondition + reason + doubt
   }
 }
 

@@ -140,6 +140,8 @@ extension ServiceRules {
     }
     try problems.lookForUnknownKeys(in: table, of: Library.ready, "field 'ready' has an ")
     let given = ["port", "http", "line", "path"].filter { table.type($0) != .nil }
+    // What was meant is told already.
+    if given.isEmpty, !names.allSatisfy(Library.ready.keys.contains) { return nil }
     guard given.count == 1, let key = given.first, table.elements.isEmpty else {
       throw bad("field 'ready' has one of 'port', 'http', 'line' and 'path'")
     }

@@ -1,0 +1,239 @@
+import Testing
+import TextFiles
+
+/// Services within one process of the runner.
+@Suite("services that commands need", .timeLimit(.minutes(5)))
+struct ServiceTests {
+  private let folder = Folder(
+    commands: """
+      rac.command{name = "db", service = true, ready = {line = "accepting"},
+        run = "trap 'echo db ends >>log; exit' TERM; echo db begins >>log; echo accepting; sleep 60 & wait"}
+      rac.command{name = "app", service = true, needs = "db", ready = {path = "app.ready"},
+        run = "trap 'echo app ends >>log; exit' TERM; echo app begins >>log; touch app.ready; sleep 60 & wait"}
+      rac.command{name = "test", needs = "db", run = "echo test >>log; echo tested"}
+      rac.command{name = "other", needs = "db", run = "sleep 0.05; echo other"}
+      rac.command{name = "both", needs = {"test", "other"}, run = "echo both"}
+      rac.command{name = "deep", needs = "app", run = "echo deep >>log"}
+      rac.command{name = "mute", service = true, ready = {line = "never"}, ready_timeout = 0.2,
+        run = "echo the last words; sleep 60"}
+      rac.command{name = "early", service = true, ready = {line = "never"},
+        run = "echo the last words >&2; exit 3"}
+      rac.command{name = "late", service = true, ready = {path = "late.ready"},
+        run = "touch late.ready; while [ ! -e used ]; do sleep 0.01; done; exit 4"}
+      rac.command{name = "flaky", service = true, ready = {path = "steady"},
+        restart = {delay = 0.01, times = 3},
+        run = "echo x >>tries; [ $(wc -l <tries) -lt 3 ] && exit 1; touch steady; sleep 60"}
+      rac.command{name = "hears", needs = "mute", run = "echo no"}
+      rac.command{name = "sees", needs = "early", run = "echo no"}
+      rac.command{name = "loses", needs = "late", run = "touch used; sleep 60"}
+      rac.command{name = "waits", needs = "flaky", run = "echo at last"}
+      rac.command{name = "lua", run = function()
+        print(rac.commands.db.ready:first())
+        local running = rac.commands.db:execute()
+        print(running:first())
+        rac.commands.db.ready:filter(function(is) return is end):first()
+        print(rac.commands.test:execute():first())
+        running:cancel()
+      end}
+      """)
+
+  @Test("are ready before what needs them and end after it")
+  func used() async {
+    let run = await raclette("test", in: folder)
+    #expect(run.output == "tested\n")
+    #expect(run.errors == "raclette: db is starting\nraclette: db is ready\n")
+    #expect(run.status == 0)
+    #expect(folder.text("log") == "db begins\ntest\ndb ends\n")
+  }
+
+  @Test("are started once for all that need them, and take no place of --jobs")
+  func shared() async {
+    let run = await raclette("-q", "-j", "1", "both", in: folder)
+    #expect(run.lines.sorted() == ["both", "other", "tested"])
+    #expect(folder.text("log") == "db begins\ntest\ndb ends\n")
+  }
+
+  @Test("start in the order of their needs and end in the reverse order")
+  func ordered() async {
+    let run = await raclette("-q", "deep", in: folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      folder.text("log") == "db begins\napp begins\ndeep\napp ends\ndb ends\n")
+  }
+
+  @Test("that are not ready in time fail what needs them with the last answer of the probe")
+  func unready() async {
+    let run = await raclette("hears", in: folder)
+    #expect(
+      run.errors == """
+        raclette: mute is starting
+        raclette: not executed: hears
+        raclette: error: mute: the service was not ready within 0.2 s: it has not printed 'never'
+
+        """)
+    #expect(run.output == "")
+    #expect(run.status == 124)
+  }
+
+  @Test("that end before they are ready say why, with their last lines")
+  func early() async {
+    let run = await raclette("sees", in: folder)
+    #expect(
+      run.errors == """
+        raclette: early is starting
+        raclette: not executed: sees
+        raclette: error: early: the service has ended before it was ready: \
+        'echo the last words >&2; exit 3' exited with status 3
+          the last words
+
+        """)
+    #expect(run.status == 1)
+  }
+
+  @Test("that end while they are used end their users")
+  func lost() async {
+    let run = await raclette("loses", in: folder)
+    #expect(
+      run.errors == """
+        raclette: late is starting
+        raclette: late is ready
+        raclette: error: loses: 'late' failed: the service has ended while it was used: \
+        'touch late.ready; while [ ! -e used ]; do sleep 0.01; done; …' exited with status 4
+
+        """)
+    #expect(run.status == 1)
+  }
+
+  @Test("are waited for while they are started again")
+  func restarted() async {
+    let run = await raclette("waits", in: folder)
+    #expect(run.output == "at last\n")
+    #expect(
+      run.errorLines.filter { $0.contains("flaky is started again") }.count == 2, "\(run.errors)")
+    #expect(run.status == 0)
+  }
+
+  @Test("are used by executions that Lua starts, and tell whether they are ready")
+  func lua() async {
+    let run = await raclette("-q", "lua", in: folder)
+    #expect(run.lines == ["false", "accepting", "tested"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(folder.text("log") == "db begins\ntest\ndb ends\n")
+  }
+
+  @Test("are ended in order by Ctrl-C")
+  func interrupted() async {
+    let run = await shell(
+      """
+      raclette -q app >out & sleep=$!
+      while ! grep -q 'app begins' log 2>/dev/null; do sleep 0.01; done
+      kill -INT $sleep; wait $sleep; echo $?
+      """, in: folder)
+    #expect(run.output == "130\n")
+    #expect(folder.text("log") == "db begins\napp begins\napp ends\ndb ends\n")
+  }
+
+  @Test(
+    "are checked when the file loads",
+    arguments: [
+      ("ready = {port = 1}, run = 'x'", "field 'ready' is for services: service = true"),
+      (
+        "service = true, ready = {prt = 1}, run = 'x'",
+        "field 'ready' has an unknown key 'prt'; did you mean 'port'?"
+      ),
+      (
+        "service = true, ready = {port = 0}, run = 'x'",
+        "field 'ready.port' must be a number from 1 to 65535"
+      ),
+      (
+        "service = true, ready = {http = 'https://x/'}, run = 'x'",
+        "field 'ready.http': 'https://x/' needs TLS, which probes do not speak; ask by a function, as with curl"
+      ),
+      (
+        "service = true, ready = {line = 'a', path = 'b'}, run = 'x'",
+        "field 'ready' has one of 'port', 'http', 'line' and 'path'"
+      ),
+      (
+        "service = true, restart = 'sometimes', run = 'x'",
+        "field 'restart' must be \"never\", \"on-failure\" or \"always\""
+      ),
+      (
+        "service = true, on_lost = 'cry', run = 'x'",
+        "field 'on_lost' must be \"cancel\" or \"wait\""
+      ),
+      (
+        "service = true, concurrency = 2, run = 'x'",
+        "field 'concurrency' has no meaning with 'service'"
+      ),
+    ])
+  func checked(_ fields: String, _ problem: String) async {
+    let folder = Folder(commands: "rac.command{name = 'a', \(fields)}")
+    let run = await raclette(":check", in: folder)
+    #expect(run.output == "commands.lua:1: \(problem)\n")
+    #expect(run.status != 0)
+  }
+
+  @Test("are what check says of needs that never end")
+  func endless() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "db", run = {"/usr/bin/tail", "-f", "x"}}
+        rac.command{name = "may end", run = "sleep infinity & kill $!"}
+        rac.command{name = "test", needs = {"db", "may end"}, run = "true"}
+        """)
+    #expect(
+      await raclette(":check", in: folder).output == """
+        commands.lua:1: 'test' needs 'db', whose 'tail' never ends; service = true and 'ready' \
+        make it a service
+
+        """)
+  }
+
+  @Test("are described by show and by --dry-run")
+  func described() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "db", service = true, run = "sleep 60", ready = {port = 5433},
+          restart = "on-failure", linger = "1m"}
+        rac.command{name = "test", needs = "db", run = "true"}
+        """)
+    let remarks = "ready by port 5433; restart on-failure; lingers 60 s"
+    #expect(await raclette(":show", "db", in: folder).lines.contains("Service: \(remarks)"))
+    #expect(
+      await raclette("-n", "test", in: folder).output == """
+          1. db    service; \(remarks)
+             $ sleep 60
+          2. test  after db
+             $ true
+
+        """)
+    let json = await raclette(":show", "db", "--json", in: folder).output
+    #expect(
+      json.contains(
+        """
+        "service":{"ready":"port 5433","ready_timeout":60.0,"restart":{"policy":"on-failure",\
+        "delay":0.5,"backoff":2.0,"times":5},"linger":60.0,"on_lost":"cancel"}}
+        """), "\(json)")
+  }
+
+  @Test("without a probe cannot be needed")
+  func unprobed() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "db", service = true, run = "sleep 60"}
+        rac.command{name = "test", needs = "db", run = "true"}
+        """)
+    let message = "'test' needs the service 'db', which has no 'ready' to wait for"
+    let check = await raclette(":check", in: folder)
+    #expect(check.output == "commands.lua:1: \(message)\n")
+    let run = await raclette("test", in: folder)
+    #expect(run.errors == "raclette: error: commands.lua:1: \(message)\n")
+  }
+}
+
+extension Folder {
+  /// The content of a file; empty if there is none.
+  fileprivate func text(_ name: String) -> String {
+    (try? TextFile(self[name]).lines.joined(separator: "\n")) ?? ""
+  }
+}
