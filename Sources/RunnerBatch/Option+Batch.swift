@@ -9,29 +9,29 @@ extension Option {
 
   static let keepGoingPlan = Option(
     name: .keepGoing, long: "keep-going", short: "k",
-    help: "go on after a failure of a batch, as is the default")
+    help: "keep going after a failure (default in a batch)")
   package static let failFast = Option(
-    name: .failFast, long: "fail-fast", help: "stop after the first failure of a batch")
+    name: .failFast, long: "fail-fast", help: "stop the batch at the first failure")
   package static let retries = Option(
     name: .retries, long: "retries", value: "N", form: .number,
-    help: "try what fails up to N more times")
+    help: "retry a failed entry up to N times")
   package static let enabledTimeout = Option(
     name: .enabledTimeout, long: "enabled-timeout", value: "TIME", form: .duration,
-    help: "how long a command that is not enabled is waited for; else 1m")
+    help: "wait up to TIME for a disabled command (default: 1m)")
   package static let progress = Option(
     name: .progress, long: "progress", value: "WHEN", form: .choices(["auto", "always", "never"]),
-    help: "a bar on a terminal, else a line now and then: auto, always or never")
+    help: "show progress: auto, always or never (default: auto)")
   package static let resume = Option(
     name: .resume, long: "resume",
-    help: "execute only what has not completed by the journal, else by .raclette/journal.db")
+    help: "skip what the journal has as completed (default: .raclette/journal.db)")
   static let leftover = Option(
     name: .leftover, long: "leftover", value: "WHAT",
     form: .choices(Leftovers.Treatment.allCases.map(\.rawValue)),
-    help: "what --resume does with processes that a killed batch left running: end or wait")
+    help: "for processes that a killed batch left running: end or wait")
   package static let summary = Option(
     name: .summary, long: "summary", value: "FILE", form: .file,
-    help: "write what the batch came to, as JSON")
+    help: "write a summary of the batch to FILE, as JSON")
   package static let junit = Option(
     name: .junit, long: "junit", value: "FILE", form: .file,
-    help: "write the entries as test results that CI systems read")
+    help: "write the entries to FILE, as JUnit test results")
 }

@@ -8,16 +8,16 @@ extension Option {
 
   package static let serverJournal = Option(
     name: .journal, long: "journal", value: "URL",
-    help: "the journal, postgresql://HOST/DATABASE; also RACLETTE_JOURNAL")
+    help: "the journal, postgresql://HOST/DATABASE (env: RACLETTE_JOURNAL)")
   static let tags = Option(
     name: .tags, long: "tags", value: "TAGS",
-    help: "what the worker offers, such as gpu,eu; it takes entries that need no more")
+    help: "the tags that this worker offers, such as gpu,eu")
   static let onlyBatch = Option(
     name: .onlyBatch, long: "batch", value: "BATCH", form: .count,
-    help: "execute the entries of this batch only")
+    help: "execute entries of BATCH only")
   static let drain = Option(
     name: .drain, long: "drain", value: "TIME", form: .duration,
-    help: "how long what is running may go on after SIGTERM; else to its end")
+    help: "after SIGTERM, let running entries go on for TIME (default: no limit)")
   static let once = Option(
-    name: .once, long: "once", help: "end when there is nothing to execute")
+    name: .once, long: "once", help: "exit when there is nothing left to execute")
 }

@@ -5,7 +5,7 @@ import Scripting
 extension Subcommand {
   static let doctor: Subcommand = Subcommand(
     name: "doctor", arguments: "",
-    summary: "Look at Lua, modules, files and the terminal, and tell how to mend what is wrong",
+    summary: "Check Lua, modules, files and the terminal, and suggest fixes",
     options: [.file, .global, .journal, .json], passesArguments: false
   ) { line in
     if let surplus = line.words.first {

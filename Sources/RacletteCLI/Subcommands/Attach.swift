@@ -5,7 +5,7 @@ import RunnerCore
 extension Subcommand {
   static let attach: Subcommand = Subcommand(
     name: "attach", arguments: "BATCH",
-    summary: "Show a batch of a journal on a server, from its beginning to its end",
+    summary: "Follow a batch of a server's journal from its beginning",
     options: [.serverJournal, .output, .json, .progress, .summary, .junit], passesArguments: false
   ) { line in
     let number = try line.number(named: "BATCH", for: .attach)
@@ -15,7 +15,7 @@ extension Subcommand {
   }
 
   static let jobs: Subcommand = Subcommand(
-    name: "jobs", arguments: "", summary: "Show what waits and runs on a server, and its workers",
+    name: "jobs", arguments: "", summary: "Show the queue and the workers of a server",
     options: [.serverJournal, .json], passesArguments: false
   ) { line in
     if let word = line.words.first {

@@ -6,7 +6,7 @@ import Scripting
 extension Subcommand {
   static let history: Subcommand = Subcommand(
     name: "history", arguments: "[BATCH|COMMAND]",
-    summary: "List recorded executions: the latest, those of a batch, or of a command",
+    summary: "List recorded executions",
     options: [.journal, .command, .batches, .failed, .limit, .json], passesArguments: false,
     completion: .command
   ) { line in
@@ -114,13 +114,14 @@ private final class RecordedErrors {
 
 extension Option {
   static let command = Option(
-    name: .command, long: "command", value: "NAME", help: "only executions of one command or script"
+    name: .command, long: "command", value: "NAME",
+    help: "list executions of one command or script only"
   )
   static let batches = Option(
     name: .batches, long: "batches", help: "list batches instead of executions")
   static let failed = Option(
     name: .failed, long: "failed",
-    help: "only what failed, was cancelled or interrupted, and has not completed since")
+    help: "list what failed, was cancelled or interrupted, and has not completed since")
   static let limit = Option(
-    name: .limit, long: "limit", value: "N", form: .count, help: "at most the latest N")
+    name: .limit, long: "limit", value: "N", form: .count, help: "list the latest N only")
 }

@@ -7,7 +7,7 @@ import Scripting
 extension Subcommand {
   static let initialize: Subcommand = Subcommand(
     name: "init", arguments: "[DIR]",
-    summary: "Write a first command file, and what an editor needs to complete it", options: [],
+    summary: "Write a first command file and the stubs for editors", options: [],
     passesArguments: false
   ) { line in
     if line.words.count > 1 {

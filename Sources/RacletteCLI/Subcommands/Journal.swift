@@ -5,7 +5,7 @@ import Scripting
 extension Subcommand {
   static let journal: Subcommand = Subcommand(
     name: "journal", arguments: "init URL",
-    summary: "Make the journal in a PostgreSQL database, or bring it up to date",
+    summary: "Create or upgrade the journal in a PostgreSQL database",
     options: [], passesArguments: false, completion: .words(["init"])
   ) { line in
     guard let verb = line.words.first else {

@@ -146,5 +146,5 @@ private struct CommandList {
 
 extension Option {
   static let all = Option(
-    name: .all, long: "all", short: "a", help: "also private commands: those left out of lists")
+    name: .all, long: "all", short: "a", help: "list private commands, too")
 }

@@ -7,7 +7,7 @@ import Scripting
 extension Subcommand {
   static let repl: Subcommand = Subcommand(
     name: "repl", arguments: "[FILE...]",
-    summary: "Explore signals and drive commands, line by line",
+    summary: "Open the REPL: explore signals and run commands line by line",
     options: [.file, .global, .yes] + Option.confinement,
     passesArguments: false
   ) { line in

@@ -7,7 +7,7 @@ import Scripting
 extension Subcommand {
   static let replay: Subcommand = Subcommand(
     name: "replay", arguments: "ID...",
-    summary: "Print what recorded executions printed, and how they ended",
+    summary: "Print the recorded output and outcome of executions",
     options: [.journal, .timed], passesArguments: false
   ) { line in
     guard !line.words.isEmpty else {
@@ -80,5 +80,5 @@ extension Terminal {
 
 extension Option {
   static let timed = Option(
-    name: .timed, long: "timed", help: "take the time that the execution took")
+    name: .timed, long: "timed", help: "replay with the original timing")
 }

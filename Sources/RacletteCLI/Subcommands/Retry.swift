@@ -10,7 +10,7 @@ import Synchronization
 extension Subcommand {
   static let retry: Subcommand = Subcommand(
     name: "retry", arguments: "[ID...]",
-    summary: "Execute again what failed in the last batch, or recorded executions",
+    summary: "Execute failed entries of the last batch, or recorded executions, again",
     options: [.file, .global, .failed] + Option.batch.filter { $0.name != .resume }
       + [.queueKey],
     passesArguments: false

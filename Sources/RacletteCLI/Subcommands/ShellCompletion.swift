@@ -7,7 +7,7 @@ import Scripting
 extension Subcommand {
   static let completions: Subcommand = Subcommand(
     name: "completions", arguments: ShellScripts.choice,
-    summary: "Print the completion script for a shell", options: [.trust], passesArguments: false,
+    summary: "Print a shell's completion script", options: [.trust], passesArguments: false,
     completion: .words(ShellScripts.names)
   ) { line in
     let usage = Subcommand.completions.usage

@@ -4,7 +4,7 @@ import Scripting
 
 extension Subcommand {
   static let show: Subcommand = Subcommand(
-    name: "show", arguments: "COMMAND", summary: "Show all about one command",
+    name: "show", arguments: "COMMAND", summary: "Show everything about a command",
     options: [.file, .global, .json, .conditionTimeout] + Option.confinement,
     passesArguments: false, completion: .command,
     preparing: { line in

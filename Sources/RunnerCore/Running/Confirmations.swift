@@ -52,5 +52,5 @@ package final class Confirmations {
 
 extension Option {
   package static let yes = Option(
-    name: .yes, long: "yes", short: "y", help: "confirm what commands ask with 'confirm'")
+    name: .yes, long: "yes", short: "y", help: "answer yes to every 'confirm'")
 }
