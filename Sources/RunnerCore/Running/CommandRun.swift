@@ -127,8 +127,10 @@ package final class CommandRun {
     onFinish = nil
     stream.close(exitCode: session.interruptionStatus)
     run.cancel()
+    // Services go on for others, or linger.
     Signal.merge(
-      run.plan.steps.map { $0.command.executing.filter { !$0 }.take(1) }
+      run.plan.steps.filter { !$0.command.isService }
+        .map { $0.command.executing.filter { !$0 }.take(1) }
     ).subscribe(completed: done)
   }
 
