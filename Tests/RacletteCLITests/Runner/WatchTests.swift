@@ -41,6 +41,25 @@ struct WatchTests {
     #expect(await shell("cat log", in: folder).lines == ["start", "end", "start", "end"])
   }
 
+  @Test("executes again beside a service that lingers, and uses it again")
+  func lingering() async {
+    folder.write(
+      """
+      rac.command{name = "db", service = true, ready = {line = "up"}, linger = "1h",
+        run = "echo start >>log; echo up; sleep 600"}
+      rac.command{name = "short", needs = "db", run = "cat src/a"}
+      """, to: "commands.lua")
+    let run = await watch(["-q", "--watch=src", "short"]) { [folder] running in
+      running.waitForOutputLines(1)
+      folder.write("two\n", to: "src/a")
+      running.waitForOutputLines(2)
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "one\ntwo\n")
+    #expect(run.status == 130)
+    #expect(await shell("cat log", in: folder).lines == ["start"])
+  }
+
   @Test("executes a command that was not enabled as soon as its condition is true")
   func condition() async {
     folder.write(
