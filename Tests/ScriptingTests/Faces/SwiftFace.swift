@@ -109,11 +109,13 @@ extension FaceTests {
       "scheduler:after": "schedule(after:)", "scheduler:every": "schedule(every:)",
       "test scheduler:dispose": "a test scheduler of Swift's takes no other's place",
       "execution.up_to_date": "commands of Swift name no files",
+      "command.ready": "commands of Swift are no services",
     ]
     for name in [
-      "command", "defaults", "exec", "file_exists", "include", "is_command", "is_signal", "lazy",
-      "now", "sh",
-      "sleep",
+      "command", "defaults", "exec", "file_exists", "http", "include", "is_command", "is_signal",
+      "lazy",
+      "now", "port", "sh",
+      "sleep", "tcp",
       "stats",
       "stdin", "subject", "replay_subject", "behavior_subject", "test_scheduler", "tuple", "watch",
       "glob", "stat", "digest", "which",
