@@ -37,8 +37,12 @@ struct ProcessSignal {
   ) {
     guard !options.isDetached else { return startDetached(for: purpose, observer) }
     guard purpose.place?.isInteractive == true else {
+      // What an observer starts is its work, although it may wait for a job.
+      let isObserverWork = host.observerWork.isCurrent
+      let observerWork = host.observerWork.begin()
       let start = { [host] (end: @escaping () -> Void) in
-        host.within(purpose) {
+        defer { observerWork?.end() }
+        host.context.within(purpose, asObserver: isObserverWork) {
           host.echo(options, for: purpose.execution)
           launch(for: purpose, observer, subscription, onEnd: end)
         }
