@@ -43,6 +43,9 @@ public enum Raclette {
       if error.code == EPIPE { return ExitStatus.ended(by: SIGPIPE) }
       say(error.description)
       return ExitStatus.failure
+    } catch let error as HubError {
+      say(error.description)
+      return error.exitStatus
     } catch let error as UsageError {
       say(error.description)
       return ExitStatus.usage

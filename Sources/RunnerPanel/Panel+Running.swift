@@ -6,17 +6,17 @@ import Scripting
 extension Panel {
   private static let debounce = Duration.milliseconds(100)
 
-  /// Serves until a signal ends the program, and loads the command file again whenever it or a file
-  /// that it reads has changed.
-  func run() {
+  /// Serves until a signal ends the program or `isOver` returns true, and loads the command file again
+  /// whenever it or a file that it reads has changed.
+  func run(until isOver: () -> Bool = { false }) {
     while !session.isEnding {
       let watching = CompoundDisposable()
       let hasChanged = watchFiles(in: watching)
       // It may have changed after it was read and before it was watched.
       if session.hasChangedCommandFile { hasChanged.value = true }
-      session.wait { hasChanged.value == true || session.isEnding }
+      session.wait { hasChanged.value == true || session.isEnding || isOver() }
       watching.dispose()
-      if session.isEnding { return }
+      if session.isEnding || isOver() { return }
       let loading = CompoundDisposable()
       let hasChangedAgain = watchFiles(in: loading)
       do {

@@ -28,6 +28,11 @@ package final class Panel: @unchecked Sendable {
   /// Prints events and output as JSON, if that is wanted.
   private var printer: PanelPrinter?
   private let errorOutput = ErrorOutput()
+  /// True if what functions of commands print is part of the output of their executions; else it is
+  /// printed by this process.
+  var recordsPrinting = false { didSet { workspace.recordPrinting() } }
+  /// Called with the leader of each process group that begins (true) or has ended (false).
+  var onGroup: (Int32, Bool) -> Void = { _, _ in }
   /// The commands whose state is compared in the next turn.
   private var changedStates: Set<String> = []
   private var states: [String: CommandState] = [:]

@@ -9,6 +9,9 @@ final class PanelServer: HTTPHandler {
     self.api = api
   }
 
+  /// The token decides.
+  func accepts(_ descriptor: Int32) -> Bool { true }
+
   func refusal(of request: HTTPRequest) -> HTTPResponse? {
     do { _ = try gate.passage(of: request) } catch { return secured(error.response) }
     return nil

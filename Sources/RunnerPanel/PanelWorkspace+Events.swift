@@ -116,4 +116,22 @@ extension PanelWorkspace: EventRenderer {
     panel.append(errorLine: line, to: entry)
     panel.feed.outputHasCome(to: entry)
   }
+
+  // MARK: Printing
+
+  /// Makes what functions of commands print a part of the output of their executions.
+  func recordPrinting() {
+    // If there is no memory for the redirection, printing is impossible.
+    try? host.interpreter.redirectOutput { [unowned self] stream, bytes in
+      guard let entry = host.presentExecution.flatMap({ executions[$0] }) else {
+        return Terminal.error(bytes: bytes)
+      }
+      let text = bytes.last == 10 ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
+      switch stream {
+      case .output: panel.append(text: text, to: entry)
+      case .errors: panel.append(errorLine: text, to: entry)
+      }
+      panel.feed.outputHasCome(to: entry)
+    }
+  }
 }

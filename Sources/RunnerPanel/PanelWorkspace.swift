@@ -28,6 +28,7 @@ final class PanelWorkspace: @unchecked Sendable {
     self.stream = stream
     host.add(self)
     host.add(ofExecutions: self)
+    if panel.recordsPrinting { recordPrinting() }
   }
 
   /// True while something that it has started has not ended.
@@ -140,6 +141,8 @@ extension PanelWorkspace: HostObserver, ExecutionObserver {
     return false
   }
 
+  func hostHasSecrets(_ host: ScriptHost) -> Bool { panel.recordsPrinting }
+
   func hostLeftUnhandled(_ failure: Failure) -> Bool {
     panel.feed.send("unhandled", [("error", EventJSON.text(of: failure))])
     return false
@@ -155,12 +158,14 @@ extension PanelWorkspace: HostObserver, ExecutionObserver {
   }
 
   func hostBeganGroup(_ leader: Int32, of execution: Int?) {
+    panel.onGroup(leader, true)
     guard let entry = execution.flatMap({ executions[$0] }) else { return }
     groups[leader] = entry
     entry.groups += 1
   }
 
   func hostEndedGroup(_ leader: Int32) {
+    panel.onGroup(leader, false)
     guard let entry = groups.removeValue(forKey: leader) else { return }
     entry.groups -= 1
     guard entry.groups == 0 else { return }

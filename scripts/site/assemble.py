@@ -42,6 +42,7 @@ SECTIONS = {
         RUNNER + "PoolersAndFailover.md",
         RUNNER + "Traces.md",
         RUNNER + "ThePanel.md",
+        RUNNER + "TheHub.md",
         LUA + "ExploringInTheREPL.md",
         LUA + "Plugins.md",
         LUA + "TestingInVirtualTime.md",

@@ -37,6 +37,30 @@ extension EventLoop {
     }
   }
 
+  /// Starts a detached program as `spawnDetached` does, but returns our end of a pipe from its standard
+  /// output; the descriptor does not block. Loop's thread.
+  ///
+  /// - Throws: the reason the program did not start.
+  public func spawnDetachedWithOutput(
+    _ request: ProcessRequest
+  ) throws(SpawnError) -> (process: pid_t, output: Int32) {
+    let pipe: Pipe
+    do { pipe = try Pipe.open() } catch {
+      throw .resourcesExhausted(
+        program: request.argv.first?.text ?? "", errno: error.errorNumber)
+    }
+    let written = pipe.writeEnd.number
+    let process = try starting(request) {
+      let null = try children.nullDescriptor()
+      return try Launch(
+        request: request, streams: (null, written, null), leads: clibuv_leads_session, terminal: nil
+      ).start()
+    }
+    let output = pipe.releaseReadEnd()
+    _ = fcntl(output, F_SETFL, fcntl(output, F_GETFL) | O_NONBLOCK)
+    return (process, output)
+  }
+
   private func starting<Result>(
     _ request: ProcessRequest, _ start: () throws -> Result
   ) throws(SpawnError) -> Result {

@@ -4,11 +4,13 @@ import RunnerCore
 
 extension Subcommand {
   static let attach: Subcommand = Subcommand(
-    name: "attach", arguments: "BATCH",
-    summary: "Follow a batch of a server's journal from its beginning",
-    options: [.serverJournal, .output, .json, .progress, .summary, .junit], passesArguments: false
+    name: "attach", arguments: "NUMBER",
+    summary: "Follow a detached execution, or a server's batch, from its beginning",
+    options: [.file, .global, .serverJournal, .output, .json, .progress, .summary, .junit],
+    passesArguments: false
   ) { line in
-    let number = try line.number(named: "BATCH", for: .attach)
+    let number = try line.number(named: "NUMBER", for: .attach)
+    guard JournalPath.named(line) != nil else { return try HubCalls.attach(line, number) }
     let address = try line.serverAddress(for: "attach")
     try line.rejectSharedFiles([.summary, .junit], [])
     return try Attachment(line, address, batch: number).execute()
@@ -32,11 +34,12 @@ extension Subcommand {
   }
 
   static let cancel: Subcommand = Subcommand(
-    name: "cancel", arguments: "BATCH|ID",
-    summary: "Cancel a batch or one execution, wherever it runs",
-    options: [.serverJournal], passesArguments: false
+    name: "cancel", arguments: "NUMBER",
+    summary: "Cancel a detached execution, or a batch or an execution on a server",
+    options: [.file, .global, .serverJournal], passesArguments: false
   ) { line in
-    let number = try line.number(named: "BATCH|ID", for: .cancel)
+    let number = try line.number(named: "NUMBER", for: .cancel)
+    guard JournalPath.named(line) != nil else { return try HubCalls.cancel(line, number) }
     let address = try line.serverAddress(for: "cancel")
     let text = try Cancellation.cancel(number, ServerQuestions(address))
     Terminal.error("raclette: \(text)\n")

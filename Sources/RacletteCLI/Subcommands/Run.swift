@@ -38,6 +38,7 @@ extension Subcommand {
     if line.has(.interactive) {
       return .other { [words] in try Repl.afterRunning(words, line) }
     }
+    try line.checkDetached()
     let watched = try WatchedPaths(line)
     let journal = try JournalPath.forRun(line)
     if line.has(.json) { Terminal.reserveOutput() }
@@ -78,6 +79,9 @@ extension Subcommand {
       }
       guard let plan = try plan(calls, reader, line, in: session) else { return ExitStatus.usage }
       if session.isEnding { return ExitStatus.failure }
+      if line.has(.detach), !isDryRun {
+        return try HubCalls.detach(plan, line, file: file, in: session)
+      }
       guard isDryRun else {
         let runs = try PlannedRuns(line, journal: journal, in: session)
         guard watched.isWanted else { return execute(runs.runs(of: plan)(), in: session) }
@@ -190,7 +194,7 @@ extension Option {
   /// The options of command execution.
   static let running: [Option] = [
     .jobs, .keepGoing, .force, .dryRun, .yes, .trust, .timeout, .conditionTimeout, .noDeps, .output,
-    .json, .watch, .journal, .otlp, .agent,
+    .json, .watch, .journal, .otlp, .agent, .detach,
   ]
 }
 

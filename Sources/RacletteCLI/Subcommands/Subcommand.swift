@@ -64,7 +64,7 @@ struct Subcommand: Sendable {
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
     .run, .choose, .batch, .panel, .list, .show, .explain, .status, .check, .exec, .repl, .history,
-    .replay, .retry, .timeline, .jobs, .attach, .cancel, .prune, .worker, .journal,
+    .replay, .retry, .timeline, .ps, .jobs, .attach, .cancel, .prune, .worker, .journal,
     .initialize, .doctor,
     .completions, .manual, .stubs, .help,
   ]
@@ -81,7 +81,7 @@ struct Subcommand: Sendable {
   }
 
   /// Subcommands for programs.
-  static let hidden: [Subcommand] = [.complete, .executor, .batchWorker]
+  static let hidden: [Subcommand] = [.complete, .executor, .batchWorker, .hub]
 }
 
 extension Subcommand {

@@ -21,6 +21,17 @@ package struct EncodedEvent {
     entry = fields.first { $0.0 == "entry" }?.1[field: "recorded"]?.integer
   }
 
+  /// An event of a hub, in which the execution's number takes the place of the entry's.
+  ///
+  /// - Returns: nil for a text that is no event.
+  package init?(ofHub text: Substring) {
+    guard case .object(let fields)? = JSONValue(text: String(text)),
+      case .string(let type)? = fields.first(where: { $0.0 == "type" })?.1
+    else { return nil }
+    (self.text, self.fields, self.type) = (text, fields, type)
+    entry = fields.first { $0.0 == "execution" }?.1.integer
+  }
+
   package subscript(name: String) -> JSONValue? { fields.first { $0.0 == name }?.1 }
 
   /// True if the entry has ended.

@@ -13,6 +13,7 @@ package struct Option: Sendable {
     case listen, open, readOnly, tokenFile, allowHost, keep
     case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey, otlp,
       traceParent, agent
+    case detach
   }
 
   package let name: Name

@@ -15,6 +15,7 @@ package enum KeptFolder {
     /.gitignore
     /state*.db*
     /journal.db*
+    /hub-*
 
     """
 

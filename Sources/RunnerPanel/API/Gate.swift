@@ -33,7 +33,7 @@ struct Gate {
       throw .method(request.method, allowed: route.methods)
     }
     if isReadOnly, route.changes(request.method) { throw .readOnly }
-    try checkBody(of: request)
+    try Self.checkBody(of: request)
     return .route(route)
   }
 
@@ -42,11 +42,11 @@ struct Gate {
     guard ["GET", "HEAD"].contains(request.method) else {
       throw .method(request.method, allowed: ["GET", "HEAD"])
     }
-    try checkBody(of: request)
+    try Self.checkBody(of: request)
     return asset
   }
 
-  private func checkBody(of request: HTTPRequest) throws(APIError) {
+  static func checkBody(of request: HTTPRequest) throws(APIError) {
     if request.has("transfer-encoding") { throw .length }
     let mayHaveBody = ["POST", "PUT"].contains(request.method)
     guard request.has("content-length") else {
@@ -56,7 +56,7 @@ struct Gate {
     guard let length = request["content-length"].flatMap(Int.init(digits:)) else { throw .length }
     if length > (mayHaveBody ? HTTPLimits.body : 0) { throw .body }
     guard mayHaveBody else { return }
-    guard let type = request["content-type"], Self.isJSON(type) else { throw .contentType }
+    guard let type = request["content-type"], isJSON(type) else { throw .contentType }
   }
 
   private static func isJSON(_ type: String) -> Bool {

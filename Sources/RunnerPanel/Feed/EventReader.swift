@@ -138,6 +138,7 @@ final class EventReader: ByteStream {
       appendMessage(of: feed.gap(feed.ring.first - place), for: nil)
       place = feed.ring.first
     }
+    if followed != nil { appendEventsBeforeOutput() }
     let isDue = isOutputDue || hasEvent
     // Output comes before the events that follow it, unless there is so much that they would wait.
     if isDue, !isBehind { appendOutput() }
@@ -178,6 +179,17 @@ final class EventReader: ByteStream {
   /// output.
   private var mayGoOn: Bool {
     hasEvent && (followed == nil || !feed.ring[place].isEnd || !isOutputLeft)
+  }
+
+  /// Appends the events that have come before the output that is next.
+  private func appendEventsBeforeOutput() {
+    guard let next = pages[0].looks[0].cursor.sequence else { return }
+    let begin = pending.count
+    while mayGoOn, feed.ring[place].number < next {
+      appendLine(feed.ring[place].bytes)
+      place += 1
+    }
+    if pending.count > begin { endMessage(for: nil) }
   }
 
   private func appendEvents() {

@@ -116,7 +116,11 @@ private final class StreamedResponse {
   private let server: HTTPServer
   private var isSuspended = false
   private var isStopping = false
+  /// True once the client has left.
+  private var isLeft = false
   private var isOver = false
+  /// The end of the client, for a stream that ends with it.
+  private var departure: ClientDeparture?
 
   init(_ bytes: any ByteStream, _ connection: OpaquePointer, _ server: HTTPServer) {
     self.bytes = bytes
@@ -127,6 +131,9 @@ private final class StreamedResponse {
   /// The response; made once.
   var response: OpaquePointer? {
     bytes.resume = { [weak self] in self?.resume() }
+    if bytes is any HeldStream {
+      departure = server.departure(of: connection) { [weak self] in self?.leave() }
+    }
     let context = Unmanaged.passRetained(self).toOpaque()
     return cmicrohttp_response_stream(
       Self.piece,
@@ -142,7 +149,7 @@ private final class StreamedResponse {
   }
 
   private func read(into space: UnsafeMutableRawBufferPointer) -> Int {
-    guard let count = bytes.read(into: space) else { return -1 }
+    guard !isLeft, let count = bytes.read(into: space) else { return -1 }
     if count == 0 {
       if isStopping { return -1 }
       isSuspended = true
@@ -164,8 +171,14 @@ private final class StreamedResponse {
     resume()
   }
 
+  private func leave() {
+    isLeft = true
+    resume()
+  }
+
   private func end() {
     isOver = true
+    departure?.cancel()
     bytes.ended()
   }
 }

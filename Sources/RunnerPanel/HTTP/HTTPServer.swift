@@ -4,6 +4,9 @@ import Platform
 
 /// What a server asks to answer its requests. On the loop's thread.
 protocol HTTPHandler: AnyObject {
+  /// Returns true if the client of a connection may send requests.
+  func accepts(_ descriptor: Int32) -> Bool
+
   /// Returns a response to a request whose head has arrived and whose body is not wanted; nil to
   /// wait for the body.
   func refusal(of request: HTTPRequest) -> HTTPResponse?
@@ -114,12 +117,23 @@ final class HTTPServer: @unchecked Sendable {
 
   // MARK: Connections
 
+  var connectionCount: Int { connections.count }
+
+  /// Calls `body` when the client of a connection leaves; nil if the system is out of descriptors.
+  func departure(
+    of connection: OpaquePointer, _ body: @escaping () -> Void
+  ) -> ClientDeparture? {
+    connections[connection].flatMap { ClientDeparture(of: $0.descriptor, on: loop, body) }
+  }
+
   private func connected(_ connection: OpaquePointer, _ descriptor: Int32) {
     var size = HTTPLimits.sendBuffer
     setsockopt(
       descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
     connections[connection] = Connection(
       descriptor: descriptor, deadline: EventLoop.now + HTTPLimits.arrival)
+    // The library notices the end by itself.
+    if !handler.accepts(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
   }
 
   private func begin(_ connection: OpaquePointer, _ path: String, _ method: String)

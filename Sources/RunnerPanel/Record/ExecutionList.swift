@@ -6,9 +6,13 @@ struct ExecutionList {
   private var executions: [Int: PanelExecution] = [:]
   /// The ids of those that have ended, in the order of their ends.
   private var endedIDs: [Int] = []
-  private var lastID = 0
+  /// The number of the latest one.
+  private(set) var lastID = 0
 
   init(keep: Int) { self.keep = keep }
+
+  /// Begins behind the numbers of another list.
+  mutating func go(onAfter number: Int) { lastID = max(lastID, number) }
 
   subscript(id: Int) -> PanelExecution? { executions[id] }
 

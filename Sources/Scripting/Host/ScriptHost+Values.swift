@@ -3,6 +3,9 @@ import Reactive
 
 /// Values of scripts, and places in their code.
 extension ScriptHost {
+  /// The id of the outermost execution whose code runs now; nil if none does.
+  package var presentExecution: Int? { context.execution?.origin }
+
   /// Reports an unhandled error.
   func reportUnhandled(_ error: any Error) {
     // The code around it is stopped, too, and what it belongs to fails.

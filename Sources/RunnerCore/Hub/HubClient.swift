@@ -1,0 +1,198 @@
+import EventLoop
+import Platform
+import Scripting
+
+/// The way from this process to the hub of its command file. On the loop's thread.
+package final class HubClient: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  package let place: HubPlace
+  private let loop: EventLoop
+  private let report: Report
+  private var start: HubStart?
+  /// What waits for the hub that is being started.
+  private var waiting: [Call] = []
+  private var hasToldVersion = false
+
+  package init(_ place: HubPlace, on loop: EventLoop, _ report: Report) {
+    self.place = place
+    self.loop = loop
+    self.report = report
+  }
+
+  /// What happens when no hub runs.
+  package enum Absence: Sendable {
+    /// One is started.
+    case start
+    /// The call fails.
+    case fail
+  }
+
+  /// A call: a request, and the answer as it comes.
+  package final class Call: @unchecked Sendable {
+    // Unchecked: confined to the main thread, where the loop runs.
+
+    fileprivate let request: HubRequest
+    fileprivate let absence: Absence
+    fileprivate var exchange: HubExchange?
+    fileprivate var attempts = 0
+    /// The lines of an answer that refuses the request.
+    fileprivate var refusal: [UInt8] = []
+    /// Called with each line of the body of an answer that grants the request.
+    package var onLine: ([UInt8]) -> Void = { _ in }
+    /// Called once at the end of the answer, with the reason of a failure. Not called after `cancel`.
+    package var onEnd: (HubError?) -> Void = { _ in }
+
+    fileprivate init(_ request: HubRequest, _ absence: Absence) {
+      self.request = request
+      self.absence = absence
+    }
+
+    /// Closes the connection, so that the hub frees what it held for this call.
+    package func cancel() {
+      exchange?.cancel()
+      exchange = nil
+      isOver = true
+      onLine = { _ in }
+      onEnd = { _ in }
+    }
+
+    fileprivate var isOver = false
+
+    fileprivate func end(_ error: HubError?) {
+      guard !isOver else { return }
+      isOver = true
+      exchange = nil
+      let onEnd = onEnd
+      onLine = { _ in }
+      self.onEnd = { _ in }
+      onEnd(error)
+    }
+  }
+
+  /// Sends a request in the next turn.
+  ///
+  /// - Returns: the call, whose handlers are set before the next turn.
+  package func send(_ request: HubRequest, _ absence: Absence) -> Call {
+    let call = Call(request, absence)
+    loop.enqueue { [self] in connect(call) }
+    return call
+  }
+
+  /// Sends a request and waits for the whole answer, which is one line.
+  ///
+  /// - Throws: `HubError`.
+  package func ask(
+    _ request: HubRequest, _ absence: Absence, in session: Session
+  ) throws(HubError) -> JSONValue {
+    let call = send(request, absence)
+    var answer: [UInt8] = []
+    var end: HubError??
+    call.onLine = { answer += $0 }
+    call.onEnd = { end = .some($0) }
+    session.wait { end != nil || session.isEnding }
+    call.cancel()
+    if let error = end ?? nil { throw error }
+    return JSONValue(text: String(decoding: answer, as: UTF8.self)) ?? .null
+  }
+
+  // MARK: Connecting
+
+  /// How often a call that has got no answer is sent: the hub may be about to end, or to be replaced by
+  /// one of this version.
+  private static let mostAttempts = 5
+
+  private func connect(_ call: Call) {
+    guard !call.isOver else { return }
+    do { try place.checkOwner() } catch { return call.end(error) }
+    let descriptor = LocalSocket.connect(to: place.socket)
+    guard descriptor >= 0 else {
+      guard [ENOENT, ECONNREFUSED, ENOTDIR].contains(errno) else {
+        return call.end(
+          .cannotConnect(
+            file: place.commandFile, socket: place.socket, reason: systemErrorText(errno)))
+      }
+      return waitForHub(call)
+    }
+    let user = LocalSocket.user(behind: descriptor)
+    guard user == getuid() else {
+      close(descriptor)
+      return call.end(.foreign(file: place.commandFile, socket: place.socket, user: user))
+    }
+    call.attempts += 1
+    do {
+      let exchange = try HubExchange(descriptor, call.request.bytes, on: loop)
+      call.exchange = exchange
+      follow(exchange, call)
+    } catch {
+      call.end(
+        .cannotConnect(file: place.commandFile, socket: place.socket, reason: "\(error)"))
+    }
+  }
+
+  private func follow(_ exchange: HubExchange, _ call: Call) {
+    exchange.onHead = { [unowned self] _, version in checkVersion(version) }
+    exchange.onLine = { [unowned exchange, unowned call] line in
+      if exchange.status ?? 0 < 400 { call.onLine(line) } else { call.refusal += line }
+    }
+    exchange.onEnd = { [self, unowned exchange] in
+      guard let status = exchange.status else { return again(call) }
+      guard status >= 400 else { return call.end(nil) }
+      let error = JSONValue(text: String(decoding: call.refusal, as: UTF8.self))?[field: "error"]
+      let kind = error?[field: "kind"]?.string ?? ""
+      if kind == "replaced" { return again(call) }
+      call.end(
+        .refused(
+          status: status, kind: kind,
+          message: error?[field: "message"]?.string ?? "the hub answers with status \(status)"))
+    }
+  }
+
+  private func again(_ call: Call) {
+    call.exchange = nil
+    call.refusal = []
+    guard call.attempts < Self.mostAttempts else {
+      return call.end(.lost(file: place.commandFile, log: place.log))
+    }
+    connect(call)
+  }
+
+  private func checkVersion(_ version: String?) {
+    guard let version, version != ScriptHost.version, !hasToldVersion else { return }
+    hasToldVersion = true
+    report.say(
+      "the hub of \(place.commandFile) is of Raclette \(version), and this is "
+        + "\(ScriptHost.version); it is replaced once it holds nothing")
+  }
+
+  /// Lets a call wait for a hub that is started for it.
+  private func waitForHub(_ call: Call) {
+    guard call.absence == .start else {
+      return call.end(.notRunning(file: place.commandFile))
+    }
+    waiting.append(call)
+    guard start == nil else { return }
+    do {
+      try place.prepare()
+      start = try HubStart(place, on: loop) { [unowned self] in hasStarted($0) }
+    } catch { fail(error) }
+  }
+
+  private func hasStarted(_ result: Result<String, HubError>) {
+    start = nil
+    switch result {
+    case .success(let news):
+      for line in news.split(separator: "\n") { report.say(String(line)) }
+      let calls = waiting
+      waiting = []
+      for call in calls { connect(call) }
+    case .failure(let error): fail(error)
+    }
+  }
+
+  private func fail(_ error: HubError) {
+    let calls = waiting
+    waiting = []
+    for call in calls { call.end(error) }
+  }
+}

@@ -1,0 +1,47 @@
+import Platform
+
+/// The reason why the hub of a command file does not answer as it should.
+package enum HubError: Error, Equatable, CustomStringConvertible {
+  /// None runs, and the request needs none to be started.
+  case notRunning(file: String)
+  /// The folder for its socket cannot be used.
+  case folder(String, reason: String)
+  case cannotConnect(file: String, socket: String, reason: String)
+  /// Another user's process serves the socket.
+  case foreign(file: String, socket: String, user: uid_t?)
+  case cannotStart(file: String, reason: String)
+  /// It went away while it was being asked.
+  case lost(file: String, log: String)
+  /// It refuses the request, with the status and the kind of its answer.
+  case refused(status: Int, kind: String, message: String)
+
+  package var description: String {
+    switch self {
+    case .notRunning(let file):
+      "no hub runs for \(file): 'raclette up' and 'raclette run -d' start one"
+    case .folder(let path, let reason):
+      "the hub cannot use the folder '\(path)': \(reason)"
+    case .cannotConnect(let file, let socket, let reason):
+      "cannot connect to the hub of \(file) at '\(socket)': \(reason)"
+    case .foreign(let file, let socket, let user):
+      "the hub of \(file) is not asked: '\(socket)' is served by "
+        + (user.map { "the user \($0)" } ?? "an unknown user") + "; remove that file"
+    case .cannotStart(let file, let reason):
+      "the hub of \(file) does not start: \(reason)"
+    case .lost(let file, let log):
+      "the hub of \(file) has ended; \(log) has its last messages"
+    case .refused(_, _, let message):
+      message
+    }
+  }
+
+  /// The exit status of a subcommand that fails by it.
+  package var exitStatus: Int32 {
+    guard case .refused(let status, let kind, _) = self else { return ExitStatus.failure }
+    switch kind {
+    case "not_enabled": return ExitStatus.notEnabled
+    case "input", "request", "not_found": return ExitStatus.usage
+    default: return status == 422 ? ExitStatus.usage : ExitStatus.failure
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import LuaRuntime
+import Platform
+import Scripting
+
+/// What a hub holds, at one moment, as `ps` prints it.
+package struct HubListing {
+  /// The hub's own words; nil if none runs.
+  private let answer: JSONValue?
+  private let now: Double
+
+  package init(_ answer: JSONValue?) {
+    self.answer = answer
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    now = Double(clock.tv_sec) + Double(clock.tv_nsec) / 1e9
+  }
+
+  private func list(_ name: String) -> [JSONValue] {
+    guard case .list(let elements)? = answer?[field: name] else { return [] }
+    return elements
+  }
+
+  package var json: JSONValue {
+    answer ?? .object([("hub", .null), ("services", .list([])), ("executions", .list([]))])
+  }
+
+  /// Why the hub goes on with the definitions of before; nil if it has the present ones.
+  package var problem: String? { answer?[field: "hub"]?[field: "error"]?.string }
+
+  /// Rows for people, with a heading; empty if the hub holds nothing.
+  package var text: String {
+    let executions = list("executions")
+    guard !executions.isEmpty else { return "" }
+    let heading = ["NUMBER", "COMMAND", "STATE", "SINCE", "INPUT"]
+    return TextTable.text([heading] + executions.map(row))
+  }
+
+  private func row(of execution: JSONValue) -> [String] {
+    let since =
+      execution[field: "ended"]?.seconds ?? execution[field: "started"]?.seconds
+      ?? execution[field: "created"]?.seconds ?? now
+    return [
+      "\(execution[field: "id"]?.integer ?? 0)",
+      execution[field: "command"]?.string?.visibleInLine ?? "",
+      execution[field: "state"]?.string ?? "",
+      Duration.milliseconds(Int64(max(0, now - since) * 1000)).shortText,
+      execution[field: "input"].map { $0.text == "{}" ? "" : $0.text.visibleInLine } ?? "",
+    ]
+  }
+}
+
+/// Aligned columns of texts.
+package enum TextTable {
+  package static func text(_ rows: [[String]]) -> String {
+    let widths = (0..<(rows.map(\.count).max() ?? 0)).map { column in
+      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      var line = ""
+      for (column, text) in row.enumerated() {
+        line += text + String(repeating: " ", count: widths[column] - text.count + 2)
+      }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,105 @@
+import Digests
+import EventLoop
+import Platform
+
+/// The files of the hub of one command file and one user.
+///
+/// They are in `.raclette` beside the command file. Where a socket there would not do, because the path
+/// is too long, the folder cannot be written, or its file system is shared with other machines or has no
+/// sockets, they are in a folder of the user, below `XDG_RUNTIME_DIR` or in `/tmp`. The hub and its
+/// clients come to the same answer.
+package struct HubPlace: Sendable, Equatable {
+  /// The command file, without symbolic links.
+  package let commandFile: String
+  private let folder: String
+  private let name: String
+  private let isBesideFile: Bool
+
+  package var socket: String { "\(folder)/\(name).sock" }
+  /// The file whose lock a hub holds while it starts and while it ends. It holds the process id of the
+  /// one that started last.
+  package var lock: String { "\(folder)/\(name).lock" }
+  /// The record of process groups that run, for the successor of a hub that was killed.
+  package var record: String { "\(folder)/\(name).record" }
+  /// What the hub says.
+  package var log: String { "\(folder)/\(name).log" }
+  /// The beginning of the paths of the records of services.
+  package var outputs: String { "\(folder)/\(name)-" }
+
+  /// - Parameter commandFile: a path of the command file, which is there.
+  /// - Throws: `CommandFileError` if it is not.
+  package init(_ commandFile: String) throws(CommandFileError) {
+    guard let real = resolvedPath(commandFile) else {
+      throw CommandFileError(
+        message: "cannot read \(commandFile): \(systemErrorText(errno))")
+    }
+    self.commandFile = real
+    let (project, file) = CommandFile.split(real)
+    let user = getuid()
+    let own =
+      "hub-\(user)" + (file == CommandFile.name ? "" : "-\(Self.digest(file).prefix(8))")
+    let beside = KeptFolder.name
+    let place = project == "/" ? "/\(beside)" : "\(project)/\(beside)"
+    isBesideFile = Self.isFit(place, own, in: project)
+    if isBesideFile {
+      (folder, name) = (place, own)
+    } else {
+      folder = Self.runtimeFolder(of: user)
+      name = "hub-\(Self.digest(real).prefix(16))"
+    }
+  }
+
+  private static func isFit(_ place: String, _ name: String, in project: String) -> Bool {
+    guard "\(place)/\(name).sock".exactBytes.count <= LocalSocket.longestPath else { return false }
+    let isThere = access(place, F_OK) == 0
+    return access(isThere ? place : project, W_OK | X_OK) == 0
+      && !FileSystemKind.isUnfitForSockets(isThere ? place : project)
+  }
+
+  private static func digest(_ text: String) -> String {
+    var digest = SHA256()
+    digest.update(part: text)
+    return digest.finish().hexadecimal
+  }
+
+  private static func runtimeFolder(of user: uid_t) -> String {
+    if let folder = ProcessEnvironment.folder(of: "XDG_RUNTIME_DIR"),
+      folder.utf8.count <= LocalSocket.longestPath - 40
+    {
+      return "\(folder)/raclette"
+    }
+    return "/tmp/raclette-\(user)"
+  }
+
+  /// Makes the folder if it is missing.
+  ///
+  /// - Throws: `HubError.folder` if that is not possible, or it is another user's.
+  package func prepare() throws(HubError) {
+    guard !isBesideFile else {
+      let code = KeptFolder.make(folder)
+      guard code == 0 else { throw .folder(folder, reason: systemErrorText(code)) }
+      return
+    }
+    if mkdir(folder, 0o700) != 0, errno != EEXIST {
+      throw .folder(folder, reason: systemErrorText(errno))
+    }
+    try checkOwner()
+  }
+
+  /// Checks that nobody else can put files into a folder that all users may make.
+  ///
+  /// - Throws: `HubError.folder` if somebody can.
+  package func checkOwner() throws(HubError) {
+    var information = stat()
+    guard !isBesideFile, lstat(folder, &information) == 0 else { return }
+    guard information.st_mode & S_IFMT == S_IFDIR else {
+      throw .folder(folder, reason: "it is no folder")
+    }
+    guard information.st_uid == getuid() else {
+      throw .folder(folder, reason: "it belongs to the user \(information.st_uid)")
+    }
+    guard information.st_mode & 0o077 == 0 else {
+      throw .folder(folder, reason: "other users may enter it; chmod 700 mends that")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import EventLoop
+import Platform
+import Scripting
+
+/// The start of a hub by one of its clients. On the loop's thread.
+///
+/// The hub is this program in a session of its own. Its standard output is a pipe until it listens: it
+/// writes `ready` there, or the reason why it does not start, and closes it. If another one starts at
+/// the same time, the loser of their lock waits for the winner, and writes the same.
+package final class HubStart: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  /// What a hub writes once it listens; a line for people may follow.
+  package static let ready = "ready\n"
+
+  private let descriptor: Int32
+  private var watch: DescriptorWatch?
+  private var text: [UInt8] = []
+  private let onEnd: (Result<String, HubError>) -> Void
+  private let place: HubPlace
+
+  /// - Parameter onEnd: called once with what the hub has to tell, or why it does not start.
+  init(
+    _ place: HubPlace, on loop: EventLoop, _ onEnd: @escaping (Result<String, HubError>) -> Void
+  ) throws(HubError) {
+    self.place = place
+    self.onEnd = onEnd
+    let program =
+      resolvedPath("/proc/self/exe") ?? ProcessEnvironment.arguments().first ?? "raclette"
+    let request = ProcessRequest(
+      [program, "--color", "never", ":hub", "-f", place.commandFile],
+      directory: CommandFile.split(place.commandFile).directory)
+    do {
+      descriptor = try loop.spawnDetachedWithOutput(request).output
+      watch = try loop.watchDescriptor(descriptor) { [unowned self] in read() }
+    } catch { throw .cannotStart(file: place.commandFile, reason: "\(error)") }
+  }
+
+  deinit { cancel() }
+
+  func cancel() {
+    guard let watch else { return }
+    watch.cancel()
+    self.watch = nil
+    close(descriptor)
+  }
+
+  private func read() {
+    var space = [UInt8](repeating: 0, count: 4_096)
+    let count = space.withUnsafeMutableBytes { readBytes(from: descriptor, into: $0) }
+    if count > 0 { return text += space[..<count] }
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    let text = String(decoding: text, as: UTF8.self)
+    cancel()
+    if text.hasPrefix(Self.ready) {
+      return onEnd(.success(String(text.dropFirst(Self.ready.count))))
+    }
+    let reason = text.isEmpty ? "it ended at once; see \(place.log)" : text
+    onEnd(.failure(.cannotStart(file: place.commandFile, reason: reason)))
+  }
+}

@@ -1,0 +1,66 @@
+import Platform
+import RunnerCore
+import Scripting
+
+extension Hub {
+  /// `:hub`: serves the clients of a command file, unless another hub does.
+  package static func serve(_ line: CommandLine) throws -> Int32 {
+    guard let path = line[.file] else {
+      throw UsageError.input("the hub needs its command file: -f FILE")
+    }
+    let place = try HubPlace(path)
+    let streams = HubStreams(log: place.log)
+    do { return try serve(line, place, streams) } catch {
+      streams.fail(error)
+      throw error
+    }
+  }
+
+  private static func serve(
+    _ line: CommandLine, _ place: HubPlace, _ streams: HubStreams
+  ) throws -> Int32 {
+    try place.prepare()
+    let lock = try HubLock(place)
+    lock.acquire()
+    if isServed(place) {
+      streams.ready([])
+      return ExitStatus.success
+    }
+    try streams.openLog()
+    try HTTPServer.load()
+    let inheritance = HubRecord.inheritance(at: place.record)
+    let ended = inheritance.end()
+    let record = try HubRecord(place.record, lastNumber: inheritance.lastNumber)
+    lock.note(getpid())
+    var begun: Hub?
+    let commandFile = CommandFileSession(line) { call throws(Failure) in
+      guard let begun else { return try Panel.refuse(call) }
+      try begun.panel.confirm(call)
+    }
+    return try commandFile.use { session, file in
+      let panel = try Panel(session, file: file, PanelOptions(line), queue: nil, isPrinted: false)
+      defer { panel.finishMessages() }
+      panel.executions.go(onAfter: inheritance.lastNumber)
+      let hub = Hub(session, panel, place, record, streams, lock)
+      begun = hub
+      try hub.serve(try ListeningSocket(.path(place.socket)), news(of: ended))
+      return ExitStatus.success
+    }
+  }
+
+  private static func isServed(_ place: HubPlace) -> Bool {
+    let descriptor = LocalSocket.connect(to: place.socket)
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
+  }
+
+  /// What there is to tell of the groups that a predecessor has left.
+  private static func news(of groups: [Int32]) -> [String] {
+    guard !groups.isEmpty else { return [] }
+    let list = groups.map(String.init).joined(separator: ", ")
+    return [
+      "ended what a killed hub had left running: process group\(groups.count > 1 ? "s" : "") \(list)"
+    ]
+  }
+}

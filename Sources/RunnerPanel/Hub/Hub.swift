@@ -1,0 +1,161 @@
+import EventLoop
+import Platform
+import RunnerCore
+import Scripting
+
+/// The process that holds what outlives a terminal: the detached executions of one command file and one
+/// user. On the loop's thread.
+///
+/// It is a panel without a page, behind a socket of the user's own, and ends by itself when it holds
+/// nothing.
+package final class Hub: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  let session: Session
+  let panel: Panel
+  let place: HubPlace
+  private let record: HubRecord
+  private let streams: HubStreams
+  private let lock: HubLock
+  private let started = PanelExecution.clock()
+  private var server: HTTPServer?
+  /// The executions that have ended, and whose end a client has been sent.
+  private var seen: Set<Int> = []
+  /// True once a client of another version has found that the hub holds nothing.
+  private var isReplaced = false
+  private var isIdle = false
+  private var isOver = false
+
+  /// How often a hub looks whether it holds anything; it ends at the second look at which it does not.
+  private static let look = Duration.seconds(1)
+  /// The time that the output of an ended execution is kept for a client to attach to it.
+  private static let keeping = 600.0
+
+  init(
+    _ session: Session, _ panel: Panel, _ place: HubPlace, _ record: HubRecord,
+    _ streams: HubStreams, _ lock: HubLock
+  ) {
+    self.session = session
+    self.panel = panel
+    self.place = place
+    self.record = record
+    self.streams = streams
+    self.lock = lock
+    panel.recordsPrinting = true
+    panel.onGroup = { [record] leader, isBegun in
+      isBegun ? record.began(leader) : record.ended(leader)
+    }
+  }
+
+  // MARK: Life
+
+  /// Serves until nothing is held, or a signal ends the program. The lock of the place is held at the
+  /// end.
+  func serve(_ socket: ListeningSocket, _ news: [String]) throws {
+    let door = HubDoor(self)
+    let server = try HTTPServer(socket, session.loop, door)
+    self.server = server
+    let timer = session.loop.timer(after: Self.look, every: Self.look) { [unowned self] in look() }
+    session.onInterrupt = { [panel] in panel.cancelAll() }
+    streams.ready(news)
+    lock.release()
+    panel.run { [unowned self] in isOver }
+    timer.cancel()
+    if !isOver { lock.acquire() }
+    socket.remove()
+    panel.cancelAll()
+    // Its clients are sent how their executions end.
+    session.wait { panel.executions.active.isEmpty }
+    panel.end()
+    server.stop()
+    withExtendedLifetime(door) {}
+  }
+
+  private func look() {
+    streams.boundLog()
+    guard holdsNothing, server?.connectionCount == 0 else {
+      isIdle = false
+      return
+    }
+    guard isIdle || isReplaced else {
+      isIdle = true
+      return
+    }
+    // Whoever starts a hub has the lock: it is about to find this one, and to call.
+    isOver = lock.acquireIfFree()
+  }
+
+  /// True if nothing is lost when the hub ends.
+  private var holdsNothing: Bool { panel.executions.active.isEmpty && kept.isEmpty }
+
+  /// The executions that have ended and that nobody has looked at since.
+  private var kept: [PanelExecution] {
+    let now = PanelExecution.clock()
+    return panel.executions.all.filter { execution in
+      execution.request == nil && execution.isOver && execution.state != .cancelled
+        && !seen.contains(execution.id) && now - (execution.ended ?? now) < Self.keeping
+    }
+  }
+
+  /// Refuses a client of another version if the hub holds nothing: a hub of that version takes its
+  /// place.
+  func checkVersion(_ version: String?) throws(APIError) {
+    guard let version, version != ScriptHost.version, holdsNothing else { return }
+    isReplaced = true
+    throw APIError(
+      409, "replaced",
+      "the hub is of Raclette \(ScriptHost.version), and ends for one of version \(version)")
+  }
+
+  // MARK: Answers
+
+  func answer(
+    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    isIdle = false
+    // Whoever calls now has found the socket just before its end, and starts another hub.
+    if isOver || session.isEnding { throw APIError(409, "replaced", "the hub is ending") }
+    switch route {
+    case .panel(let route):
+      try panel.answer(route, request) { [self] response in
+        record.note(number: panel.executions.lastID)
+        respond(held(response))
+      }
+    case .hub:
+      _ = try Query(request, known: [])
+      respond(.json(200, json))
+    case .executionEvents(let id):
+      _ = try Query(request, known: [])
+      let execution = try panel.execution(id)
+      let reader = EventReader(panel.feed, following: execution, place: panel.feed.ring.first)
+      panel.feed.add(reader)
+      let bytes = HeldBytes(reader) { [self] in seen.insert(id) }
+      respond(
+        HTTPResponse(
+          200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes)))
+    }
+  }
+
+  /// A response whose stream ends with its client.
+  private func held(_ response: HTTPResponse) -> HTTPResponse {
+    guard case .stream(let bytes) = response.body, !(bytes is any HeldStream) else {
+      return response
+    }
+    var response = response
+    response.body = .stream(HeldBytes(bytes) {})
+    return response
+  }
+
+  private var json: JSONValue {
+    var own: [(String, JSONValue)] = [
+      ("pid", .integer(Int64(getpid()))), ("version", .string(ScriptHost.version)),
+      ("file", .string(place.commandFile)), ("started", .number(started)),
+    ]
+    if let problem = panel.loadProblem { own.append(("error", .string(Secrets.masked(problem)))) }
+    let shown = (panel.executions.active.filter { $0.held == nil } + kept).sorted { $0.id < $1.id }
+    return .object([
+      ("hub", .object(own)),
+      ("executions", .list(shown.map(\.json))),
+    ])
+  }
+}

@@ -1,0 +1,77 @@
+import Platform
+import RunnerCore
+import Scripting
+
+/// The server of a hub: the API of the panel for this user's processes, with what only a hub has. On
+/// the loop's thread.
+///
+/// The user behind a connection takes the place of the panel's token, and no page reaches a socket in the
+/// file system.
+final class HubDoor: HTTPHandler {
+  private unowned let hub: Hub
+
+  init(_ hub: Hub) { self.hub = hub }
+
+  func accepts(_ descriptor: Int32) -> Bool { LocalSocket.user(behind: descriptor) == getuid() }
+
+  func refusal(of request: HTTPRequest) -> HTTPResponse? {
+    do {
+      let route = try route(of: request)
+      guard route.methods.contains(request.method) else {
+        throw APIError.method(request.method, allowed: route.methods)
+      }
+      try Gate.checkBody(of: request)
+      try hub.checkVersion(request["x-raclette-version"])
+    } catch { return signed((error as? APIError ?? .path(request.path)).response) }
+    return nil
+  }
+
+  func answer(_ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void) {
+    do throws(APIError) {
+      try hub.answer(try route(of: request), request) { [self] in respond(signed($0)) }
+    } catch { respond(signed(error.response)) }
+  }
+
+  private func route(of request: HTTPRequest) throws(APIError) -> HubRoute {
+    guard let route = request.segments.flatMap(HubRoute.init) else { throw .path(request.path) }
+    return route
+  }
+
+  private func signed(_ response: HTTPResponse) -> HTTPResponse {
+    var response = response
+    response.headers.append(("X-Raclette-Version", ScriptHost.version))
+    return response
+  }
+}
+
+/// What a path of a hub's API names.
+enum HubRoute {
+  /// What the API of a panel has, too.
+  case panel(Route)
+  case hub
+  /// The events and the output of an execution, from its beginning to its end.
+  case executionEvents(Int)
+
+  init?(_ segments: [String]) {
+    if let route = Route(segments) {
+      self = .panel(route)
+      return
+    }
+    guard segments.starts(with: ["api", "v1"]) else { return nil }
+    let rest = Array(segments.dropFirst(2))
+    switch (rest.first, rest.count) {
+    case ("hub", 1): self = .hub
+    case ("executions", 3):
+      guard rest[2] == "events", let id = Int(digits: rest[1]) else { return nil }
+      self = .executionEvents(id)
+    default: return nil
+    }
+  }
+
+  var methods: [String] {
+    switch self {
+    case .panel(let route): route.methods
+    case .hub, .executionEvents: ["GET"]
+    }
+  }
+}

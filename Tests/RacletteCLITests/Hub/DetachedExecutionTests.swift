@@ -1,0 +1,185 @@
+import Platform
+import Testing
+
+/// Executions that go on behind the runner.
+@Suite("detached executions", .timeLimit(.minutes(5)))
+struct DetachedExecutionTests {
+  @Test("run -d prints the number, and attach shows everything and has the status")
+  func attach() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "line", params = {{name = "word"}},
+          run = "echo one; echo two >&2; cat go; echo $word; exit 3"}
+        """#)
+    let pipe = folder.folder.makePipe("go")
+    let started = await folder.call("run", "-d", "line", "three")
+    #expect(started.output == "1\n", "\(started)")
+    #expect(started.errors == "", "\(started)")
+    #expect(started.status == 0, "\(started)")
+    let attached = await onThread {
+      let running = Running(folder.launch("attach", "1"))
+      running.waitForOutput("one\n")
+      write("from the pipe\n", toPipe: pipe)
+      return running.finish()
+    }
+    #expect(attached.output == "one\nfrom the pipe\nthree\n", "\(attached)")
+    #expect(
+      attached.errors == """
+        two
+        raclette: error: line: 'echo one; echo two >&2; cat go; echo $word; exit 3' exited with \
+        status 3
+
+        """, "\(attached)")
+    #expect(attached.status == 3)
+  }
+
+  @Test("attach shows what has ended, and prints its events as JSON in their order")
+  func ended() async {
+    let folder = HubFolder(commands: #"rac.command{name = "line", run = "echo one"}"#)
+    _ = await folder.call("run", "-d", "line")
+    let first = await folder.call("attach", "#1")
+    #expect(first.output == "one\n", "\(first)")
+    #expect(first.errors == "")
+    let second = await folder.call("attach", "--json", "1")
+    let types = second.lines.compactMap { $0.firstMatch(of: /"type":"(\w+)"/).map { String($0.1) } }
+    #expect(types == ["execution_started", "next", "completed"], "\(second)")
+    #expect(second.status == 0)
+  }
+
+  @Test("what a function prints is output of its execution, with secrets masked")
+  func printing() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "print", params = {{name = "key", default = "hidden"}}, secrets = {"key"},
+          run = function(input)
+            print("one", input.key)
+            io.stderr:write("two\n")
+            return 3
+          end}
+        """#)
+    _ = await folder.call("run", "-d", "print")
+    let attached = await folder.call("attach", "1")
+    #expect(attached.output == "one\t***\n3\n", "\(attached)")
+    #expect(attached.errors == "two\n")
+  }
+
+  @Test("ps lists them, cancel ends one, and attach then says so")
+  func cancel() async {
+    let folder = HubFolder(
+      commands: #"rac.command{name = "sleep", run = "echo up; exec sleep 1000"}"#)
+    let started = await folder.call("run", "--detach", "--json", "sleep")
+    #expect(started.output == "{\"execution\":1,\"command\":\"sleep\"}\n", "\(started)")
+    let listed = await folder.call("ps")
+    #expect(
+      listed.output.replacing(/\d+\.\d s/, with: "TIME") == """
+        NUMBER  COMMAND  STATE    SINCE  INPUT
+        1       sleep    running  TIME
+
+        """, "\(listed)")
+    let json = await folder.call("ps", "--json")
+    #expect(json.output.contains(#""executions":[{"id":1,"command":"sleep""#), "\(json)")
+    let cancelled = await folder.call("cancel", "1")
+    #expect(cancelled.errors == "raclette: cancelling execution 1\n", "\(cancelled)")
+    #expect(cancelled.status == 0)
+    let attached = await folder.call("attach", "1")
+    #expect(attached.output == "up\n", "\(attached)")
+    #expect(attached.errors == "raclette: sleep was cancelled\n", "\(attached)")
+    #expect(attached.status == 1)
+    let again = await folder.call("cancel", "1")
+    #expect(again.errors == "raclette: error: execution 1 has ended\n", "\(again)")
+    #expect(again.status == 1)
+  }
+
+  @Test("Ctrl-C leaves an execution, which goes on")
+  func leaving() async {
+    let folder = HubFolder(
+      commands: #"rac.command{name = "sleep", run = "echo up; exec sleep 1000"}"#)
+    _ = await folder.call("run", "-d", "sleep")
+    let attached = await onThread {
+      let running = Running(folder.launch("attach", "1"))
+      running.waitForOutput("up\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(
+      attached.errors == """
+        raclette: execution 1 goes on; raclette :cancel 1 ends it
+        raclette: interrupted
+
+        """, "\(attached)")
+    #expect(attached.status == 130)
+    let listed = await folder.call("ps")
+    #expect(listed.output.contains("1       sleep    running"), "\(listed)")
+  }
+
+  @Test("what cannot be detached is an error that says why")
+  func refusals() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "ask", confirm = "Sure?", run = "echo yes"}
+        rac.command{name = "off", enabled = function() return false, "it is off" end, run = "true"}
+        rac.command{name = "sleep", run = "exec sleep 1000"}
+        """#)
+    let unanswered = await folder.call("run", "-d", "ask")
+    #expect(
+      unanswered.errors
+        == "raclette: error: it asks \"Sure?\", which only --yes answers without a terminal\n")
+    let answered = await folder.call("run", "-d", "--yes", "ask")
+    #expect(answered.output == "1\n", "\(answered)")
+    let disabled = await folder.call("run", "-d", "off")
+    #expect(
+      disabled.errors == "raclette: error: the command 'off' is not enabled: it is off\n",
+      "\(disabled)")
+    #expect(disabled.status == 75)
+    _ = await folder.call("run", "-d", "sleep")
+    let busy = await folder.call("run", "-d", "sleep")
+    #expect(busy.errors == "raclette: error: 'sleep' is not enabled: it is executing\n", "\(busy)")
+    #expect(busy.status == 75)
+    let two = await folder.call("run", "-d", "ask", "::", "off")
+    #expect(
+      two.errors
+        == "raclette: error: -d takes one command; each detached execution has a number of its own\n"
+    )
+    #expect(two.status == 2)
+    let watched = await folder.call("run", "-d", "--watch=.", "ask")
+    #expect(
+      watched.errors
+        == "raclette: error: --detach and --watch exclude each other: the hub executes the command\n"
+    )
+    #expect(watched.status == 2)
+    let unknown = await folder.call("attach", "9")
+    #expect(
+      unknown.errors
+        == "raclette: error: there is no execution 9, or it is no longer kept\n", "\(unknown)")
+    #expect(unknown.status == 2)
+  }
+
+  @Test("without a hub, ps says that nothing runs, and nothing is started or made")
+  func nothing() async {
+    let folder = HubFolder(commands: #"rac.command{name = "line", run = "true"}"#)
+    let listed = await folder.call("ps")
+    #expect(listed.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
+    #expect(listed.output == "")
+    #expect(listed.status == 0)
+    let json = await folder.call("ps", "--json")
+    #expect(json.output == "{\"hub\":null,\"services\":[],\"executions\":[]}\n", "\(json)")
+    for verb in ["attach", "cancel"] {
+      let refused = await folder.call(verb, "1")
+      #expect(
+        refused.errors == """
+          raclette: error: no hub runs for \(folder.path)/commands.lua: 'raclette up' and \
+          'raclette run -d' start one
+
+          """, "\(refused)")
+      #expect(refused.status == 1)
+    }
+    #expect(!Folder.isThere(folder.path + "/.raclette"))
+  }
+}
+
+/// Writes a text to a named pipe, once there is a reader.
+private func write(_ text: String, toPipe path: String) {
+  let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+  writeAll(Array(text.utf8), to: descriptor)
+  close(descriptor)
+}

@@ -1,0 +1,59 @@
+import Platform
+import Testing
+
+/// A folder with commands whose hub ends with the test, whatever the test does to it.
+final class HubFolder: Sendable {
+  let folder: Folder
+  /// The folder for hubs that have no place beside their command file.
+  let runtime = Folder()
+  let path: String
+
+  /// - Parameter path: the folder of the command file, below the temporary one.
+  init(commands text: String, below path: String = ".") {
+    folder = Folder()
+    self.path = path == "." ? folder.path : folder[path]
+    folder.write(text, to: path == "." ? "commands.lua" : "\(path)/commands.lua")
+  }
+
+  deinit {
+    for place in [path + "/.raclette", runtime["raclette"]] {
+      for name in Folder.names(in: place) where name.hasSuffix(".lock") {
+        guard let pid = Self.process(in: "\(place)/\(name)") else { continue }
+        kill(pid, SIGTERM)
+        eventually { kill(pid, 0) != 0 }
+      }
+    }
+  }
+
+  var environment: [String: String] { ["XDG_RUNTIME_DIR": runtime.path] }
+
+  /// The file of the hub with an ending.
+  func file(_ ending: String) -> String { "\(path)/.raclette/hub-\(getuid()).\(ending)" }
+
+  /// The process id of the hub that started last.
+  var process: pid_t { Self.process(in: file("lock")) ?? -1 }
+
+  private static func process(in lock: String) -> pid_t? {
+    guard let file = fopen(lock, "re") else { return nil }
+    defer { fclose(file) }
+    var number: Int32 = 0
+    return withUnsafeMutablePointer(to: &number) { number in
+      withVaList([number]) { vfscanf(file, "%d", $0) }
+    } == 1 ? number : nil
+  }
+
+  func launch(_ arguments: String...) -> Launch {
+    Launch(arguments: arguments, folder: path, environment: environment)
+  }
+
+  func call(_ arguments: String...) async -> Outcome {
+    let launch = Launch(arguments: arguments, folder: path, environment: environment)
+    return await onThread { Running(launch).finish() }
+  }
+
+  /// Waits until no hub runs.
+  func waitForEndOfHub(sourceLocation: SourceLocation = #_sourceLocation) {
+    let pid = process
+    eventually(sourceLocation: sourceLocation) { kill(pid, 0) != 0 }
+  }
+}
