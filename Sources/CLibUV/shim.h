@@ -112,6 +112,8 @@ struct clibuv_launch {
   int streams[3];
   /// The limit of open files; NULL for ours.
   const struct rlimit *files;
+  /// Where the child writes the kernel's description of itself before its program; negative: nowhere.
+  int record;
   /// The parent that the child must not outlive; 0 if it may.
   pid_t parent;
   int error;
@@ -144,6 +146,13 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
   if (code >= 0 && launch->directory) code = syscall(SYS_chdir, launch->directory);
   if (code >= 0 && launch->files)
     code = syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, launch->files, NULL);
+  if (code >= 0 && launch->record >= 0) {
+    char status[512];
+    const long file = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/stat", (long)O_RDONLY, 0L);
+    const long count = file < 0 ? file : syscall(SYS_read, file, status, sizeof status);
+    if (file >= 0) syscall(SYS_close, file);
+    if (count > 0) syscall(SYS_write, launch->record, status, count);
+  }
   if (code >= 0 && launch->parent != 0) {
     code = syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)SIGKILL, 0L, 0L, 0L);
     // The parent may have died before the call.
@@ -161,7 +170,9 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
 /// Starts a program in `directory` (NULL: ours), with these standard streams (negative: ours), as
 /// the leader of a process group or session of its own, with default signal actions and an empty
 /// mask. Its group owns `terminal`, unless that is negative; if it leads a session, that is its
-/// controlling terminal. `files` is its limit of open files; NULL: ours. Returns 0 or an errno value.
+/// controlling terminal. `files` is its limit of open files; NULL: ours. To `record`, unless that is
+/// negative, it writes its line of /proc/self/stat before the program begins, so that whoever reads
+/// that knows of it however we end. Returns 0 or an errno value.
 ///
 /// This works like `posix_spawn`, which does not support the parent-death signal: the kernel kills
 /// the program whenever and however this process ends. A program that leads a session without a
@@ -170,7 +181,7 @@ __attribute__((disable_sanitizer_instrumentation)) static int clibuv_become_prog
 static inline __attribute__((noinline)) int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
-    int errors, const struct rlimit *files) {
+    int errors, const struct rlimit *files, int record) {
   char stack[16384] __attribute__((aligned(16)));
   const pid_t own = getpid();
   const int may_outlive =
@@ -178,7 +189,7 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
   struct clibuv_launch launch = {
       .path = path, .argv = argv, .environment = environment, .directory = directory,
       .leads = leads, .terminal = terminal, .streams = {input, output, errors},
-      .files = files, .parent = may_outlive ? 0 : own, .error = 0};
+      .files = files, .record = record, .parent = may_outlive ? 0 : own, .error = 0};
   // None of our signal handlers may run in the child.
   sigset_t all, before;
   sigfillset(&all);
@@ -202,8 +213,9 @@ static inline __attribute__((noinline)) int clibuv_spawn_leader(
 static inline int clibuv_spawn_leader(
     pid_t *pid, const char *path, char *const argv[], char *const environment[],
     const char *directory, enum clibuv_leadership leads, int terminal, int input, int output,
-    int errors, const struct rlimit *files) {
+    int errors, const struct rlimit *files, int record) {
   (void)files;
+  (void)record;
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, all;

@@ -126,12 +126,39 @@ extension PanelWorkspace: EventRenderer {
       guard let entry = host.presentExecution.flatMap({ executions[$0] }) else {
         return Terminal.error(bytes: bytes)
       }
-      let text = bytes.last == 10 ? UnsafeRawBufferPointer(rebasing: bytes.dropLast()) : bytes
       switch stream {
-      case .output: panel.append(text: text, to: entry)
-      case .errors: panel.append(errorLine: text, to: entry)
+      case .output: record(printed: bytes, by: entry)
+      case .errors: append(errors: bytes, entry.record)
       }
-      panel.feed.outputHasCome(to: entry)
     }
+  }
+
+  /// The most bytes of a printed line that are kept until it ends.
+  private static let longestPrinted = 64 << 10
+
+  private func record(printed bytes: UnsafeRawBufferPointer, by entry: PanelExecution) {
+    printed[entry.id, default: []] += bytes
+    guard bytes.contains(10) || printed[entry.id, default: []].count > Self.longestPrinted else {
+      return
+    }
+    finishPrinting(of: entry, keepingLast: true)
+  }
+
+  /// Records the lines that an execution has printed.
+  ///
+  /// - Parameter keepingLast: true to wait for the end of the last one.
+  func finishPrinting(of entry: PanelExecution, keepingLast: Bool) {
+    guard let text = printed.removeValue(forKey: entry.id), !text.isEmpty else { return }
+    var rest = text[...]
+    while let end = rest.firstIndex(of: 10) {
+      rest[..<end].withUnsafeBytes { panel.append(text: $0, to: entry) }
+      rest = rest[(end + 1)...]
+    }
+    if keepingLast, rest.count <= Self.longestPrinted {
+      if !rest.isEmpty { printed[entry.id] = Array(rest) }
+    } else if !rest.isEmpty {
+      rest.withUnsafeBytes { panel.append(text: $0, to: entry) }
+    }
+    panel.feed.outputHasCome(to: entry)
   }
 }

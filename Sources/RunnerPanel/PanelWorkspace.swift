@@ -19,6 +19,8 @@ final class PanelWorkspace: @unchecked Sendable {
   /// The executions to which process groups belong.
   private var groups: [Int32: PanelExecution] = [:]
   let errorLines = ErrorLines()
+  /// What functions of executions have printed of lines that have not ended.
+  var printed: [Int: [UInt8]] = [:]
   var begunLines = BegunLines()
 
   init(_ host: ScriptHost, _ panel: Panel) {
@@ -113,6 +115,7 @@ final class PanelWorkspace: @unchecked Sendable {
   func end(
     _ entry: PanelExecution, _ state: PanelExecution.State, _ failure: Failure? = nil
   ) {
+    finishPrinting(of: entry, keepingLast: false)
     entry.output.finish()
     entry.begun.end()
     panel.noteEnd(of: entry, as: state, failure)

@@ -37,6 +37,10 @@ public final class EventLoop: @unchecked Sendable {
   /// owned by another group is stopped, or gets a hang-up error.
   public var keepsTerminal = false
 
+  /// A descriptor to which each child that does not outlive us writes its line of `/proc/self/stat`
+  /// before its program begins, on Linux; nil for none. Loop's thread.
+  public var startsRecord: Int32?
+
   private let thread = LoopThread()
   private var phase = Phase.idle
   /// True if the loop runs for one turn only.

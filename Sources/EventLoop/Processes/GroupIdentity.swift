@@ -10,7 +10,18 @@ extension GroupIdentity {
       system: Self.ownSystem)
   }
 
-  private static let ownSystem: String = {
+  /// The identity of a group whose leader has written its line of `/proc/self/stat`; nil for another
+  /// text.
+  public init?(recorded line: String, on system: String) {
+    guard let leader = line.split(separator: " ").first.flatMap({ Int32($0) }),
+      let process = ProcessStatus(text: line), process.group == leader
+    else { return nil }
+    self.init(
+      leader: leader, started: process.started, session: process.session, system: system)
+  }
+
+  /// The system that this process runs on; empty if that is not known.
+  public static let ownSystem: String = {
     let boot = text(of: "/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" }
     guard !boot.isEmpty, let space = linkTarget(of: "/proc/self/ns/pid") else { return "" }
     return "\(boot) \(space)"
@@ -71,8 +82,9 @@ private struct ProcessStatus {
   let started: Int64
   let hasEnded: Bool
 
-  init?(_ process: Int32) {
-    let text = GroupIdentity.text(of: "/proc/\(process)/stat")
+  init?(_ process: Int32) { self.init(text: GroupIdentity.text(of: "/proc/\(process)/stat")) }
+
+  init?(text: String) {
     // The program's name may contain anything, including a parenthesis.
     guard let end = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: end)...].split(separator: " ")

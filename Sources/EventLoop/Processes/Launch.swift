@@ -13,6 +13,9 @@ struct Launch {
   /// The child's standard streams; nil for a stream it inherits from us.
   let streams: (input: Int32?, output: Int32?, errors: Int32?)
 
+  /// Where the child records itself before its program begins; nil for nowhere.
+  var record: Int32?
+
   /// The kind of group or session that the child leads.
   var leads = clibuv_leads_group
   /// The terminal that the child's group will own, or the controlling one of its session.
@@ -36,7 +39,7 @@ struct Launch {
                 &pid, path, argv, environment ?? clibuv_environment(), directory, leads,
                 terminal ?? -1,
                 streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1,
-                restoresFiles ? files : nil)
+                restoresFiles ? files : nil, record ?? -1)
             }
           }
         }

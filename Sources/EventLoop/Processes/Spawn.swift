@@ -113,7 +113,8 @@ extension EventLoop {
     let streams = try ChildStreams(request, nullDevice: { try children.nullDescriptor() })
     let terminal = request.terminal == .always && !keepsTerminal ? LentTerminal() : nil
     var launch = Launch(
-      request: request, streams: streams.numbers, terminal: terminal?.descriptor)
+      request: request, streams: streams.numbers, record: startsRecord,
+      terminal: terminal?.descriptor)
     if case .terminal = request.output {
       try children.watchTerminalSize(self)
       launch.leads = clibuv_leads_session

@@ -42,6 +42,7 @@ package final class Hub: @unchecked Sendable {
     self.streams = streams
     self.lock = lock
     panel.recordsPrinting = true
+    session.loop.startsRecord = record.descriptor
     panel.onGroup = { [record] leader, isBegun in
       isBegun ? record.began(leader) : record.ended(leader)
     }

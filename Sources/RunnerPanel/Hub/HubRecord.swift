@@ -15,7 +15,8 @@ final class HubRecord {
   /// The size from which the file is written anew.
   private static let most = 64 << 10
 
-  private let descriptor: Int32
+  /// Where children write their descriptions, as the kernel gives them, before their programs begin.
+  let descriptor: Int32
   private var size = 0
   private var groups: [Int32: GroupIdentity] = [:]
   private var lastNumber: Int
@@ -32,11 +33,10 @@ final class HubRecord {
 
   deinit { close(descriptor) }
 
-  /// Records the group that a process leads, before it can leave anything behind.
+  /// A process that leads a group has recorded itself.
   func began(_ leader: Int32) {
     guard let group = GroupIdentity(leader: leader) else { return }
     groups[leader] = group
-    append(Self.line(of: group))
   }
 
   /// Records that a group has ended.
@@ -67,13 +67,16 @@ final class HubRecord {
   private func rewrite() {
     ftruncate(descriptor, 0)
     size = 0
-    append("number \(lastNumber)\n" + groups.values.map(Self.line).joined())
+    append(
+      "system \(GroupIdentity.ownSystem)\nnumber \(lastNumber)\n"
+        + groups.values.map(Self.line).joined())
   }
 
   /// Reads what a predecessor has written; nothing if there was none.
   static func inheritance(at path: String) -> Inheritance {
     var inheritance = Inheritance()
     var groups: [Int32: GroupIdentity] = [:]
+    var system = ""[...]
     let text = String(decoding: fileContent(path) ?? [], as: UTF8.self)
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 4).map(String.init)
@@ -86,7 +89,12 @@ final class HubRecord {
         else { continue }
         groups[leader] = GroupIdentity(
           leader: leader, started: started, session: session, system: words[4])
-      default: continue
+      case ("system", _): system = line.dropFirst("system ".count)
+      default:
+        guard let group = GroupIdentity(recorded: String(line), on: String(system)) else {
+          continue
+        }
+        groups[group.leader] = group
       }
     }
     inheritance.groups = groups.values.sorted { $0.leader < $1.leader }

@@ -6,7 +6,7 @@ import Testing
 struct HubLifeTests {
   private static let sleeping = #"""
     rac.command{name = "sleep", concurrency = "unlimited",
-      run = "exec 3<>lives; sleep 1000 & exec sleep 1000"}
+      run = "exec 3<>lives; echo up; sleep 1000 & exec sleep 1000"}
     """#
 
   @Test("many calls at once start one hub")
@@ -84,11 +84,12 @@ struct HubLifeTests {
     _ = await onThread { eventually { !lives.areOver } }
     let attached = await onThread {
       let running = Running(folder.launch("attach", "1"))
-      running.waitUntilItIsIdle()
+      running.waitForOutput("up\n")
       kill(folder.process, SIGTERM)
       return running.finish()
     }
     #expect(attached.errors == "raclette: sleep was cancelled\n", "\(attached)")
+    #expect(attached.status == 1)
     await onThread {
       folder.waitForEndOfHub()
       lives.waitForEnd()
