@@ -64,7 +64,8 @@ package struct BatchSession {
     if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(
       scriptName: file ?? "", arguments: [], line: line,
-      confirmation: Confirmations(line, asks: false).confirm)
+      confirmation: Confirmations(line, asks: false).confirm,
+      services: file.map { .hub(commandFile: CommandFile.split($0).name) } ?? .own)
     let status = try session.use {
       if let file { try session.load(CommandFile.split(file).name, named: file) }
       if session.isEnding { return ExitStatus.failure }

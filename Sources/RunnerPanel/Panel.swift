@@ -31,6 +31,8 @@ package final class Panel: @unchecked Sendable {
   /// True if what functions of commands print is part of the output of their executions; else it is
   /// printed by this process.
   var recordsPrinting = false { didSet { workspace.recordPrinting() } }
+  /// Called with each interpreter that takes the place of another (true), and with each that is closed.
+  var onHost: (ScriptHost, Bool) -> Void = { _, _ in }
   /// Called with the leader of each process group that begins (true) or has ended (false).
   var onGroup: (Int32, Bool) -> Void = { _, _ in }
   /// The commands whose state is compared in the next turn.
@@ -198,6 +200,7 @@ package final class Panel: @unchecked Sendable {
   private func succeed(by fresh: PanelWorkspace) {
     leaving.append(workspace)
     workspace = fresh
+    onHost(fresh.host, true)
     for command in commands {
       let earlier = leaving.reversed().lazy.compactMap { workspace in
         workspace.host.commands.first { $0.name == command.name }
@@ -233,7 +236,10 @@ package final class Panel: @unchecked Sendable {
       guard let self else { return }
       let idle = leaving.filter { !$0.isBusy }
       leaving.removeAll { workspace in idle.contains { $0 === workspace } }
-      for workspace in idle { session.retire(workspace.host) }
+      for workspace in idle {
+        onHost(workspace.host, false)
+        session.retire(workspace.host)
+      }
     }
   }
 

@@ -34,7 +34,9 @@ final class PanelWorkspace: @unchecked Sendable {
   }
 
   /// True while something that it has started has not ended.
-  var isBusy: Bool { !runs.isEmpty || !groups.isEmpty || host.isExecuting }
+  var isBusy: Bool {
+    !runs.isEmpty || !groups.isEmpty || host.isExecuting || host.ownServices.isBusy
+  }
 
   /// The executions of a command that have begun and have not ended, the first one first.
   func activeExecutions(of command: String) -> [PanelExecution] {

@@ -145,7 +145,7 @@ extension Subcommand {
     return plan
   }
 
-  private static func execute(_ run: CommandRun, in session: Session) -> Int32 {
+  static func execute(_ run: CommandRun, in session: Session) -> Int32 {
     session.onInterrupt = { run.cancel() }
     session.onFinish = { run.finish(exitCode: $0) }
     run.start()

@@ -57,6 +57,15 @@ package final class HubClient: @unchecked Sendable {
       onEnd = { _ in }
     }
 
+    /// Ends what the hub holds for this call, and keeps the loop alive until that has ended.
+    package func finish() {
+      exchange?.finish()
+      exchange = nil
+      isOver = true
+      onLine = { _ in }
+      onEnd = { _ in }
+    }
+
     fileprivate var isOver = false
 
     fileprivate func end(_ error: HubError?) {

@@ -49,6 +49,17 @@ final class HubExchange: @unchecked Sendable {
     onEnd = {}
   }
 
+  /// Tells the hub that nothing more is wanted, and keeps the loop alive until the hub has ended the
+  /// answer.
+  func finish() {
+    guard watch != nil else { return }
+    guard isInBody else { return cancel() }
+    onLine = { _ in }
+    // The object lives until then.
+    onEnd = { [self] in withExtendedLifetime(self) {} }
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
   private func advance() {
     send()
     var space = [UInt8](repeating: 0, count: 32 << 10)

@@ -29,10 +29,39 @@ package struct HubListing {
 
   /// Rows for people, with a heading; empty if the hub holds nothing.
   package var text: String {
+    var tables: [String] = []
+    let services = list("services")
+    if !services.isEmpty {
+      let heading = ["SERVICE", "STATE", "SINCE", "PID", "USERS", "RESTARTS", "LAST PROBE"]
+      tables.append(TextTable.text([heading] + services.map { row(ofService: $0) }))
+    }
     let executions = list("executions")
-    guard !executions.isEmpty else { return "" }
-    let heading = ["NUMBER", "COMMAND", "STATE", "SINCE", "INPUT"]
-    return TextTable.text([heading] + executions.map(row))
+    if !executions.isEmpty {
+      let heading = ["NUMBER", "COMMAND", "STATE", "SINCE", "INPUT"]
+      tables.append(TextTable.text([heading] + executions.map { row(of: $0) }))
+    }
+    return tables.joined(separator: "\n")
+  }
+
+  /// The services that run with the definition of an earlier command file.
+  package var outdated: [String] {
+    list("services").compactMap { service in
+      guard case .bool(true)? = service[field: "outdated"] else { return nil }
+      return service[field: "name"]?.string
+    }
+  }
+
+  private func row(ofService service: JSONValue) -> [String] {
+    let since = (service[field: "since"]?.seconds).map { $0 / 1000 } ?? now
+    let input = service[field: "input"].map { " " + $0.text.visibleInLine } ?? ""
+    return [
+      (service[field: "name"]?.string?.visibleInLine ?? "") + input,
+      service[field: "state"]?.string ?? "",
+      Duration.milliseconds(Int64(max(0, now - since) * 1000)).shortText,
+      service[field: "pid"]?.integer.map { "\($0)" } ?? "-",
+      "\(service[field: "users"]?.integer ?? 0)", "\(service[field: "restarts"]?.integer ?? 0)",
+      (service[field: "failure"] ?? service[field: "probe"])?.string?.visibleInLine ?? "",
+    ]
   }
 
   private func row(of execution: JSONValue) -> [String] {

@@ -29,11 +29,24 @@ package final class HubStart: @unchecked Sendable {
       resolvedPath("/proc/self/exe") ?? ProcessEnvironment.arguments().first ?? "raclette"
     let request = ProcessRequest(
       [program, "--color", "never", ":hub", "-f", place.commandFile],
+      environment: Self.environment,
       directory: CommandFile.split(place.commandFile).directory)
     do {
       descriptor = try loop.spawnDetachedWithOutput(request).output
       watch = try loop.watchDescriptor(descriptor) { [unowned self] in read() }
     } catch { throw .cannotStart(file: place.commandFile, reason: "\(error)") }
+  }
+
+  /// The variables of this process, but not what makes a process a part of this run.
+  private static var environment: [String] {
+    ProcessEnvironment.variables().compactMap { name, value in
+      let text = String(exactly: value)
+      switch name {
+      case "TRACEPARENT", "TRACESTATE": return nil
+      case "MAKEFLAGS": return "MAKEFLAGS=\(JobServerAddress.makeFlags(without: text))"
+      default: return "\(name)=\(text)"
+      }
+    }
   }
 
   deinit { cancel() }

@@ -13,7 +13,7 @@ package struct Option: Sendable {
     case listen, open, readOnly, tokenFile, allowHost, keep
     case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey, otlp,
       traceParent, agent
-    case detach
+    case detach, follow, lines
   }
 
   package let name: Name
@@ -177,6 +177,13 @@ extension CommandLine {
   package func with(_ option: Option.Name) -> CommandLine {
     var line = self
     line.options.append((option, ""))
+    return line
+  }
+
+  /// The line with an option and its value.
+  package func with(_ option: Option.Name, _ value: String) -> CommandLine {
+    var line = self
+    line.options.append((option, value))
     return line
   }
 

@@ -6,16 +6,20 @@ package struct CommandFileSession {
   private let confirmation: HostPolicy.Confirmation
   private let rehearsal: String?
   private let timeLimit: Duration?
+  private let services: (any ServiceProvider)?
 
   /// - Parameters:
   ///   - confirmation: answers the questions of commands, also while the file loads.
   ///   - rehearsal: the purpose of loading the file without executing it, so that it cannot start
   ///     or change anything while it loads; nil to execute it. `--trust` removes the restriction.
   ///   - timeLimit: the limit for uninterrupted Lua code if no option sets one; nil for no limit.
+  ///   - services: provides services; nil for the hub of the command file.
   package init(
     _ line: CommandLine, confirmation: @escaping HostPolicy.Confirmation,
-    rehearsal: String? = nil, timeLimit: Duration? = nil
+    rehearsal: String? = nil, timeLimit: Duration? = nil,
+    services: (any ServiceProvider)? = nil
   ) {
+    self.services = services
     self.line = line
     self.confirmation = confirmation
     self.rehearsal = line.has(.trust) ? nil : rehearsal
@@ -40,7 +44,9 @@ package struct CommandFileSession {
       throw CommandFileError(message: "cannot read \(path): \(error.reason)")
     }
     let session = try Session(
-      scriptName: path, arguments: [], line: line, confirmation: confirmation)
+      scriptName: path, arguments: [], line: line, confirmation: confirmation,
+      services: services.map { .provided($0) }
+        ?? (rehearsal == nil ? .hub(commandFile: name) : .own))
     return try session.use {
       if let rehearsal { session.host.rehearse(for: rehearsal) }
       if let timeLimit {

@@ -63,11 +63,12 @@ package final class Session {
   ///   - arguments: the contents of `rac.args`.
   ///   - confirmation: answers the questions of commands.
   ///   - mistakes: what becomes of mistakes in definitions.
+  ///   - services: who runs the services that commands need.
   ///   - signals: the signals that end the run.
   package init(
     scriptName: String, arguments: [String], line: CommandLine,
     confirmation: @escaping HostPolicy.Confirmation, mistakes: HostPolicy.Mistakes = .fail,
-    signals: [Int32] = Interruption.signals
+    services: Services = .own, signals: [Int32] = Interruption.signals
   ) throws {
     let loop = try EventLoop()
     self.loop = loop
@@ -91,6 +92,7 @@ package final class Session {
       // If the reader of standard output has closed it, the rest must not appear elsewhere.
       takesLateOutput: { !output.hasFailed && !BrokenPipeHandler.isBroken },
       isEndRequested: { Interruption.hasCome })
+    policy.services = services.provider(for: policy, loop, report)
     policy.jobServer = JobBudget.open(line, report, on: loop)
     let opening = HostOpening(
       loop: loop, report: report, policy: policy, observer: SessionObserver(report, output),

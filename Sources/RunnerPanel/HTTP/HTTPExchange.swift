@@ -172,6 +172,7 @@ private final class StreamedResponse {
   }
 
   private func leave() {
+    guard (bytes as? any HeldStream)?.clientLeft() != false else { return }
     isLeft = true
     resume()
   }

@@ -1,7 +1,12 @@
 /// A stream that ends as soon as its client does: whatever the client holds by it is free then.
 ///
 /// The client sends nothing behind its request.
-protocol HeldStream: ByteStream {}
+protocol HeldStream: ByteStream {
+  /// The client has left, or says that it wants nothing more.
+  ///
+  /// - Returns: true to end the response at once.
+  func clientLeft() -> Bool
+}
 
 /// The bytes of another stream, for as long as the client is there. On the loop's thread.
 final class HeldBytes: HeldStream {
@@ -24,6 +29,8 @@ final class HeldBytes: HeldStream {
     if count == nil { onComplete() }
     return count
   }
+
+  func clientLeft() -> Bool { true }
 
   func ended() { bytes.ended() }
 }

@@ -33,15 +33,18 @@ extension Hub {
     let record = try HubRecord(place.record, lastNumber: inheritance.lastNumber)
     lock.note(getpid())
     var begun: Hub?
-    let commandFile = CommandFileSession(line) { call throws(Failure) in
-      guard let begun else { return try Panel.refuse(call) }
-      try begun.panel.confirm(call)
-    }
+    let holder = HubHolder(outputs: place.outputs)
+    let commandFile = CommandFileSession(
+      line,
+      confirmation: { call throws(Failure) in
+        guard let begun else { return try Panel.refuse(call) }
+        try begun.panel.confirm(call)
+      }, services: holder)
     return try commandFile.use { session, file in
       let panel = try Panel(session, file: file, PanelOptions(line), queue: nil, isPrinted: false)
       defer { panel.finishMessages() }
       panel.executions.go(onAfter: inheritance.lastNumber)
-      let hub = Hub(session, panel, place, record, streams, lock)
+      let hub = Hub(session, panel, place, holder, record, streams, lock)
       begun = hub
       try hub.serve(try ListeningSocket(.path(place.socket)), news(of: ended))
       return ExitStatus.success

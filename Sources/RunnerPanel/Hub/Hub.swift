@@ -14,6 +14,9 @@ package final class Hub: @unchecked Sendable {
   let session: Session
   let panel: Panel
   let place: HubPlace
+  let holder: HubHolder
+  /// What waits until no service is being ended.
+  private var settling: [() -> Void] = []
   private let record: HubRecord
   private let streams: HubStreams
   private let lock: HubLock
@@ -32,17 +35,21 @@ package final class Hub: @unchecked Sendable {
   private static let keeping = 600.0
 
   init(
-    _ session: Session, _ panel: Panel, _ place: HubPlace, _ record: HubRecord,
-    _ streams: HubStreams, _ lock: HubLock
+    _ session: Session, _ panel: Panel, _ place: HubPlace, _ holder: HubHolder,
+    _ record: HubRecord, _ streams: HubStreams, _ lock: HubLock
   ) {
     self.session = session
     self.panel = panel
     self.place = place
+    self.holder = holder
     self.record = record
     self.streams = streams
     self.lock = lock
     panel.recordsPrinting = true
     session.loop.startsRecord = record.descriptor
+    holder.add(session.host)
+    panel.onHost = { [holder] host, isNew in isNew ? holder.add(host) : holder.remove(host) }
+    holder.onChange = { [unowned self] in serviceMayHaveChanged() }
     panel.onGroup = { [record] leader, isBegun in
       isBegun ? record.began(leader) : record.ended(leader)
     }
@@ -65,8 +72,10 @@ package final class Hub: @unchecked Sendable {
     if !isOver { lock.acquire() }
     socket.remove()
     panel.cancelAll()
+    _ = holder.end(nil)
+    holder.close()
     // Its clients are sent how their executions end.
-    session.wait { panel.executions.active.isEmpty }
+    session.wait { panel.executions.active.isEmpty && !holder.isEnding }
     panel.end()
     server.stop()
     withExtendedLifetime(door) {}
@@ -87,7 +96,30 @@ package final class Hub: @unchecked Sendable {
   }
 
   /// True if nothing is lost when the hub ends.
-  private var holdsNothing: Bool { panel.executions.active.isEmpty && kept.isEmpty }
+  private var holdsNothing: Bool {
+    panel.executions.active.isEmpty && kept.isEmpty && !holder.isBusy
+  }
+
+  private var isChangeDue = false
+
+  private func serviceMayHaveChanged() {
+    guard !isChangeDue else { return }
+    isChangeDue = true
+    session.loop.enqueue { [self] in
+      isChangeDue = false
+      panel.workMayHaveEnded()
+      guard !holder.isEnding else { return }
+      let waiting = settling
+      settling = []
+      for body in waiting { body() }
+    }
+  }
+
+  /// Calls `body` in a later turn, once no service is being ended.
+  func whenSettled(_ body: @escaping () -> Void) {
+    settling.append(body)
+    serviceMayHaveChanged()
+  }
 
   /// The executions that have ended and that nobody has looked at since.
   private var kept: [PanelExecution] {
@@ -122,6 +154,10 @@ package final class Hub: @unchecked Sendable {
         record.note(number: panel.executions.lastID)
         respond(held(response))
       }
+    case .services: try end(nil, respond)
+    case .service(let name): try end(name, respond)
+    case .serviceAction(let name, let action):
+      try answer(action, of: name, request, respond)
     case .hub:
       _ = try Query(request, known: [])
       respond(.json(200, json))
@@ -155,7 +191,7 @@ package final class Hub: @unchecked Sendable {
     if let problem = panel.loadProblem { own.append(("error", .string(Secrets.masked(problem)))) }
     let shown = (panel.executions.active.filter { $0.held == nil } + kept).sorted { $0.id < $1.id }
     return .object([
-      ("hub", .object(own)),
+      ("hub", .object(own)), ("services", holder.json),
       ("executions", .list(shown.map(\.json))),
     ])
   }

@@ -51,6 +51,20 @@ enum HubRoute {
   case hub
   /// The events and the output of an execution, from its beginning to its end.
   case executionEvents(Int)
+  case services
+  case service(String)
+  /// What a client uses, watches or reads of a service, or does with it.
+  case serviceAction(String, ServiceAction)
+
+  enum ServiceAction: String {
+    /// A use that lasts as long as the connection.
+    case uses
+    case watches
+    case lines
+    /// A use that lasts until `down`.
+    case holds
+    case restart
+  }
 
   init?(_ segments: [String]) {
     if let route = Route(segments) {
@@ -64,6 +78,11 @@ enum HubRoute {
     case ("executions", 3):
       guard rest[2] == "events", let id = Int(digits: rest[1]) else { return nil }
       self = .executionEvents(id)
+    case ("services", 1): self = .services
+    case ("services", 2) where !rest[1].isEmpty: self = .service(rest[1])
+    case ("services", 3):
+      guard let action = ServiceAction(rawValue: rest[2]) else { return nil }
+      self = .serviceAction(rest[1], action)
     default: return nil
     }
   }
@@ -72,6 +91,8 @@ enum HubRoute {
     switch self {
     case .panel(let route): route.methods
     case .hub, .executionEvents: ["GET"]
+    case .services, .service: ["DELETE"]
+    case .serviceAction: ["POST"]
     }
   }
 }

@@ -61,7 +61,7 @@ public final class ScriptCommand: Sendable {
   let description: Description
   package let command: Command<LuaValue, LuaValue>
   let node: SignalNode
-  unowned(unsafe) let host: ScriptHost
+  package unowned(unsafe) let host: ScriptHost
   /// True if it has an enabled condition.
   public let hasCondition: Bool
   private let boundCondition: LoopBound<EnabledCondition>

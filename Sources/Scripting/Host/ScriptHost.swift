@@ -88,7 +88,7 @@ public final class ScriptHost: @unchecked Sendable {
   let terminalTurns = TerminalTurns()
   private(set) lazy var jobShares = JobShares(policy.jobServer)
   /// Provides services if the policy names no provider.
-  private(set) lazy var ownServices = ServiceSupervisor(loop)
+  package private(set) lazy var ownServices = ServiceSupervisor(loop)
   /// What was last reported of each service.
   var reportedServices: [CallKey: ReportedService] = [:]
   /// The ports that scripts were given, by their names.

@@ -42,6 +42,12 @@ final class HubFolder: Sendable {
     } == 1 ? number : nil
   }
 
+  /// What services have written to the file `log`.
+  var log: String {
+    guard let bytes = fileContent(path + "/log") else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   func launch(_ arguments: String...) -> Launch {
     Launch(arguments: arguments, folder: path, environment: environment)
   }

@@ -1,0 +1,147 @@
+import RunnerCore
+import Scripting
+
+extension Subcommand {
+  static let up: Subcommand = Subcommand(
+    name: "up", arguments: "[SERVICE...]",
+    summary: "Bring services up and hold them until Ctrl-C",
+    options: [.file, .global, .holds, .output, .json] + Option.confinement, passesArguments: false,
+    completion: .command,
+    preparing: { line in
+      if line.has(.json) { Terminal.reserveOutput() }
+      let commandFile = CommandFileSession(
+        line, confirmation: Confirmations(line, asks: !line.has(.json)).confirm)
+      return .session(commandFile) { session, file in
+        let services = try line.services(in: session.host, file)
+        if line.has(.detach) { return try hold(services, file, in: session) }
+        let plan: Plan
+        do { plan = try Plan(services.map { Plan.Call($0, try $0.input(from: [])) }) } catch {
+          throw UsageError.input("\(error)")
+        }
+        var line = line.with(.keepGoing)
+        if line[.output] == nil { line = line.with(.output, OutputMode.prefix.rawValue) }
+        let run = try PlannedRuns(line, journal: nil, in: session).runs(of: plan)()
+        return execute(run, in: session)
+      }
+    })
+
+  /// Holds services behind the terminal.
+  private static func hold(
+    _ services: [ScriptCommand], _ file: String, in session: Session
+  ) throws -> Int32 {
+    let client = HubClient(
+      try HubPlace(CommandFile.split(file).name), on: session.loop, session.report)
+    for service in services {
+      let path = "services/\(HubRequest.segment(service.name))/holds"
+      _ = try client.ask(HubRequest("POST", path), .start, in: session)
+      if session.isEnding { return ExitStatus.failure }
+      session.report.say("\(service.name) is held until 'raclette down'")
+    }
+    return ExitStatus.success
+  }
+
+  static let down: Subcommand = Subcommand(
+    name: "down", arguments: "[SERVICE...]",
+    summary: "End services, whoever uses them",
+    options: [.file, .global], passesArguments: false, completion: .command
+  ) { line in
+    try HubSession.use(line) { session, client in
+      let paths =
+        line.words.isEmpty
+        ? ["services"] : line.words.map { "services/\(HubRequest.segment($0))" }
+      for path in paths {
+        let answer = try client.ask(HubRequest("DELETE", path), .fail, in: session)
+        if session.isEnding { return ExitStatus.failure }
+        if case .list(let names)? = answer[field: "ended"] {
+          for name in names { session.report.say("\(name.string ?? "") has ended") }
+        }
+      }
+      return ExitStatus.success
+    }
+  }
+
+  static let restart: Subcommand = Subcommand(
+    name: "restart", arguments: "SERVICE",
+    summary: "Start a service again, with its present definition",
+    options: [.file, .global], passesArguments: false, completion: .command
+  ) { line in
+    guard let name = line.words.first else {
+      throw UsageError.missingArgument("SERVICE", usage: Subcommand.restart.usage)
+    }
+    if line.words.count > 1 {
+      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.restart.usage)
+    }
+    return try HubSession.use(line) { session, client in
+      let path = "services/\(HubRequest.segment(name))/restart"
+      _ = try client.ask(HubRequest("POST", path), .fail, in: session)
+      if session.isEnding { return ExitStatus.failure }
+      session.report.say("\(name) is started again")
+      return ExitStatus.success
+    }
+  }
+
+  static let logs: Subcommand = Subcommand(
+    name: "logs", arguments: "SERVICE",
+    summary: "Show what a service has printed",
+    options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .command
+  ) { line in
+    guard let name = line.words.first else {
+      throw UsageError.missingArgument("SERVICE", usage: Subcommand.logs.usage)
+    }
+    if line.words.count > 1 {
+      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.logs.usage)
+    }
+    return try HubSession.use(line) { session, client in
+      let log = ServiceLog(client.place, name)
+      guard log.isThere else {
+        throw UsageError.input("nothing is recorded of a service '\(name)'")
+      }
+      try log.show(last: line.count(.lines))
+      if line.has(.follow) { try log.follow(in: session) }
+      return ExitStatus.success
+    }
+  }
+}
+
+extension CommandLine {
+  /// The services that the words name; all that need no arguments without words.
+  fileprivate func services(
+    in host: ScriptHost, _ file: String
+  ) throws(UsageError) -> [ScriptCommand] {
+    guard !words.isEmpty else {
+      let all = host.commands.filter { $0.isService && (try? $0.input(from: [])) != nil }
+      guard !all.isEmpty else {
+        throw .input("\(file) defines no services: 'service = true' makes a command one")
+      }
+      return all
+    }
+    var services: [ScriptCommand] = []
+    for word in words {
+      guard let command = host.command(named: word) else {
+        throw .input(
+          "unknown service '\(word)' in \(file)"
+            + didYouMean(
+              nearestName(to: word, among: host.commands.filter(\.isService).map(\.name))))
+      }
+      guard command.isService else {
+        throw .input("'\(word)' is no service; 'raclette \(word)' executes it")
+      }
+      if !services.contains(where: { $0 === command }) { services.append(command) }
+    }
+    return services
+  }
+}
+
+extension Option {
+  static let holds = Option(
+    name: .detach, long: "detach", short: "d",
+    help: "leave at once and hold the services until 'down'")
+  /// `--file` where `-f` means `--follow`.
+  static let longFile = Option(
+    name: .file, long: "file", value: "FILE", form: .file, help: Option.file.help)
+  static let follow = Option(
+    name: .follow, long: "follow", short: "f", help: "go on with what comes, until Ctrl-C")
+  static let lines = Option(
+    name: .lines, long: "lines", short: "n", value: "N", form: .number,
+    help: "only the last N lines")
+}

@@ -1,0 +1,86 @@
+import LuaRuntime
+import Platform
+import RunnerCore
+import Scripting
+
+/// What clients do with services.
+extension Hub {
+  func answer(
+    _ action: HubRoute.ServiceAction, of name: String, _ request: HTTPRequest,
+    _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    _ = try Query(request, known: [])
+    let body = try JSONBody(request.body, known: ["input"])
+    if action == .restart {
+      guard holder.restart(name) else { throw .down(name) }
+      return respond(.json(200, .object([])))
+    }
+    let command = try service(name)
+    let input: LuaValue
+    do throws(InputError) {
+      if let json = body["input"] {
+        input = try command.checked(try command.host.value(json: json.text))
+      } else {
+        input = try command.input(from: [])
+      }
+    } catch {
+      throw APIError(422, "input", "\(name): \(error)")
+    }
+    command.hideSecrets(of: input)
+    let stream = ServiceStream()
+    switch action {
+    case .uses:
+      let use = holder.use(command, input) { stream.send($0) }
+      stream.onLeave = { [self] in
+        use.dispose()
+        guard holder.isEnding else { return false }
+        whenSettled { stream.finish() }
+        return true
+      }
+    case .watches:
+      let watching = holder.watch(command, input) { stream.send($0) }
+      stream.onLeave = {
+        watching.dispose()
+        return false
+      }
+    case .lines:
+      let lines = holder.output(of: command, input) { stream.send($0.json) }
+      stream.onLeave = {
+        lines.dispose()
+        return false
+      }
+    case .holds:
+      holder.hold(command, input)
+      return respond(.json(200, .object([])))
+    case .restart: return
+    }
+    respond(
+      HTTPResponse(
+        200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
+  }
+
+  private func service(_ name: String) throws(APIError) -> ScriptCommand {
+    guard let command = session.host.command(named: name) else {
+      throw .command(name, among: session.host.commands.map(\.name))
+    }
+    guard command.isService else { throw .request("'\(name)' is no service") }
+    return command
+  }
+
+  /// Ends services, and answers once nothing of them is left.
+  ///
+  /// - Parameter name: that of the service; nil for all.
+  func end(_ name: String?, _ respond: @escaping (HTTPResponse) -> Void) throws(APIError) {
+    let ended = holder.end(name)
+    if ended.isEmpty, let name { throw .down(name) }
+    whenSettled {
+      respond(.json(200, .object([("ended", .list(ended.map { .string($0) }))])))
+    }
+  }
+}
+
+extension APIError {
+  fileprivate static func down(_ name: String) -> APIError {
+    APIError(404, "not_found", "'\(name)' is not up")
+  }
+}

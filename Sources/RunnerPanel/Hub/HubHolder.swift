@@ -1,0 +1,245 @@
+import LuaRuntime
+import Platform
+import Reactive
+import RunnerCore
+import Scripting
+
+/// The services of a hub: each is run by the interpreter that has started it, whichever one asks for it,
+/// so that there is no second copy beside one with an earlier definition. On the loop's thread.
+final class HubHolder: ServiceProvider {
+  /// The interpreters, the latest one last.
+  private var hosts: [ScriptHost] = []
+  private var uses: [ObjectIdentifier: Use] = [:]
+  /// The uses that last until `down`.
+  private var holds: [Key: any Disposable] = [:]
+  private var records:
+    [Key: (record: ServiceRecord, host: ScriptHost, following: CompoundDisposable)] = [:]
+  private let outputs: String
+  /// Called when a service may have come into another state.
+  var onChange: () -> Void = {}
+
+  struct Key: Hashable {
+    let name: String
+    /// The input as JSON.
+    let input: String
+  }
+
+  /// One use, which follows its service to another interpreter.
+  private final class Use {
+    let key: Key
+    let observer: (ServiceStatus) -> Void
+    var inner: (any Disposable)?
+    /// Which of the services that it has used counts.
+    var generation = 0
+
+    init(_ key: Key, _ observer: @escaping (ServiceStatus) -> Void) {
+      (self.key, self.observer) = (key, observer)
+    }
+  }
+
+  /// - Parameter outputs: the beginning of the paths of what services print.
+  init(outputs: String) { self.outputs = outputs }
+
+  /// Takes an interpreter whose commands are used from now on.
+  func add(_ host: ScriptHost) { hosts.append(host) }
+
+  /// Forgets an interpreter that was closed.
+  func remove(_ host: ScriptHost) {
+    hosts.removeAll { $0 === host }
+    for (key, value) in records where value.host === host {
+      value.following.dispose()
+      records[key] = nil
+    }
+  }
+
+  private func key(_ command: ScriptCommand, _ input: LuaValue) -> Key {
+    Key(name: command.name, input: input.isNil ? "" : EventJSON.text(of: input, command.host))
+  }
+
+  /// The service that runs now, by whichever interpreter.
+  private func running(_ key: Key) -> (command: ScriptCommand, input: LuaValue)? {
+    for host in hosts.reversed() {
+      for (command, input, status) in host.ownServices.all
+      where command.name == key.name && !status.state.isOver && self.key(command, input) == key {
+        return (command, input)
+      }
+    }
+    return nil
+  }
+
+  // MARK: Uses
+
+  func use(
+    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable {
+    let use = Use(key(command, input), observer)
+    uses[ObjectIdentifier(use)] = use
+    let (holder, its) = running(use.key) ?? (command, input)
+    begin(use, holder, its)
+    return ActionDisposable(
+      onLoop { [weak self] in
+        use.generation += 1
+        self?.uses[ObjectIdentifier(use)] = nil
+        use.inner?.dispose()
+        self?.onChange()
+      })
+  }
+
+  private func begin(_ use: Use, _ command: ScriptCommand, _ input: LuaValue) {
+    record(use.key, command, input)
+    use.generation += 1
+    let generation = use.generation
+    use.inner = command.host.ownServices.use(command, input) { [weak self, weak use] status in
+      guard let use, use.generation == generation else { return }
+      use.observer(status)
+      self?.onChange()
+    }
+  }
+
+  func watch(
+    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable {
+    let (holder, its) = running(key(command, input)) ?? (command, input)
+    return holder.host.ownServices.watch(holder, its, observer)
+  }
+
+  func output(
+    of command: ScriptCommand, _ input: LuaValue, _ receive: @escaping (ServiceLine) -> Void
+  ) -> any Disposable {
+    let (holder, its) = running(key(command, input)) ?? (command, input)
+    return holder.host.ownServices.output(of: holder, its, receive)
+  }
+
+  private func record(_ key: Key, _ command: ScriptCommand, _ input: LuaValue) {
+    if records[key]?.host === command.host { return }
+    let record = records[key]?.record ?? ServiceRecord(ServiceRecord.path(outputs, key.name))
+    records[key]?.following.dispose()
+    let following = CompoundDisposable()
+    let services = command.host.ownServices
+    following.add(services.output(of: command, input) { [record] in record.add($0) })
+    following.add(services.watch(command, input) { [weak self] _ in self?.onChange() })
+    records[key] = (record, command.host, following)
+  }
+
+  // MARK: Orders
+
+  /// Holds a service until `down`.
+  func hold(_ command: ScriptCommand, _ input: LuaValue) {
+    let key = key(command, input)
+    guard holds[key] == nil else { return }
+    holds[key] = use(command, input) { _ in }
+  }
+
+  /// Ends services although they may have users, who learn why.
+  ///
+  /// - Parameter name: the name of their command; nil for all.
+  /// - Returns: the names of those that ran, in the order of their ends.
+  func end(_ name: String?) -> [String] {
+    var ended: [String] = []
+    for host in hosts.reversed() {
+      for (command, input, status) in host.ownServices.all.reversed()
+      where name == nil || command.name == name {
+        let key = key(command, input)
+        if !status.state.isOver { ended.append(command.name) }
+        host.ownServices.end(command, input, because: "'raclette down' has ended it")
+        holds.removeValue(forKey: key)?.dispose()
+      }
+    }
+    return ended
+  }
+
+  /// Starts services again, with the present definition.
+  ///
+  /// - Returns: false if none of this name is up.
+  func restart(_ name: String) -> Bool {
+    var isUp = false
+    for host in hosts {
+      for (command, input, status) in host.ownServices.all where command.name == name {
+        let key = key(command, input)
+        let isUsed = uses.values.contains { $0.key == key }
+        guard !status.state.isOver || isUsed else { continue }
+        isUp = true
+        guard host !== hosts.last, let heir = heir(of: key) else {
+          host.ownServices.restart(command, input)
+          continue
+        }
+        move(key, from: (command, input), to: heir)
+      }
+    }
+    return isUp
+  }
+
+  /// The command that has the name in the latest interpreter, if it takes the input.
+  private func heir(of key: Key) -> (ScriptCommand, LuaValue)? {
+    guard let host = hosts.last, let command = host.command(named: key.name), command.isService
+    else { return nil }
+    let value = key.input.isEmpty ? LuaValue.nil : (try? host.value(json: key.input)) ?? .nil
+    return (try? command.checked(value)).map { (command, $0) }
+  }
+
+  /// Ends a service, and lets its users go on with another definition of it once it has ended.
+  private func move(
+    _ key: Key, from old: (command: ScriptCommand, input: LuaValue),
+    to new: (ScriptCommand, LuaValue)
+  ) {
+    let moving = uses.values.filter { $0.key == key }
+    let services = old.command.host.ownServices
+    for use in moving {
+      use.generation += 1
+      var status = ServiceStatus(.restarting, since: Int64(PanelExecution.clock() * 1_000))
+      status.users = moving.count
+      use.observer(status)
+    }
+    let watching = CompoundDisposable()
+    let following = services.watch(old.command, old.input) { [weak self] status in
+      guard let self, status.state.isOver, !watching.isDisposed else { return }
+      hosts.last?.scheduler.enqueue(
+        onLoop { [self] in
+          watching.dispose()
+          for use in moving where uses[ObjectIdentifier(use)] != nil {
+            let earlier = use.inner
+            begin(use, new.0, new.1)
+            earlier?.dispose()
+          }
+          onChange()
+        })
+    }
+    watching.add(following)
+    services.end(old.command, old.input, because: "it is started again")
+  }
+
+  /// Ends each service as soon as it has no users: the hub ends.
+  func close() {
+    for hold in holds.values { hold.dispose() }
+    holds = [:]
+    for host in hosts { host.ownServices.close() }
+  }
+
+  // MARK: Answers
+
+  /// True if a service is being ended.
+  var isEnding: Bool {
+    hosts.contains { $0.ownServices.all.contains { $0.status.state == .ending } }
+  }
+
+  /// True if a service runs, is going to, or is used.
+  var isBusy: Bool { !uses.isEmpty || hosts.contains { $0.ownServices.isBusy } }
+
+  /// The services that run, are held, or have failed.
+  var json: JSONValue {
+    var list: [JSONValue] = []
+    for host in hosts {
+      for (command, input, status) in host.ownServices.all {
+        let key = key(command, input)
+        guard status.state != .down || holds[key] != nil else { continue }
+        var fields: [(String, JSONValue)] = [("name", .string(command.name))]
+        if !key.input.isEmpty, key.input != "{}" { fields.append(("input", .raw(key.input))) }
+        fields += status.fields
+        if holds[key] != nil { fields.append(("held", .bool(true))) }
+        if host !== hosts.last { fields.append(("outdated", .bool(true))) }
+        list.append(.object(fields))
+      }
+    }
+    return .list(list)
+  }
+}

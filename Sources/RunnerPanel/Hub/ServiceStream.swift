@@ -1,0 +1,59 @@
+import Platform
+import RunnerCore
+import Scripting
+
+/// Lines of JSON about a service for as long as the client is there. On the loop's thread.
+final class ServiceStream: HeldStream {
+  var resume: () -> Void = {}
+  private var pending: [UInt8] = []
+  private var sent = 0
+  private var hasLeft = false
+  private var isOver = false
+  /// Called once when the client leaves; returns true if there is something for it to wait for.
+  var onLeave: () -> Bool = { false }
+
+  /// The most bytes of lines that wait for a slow client.
+  private static let most = 1 << 20
+
+  func send(_ status: ServiceStatus) { send(.object(status.fields)) }
+
+  func send(_ json: JSONValue) {
+    guard !hasLeft, pending.count - sent < Self.most else { return }
+    pending += (json.text + "\n").utf8
+    resume()
+  }
+
+  /// Ends the response.
+  func finish() {
+    isOver = true
+    resume()
+  }
+
+  /// What the client held is free at once. If that ends services, a client that is still there is kept
+  /// until nothing of them is left.
+  func clientLeft() -> Bool {
+    guard !hasLeft else { return true }
+    hasLeft = true
+    (pending, sent) = ([], 0)
+    return !onLeave()
+  }
+
+  func read(into space: UnsafeMutableRawBufferPointer) -> Int? {
+    if sent == pending.count {
+      pending.removeAll(keepingCapacity: pending.capacity < 64 << 10)
+      sent = 0
+    }
+    let count = min(space.count, pending.count - sent)
+    if count == 0 { return isOver ? nil : 0 }
+    pending.withUnsafeBytes {
+      space.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[sent..<sent + count]))
+    }
+    sent += count
+    return count
+  }
+
+  func ended() {
+    _ = clientLeft()
+    resume = {}
+  }
+}

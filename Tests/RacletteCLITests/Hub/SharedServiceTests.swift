@@ -1,0 +1,173 @@
+import Platform
+import Testing
+
+/// Services that the hub runs for all processes of a command file.
+@Suite("services of many processes", .timeLimit(.minutes(5)))
+struct SharedServiceTests {
+  private static let commands = #"""
+    rac.command{name = "db", service = true, ready = {line = "accepting"},
+      run = "trap 'echo ends >>log; exit' TERM; echo begins >>log; echo accepting; sleep 600 & wait"}
+    rac.command{name = "app", service = true, needs = "db", ready = {line = "hello"},
+      run = "trap 'echo app ends >>log; exit' TERM; echo app begins >>log; echo hello; sleep 600 & wait"}
+    rac.command{name = "test", needs = "db", run = "echo tested"}
+    rac.command{name = "long", needs = "db", run = "echo longing; exec sleep 600"}
+    """#
+
+  @Test("a run starts what it needs, and ends it before it ends itself")
+  func alone() async {
+    let folder = HubFolder(commands: Self.commands)
+    let run = await folder.call("test")
+    #expect(run.output == "tested\n")
+    #expect(run.errors == "raclette: db is starting\nraclette: db is ready\n")
+    #expect(run.status == 0)
+    #expect(folder.log == "begins\nends\n")
+  }
+
+  @Test("processes share one, also killed ones: it goes with the last")
+  func shared() async {
+    let folder = HubFolder(commands: Self.commands)
+    let outcome = await onThread {
+      let first = Running(folder.launch("long"))
+      first.waitForOutput("longing\n")
+      let second = Running(folder.launch("long"))
+      second.waitForOutput("longing\n")
+      let begun = folder.log
+      kill(first.pid, SIGKILL)
+      _ = first.finish()
+      let listed = Running(folder.launch("ps")).finish()
+      let isUp = folder.log
+      kill(second.pid, SIGKILL)
+      _ = second.finish()
+      eventually { folder.log == "begins\nends\n" }
+      return (begun, second.errors, listed.lines, isUp)
+    }
+    #expect(outcome.0 == "begins\n")
+    #expect(outcome.1 == "raclette: db is ready\n")
+    #expect(outcome.2.count == 2)
+    #expect(outcome.2.last?.hasPrefix("db       ready  ") == true, "\(outcome)")
+    #expect(outcome.3 == "begins\n")
+  }
+
+  @Test("up holds services and shows what they print, and Ctrl-C lets go of them in order")
+  func up() async {
+    let folder = HubFolder(commands: Self.commands)
+    let run = await onThread {
+      let running = Running(folder.launch("up"))
+      running.waitForErrors("app is ready\n")
+      running.waitForOutput("hello\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.lines.sorted() == ["app | hello", "db  | accepting"], "\(run)")
+    #expect(
+      run.errorLines.sorted() == [
+        "raclette: app is ready", "raclette: app is starting", "raclette: db is ready",
+        "raclette: db is starting", "raclette: interrupted",
+      ], "\(run)")
+    #expect(run.status == 130)
+    #expect(folder.log == "begins\napp begins\napp ends\nends\n")
+  }
+
+  @Test("up -d holds until down, restart and logs take a name, and users of what ends say why")
+  func held() async {
+    let folder = HubFolder(commands: Self.commands)
+    let up = await folder.call("up", "-d", "db")
+    #expect(up.errors == "raclette: db is held until 'raclette down'\n", "\(up)")
+    let used = await folder.call("test")
+    #expect(used.output == "tested\n")
+    #expect(folder.log == "begins\n")
+    let restarted = await folder.call("restart", "db")
+    #expect(restarted.errors == "raclette: db is started again\n", "\(restarted)")
+    let ended = await onThread {
+      let running = Running(folder.launch("long"))
+      running.waitForOutput("longing\n")
+      let down = Running(folder.launch("down")).finish()
+      return (down, running.finish())
+    }
+    #expect(ended.0.errors == "raclette: db has ended\n", "\(ended)")
+    #expect(
+      ended.1.errorLines.last
+        == "raclette: error: long: 'db' failed: the service has ended while it was used: "
+        + "'raclette down' has ended it", "\(ended)")
+    #expect(ended.1.status == 1)
+    #expect(folder.log == "begins\nends\nbegins\nends\n")
+    let logs = await folder.call("logs", "db")
+    #expect(logs.output == "accepting\naccepting\n", "\(logs)")
+    let last = await folder.call("logs", "-n", "1", "db")
+    #expect(last.output == "accepting\n")
+    let again = await folder.call("down", "db")
+    #expect(again.errors == "raclette: error: 'db' is not up\n", "\(again)")
+    #expect(again.status == 2)
+  }
+
+  @Test("what is no service, and what is missing, is an error")
+  func refusals() async {
+    let folder = HubFolder(commands: Self.commands)
+    let command = await folder.call("up", "test")
+    #expect(
+      command.errors == "raclette: error: 'test' is no service; 'raclette test' executes it\n")
+    let unknown = await folder.call("up", "dv")
+    #expect(
+      unknown.errors
+        == "raclette: error: unknown service 'dv' in commands.lua; did you mean 'db'?\n")
+    let logs = await folder.call("logs", "db")
+    #expect(logs.errors == "raclette: error: nothing is recorded of a service 'db'\n")
+    for run in [command, unknown, logs] { #expect(run.status == 2) }
+    #expect(!Folder.isThere(folder.path + "/.raclette"))
+  }
+
+  @Test("a user survives the kill of its hub, and what that has left is ended")
+  func killedHub() async {
+    let folder = HubFolder(commands: Self.commands)
+    let outcome = await onThread {
+      let running = Running(folder.launch("long"))
+      running.waitForOutput("longing\n")
+      kill(folder.process, SIGKILL)
+      running.waitForErrors("raclette: db is ready\n", times: 2)
+      let listed = Running(folder.launch("ps")).finish()
+      running.get(signal: SIGINT)
+      return (running.finish(), listed.lines.count)
+    }
+    #expect(outcome.1 == 2)
+    #expect(outcome.0.output == "longing\n")
+    #expect(outcome.0.status == 130)
+    #expect(
+      outcome.0.errors.contains("raclette: db is started again: its hub was killed\n"),
+      "\(outcome)")
+    #expect(outcome.0.errors.contains("raclette: ended what a killed hub had left running: "))
+  }
+
+  @Test("a changed definition counts from a restart on, and users go on")
+  func changed() async {
+    let folder = HubFolder(commands: Self.commands)
+    let outcome = await onThread {
+      let running = Running(folder.launch("long"))
+      running.waitForOutput("longing\n")
+      folder.folder.write(
+        Self.commands.replacing("echo begins >>log", with: "echo new begins >>log"),
+        to: "commands.lua")
+      var listed = Outcome()
+      eventually {
+        listed = Running(folder.launch("ps")).finish()
+        return !listed.errors.isEmpty
+      }
+      let second = Running(folder.launch("test")).finish()
+      let between = folder.log
+      _ = Running(folder.launch("restart", "db")).finish()
+      running.waitForErrors("raclette: db is ready\n", times: 2)
+      let after = Running(folder.launch("ps")).finish()
+      running.get(signal: SIGINT)
+      return (listed.errors, second.output, between, after.errors, running.finish().status)
+    }
+    #expect(
+      outcome.0 == """
+        raclette: db runs with an earlier definition; raclette :restart db takes the present one
+
+        """)
+    #expect(outcome.1 == "tested\n")
+    #expect(outcome.2 == "begins\n")
+    #expect(outcome.3 == "")
+    #expect(outcome.4 == 130)
+    #expect(folder.log == "begins\nends\nnew begins\nends\n")
+  }
+}
