@@ -10,7 +10,7 @@ extension Repl {
   ///   with a pipe ends, and an interactive one continues with the state that exists.
   private static func start(
     _ line: CommandLine, scriptName: String = "repl", arguments: [String] = [],
-    _ prepare: (Repl) throws -> Bool
+    services: Session.Services = .own, _ prepare: (Repl) throws -> Bool
   ) throws -> Int32 {
     // It outlives the end of the session, which still notifies its jobs.
     var begun: Repl?
@@ -19,7 +19,7 @@ extension Repl {
       confirmation: { call throws(Failure) in
         guard let begun else { return try Confirmations.refuse(call) }
         try begun.confirm(call)
-      }, signals: Repl.signals)
+      }, services: services, signals: Repl.signals)
     let status = try session.use {
       let repl = try Repl(session, line)
       begun = repl
@@ -40,7 +40,7 @@ extension Repl {
   package static func loading(_ line: CommandLine) throws -> Int32 {
     try line.enterDirectory()
     let files = try ReplFiles(line)
-    return try start(line) { repl in repl.load(files.all) }
+    return try start(line, services: files.services) { repl in repl.load(files.all) }
   }
 
   /// `exec -i`: starts a session with the state that a script leaves.
@@ -59,7 +59,7 @@ extension Repl {
     try line.enterDirectory()
     let files = try ReplFiles(line, words: [])
     guard !files.all.isEmpty else { throw CommandFileError.noCommandFile }
-    return try start(line) { repl in
+    return try start(line, services: files.services) { repl in
       guard repl.load(files.all) else { return false }
       repl.runCommand(words, isBackground: false)
       return true
@@ -71,6 +71,8 @@ extension Repl {
 /// in the folder of their file, so the session changes to that of the first.
 private struct ReplFiles {
   let all: [LoadedFile]
+  /// Those of the hub of the file; several files have none.
+  let services: Session.Services
 
   init(_ line: CommandLine, words: [String]? = nil) throws {
     let words = words ?? line.words
@@ -78,9 +80,11 @@ private struct ReplFiles {
     let given = (isNamed ? try line.commandFile().map { [$0] } ?? [] : []) + words
     guard let first = given.first else {
       all = []
+      services = .own
       return
     }
-    let folder = CommandFile.split(first).directory
+    let (folder, name) = CommandFile.split(first)
+    services = given.count == 1 ? .hub(commandFile: name) : .own
     all = try given.map(LoadedFile.init)
     do { try CommandFile.enter(folder) } catch {
       throw CommandFileError(message: "cannot read \(first): \(error.reason)")
