@@ -14,15 +14,17 @@ extension Panel {
       let hasChanged = watchFiles(in: watching)
       // It may have changed after it was read and before it was watched.
       if session.hasChangedCommandFile { hasChanged.value = true }
-      session.wait { hasChanged.value == true || session.isEnding || isOver() }
+      session.wait { hasChanged.value == true || isReloadWanted || session.isEnding || isOver() }
       watching.dispose()
       if session.isEnding || isOver() { return }
+      isReloadWanted = false
       let loading = CompoundDisposable()
       let hasChangedAgain = watchFiles(in: loading)
       do {
         try reload { [session] in hasChangedAgain.value == true || session.isEnding }
       } catch { session.report.error("\(error)") }
       loading.dispose()
+      onReload()
     }
   }
 

@@ -31,6 +31,10 @@ package final class Panel: @unchecked Sendable {
   /// True if what functions of commands print is part of the output of their executions; else it is
   /// printed by this process.
   var recordsPrinting = false { didSet { workspace.recordPrinting() } }
+  /// True if the command file is to be loaded now, although nothing has reported its change yet.
+  var isReloadWanted = false
+  /// Called when a changed command file was loaded, or does not load.
+  var onReload: () -> Void = {}
   /// Called with each interpreter that takes the place of another (true), and with each that is closed.
   var onHost: (ScriptHost, Bool) -> Void = { _, _ in }
   /// Called with the leader of each process group that begins (true) or has ended (false).

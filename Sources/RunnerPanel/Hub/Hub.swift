@@ -17,6 +17,8 @@ package final class Hub: @unchecked Sendable {
   let holder: HubHolder
   /// What waits until no service is being ended.
   private var settling: [() -> Void] = []
+  /// Requests that came after a change of the command file that was not loaded yet.
+  private var waiting: [() -> Void] = []
   private let record: HubRecord
   private let streams: HubStreams
   private let lock: HubLock
@@ -50,6 +52,7 @@ package final class Hub: @unchecked Sendable {
     holder.add(session.host)
     panel.onHost = { [holder] host, isNew in isNew ? holder.add(host) : holder.remove(host) }
     holder.onChange = { [unowned self] in serviceMayHaveChanged() }
+    panel.onReload = { [unowned self] in answerWaiting() }
     panel.onGroup = { [record] leader, isBegun in
       isBegun ? record.began(leader) : record.ended(leader)
     }
@@ -70,6 +73,7 @@ package final class Hub: @unchecked Sendable {
     panel.run { [unowned self] in isOver }
     timer.cancel()
     if !isOver { lock.acquire() }
+    answerWaiting()
     socket.remove()
     panel.cancelAll()
     _ = holder.end(nil)
@@ -142,7 +146,28 @@ package final class Hub: @unchecked Sendable {
 
   // MARK: Answers
 
+  /// Answers a request with the definitions that the command file has at this moment.
   func answer(
+    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    guard request.method == "POST", session.hasChangedCommandFile else {
+      return try answerNow(route, request, respond)
+    }
+    waiting.append { [self] in
+      do throws(APIError) { try answerNow(route, request, respond) } catch {
+        respond(error.response)
+      }
+    }
+    panel.isReloadWanted = true
+  }
+
+  private func answerWaiting() {
+    let bodies = waiting
+    waiting = []
+    for body in bodies { body() }
+  }
+
+  private func answerNow(
     _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     isIdle = false

@@ -170,14 +170,8 @@ struct HubLifeTests {
       #"""
       rac.command{name = "sleep", concurrency = 2, run = "echo new; exec sleep 1000"}
       """#, to: "commands.lua")
-    let next = await onThread {
-      var next = Outcome()
-      eventually {
-        next = Running(folder.launch("run", "-d", "sleep")).finish()
-        return next.status == 0
-      }
-      return next
-    }
+    // What is started right after the change has the new definition.
+    let next = await folder.call("run", "-d", "sleep")
     #expect(next.output == "2\n", "\(next)")
     let attached = await onThread {
       let running = Running(folder.launch("attach", "2"))
