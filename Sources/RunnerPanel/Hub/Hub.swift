@@ -87,6 +87,10 @@ package final class Hub: @unchecked Sendable {
 
   private func look() {
     streams.boundLog()
+    if isFolderGone {
+      isOver = true
+      return
+    }
     guard holdsNothing, server?.connectionCount == 0 else {
       isIdle = false
       return
@@ -97,6 +101,12 @@ package final class Hub: @unchecked Sendable {
     }
     // Whoever starts a hub has the lock: it is about to find this one, and to call.
     isOver = lock.acquireIfFree()
+  }
+
+  /// True if the folder of the command file was removed: nobody comes to end what runs in it.
+  private var isFolderGone: Bool {
+    var information = stat()
+    return stat(".", &information) != 0 || information.st_nlink == 0
   }
 
   /// True if nothing is lost when the hub ends.

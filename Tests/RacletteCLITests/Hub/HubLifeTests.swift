@@ -97,6 +97,20 @@ struct HubLifeTests {
     #expect(!Folder.isThere(folder.file("sock")))
   }
 
+  @Test("it ends with all that it runs when its folder is removed")
+  func removed() async {
+    let folder = HubFolder(commands: Self.sleeping, below: "project")
+    let lives = Lives(folder.folder.makePipe("project/lives"))
+    _ = await folder.call("run", "-d", "sleep")
+    let hub = folder.process
+    _ = await onThread { eventually { !lives.areOver } }
+    spawnAndWait(["/bin/rm", "-r", folder.path])
+    await onThread {
+      lives.waitForEnd()
+      eventually { kill(hub, 0) != 0 }
+    }
+  }
+
   @Test("a path that is too long for a socket has its hub in the folder of the user")
   func longPath() async {
     let name = String(repeating: "a-long-name-", count: 10)
