@@ -203,7 +203,8 @@ import Testing
 
 /// A service in virtual time, whose work a test controls.
 private final class ServiceWorld: ServiceClock {
-  private(set) var life: ServiceLife!
+  private(set) lazy var life = ServiceLife(rules, self) { [unowned self] in Work(self) }
+  private let rules: ServiceRules
   private(set) var now = Duration.zero
   private(set) var starts = 0
   /// The run that has begun and not ended.
@@ -215,9 +216,7 @@ private final class ServiceWorld: ServiceClock {
   private var timers: [(due: Duration, number: Int, body: () -> Void)] = []
   private var lastTimer = 0
 
-  init(_ rules: ServiceRules) {
-    life = ServiceLife(rules, self) { [unowned self] in Work(self) }
-  }
+  init(_ rules: ServiceRules) { self.rules = rules }
 
   final class Work: ServiceWork {
     private unowned let world: ServiceWorld
