@@ -97,6 +97,28 @@ struct JobServerTests {
     }
   }
 
+  @Test("has them again although jobs wait all the time, and takes none that are too many")
+  func settledUnderLoad() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 3, on: loop))
+      let address = try #require(server.address)
+      guard case .descriptors(let ends) = address else { return }
+      do {
+        let killed = try #require(JobServer(address, on: loop))
+        for _ in 0..<3 { _ = killed.begin {} }
+      }
+      let own = Participant(server)
+      for _ in 0..<20 { own.begin() }
+      #expect(own.count == 1)
+      own.end()
+      #expect(own.count == 3)
+      _ = write(ends.writing, "+++++", 5)
+      loop.poll()
+      #expect(own.count == 3)
+      server.close()
+    }
+  }
+
   @Test("is none where the descriptors are something else by now")
   func gone() async throws {
     try await withLoop { loop in

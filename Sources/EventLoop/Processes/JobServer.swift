@@ -106,6 +106,8 @@ public final class JobServer {
     case .ended: return
     }
     job.state = .ended
+    // When nothing runs, the tokens are made right before the next job takes its own.
+    if running == 0 { putBack() }
     startWaiting()
     putBack()
   }
@@ -132,6 +134,8 @@ public final class JobServer {
     guard !isBroken, running > tokens.count else { return true }
     var byte: UInt8 = 0
     let count = read(reading, &byte, 1)
+    // Somebody has written back more than was read.
+    if count == 1, let limit, running >= limit { return false }
     if count == 1 {
       tokens.append(byte)
       return true

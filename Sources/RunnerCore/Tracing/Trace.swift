@@ -134,6 +134,7 @@ package final class Trace: EventRenderer {
     note(&entry.span)
     var span: Span? = entry.span
     close(&span)
+    if let id = record.id { contexts[id] = nil }
   }
 
   private func close(_ span: inout Span?) {

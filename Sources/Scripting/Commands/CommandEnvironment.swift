@@ -83,14 +83,16 @@ struct CommandEnvironment: Sendable {
   /// Returns the working context of an execution that begins now.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
-  func place() throws(Failure) -> ProcessContext {
+  ///
+  /// - Parameter isService: true for a service, which takes no job.
+  func place(isService: Bool = false) throws(Failure) -> ProcessContext {
     var place = ProcessContext()
     place.directory = directory?.exactBytes
     place.shell = shell
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
     place.variables = try variablesOfFiles() + variables
-    if !usesJobServer, let flags = ProcessEnvironment.value(of: "MAKEFLAGS") {
+    if !usesJobServer || isService, let flags = ProcessEnvironment.value(of: "MAKEFLAGS") {
       let own = JobServerAddress.makeFlags(without: flags)
       place.variables.insert(("MAKEFLAGS", own.isEmpty ? nil : own.exactBytes), at: 0)
     }

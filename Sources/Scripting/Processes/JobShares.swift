@@ -12,9 +12,6 @@ final class JobShares {
   private let server: JobServer?
   private var shares: [Int: JobShare] = [:]
 
-  /// What a process of no execution belongs to.
-  private static let noExecution = -1
-
   init(_ server: JobServer?) { self.server = server }
 
   /// Calls `start` when the share of an execution is there, at once or later, with a function that
@@ -24,10 +21,11 @@ final class JobShares {
     for execution: ScriptExecution?, in subscription: CompoundDisposable,
     _ start: @escaping (_ end: @escaping () -> Void) -> Void
   ) {
-    guard let server, execution?.scriptCommand.takesJob != false else { return start {} }
-    let id = execution?.id ?? Self.noExecution
-    let share = shares[id] ?? JobShare(id, within: execution)
-    shares[id] = share
+    // Processes of conditions and other questions belong to no execution: what waits for their answers
+    // may have the share that they would wait for.
+    guard let server, let execution, execution.scriptCommand.takesJob else { return start {} }
+    let share = shares[execution.id] ?? JobShare(execution)
+    shares[execution.id] = share
     let begin = { [self] in
       share.users += 1
       start { self.leave(share) }
@@ -115,11 +113,9 @@ private final class JobShare {
   /// What starts once it is there.
   var waiting: [(subscription: CompoundDisposable, start: () -> Void)] = []
 
-  init(_ id: Int, within execution: ScriptExecution?) {
-    self.id = id
-    outer = Array(
-      sequence(first: execution?.outer) { $0?.outer }.prefix { $0 != nil }
-        .compactMap { $0?.id })
+  init(_ execution: ScriptExecution) {
+    id = execution.id
+    outer = sequence(first: execution, next: \.outer).dropFirst().map(\.id)
   }
 
   var isThere: Bool { lender != nil || job?.isWaiting == false }

@@ -51,8 +51,8 @@ struct AgentOutputTests {
         "1 completed in TIME; exit status 0", "completed: short (TIME, #1)", "  one", "  two",
       ], "\(short)")
     let many = await raclette("run", "many", in: folder, environment: ["RACLETTE_AGENT": "1"])
-    #expect(lines(many).count == 60)
-    #expect(lines(many)[2] == "  … 143 lines left out: raclette :replay 2")
+    #expect(lines(many).count == 56)
+    #expect(lines(many)[2] == "  … 147 lines left out: raclette :replay 2")
     #expect(lines(many).last == "  200")
     let several = await raclette("run", "--agent", "silent", ":::", "lint", in: folder)
     #expect(

@@ -72,7 +72,11 @@ package final class AgentRenderer: EventRenderer {
       report.failed.append(ended)
     } else {
       if requested.contains(record.command) { ended.take(lines) }
-      report.completed.append(ended)
+      if ended.lines.isEmpty {
+        report.quiet.add(record.label + (record.isUpToDate ? " (up to date)" : ""))
+      } else {
+        report.completed.append(ended)
+      }
     }
     forget(record)
   }

@@ -31,7 +31,10 @@ struct AgentReport {
   }
 
   var failed: [Ended] = []
+  /// Those whose output is wanted.
   var completed: [Ended] = []
+  /// The others that have completed.
+  var quiet = NamedCount()
   var cancelled = NamedCount()
   var unexecuted = NamedCount()
   /// The entries of a batch that had completed before.
@@ -41,6 +44,10 @@ struct AgentReport {
   static let mostLines = 60
   /// The most failures that are described.
   private static let mostFailures = 8
+  /// The most lines behind those about single executions.
+  private static let mostClosingLines = 4
+  /// The fewest lines in which an output is shown.
+  private static let fewestLines = 4
   /// The most characters of a line.
   private static let longestLine = 400
 
@@ -54,31 +61,30 @@ struct AgentReport {
       for other in others { names.add(other.label) }
       tail.append("failed too: \(names.text)")
     }
-    let quiet = completed.filter(\.lines.isEmpty)
-    if !quiet.isEmpty {
-      var names = NamedCount()
-      for one in quiet { names.add(one.label + (one.isUpToDate ? " (up to date)" : "")) }
-      tail.append("completed: \(names.text)")
-    }
+    let room = Self.mostLines - Self.mostClosingLines - head.count
+    // Failures come first; what has completed is shown where nothing has failed.
+    let outputs = failed.isEmpty ? completed.prefix(room / Self.fewestLines) : []
+    var names = quiet
+    for one in completed.dropFirst(outputs.count) { names.add(one.label) }
+    if names.count > 0 { tail.append("completed: \(names.text)") }
     if cancelled.count > 0 { tail.append("cancelled: \(cancelled.text)") }
     if unexecuted.count > 0 { tail.append("not executed: \(unexecuted.text)") }
-    let shown = failed.prefix(Self.mostFailures) + completed.filter { !$0.lines.isEmpty }
-    var room = Self.mostLines - tail.count - head.count
+    let shown = failed.prefix(Self.mostFailures) + outputs
+    var left = room
     var body: [String] = []
     for (index, ended) in shown.enumerated() {
       // What one does not need is left to those after it.
-      let share = room / (shown.count - index)
-      let lines = ended.text(atMost: share)
-      guard !lines.isEmpty else { continue }
+      let lines = ended.text(atMost: left / (shown.count - index))
       body += lines
-      room -= lines.count
+      left -= lines.count
     }
     return (head + body + tail).map { $0 + "\n" }.joined()
   }
 
   private func summary(_ duration: Duration, _ exitCode: Int32?) -> [String] {
     let parts = [
-      (failed.count, "failed"), (cancelled.count, "cancelled"), (completed.count, "completed"),
+      (failed.count, "failed"), (cancelled.count, "cancelled"),
+      (completed.count + quiet.count, "completed"),
       (unexecuted.count, "not executed"), (skipped, "skipped"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let counts = parts.isEmpty ? "nothing was executed" : parts.joined(separator: ", ")

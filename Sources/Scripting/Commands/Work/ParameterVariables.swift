@@ -9,7 +9,7 @@ extension ScriptCommand {
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
   func place(for input: LuaValue) throws(Failure) -> ProcessContext {
-    var place = try description.environment.place()
+    var place = try description.environment.place(isService: description.service != nil)
     place.variables += variables(of: input)
     place.name = name
     if parameters.last?.isRest == true { place.rest = restWords(of: input) }
