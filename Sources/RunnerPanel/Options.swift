@@ -4,7 +4,7 @@ extension Option {
   /// The options of `panel`.
   package static let panel: [Option] =
     [
-      .file, .global, .listen, .open, .readOnly, .tokenFile, .allowHost, .keep, .json,
+      .file, .adopt, .global, .listen, .open, .readOnly, .tokenFile, .allowHost, .keep, .json,
       .conditionTimeout,
     ]
     + confinement

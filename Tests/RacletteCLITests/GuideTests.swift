@@ -16,6 +16,7 @@ struct GuideTests {
     "Sources/RacletteCLI/RacletteCLI.docc/WhatBites",
     "Sources/RacletteCLI/RacletteCLI.docc/Batch", "Sources/RacletteCLI/RacletteCLI.docc/Editors",
     "Sources/RacletteCLI/RacletteCLI.docc/Traces",
+    "Sources/RacletteCLI/RacletteCLI.docc/WhatIsThereAlready",
   ]
 
   @Test("does what it shows", arguments: pages + others)

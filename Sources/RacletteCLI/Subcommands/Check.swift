@@ -7,7 +7,7 @@ extension Subcommand {
   static let check: Subcommand = Subcommand(
     name: "check", arguments: "[FILE]...",
     summary: "Load command files and scripts without executing, and report every problem",
-    options: [.file, .global, .trust] + Option.confinement, passesArguments: false,
+    options: [.file, .adopt, .global, .trust] + Option.confinement, passesArguments: false,
     completion: .files
   ) { line in
     try line.enterDirectory()
@@ -57,6 +57,7 @@ extension Subcommand {
       for problem in problems {
         try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
       }
+      for note in session.host.replacedRecipes { session.report.say(note) }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {

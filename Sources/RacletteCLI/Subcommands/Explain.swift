@@ -7,7 +7,7 @@ extension Subcommand {
   static let explain: Subcommand = Subcommand(
     name: "explain", arguments: "COMMAND [ARGS]",
     summary: "Tell what has changed since a command was up to date",
-    options: [.file, .global, .json] + Option.confinement, passesArguments: true,
+    options: [.file, .adopt, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,
     preparing: { line in
       guard !line.words.isEmpty else {
@@ -24,7 +24,7 @@ extension Subcommand {
   static let status: Subcommand = Subcommand(
     name: "status", arguments: "[COMMAND [ARGS]] [:: COMMAND [ARGS]]...",
     summary: "Exit with 0 if the commands are up to date, else with 1",
-    options: [.file, .global, .json] + Option.confinement, passesArguments: true,
+    options: [.file, .adopt, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,
     preparing: { line in
       .session(CommandFileSession(line, confirmation: Confirmations.refuse)) { session, file in

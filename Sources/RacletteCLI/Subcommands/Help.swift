@@ -6,7 +6,7 @@ extension Subcommand {
   static let help: Subcommand = Subcommand(
     name: "help", arguments: "[COMMAND|SUBCOMMAND]",
     summary: "Explain the runner, a command of the file, or a subcommand",
-    options: [.file, .global, .trust], passesArguments: false, completion: .subcommands
+    options: [.file, .adopt, .global, .trust], passesArguments: false, completion: .subcommands
   ) { line in
     guard let name = line.words.first else {
       try Terminal.output(HelpText.overview)
@@ -97,14 +97,18 @@ enum HelpText {
   }
 
   /// The answer where there is no command file.
-  static let withoutCommandFile = """
-    There is no \(CommandFile.name) here or in a folder above. Usage:
-      raclette init             write a first \(CommandFile.name) here
-      raclette COMMAND [ARGS]   execute a command of that file
-      raclette SCRIPT.lua       execute a Lua script
-      raclette --help           list the subcommands and options
+  static var withoutCommandFile: String {
+    let found = CommandFile.nearestAdoptable()
+    return """
+      There is no \(CommandFile.name) here or in a folder above\(found.map { ", but \($0)" } ?? ""). Usage:
+      \(found == nil ? "" : "  raclette --adopt [NAME]   list its recipes, or execute one\n")\
+        raclette init             write a first \(CommandFile.name) here
+        raclette COMMAND [ARGS]   execute a command of that file
+        raclette SCRIPT.lua       execute a Lua script
+        raclette --help           list the subcommands and options
 
-    """
+      """
+  }
 
   static func of(_ subcommand: Subcommand) -> String {
     """

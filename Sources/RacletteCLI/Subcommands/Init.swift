@@ -27,7 +27,11 @@ extension Subcommand {
       for folder in fresh.reversed() { rmdir(folder) }
       throw error
     }
-    report.say("now: raclette :list; raclette hello")
+    let found = AdoptedFormat.files(in: "")
+    report.say(
+      found.isEmpty
+        ? "now: raclette :list; raclette hello"
+        : "\(CommandFile.name) takes in \(found.joined(separator: ", ")); now: raclette :list")
     return ExitStatus.success
   }
 }
@@ -56,7 +60,7 @@ private struct StarterFiles {
   var isGenerated = false
 
   static let all = [
-    StarterFiles(path: "commands.lua", text: commands),
+    StarterFiles(path: "commands.lua", text: adopting(AdoptedFormat.files(in: "")) ?? commands),
     StarterFiles(path: ".luarc.json", text: languageServer),
     StarterFiles(path: ".raclette/library/rac.lua", text: Library.stubs(), isGenerated: true),
   ]
@@ -130,6 +134,23 @@ private struct StarterFiles {
     // Some file systems have no hard links.
     guard rename(name, path) == 0 else { throw UnwritableFile(path: path, code: code) }
     return true
+  }
+
+  /// Returns a command file that takes in the files of other tools; nil if there are none. The first keeps
+  /// the names of its recipes.
+  private static func adopting(_ files: [String]) -> String? {
+    guard !files.isEmpty else { return nil }
+    let lines = files.enumerated().map { index, file in
+      let tool = file == "package.json" ? "npm" : file.hasSuffix("ustfile") ? "just" : "make"
+      return "rac.adopt(\"\(file)\"" + (index == 0 ? ")" : ", {as = \"\(tool)\"})")
+    }
+    return """
+      -- The commands of this project: `raclette :list` shows them, `raclette NAME` executes one.
+      local rac = require "rac"
+
+      \(lines.joined(separator: "\n"))
+
+      """
   }
 
   private static let languageServer = """

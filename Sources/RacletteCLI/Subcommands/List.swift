@@ -6,7 +6,7 @@ import Scripting
 extension Subcommand {
   static let list: Subcommand = Subcommand(
     name: "list", arguments: "", summary: "List the commands of a command file",
-    options: [.file, .global, .all, .json, .conditionTimeout] + Option.confinement,
+    options: [.file, .adopt, .global, .all, .json, .conditionTimeout] + Option.confinement,
     passesArguments: false,
     preparing: { line in
       if let surplus = line.words.first {

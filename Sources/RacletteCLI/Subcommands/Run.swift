@@ -9,7 +9,7 @@ extension Subcommand {
   static let run: Subcommand = Subcommand(
     name: "run", arguments: "COMMAND [ARGS] [:: COMMAND [ARGS]]... [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file",
-    options: [.file, .global, .choose, .interactive] + Option.running + Option.confinement,
+    options: [.file, .adopt, .global, .choose, .interactive] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls,
     preparing: { line in try prepareRun(line, form: .full) })
 

@@ -5,7 +5,7 @@ import Scripting
 extension Subcommand {
   static let show: Subcommand = Subcommand(
     name: "show", arguments: "COMMAND", summary: "Show everything about a command",
-    options: [.file, .global, .json, .conditionTimeout] + Option.confinement,
+    options: [.file, .adopt, .global, .json, .conditionTimeout] + Option.confinement,
     passesArguments: false, completion: .command,
     preparing: { line in
       guard let name = line.words.first else {

@@ -155,5 +155,5 @@ extension CommandLine {
 extension Option {
   /// The options accepted before the subcommand: those of all subcommands.
   static let beforeVerb: [Option] =
-    [.version, .list, .code, .file, .global] + common + running + confinement
+    [.version, .list, .code, .file, .adopt, .global] + common + running + confinement
 }

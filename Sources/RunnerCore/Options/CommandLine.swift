@@ -4,7 +4,8 @@ import Scripting
 /// An option of the runner.
 package struct Option: Sendable {
   package enum Name: String, Sendable, CaseIterable {
-    case file, global, directory, code, list, color, quiet, verbose, json, help, version, jobs,
+    case file, global, adopt, directory, code, list, color, quiet, verbose, json, help, version,
+      jobs,
       keepGoing
     case dryRun, timeout, conditionTimeout, noDeps, output, watch, memoryLimit, timeLimit, sandbox
     case trust, interactive, yes

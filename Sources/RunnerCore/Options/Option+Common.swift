@@ -5,6 +5,9 @@ extension Option {
   package static let global = Option(
     name: .global, long: "global", short: "g",
     help: "use your own commands, from ~/.config/raclette/commands.lua")
+  package static let adopt = Option(
+    name: .adopt, long: "adopt",
+    help: "use the recipes of the nearest \(CommandFile.adoptable)")
   package static let directory = Option(
     name: .directory, long: "directory", short: "C", value: "DIR", form: .folder,
     help: "change to DIR before anything else")

@@ -47,7 +47,9 @@ extension UsageError: CustomStringConvertible {
       "'\(name)' is neither a subcommand nor a script"
         + didYouMean(
           nearest,
-          otherwise: "no \(CommandFile.name) here or in a folder above defines it as a command")
+          otherwise: "no \(CommandFile.name) here or in a folder above defines it as a command"
+            + (CommandFile.nearestAdoptable().map { "; 'raclette --adopt \(name)' looks in \($0)" }
+              ?? ""))
     case .noSuchSubcommand(let name, let nearest):
       "there is no subcommand ':\(name)'" + didYouMean(nearest)
     case .noSuchHelp(let name, let nearest):

@@ -8,9 +8,22 @@ package enum CommandFile {
 
   /// The nearest command file from the current folder upwards, as a relative path.
   static func nearest() -> String? {
+    upwards { folder in access(folder + name, F_OK) == 0 ? name : nil }
+  }
+
+  /// The kinds of files of other tools that can be taken in, for messages.
+  package static let adoptable = "justfile, Makefile or package.json"
+
+  /// The nearest file of another tool from the current folder upwards, as a relative path.
+  package static func nearestAdoptable() -> String? {
+    upwards { folder in AdoptedFormat.files(in: folder).first }
+  }
+
+  /// Looks for a file in the current folder, then in those above it.
+  private static func upwards(_ find: (_ folder: String) -> String?) -> String? {
     var folder = ""
     while true {
-      if access(folder + name, F_OK) == 0 { return folder + name }
+      if let name = find(folder) { return folder + name }
       let parent = folder + "../"
       guard let here = identity(folder.isEmpty ? "." : folder), let above = identity(parent),
         here != above
@@ -68,7 +81,7 @@ package enum CommandFile {
 
 extension CommandLine {
   /// True if an option names the command file.
-  package var namesCommandFile: Bool { has(.file) || has(.global) }
+  package var namesCommandFile: Bool { has(.file) || has(.global) || has(.adopt) }
 
   /// Returns the command file: the one that `--file` names, the user's own with `--global`, else the
   /// nearest one upwards; nil if there is none.
@@ -76,6 +89,16 @@ extension CommandLine {
   /// - Throws: `UsageError` for both options together, `CommandFileError` if the user has no such
   ///   file.
   package func commandFile() throws -> String? {
+    if has(.adopt) {
+      if has(.file) || has(.global) {
+        throw UsageError.input("--adopt excludes --file and --global; -f FILE takes in FILE itself")
+      }
+      guard let file = CommandFile.nearestAdoptable() else {
+        throw CommandFileError(
+          message: "no \(CommandFile.adoptable) here or in a folder above")
+      }
+      return file
+    }
     guard has(.global) else { return self[.file] ?? CommandFile.nearest() }
     if has(.file) { throw UsageError.input("--file and --global exclude each other") }
     guard let folder = ScriptHost.configurationFolder else {

@@ -7,8 +7,12 @@ package struct CommandFileError: Error, CustomStringConvertible {
   }
   package var description: String { message }
 
-  package static let noCommandFile = CommandFileError(
-    message:
-      "no \(CommandFile.name) here or in a folder above; 'raclette init' writes one, -f FILE names another"
-  )
+  package static var noCommandFile: CommandFileError {
+    let found = CommandFile.nearestAdoptable().map {
+      "; 'raclette --adopt' takes the recipes of \($0)"
+    }
+    return CommandFileError(
+      message: "no \(CommandFile.name) here or in a folder above" + (found ?? "")
+        + "; 'raclette init' writes one, -f FILE names another")
+  }
 }

@@ -324,9 +324,12 @@ extension ScriptCommand {
 extension ScriptHost {
   /// Returns the problem of a definition, prefixed with its position.
   func problem(_ error: any Error) -> String {
-    let message =
-      if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
-    return "\(placeOfDefinition() ?? "?"): \(message)"
+    "\(placeOfDefinition() ?? "?"): \(problemText(error))"
+  }
+
+  /// Returns the problem of a definition alone.
+  func problemText(_ error: any Error) -> String {
+    if case LuaArgumentError.value(_, let problem) = error { problem } else { "\(error)" }
   }
 
   /// Returns the error of a definition at its place, rather than at that of a function that makes it.

@@ -10,7 +10,8 @@ public enum Library {
     APIFamily(title: "Making signals", functions: construction + starting),
     APIFamily(title: "Making one signal of several", functions: combination + choices),
     APIFamily(title: "Signals controlled by hand", functions: subjects),
-    APIFamily(title: "Commands", functions: commandFunctions + including + lazyFunctions),
+    APIFamily(
+      title: "Commands", functions: commandFunctions + including + adopting + lazyFunctions),
     APIFamily(title: "Processes", functions: system),
     APIFamily(title: "Files and standard input", functions: files + fileQuestions),
     APIFamily(title: "Servers and their ports", functions: probes),

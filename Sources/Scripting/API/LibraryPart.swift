@@ -3,8 +3,9 @@
 /// A start makes Lua functions of the names alone, for making the descriptions takes longer than the
 /// rest of it. A function's list is made when the first of its functions is called.
 enum LibraryPart: Int, CaseIterable {
-  case construction, starting, combination, choices, subjects, commandFunctions, including, lazy,
-    system
+  case construction, starting, combination, choices, subjects, commandFunctions, including,
+    adopting,
+    lazy, system
   case files, fileQuestions, probes, time, testTime, questions, log, json
 
   /// The table that they are in.
@@ -26,6 +27,7 @@ enum LibraryPart: Int, CaseIterable {
     case .subjects: "subject replay_subject behavior_subject"
     case .commandFunctions: "command defaults"
     case .including: "include"
+    case .adopting: "adopt"
     case .lazy: "lazy"
     case .system: "exec sh"
     case .files: "watch file_exists stdin"
@@ -48,6 +50,7 @@ enum LibraryPart: Int, CaseIterable {
     case .subjects: Library.subjects
     case .commandFunctions: Library.commandFunctions
     case .including: Library.including
+    case .adopting: Library.adopting
     case .lazy: Library.lazyFunctions
     case .system: Library.system
     case .files: Library.files

@@ -7,7 +7,7 @@ extension Library {
     fileStatus, httpOptions,
     commandDefinition, defaults, parameter, needs, need, commandStep, executeOptions, retry,
     environmentFile,
-    includeOptions, panelPlace, ready, restart, stats,
+    includeOptions, adoptOptions, panelPlace, ready, restart, stats,
   ]
 
   static let observer = APIRecord(

@@ -8,6 +8,8 @@ struct CommandDefinition {
   private let call: APICall
   private let host: ScriptHost
   private let problems: DefinitionProblems
+  /// Nil for a command of the script's own.
+  private let adopted: AdoptedDefinition?
 
   /// The user values of a command's userdata.
   enum Slot {
@@ -26,8 +28,9 @@ struct CommandDefinition {
     static let ready = 7
   }
 
-  init(_ call: APICall) {
+  init(_ call: APICall, adopted: AdoptedDefinition? = nil) {
     self.call = call
+    self.adopted = adopted
     host = call.host
     problems = DefinitionProblems(call.host)
   }
@@ -41,7 +44,8 @@ struct CommandDefinition {
     let fields = TableFields(call.stack, at: 1)
     try problems.lookForUnknownKeys(in: fields, of: Library.commandDefinition)
     // Pushes the table of its functions.
-    let work = try problems.part(nil) { try CommandWork.read(fields, problems) }
+    var work = try problems.part(nil) { try CommandWork.read(fields, problems) }
+    work?.arguments = adopted?.arguments
     var description = ScriptCommand.Description()
     description.name = try problems.part(nil) { try fields.name("name", problems) }
     description.summary = try text(fields, "summary")
@@ -78,7 +82,8 @@ struct CommandDefinition {
     if !description.environment.secrets.isEmpty { call.host.observers.hasSecrets(call.host) }
     Secrets.note(description.environment.secrets)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
-    description.position = call.host.placeOfDefinition()
+    description.position = adopted?.position ?? call.host.placeOfDefinition()
+    description.adoptedFile = adopted?.file
     description.policy = try CommandPolicy(fields, problems)
     if description.service != nil { description.policy.becomeOfService(fields) }
     guard let work = description.work else { return try pushPlaceholder() }

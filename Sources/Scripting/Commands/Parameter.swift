@@ -109,6 +109,8 @@ public enum InputError: Error, Sendable, Equatable {
   case invalidJSON(String)
   /// A JSON text whose values do not fit the memory limit.
   case tooLarge(String)
+  /// A parameter without a value before one that has one, where a tool takes them in order.
+  case gap(missing: String, given: String)
   /// An `--input` that is not an object, though the command declares parameters.
   case noObject
 }
@@ -141,6 +143,8 @@ extension InputError: CustomStringConvertible {
       return "parameter '\(parameter)' is given twice"
     case .noList(let parameter, let given):
       return "parameter '\(parameter)' takes a list, got '\(given)'"
+    case .gap(let missing, let given):
+      return "parameter '\(missing)' needs a value too if '\(given)' has one"
     case .noObject:
       return "the input must be an object with the parameters"
     case .tooLarge(let reason): return reason

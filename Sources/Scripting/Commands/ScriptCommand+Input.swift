@@ -16,7 +16,15 @@ extension ScriptCommand {
       guard isObject, let fields = host.fields(of: input) else { throw .noObject }
       try arguments.complete(with: fields, elements: host.elements(of:))
     }
+    try refuseGap(in: arguments)
     return table(of: arguments)
+  }
+
+  private func refuseGap(in arguments: Arguments) throws(InputError) {
+    let gap = description.work?.arguments?.gap(
+      value: { name in arguments.named.first { $0.name == name }?.value.argumentBytes },
+      hasRest: arguments.rest?.values.isEmpty == false)
+    if let gap = gap ?? nil { throw .gap(missing: gap.missing, given: gap.given) }
   }
 
   /// Returns the input of a call with values by name, checked and with defaults.
@@ -68,6 +76,7 @@ extension ScriptCommand {
     }
     var arguments = try Arguments([], for: parameters, isComplete: false)
     try arguments.complete(with: given, elements: host.elements(of:))
+    try refuseGap(in: arguments)
     return table(of: arguments)
   }
 

@@ -44,6 +44,8 @@ public final class ScriptCommand: Sendable {
     var service: ServiceRules?
     /// `file:line` of the definition.
     var position: String?
+    /// The file of another tool whose recipe it is; nil for a command of the script's own.
+    var adoptedFile: String?
 
     /// The texts of its work and its environment in which values of `rac.lazy` are to be computed.
     var markedTexts: [[UInt8]] {

@@ -7,6 +7,8 @@ struct CommandRegistry {
   /// The places where the first commands without a name were defined.
   private(set) var anonymous: [String] = []
   private var byName: [String: ScriptCommand] = [:]
+  /// The recipes of other tools whose names commands of the script have: each with both places.
+  private(set) var replaced: [String] = []
 
   subscript(name: String) -> ScriptCommand? { byName[name] }
 
@@ -18,6 +20,11 @@ struct CommandRegistry {
   mutating func remove(_ command: ScriptCommand) {
     for name in [command.name] + command.aliases { byName[name] = nil }
     commands.removeAll { $0 === command }
+  }
+
+  /// Records that a command of the script has the name of an adopted recipe.
+  mutating func noteReplaced(_ name: String, at place: String?, by other: String?) {
+    replaced.append("\(place ?? "?"): '\(name)' is the command of \(other ?? "?")")
   }
 
   /// Records the place of a command without a name; a script may make any number of them.
@@ -32,6 +39,9 @@ extension ScriptHost {
 
   /// The places where commands without a name were defined.
   public var anonymousCommands: [String] { registry.anonymous }
+
+  /// For each adopted recipe whose name a command of the script has, a sentence with both places.
+  public var replacedRecipes: [String] { registry.replaced }
 
   /// Returns the command with a name or alias.
   public func command(named name: String) -> ScriptCommand? { registry[name] }
@@ -51,6 +61,17 @@ extension ScriptHost {
       guard known.fitsSystem else {
         withdraw(known, on: stack)
         continue
+      }
+      // A command of the script counts before an adopted one, whichever is first.
+      switch (known.description.adoptedFile, command.description.adoptedFile) {
+      case (nil, _?):
+        registry.noteReplaced(other, at: command.position, by: known.position)
+        return
+      case (_?, nil):
+        registry.noteReplaced(other, at: known.position, by: command.position)
+        if known.name == other { withdraw(known, on: stack) }
+        continue
+      default: break
       }
       throw APIUsageError.duplicateCommand(
         name: other, here: command.position, there: known.position)

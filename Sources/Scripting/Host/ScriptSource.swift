@@ -50,6 +50,11 @@ extension ScriptHost {
     case .commandFile(let path, let name):
       addModulePaths(beside: path)
       scopes.addOutermost(path, named: name ?? path)
+      if AdoptedFormat(ofFile: path) != nil {
+        return try interpreter.load(
+          "require('rac').adopt(\(LuaLiteral.text(path, limit: .max)))",
+          chunkName: "@\(name ?? path)")
+      }
       return try interpreter.loadFile(
         path, chunkName: name.map { "@\($0)" }, from: .regularFile)
     case .code(let text, let name):

@@ -86,6 +86,13 @@ public enum JSONValue: Sendable {
     self.init(node)
   }
 
+  /// Parses a document of another program, in which the last of several equal names counts.
+  init(parsingOther text: [UInt8]) throws(JSONSyntaxError) {
+    let node = try Self.parse(text)
+    defer { json_decref(node) }
+    self.init(node)
+  }
+
   /// Parses a document; nil if the text is not valid JSON.
   public init?(text: String) {
     let document = text.withExactBytes { try? JSONValue(parsing: $0) }

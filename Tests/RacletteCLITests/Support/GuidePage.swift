@@ -6,7 +6,7 @@ import TextFiles
 struct GuidePage {
   struct Block {
     enum Kind {
-      /// A file of the project that the page is about: `lua PATH`, `json PATH` or `env PATH`.
+      /// A file of the project that the page is about: `lua PATH`, `json PATH`, `env PATH` or `make PATH`.
       case file(String)
       /// A script of its own: `lua`.
       case script
@@ -58,7 +58,8 @@ struct GuidePage {
       let words = lines[fences[index]].dropFirst(3).split(separator: " ")
       let kind: Block.Kind =
         switch (words.first, words.dropFirst().first) {
-        case ("lua", .some(let path)), ("json", .some(let path)), ("env", .some(let path)):
+        case ("lua", .some(let path)), ("json", .some(let path)), ("env", .some(let path)),
+          ("make", .some(let path)):
           .file(String(path))
         case ("lua", nil): .script
         case ("console", let mark): .console(isTimed: mark == "timed")

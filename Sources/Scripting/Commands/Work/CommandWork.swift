@@ -24,6 +24,8 @@ struct CommandWork: Sendable {
   }
 
   private(set) var steps: [Step]
+  /// How another tool takes the parameters; nil for work of the script's own.
+  var arguments: AdoptedArguments?
 
   /// The texts in which values of `rac.lazy` are still to be computed.
   var markedTexts: [[UInt8]] {

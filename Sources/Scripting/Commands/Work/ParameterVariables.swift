@@ -20,7 +20,8 @@ extension ScriptCommand {
   /// `-`. The variable of a parameter without a value is removed, that of a false one is empty, so
   /// that `${flag:+--flag}` works. The rest parameter has none.
   private func variables(of input: LuaValue) -> [EnvironmentChange] {
-    guard !parameters.isEmpty else { return [] }
+    // The recipe of another tool sees what that tool gives it.
+    guard !parameters.isEmpty, description.work?.arguments == nil else { return [] }
     let fields = host.fields(of: input) ?? []
     return parameters.filter { !$0.isRest }.map { parameter in
       let value = fields.first { $0.name == parameter.name }?.value ?? .nil
@@ -51,7 +52,11 @@ extension ScriptCommand {
       options.text = .script(script)
       options.arguments = rest
       return options
-    case .program(let words): return ProcessOptions(argv: words + (work.isList ? [] : rest))
+    case .program(let words):
+      if let arguments = work.arguments {
+        return ProcessOptions(argv: words + arguments.words(value: value(in: input), rest: rest))
+      }
+      return ProcessOptions(argv: words + (work.isList ? [] : rest))
     }
   }
 
@@ -81,6 +86,15 @@ extension ScriptCommand {
 
   /// The commands that its work executes as steps.
   var stepCalls: [Need] { description.work?.calls ?? [] }
+
+  /// Returns a function that looks for the value of a parameter as a word; an empty one is false.
+  private func value(in input: LuaValue) -> (String) -> [UInt8]? {
+    let fields = host.fields(of: input) ?? []
+    return { name in
+      guard let value = fields.first(where: { $0.name == name })?.value else { return nil }
+      return value.boolValue.map { Array(($0 ? "true" : "").utf8) } ?? value.argumentBytes
+    }
+  }
 
   /// Returns the words of the rest parameter, or all that are not named of a command that accepts any.
   private func restWords(of input: LuaValue) -> [[UInt8]] {

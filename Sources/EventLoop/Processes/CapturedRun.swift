@@ -1,0 +1,122 @@
+import CLibUV
+import Platform
+
+/// A short run of a program to its end, which blocks the calling thread. For questions that are asked
+/// before there is work on the loop, as what another tool has in its file.
+public struct CapturedRun: Sendable {
+  /// The exit status; nil if a signal has ended it.
+  public let status: Int32?
+  /// What it has written to standard output.
+  public let output: [UInt8]
+  /// What it has written to standard error.
+  public let errors: [UInt8]
+
+  /// The reason why there is no output.
+  public enum Problem: Error, Sendable {
+    /// It cannot start.
+    case start(SpawnError)
+    /// It ran for longer than the limit, and was ended.
+    case timeout
+  }
+
+  /// Runs a program without input.
+  ///
+  /// - Parameters:
+  ///   - argv: the program, which PATH is searched for, and its arguments.
+  ///   - directory: its folder.
+  ///   - limit: the seconds that it may take.
+  public init(
+    _ argv: [String], in directory: String, within limit: Int
+  ) throws(Problem) {
+    var (output, errors) = (Pipe(), Pipe())
+    defer {
+      output.close()
+      errors.close()
+    }
+    let child = try Self.start(argv, in: directory, output, errors)
+    output.closeWriter()
+    errors.closeWriter()
+    let end = Self.now() + limit * 1000
+    var isLate = false
+    while output.isOpen || errors.isOpen {
+      var watched = [
+        pollfd(fd: output.reader, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: errors.reader, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&watched, 2, Int32(max(end - Self.now(), 0)))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        isLate = true
+        kill(-child, SIGKILL)
+        break
+      }
+      if watched[0].revents != 0 { output.read() }
+      if watched[1].revents != 0 { errors.read() }
+    }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    if isLate { throw .timeout }
+    self.status = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
+    self.output = output.content
+    self.errors = errors.content
+  }
+
+  private static func now() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+
+  private static func start(
+    _ argv: [String], in directory: String, _ output: Pipe, _ errors: Pipe
+  ) throws(Problem) -> pid_t {
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { Platform.close(nothing) }
+    var request = ProcessRequest(argv: argv.map(\.exactBytes))
+    request.directory = Array(directory.utf8)
+    let launch = Launch(
+      request: request, streams: (nothing, output.writer, errors.writer))
+    do { return try launch.start() } catch { throw .start(error) }
+  }
+
+  /// The pipe of one of its streams.
+  private struct Pipe {
+    private(set) var reader: Int32 = -1
+    private(set) var writer: Int32 = -1
+    private(set) var content: [UInt8] = []
+
+    var isOpen: Bool { reader >= 0 }
+
+    init() {
+      var ends: (Int32, Int32) = (-1, -1)
+      withUnsafeMutableBytes(of: &ends) { bytes in
+        _ = clibuv_private_pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
+      }
+      (reader, writer) = ends
+    }
+
+    mutating func read() {
+      withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { space in
+        let count = readBytes(from: reader, into: space)
+        if count < 0, errno == EINTR { return }
+        guard count > 0 else { return closeReader() }
+        content += UnsafeRawBufferPointer(rebasing: space[..<count])
+      }
+    }
+
+    mutating func closeReader() {
+      if reader >= 0 { Platform.close(reader) }
+      reader = -1
+    }
+
+    mutating func closeWriter() {
+      if writer >= 0 { Platform.close(writer) }
+      writer = -1
+    }
+
+    mutating func close() {
+      closeReader()
+      closeWriter()
+    }
+  }
+}

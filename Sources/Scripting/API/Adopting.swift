@@ -1,0 +1,266 @@
+import LuaRuntime
+import Platform
+
+extension Library {
+  /// The function for files of other tools.
+  static let adopting: [APIFunction] = [
+    APIFunction(
+      "adopt", needs: .files,
+      [
+        .required("file", .string),
+        .optional(
+          "options", .noted(.table, "rac.AdoptOptions|table<string, rac.CommandDefinition>")),
+        .optional("additions", .noted(.table, "table<string, rac.CommandDefinition>")),
+      ], returns: .noted(.table, "table<string, rac.Command>"),
+      "The recipes of a justfile, a Makefile or the scripts of a package.json as commands: their names, parameters, documentation, groups and aliases; the tool executes them. `additions` are keys of `rac.command` by the names of recipes: conditions, needs, `when_busy` and whatever the tool has not. They may also be in `options`. A command of this file replaces an adopted one of the same name. Listing executes nothing of the file. Returns the commands by the names of their recipes.",
+      example: """
+        local file <close> = io.open("package.json", "w")
+        file:write('{"scripts": {"build": "tsc", "test": "node --test"}}')
+        file:close()
+        local scripts = rac.adopt("package.json", {as = "npm", build = {when_busy = "restart"}})
+        os.remove("package.json")
+        print(scripts.test.name)
+        --> npm:test
+        """
+    ) { call in
+      try Adoption(call).adopt()
+    }
+  ]
+
+  static let adoptOptions = APIRecord(
+    name: "rac.AdoptOptions", summary: "How the recipes of another tool's file become commands.",
+    fields: [
+      .init("as", needs: [], "string?", "the namespace of their names: `as:name`"),
+      .init("only", needs: [], "(string|string[])?", "the recipes to take; all without"),
+      .init(
+        "private", needs: [], "(boolean|string|string[])?",
+        "the recipes that lists leave out, besides those that the tool's own list does; true: all"),
+    ])
+}
+
+/// One call of `rac.adopt`.
+private struct Adoption {
+  private let call: APICall
+  private let host: ScriptHost
+  private let stack: LuaStack
+  private let given: String
+  private var namespace: String?
+  private var only: [String]?
+  private var hidden: [String] = []
+  private var hidesAll = false
+  /// The stack index of the table of additions.
+  private let additions: Int
+
+  init(_ call: APICall) throws {
+    self.call = call
+    host = call.host
+    stack = call.stack
+    given = call.value(at: 1).stringValue?.exactText ?? ""
+    // Arguments 1 to 3; argument 1 then holds one definition after the other.
+    stack.top = 3
+    stack.newTable()
+    additions = stack.top
+    if call.has(2) { try readOptions() }
+    if call.has(3) {
+      for name in TableFields(stack, at: 3).names { try add(name, from: 3) }
+    }
+  }
+
+  private func bad(_ index: Int, _ problem: String) -> LuaArgumentError {
+    .value(at: index, problem: problem)
+  }
+
+  private mutating func readOptions() throws {
+    let fields = TableFields(stack, at: 2)
+    for name in fields.names.sorted() {
+      let value = fields[name]
+      let isRecipe = value.type == .table && fields.list(name).isEmpty
+      switch name {
+      case "as" where !isRecipe:
+        guard let text = value.stringValue?.exactText, !text.isEmpty, !text.contains(":"),
+          !text.hasPrefix("-"), !text.keepsBytes
+        else {
+          throw bad(
+            2, "option 'as' must be a name without ':' that does not begin with '-'")
+        }
+        namespace = text
+      case "only" where !isRecipe: only = try names(name, fields)
+      case "private" where !isRecipe:
+        if let all = value.boolValue { hidesAll = all } else { hidden = try names(name, fields) }
+      default: try add(name, from: 2)
+      }
+    }
+  }
+
+  private func names(_ option: String, _ fields: TableFields) throws -> [String] {
+    if let name = fields.text(option) { return [name] }
+    let names = fields.list(option).compactMap(\.stringValue?.exactText)
+    guard !names.isEmpty, names.count == fields.list(option).count else {
+      throw bad(2, "option '\(option)' must be the name of a recipe or a list of names")
+    }
+    return names
+  }
+
+  private func add(_ name: String, from index: Int) throws {
+    guard stack.rawGet(name, at: index) == .table else {
+      let problem =
+        "unknown option '\(name)'; the options are as, only, private, "
+        + "and keys for a recipe are a table: \(name) = {…}"
+      throw bad(index, problem)
+    }
+    stack.rawSet(name, at: additions)
+  }
+
+  // MARK: The recipes
+
+  func adopt() throws -> LuaOutcome {
+    let scope = host.scopeOfDefinition() ?? host.loadingScope()
+    let path = scope?.resolved(given) ?? given
+    let title = SourceScope.simplified(
+      SourceScope.join(scope.map { SourceScope.folder(of: $0.name) } ?? "", given))
+    stack.newTable()
+    let commands = stack.top
+    do throws(AdoptionError) {
+      guard let format = AdoptedFormat(ofFile: path) else { throw .format(title) }
+      guard let state = CommandFileState(path) else {
+        throw .unreadable(title, reason: systemErrorText(errno))
+      }
+      // A watch, a page and a session load the commands again when it changes.
+      host.scopes.begin(SourceScope(path: path, name: title, state: state))
+      let file = AdoptedFile(
+        path: path, title: title, mayStart: host.policy.limits.sandbox == nil)
+      let recipes: [AdoptedRecipe]
+      do throws(AdoptionError) { recipes = try format.recipes(of: file) } catch {
+        try leaveOut(error)
+        stack.copy(from: commands)
+        return .results(1)
+      }
+      try check(recipes, title)
+      for recipe in recipes where only?.contains(recipe.name) != false {
+        try define(recipe, of: title, commands)
+      }
+    } catch {
+      let located = host.placeOfCall().map { "\($0): \(error)" } ?? "\(error)"
+      guard let report = host.reportMistake else { throw LuaError(located) }
+      report(located)
+    }
+    stack.copy(from: commands)
+    return .results(1)
+  }
+
+  /// Reports a file that cannot be listed, as its tool is missing or it has a mistake: the commands of
+  /// other files do not depend on it.
+  private func leaveOut(_ error: AdoptionError) throws(AdoptionError) {
+    switch error {
+    case .malformed, .missingTool, .refused, .failedTool: break
+    default: throw error
+    }
+    // It is what the program was asked for, and nothing else would be left.
+    if let file = host.scopes.all.first, AdoptedFormat(ofFile: file.path) != nil { throw error }
+    let located =
+      if case .malformed = error { "\(error)" } else {
+        host.placeOfCall().map { "\($0): \(error)" } ?? "\(error)"
+      }
+    if let report = host.reportMistake { report(located) } else { host.log(.warn, located) }
+  }
+
+  private func check(_ recipes: [AdoptedRecipe], _ file: String) throws(AdoptionError) {
+    let known = recipes.map(\.name)
+    let named = (only ?? []) + hidden + TableFields(stack, at: additions).names.sorted()
+    for name in named where !known.contains(name) {
+      throw .unknownRecipe(name, file: file, known: known)
+    }
+  }
+
+  /// Defines the command of a recipe and adds it to a table.
+  private func define(
+    _ recipe: AdoptedRecipe, of file: String, _ commands: Int
+  ) throws(AdoptionError) {
+    let top = stack.top
+    defer { stack.top = top }
+    let position = recipe.line.map { "\(file):\($0)" } ?? file
+    let name = namespace.map { "\($0):\(recipe.name)" } ?? recipe.name
+    try pushDefinition(of: recipe, named: name)
+    stack.replace(at: 1)
+    let definition = CommandDefinition(
+      call,
+      adopted: AdoptedDefinition(
+        file: file, position: position,
+        arguments: AdoptedArguments(parameters: recipe.parameters, separator: recipe.separator)))
+    do {
+      _ = try definition.pushFromTable()
+      stack.rawSet(recipe.name, at: commands)
+    } catch {
+      throw .definition(host.problemText(error), recipe: recipe.name)
+    }
+  }
+
+  private func pushDefinition(
+    of recipe: AdoptedRecipe, named name: String
+  ) throws(AdoptionError) {
+    stack.newTable()
+    let table = stack.top
+    stack.set("name", LuaValue(name), at: table)
+    if let summary = recipe.summary, !summary.isEmpty {
+      stack.set("summary", LuaValue(summary), at: table)
+    }
+    if let group = recipe.group, !group.isEmpty { stack.set("group", LuaValue(group), at: table) }
+    stack.set(
+      "private", .bool(recipe.isPrivate || hidesAll || hidden.contains(recipe.name)), at: table)
+    if recipe.isInteractive { stack.set("interactive", .bool(true), at: table) }
+    let scope = host.scopeOfDefinition()
+    let aliases = recipe.aliases.map { alias in namespace.map { "\($0):\(alias)" } ?? alias }
+      .filter { host.command(named: scope?.defined($0) ?? $0) == nil }
+    push(aliases)
+    stack.rawSet("aliases", at: table)
+    push(recipe.words)
+    stack.rawSet("run", at: table)
+    let folder = FilePath.parent(of: given)
+    if folder != "." || !host.fileDefaults.isEmpty {
+      stack.set("cwd", LuaValue(folder), at: table)
+    }
+    pushParameters(recipe.parameters)
+    stack.rawSet("params", at: table)
+    guard stack.rawGet(recipe.name, at: additions) == .table else { return stack.top = table }
+    let own = stack.top
+    for key in TableFields(stack, at: own).names.sorted() {
+      guard !["name", "run", "steps", "params"].contains(key) else {
+        throw .key(key, recipe: recipe.name)
+      }
+      stack.rawGet(key, at: own)
+      stack.rawSet(key, at: table)
+    }
+    stack.top = table
+  }
+
+  /// Pushes a list of texts. [-0, +1]
+  private func push(_ texts: [String]) {
+    stack.newTable(elements: texts.count)
+    for (index, text) in texts.enumerated() {
+      stack.push(text)
+      stack.rawSet(index + 1, at: -2)
+    }
+  }
+
+  /// Pushes the declarations of parameters. [-0, +1]
+  private func pushParameters(_ parameters: [AdoptedParameter]) {
+    stack.newTable(elements: parameters.count)
+    for (index, parameter) in parameters.enumerated() {
+      stack.newTable(fields: 4)
+      stack.set("name", LuaValue(parameter.name), at: -1)
+      stack.set("required", .bool(parameter.isRequired), at: -1)
+      switch parameter.form {
+      case .flag: stack.set("type", "boolean", at: -1)
+      case .rest: stack.set("rest", .bool(true), at: -1)
+      case .word, .option:
+        if let text = parameter.defaultText { stack.set("default", LuaValue(text), at: -1) }
+      }
+      if let help = parameter.help { stack.set("help", LuaValue(help), at: -1) }
+      if !parameter.choices.isEmpty {
+        push(parameter.choices)
+        stack.rawSet("choices", at: -2)
+      }
+      stack.rawSet(index + 1, at: -2)
+    }
+  }
+}
