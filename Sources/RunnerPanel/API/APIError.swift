@@ -46,10 +46,8 @@ struct APIError: Error {
     APIError(404, "not_found", "there is no execution \(id), or it is no longer kept")
   }
 
-  static func command(_ name: String, among names: [String]) -> APIError {
-    APIError(
-      404, "not_found",
-      "unknown command '\(name)'" + didYouMean(nearestName(to: name, among: names)))
+  static func command(_ name: String, meant: CommandMeant?) -> APIError {
+    APIError(404, "not_found", "unknown command '\(name)'" + (meant?.hint ?? ""))
   }
 
   static func method(_ method: String, allowed: [String]) -> APIError {

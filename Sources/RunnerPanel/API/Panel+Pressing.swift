@@ -92,7 +92,7 @@ extension Panel {
 
   private func command(_ name: String) throws(APIError) -> ScriptCommand {
     guard let command = workspace.host.command(named: name) else {
-      throw .command(name, among: commands.flatMap { [$0.name] + $0.aliases })
+      throw .command(name, meant: workspace.host.meaning(of: name))
     }
     return command
   }
@@ -120,7 +120,7 @@ extension Panel {
     if let earlier = earlierExecution(joinedBy: command) {
       return answer(.success((earlier, true)))
     }
-    guard let control else { throw .command(command.name, among: []) }
+    guard let control else { throw .command(command.name, meant: nil) }
     let request = PanelPress(plan, isConfirmed: isConfirmed, input: input)
     request.onDecision = { answer($0.map { ($0, false) }) }
     press(control, command, request, turns: Self.turns, answer)

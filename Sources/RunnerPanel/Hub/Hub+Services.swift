@@ -61,7 +61,7 @@ extension Hub {
 
   private func service(_ name: String) throws(APIError) -> ScriptCommand {
     guard let command = session.host.command(named: name) else {
-      throw .command(name, among: session.host.commands.map(\.name))
+      throw .command(name, meant: session.host.meaning(of: name))
     }
     guard command.isService else { throw .request("'\(name)' is no service") }
     return command

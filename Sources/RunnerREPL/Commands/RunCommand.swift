@@ -31,8 +31,8 @@ extension Repl {
     for words in sequence {
       guard let name = words.first, let command = workspace.host.command(named: name) else {
         let name = words.first ?? ""
-        let names = workspace.host.commands.flatMap { [$0.name] + $0.aliases }
-        return complain("unknown command '\(name)'" + didYouMean(name, among: names))
+        let hint = workspace.host.meaning(of: name)?.hint ?? ""
+        return complain("unknown command '\(name)'" + hint)
       }
       if words.contains("--help") { return document(name) }
       do {
