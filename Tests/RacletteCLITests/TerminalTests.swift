@@ -86,6 +86,31 @@ struct TerminalTests {
     #expect(plain.output == "raclette: error: fail: commands.lua:5: boom\r\n")
   }
 
+  @Test("a list has the parameters that fit half of a line")
+  func longParameters() async {
+    let folder = Folder(
+      commands: """
+        local function params(...)
+          local all = {}
+          for i, name in ipairs{...} do all[i] = {name = name, required = true} end
+          return all
+        end
+        rac.command{name = "short", summary = "Short", params = params("one"), run = "true"}
+        rac.command{name = "long", summary = "Long", run = "true",
+          params = params("first_parameter", "second_parameter", "third_parameter", "fourth_parameter")}
+        """)
+    let launch = Launch(
+      arguments: ["list"], folder: folder.path, environment: ["TERM": "xterm-256color"])
+    let list = await onThread { Running(atTerminal: launch).finish() }
+    #expect(
+      list.output
+        == "  short <one>               Short\r\n  long <first_parameter> …  Long\r\n", "\(list)")
+    let piped = await raclette("list", in: folder)
+    #expect(
+      piped.lines.last
+        == "  long <first_parameter> <second_parameter> <third_parameter> <fourth_parameter>  Long")
+  }
+
   @Test("a script may ask the user")
   func input() async {
     let run = await atTerminal("run", "ask") { running in

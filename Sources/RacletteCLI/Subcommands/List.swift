@@ -36,7 +36,8 @@ extension Subcommand {
       session.report.say("\(file) defines no commands" + anonymousHint(session.host))
     } else {
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
-      try Terminal.output(CommandList(commands, verdicts, style).text)
+      let width = Terminal.isTerminal ? TerminalSize(of: STDOUT_FILENO).columns : nil
+      try Terminal.output(CommandList(commands, verdicts, style, width: width).text)
     }
     return ExitStatus.success
   }
@@ -82,13 +83,18 @@ private struct CommandList {
   private var groups: [(heading: Heading, rows: [Row])] = []
   private let style: Style
 
-  init(_ commands: [ScriptCommand], _ verdicts: [UpToDateVerdict], _ style: Style) {
+  /// - Parameter width: that of the terminal, half of which is for signatures; nil for no limit.
+  init(
+    _ commands: [ScriptCommand], _ verdicts: [UpToDateVerdict], _ style: Style, width: Int?
+  ) {
     self.style = style
+    let widest = width.map { max(20, $0 / 2) } ?? .max
     var namespaces: [String?] = [nil]
     for (command, verdict) in zip(commands, verdicts) {
       let heading = Heading(namespace: command.namespace, group: command.group)
       let row = Row(
-        signature: command.signature.visibleInLine, summary: (command.summary ?? "").visibleInLine,
+        signature: command.signature.visibleInLine.shortened(to: widest),
+        summary: (command.summary ?? "").visibleInLine,
         remark: Self.remark(on: command), disabledReason: command.disabledReason?.visibleInLine,
         isUpToDate: verdict.isUpToDate)
       for namespace in heading.namespaces where !namespaces.contains(namespace) {
@@ -141,6 +147,16 @@ private struct CommandList {
     if row.isUpToDate { line += gap + style.faint("(up to date)"); gap = "  " }
     if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
     return line
+  }
+}
+
+extension String {
+  /// The signature with as many parameters as fit, and an ellipsis for the others, which `help` and
+  /// `show` have.
+  fileprivate func shortened(to width: Int) -> String {
+    guard count > width else { return self }
+    let end = prefix(width - 1).lastIndex(of: " ") ?? endIndex
+    return end == endIndex ? self : self[..<end] + " …"
   }
 }
 
