@@ -6,7 +6,7 @@ struct GlobPattern: Sendable {
   /// True if it begins with `!`: what it matches is left out.
   var isExclude = false
   var isAbsolute = false
-  /// True if it ends with a slash: it matches folders only.
+  /// True if it ends with a slash, or with a slash and a dot: it matches folders only.
   var isFolderOnly = false
   /// True if a folder that it matches stands for what is in it.
   var takesContents = false
@@ -45,7 +45,8 @@ struct GlobPattern: Sendable {
       if segment == .folders, segments.last == .folders { continue }
       segments.append(segment)
     }
-    isFolderOnly = Array(bytes.suffix(1)) == Array("/".utf8)
+    // Only a folder has an entry "." behind its name.
+    isFolderOnly = ["/", "/."].contains { Array(bytes.suffix($0.utf8.count)) == Array($0.utf8) }
     if segments.last == .folders { segments.append(.wildcard([.many])) }
     let isPlain = segments.allSatisfy { if case .name = $0 { true } else { false } }
     takesContents = isPlain || isFolderOnly

@@ -20,6 +20,7 @@ import Testing
     #expect(try paths(["*"], tree) == ["B.c", "a-b.c", "b.c"])
     #expect(try paths(["a"], tree) == ["a/b.c", "a/x/y.c", "a/x/y.h"])
     #expect(try paths(["a/.z/*", ".*.c"], tree) == [".hid.c", "a/.z/h.c"])
+    #expect(try paths(["*/."], tree) == paths(["*/"], tree))
     #expect(try paths(["none/**", "missing.c"], tree) == [])
     #expect(try paths(["a/../b.c", "a/x/../../B*"], tree) == ["a/../b.c", "a/x/../../B.c"])
     #expect(try paths(["\(tree.path)/*.c"], tree).first == "\(tree.path)/B.c")
