@@ -6,6 +6,17 @@ struct ExecTests {
     print(arg[0], #rac.args, table.concat(rac.args, "|"), table.concat(arg, "|"), select("#", ...), ...)
     """
 
+  @Test("prints the place of a function, and no address")
+  func functions() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "own", run = function() return function() end end}
+        rac.command{name = "builtin", run = function() return print end}
+        """)
+    #expect(await raclette("own", in: folder).output == "function at commands.lua:1\n")
+    #expect(await raclette("builtin", in: folder).output == "function\n")
+  }
+
   @Test("executes a file with its arguments in rac.args, arg and ...")
   func file() async {
     let folder = Folder(["show.lua": show])

@@ -45,7 +45,7 @@ package enum EventJSON {
 
   /// Returns Lua's text of a value as JSON, with secrets masked.
   static func described(_ value: LuaValue, _ host: ScriptHost) -> String {
-    JSONValue.string(Secrets.masked(host.describe(value))).text
+    JSONValue.string(Secrets.masked(host.outputText(of: value))).text
   }
 
   /// Returns the bytes of a string that is not UTF-8, in Base64, because JSON cannot contain them.

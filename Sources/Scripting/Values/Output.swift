@@ -18,10 +18,19 @@ extension ScriptHost {
     case .reference(let reference) where reference.type == .table:
       let document = try jsonValue(value)
       line += (document.masked ?? document).text.utf8
-    default: line += Secrets.masked(describe(value)).utf8
+    default: line += Secrets.masked(outputText(of: value)).utf8
     }
     line.append(10)
     return line.withUnsafeBytes(body)
+  }
+
+  /// Returns the text of a value that JSON cannot represent: Lua's, but of a function its place in
+  /// place of an address, which differs in each run.
+  public func outputText(of value: LuaValue) -> String {
+    guard case .reference(let reference) = value, reference.type == .function else {
+      return describe(value)
+    }
+    return placeOfFunction(value).map { "function at \($0)" } ?? "function"
   }
 
   /// Encodes a value as compact JSON.
