@@ -144,6 +144,7 @@ struct ProcessSignal {
       }
       leader = child.processID
       host.liveProcesses += 1
+      host.postponedSince = nil
       host.observers.beganGroup(leader, of: execution?.origin)
       execution?.groupBegan(leader)
       output.process = child
@@ -161,6 +162,7 @@ struct ProcessSignal {
       ProcessInput(host, options, child).feed(observer, subscription)
     } catch {
       if error.isTemporary, postpone(for: purpose, observer, subscription, onEnd: onEnd) {
+        host.startIsPostponed(options.subject, because: error.description)
         return
       }
       onEnd()
@@ -283,5 +285,18 @@ private final class ProcessEnding {
     isOver = true
     listener?()
     listener = nil
+  }
+}
+
+extension ScriptHost {
+  /// Says once that processes wait to start, if that takes longer than a second: what they wait for may
+  /// be something that waits for them.
+  fileprivate func startIsPostponed(_ subject: String, because reason: String) {
+    let now = EventLoop.now
+    guard let since = postponedSince else { return postponedSince = now }
+    guard now - since >= .seconds(1), !hasToldPostponement else { return }
+    hasToldPostponement = true
+    observers.waits(
+      "\(subject) waits until another process has ended, and others may too: \(reason)")
   }
 }
