@@ -86,6 +86,9 @@ extension ScriptCommand {
   /// The number of executions that run.
   package var runningCount: Int { command.activeExecutionSignals.count }
 
+  /// The executions that wait until it is free.
+  var queuedExecutions: [ScriptExecution] { command.queuedExecutions.map(\.script) }
+
   /// Takes the place of a command of an earlier interpreter: see `Command.succeed`.
   package func succeed(_ predecessor: ScriptCommand) { command.succeed(predecessor.command) }
 

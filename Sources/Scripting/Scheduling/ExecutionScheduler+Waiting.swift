@@ -92,7 +92,9 @@ extension ExecutionScheduler {
   ) -> Bool {
     let active = command.activeExecutions
     guard case .join = command.whenBusy, active.count >= command.concurrencyLimit.count,
-      let last = active.last, !active.contains(where: { outer?.isWithin($0) == true }),
+      // What the command joins.
+      let last = command.queuedExecutions.last ?? active.last,
+      !active.contains(where: { outer?.isWithin($0) == true }),
       let input = try? request.requester.input(of: request),
       CallKey(command, last.input) != CallKey(command, input)
     else { return false }
