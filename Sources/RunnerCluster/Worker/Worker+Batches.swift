@@ -109,7 +109,7 @@ extension Worker {
       }
     }
     batch.failure = reason
-    if mayPass { tryAgain(batch) }
+    if mayPass { tryAgain(batch) { [unowned self] in prepare($0) } }
     giveBack(batch)
   }
 
@@ -121,25 +121,33 @@ extension Worker {
     }
   }
 
-  private func tryAgain(_ batch: WorkerBatch) {
+  /// Does something for a batch again after a time that doubles.
+  private func tryAgain(_ batch: WorkerBatch, _ attempt: @escaping (WorkerBatch) -> Void) {
     batch.tryDelay = min(max(batch.tryDelay * 2, .seconds(1)), .seconds(60))
     batch.nextTry?.cancel()
     batch.nextTry = loop.timer(after: batch.tryDelay) { [unowned self] in
       batch.nextTry = nil
-      if !isOver, batches[batch.number] === batch { prepare(batch) }
+      if !isOver, batches[batch.number] === batch { attempt(batch) }
     }
   }
 
   /// Takes entries of a batch again that has been refused.
   func accept(_ batch: WorkerBatch) {
-    batch.failure = nil
-    batch.tryDelay = .zero
-    report.say("batch \(batch.number): can be executed here again")
     link.send("SELECT raclette.accept($1, $2)", [.text(session), .integer(batch.number)]) {
       [unowned self] answer in
-      if case .failure(let error) = answer { return fail(error) }
-      hasNews = true
-      step()
+      switch answer {
+      case .failure(let error) where error.isDenial: fail(error)
+      case .failure(let error):
+        // The server gives it no entries of the batch meanwhile.
+        report.error("batch \(batch.number): \(error)")
+        tryAgain(batch) { [unowned self] in accept($0) }
+      case .success:
+        batch.failure = nil
+        batch.tryDelay = .zero
+        report.say("batch \(batch.number): can be executed here again")
+        hasNews = true
+        step()
+      }
     }
   }
 
