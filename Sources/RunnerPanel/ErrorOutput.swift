@@ -39,7 +39,9 @@ final class ErrorOutput {
     put(Array(text.utf8))
   }
 
-  private func put(_ bytes: [UInt8]) {
+  private func put(_ bytes: [UInt8]) { Self.put(bytes, pending, writer) }
+
+  private static func put(_ bytes: [UInt8], _ pending: PendingBytes, _ writer: BackgroundWriter) {
     pending.count.withLock { $0 += bytes.count }
     writer.write(bytes) { [pending] _ in pending.count.withLock { $0 -= bytes.count } }
   }
@@ -50,7 +52,11 @@ final class ErrorOutput {
     isActive = false
     Terminal.writers.errors = nil
     countMissed()
-    if !writer.wait(atMost: Self.patience) { Terminal.writers.errors = { _ in } }
+    guard !writer.wait(atMost: Self.patience) else { return }
+    // What comes now is written if somebody reads again before the program ends.
+    Terminal.writers.errors = { [writer, pending] bytes in
+      if pending.count.withLock({ $0 }) < Self.most { Self.put(bytes, pending, writer) }
+    }
   }
 
   private final class PendingBytes: Sendable {

@@ -17,13 +17,16 @@ extension PanelWorkspace: EventRenderer {
     case .upToDate(let record):
       if let entry = entry(of: record) { panel.noteUpToDate(entry) }
     case .next(let record, let values):
-      begunLines.end(record)
+      begunLines.endAll(of: record)
       guard let entry = entry(of: record) else { return }
       entry.begun.end(.values)
       append(values, to: entry)
     case .unfinished(let record, let line):
       guard let entry = entry(of: record) else { return }
-      if line.offset == 0 { entry.begun.end(.values) }
+      if line.offset == 0 {
+        begunLines.endAll(of: record)
+        entry.begun.end(.values)
+      }
       begunLines.add(line, of: record) { entry.begun.append($0) }
       panel.feed.lineHasBegun(of: entry)
     case .standardError(let record, let bytes): append(errors: bytes, record)
@@ -31,15 +34,15 @@ extension PanelWorkspace: EventRenderer {
       guard let entry = entry(of: record) else { return }
       panel.noteRetry(entry, attempt: attempt, delay: delay.secondsText, cause: cause)
     case .failed(let record, let failure):
-      begunLines.end(record)
+      begunLines.endAll(of: record)
       finishErrors(record)
       if let entry = entry(of: record) { failed(entry, failure) }
     case .completed(let record):
-      begunLines.end(record)
+      begunLines.endAll(of: record)
       finishErrors(record)
       if let entry = entry(of: record), !entry.isOver { end(entry, .completed) }
     case .cancelled(let record):
-      begunLines.end(record)
+      begunLines.endAll(of: record)
       if let entry = entry(of: record) { cancelled(entry) }
       if entry(of: record)?.state != .cancelling { finishErrors(record) }
     case .runStarted, .skipped, .goesOn, .enabled, .service, .unhandled, .runFinished: break
@@ -95,9 +98,17 @@ extension PanelWorkspace: EventRenderer {
   private func append(errors bytes: UnsafeRawBufferPointer, _ record: ExecutionRecord?) {
     errorLines.append(bytes, of: record) { append(errorLine: $0, record) }
     guard let entry = entry(of: record) else { return }
-    let rest = errorLines.unfinished(of: record)
-    guard !rest.isEmpty else { return entry.begun.end(.errors) }
-    entry.begun.show(rest.withUnsafeBytes { Secrets.masked($0) } ?? rest, of: .errors)
+    guard errorLines.hasUnfinished(of: record) else {
+      entry.lookAtErrors = nil
+      return entry.begun.end(.errors)
+    }
+    entry.lookAtErrors = { [weak self, weak entry] in
+      guard let self, let entry else { return }
+      entry.lookAtErrors = nil
+      let rest = errorLines.unfinished(of: record)
+      guard !rest.isEmpty else { return }
+      entry.begun.show(rest.withUnsafeBytes { Secrets.masked($0) } ?? rest, of: .errors)
+    }
     panel.feed.lineHasBegun(of: entry)
   }
 

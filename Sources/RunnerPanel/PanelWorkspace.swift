@@ -30,7 +30,7 @@ final class PanelWorkspace: @unchecked Sendable {
     self.stream = stream
     host.add(self)
     host.add(ofExecutions: self)
-    if panel.recordsPrinting { recordPrinting() }
+    if panel.recordsPrinting { recordPrinting() } else { Terminal.takeOutput(of: host) }
   }
 
   /// True while something that it has started has not ended.
@@ -119,6 +119,7 @@ final class PanelWorkspace: @unchecked Sendable {
   ) {
     finishPrinting(of: entry, keepingLast: false)
     entry.output.finish()
+    entry.lookAtErrors = nil
     entry.begun.end()
     panel.noteEnd(of: entry, as: state, failure)
     release(entry)

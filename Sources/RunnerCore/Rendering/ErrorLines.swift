@@ -28,6 +28,11 @@ package final class ErrorLines {
     open[key] = lines
   }
 
+  /// True if an execution has an unfinished line.
+  package func hasUnfinished(of record: ExecutionRecord?) -> Bool {
+    open[record.map { ObjectIdentifier($0) }]?.splitter.hasUnfinished == true
+  }
+
   /// Returns the unfinished line of an execution, without an end that may be the beginning of a secret.
   package func unfinished(of record: ExecutionRecord?) -> [UInt8] {
     guard let lines = open[record.map { ObjectIdentifier($0) }] else { return [] }

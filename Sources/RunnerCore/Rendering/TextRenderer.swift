@@ -41,8 +41,9 @@ package final class TextRenderer: EventRenderer {
   package func render(_ event: RunEvent) {
     switch event {
     case .next(let record, let values):
-      if !record.isUpToDate { tellUpToDateBeforeLast() }
-      let begun = begun.isEmpty ? [] : begun.end(record)
+      // What is replayed is known as old before it is read.
+      if record.isUpToDate { tellUpToDate() } else { tellUpToDateBeforeLast() }
+      let begun = begun.isEmpty ? [] : begun.end(record, by: values)
       output.withLines(of: values, record, behind: begun) { layout.values($0, of: record) }
     case .unfinished(let record, let line):
       guard layout.showsUnfinishedLines, running == 1 || Terminal.isTerminal else { return }
@@ -70,7 +71,7 @@ package final class TextRenderer: EventRenderer {
       report.say("\(record.label): attempt \(attempt) follows\(when)\(why)")
       if let cause, !report.isQuiet { report.hiddenErrors(of: cause) }
     case .completed(let record):
-      if !begun.isEmpty { _ = begun.end(record) }
+      if !begun.isEmpty { begun.endAll(of: record) }
       end(record)
       report.note("\(record.label) is done")
     case .cancelled(let record):
@@ -143,8 +144,7 @@ package final class TextRenderer: EventRenderer {
     _ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord?
   ) -> UnsafeRawBufferPointer {
     guard !begun.isEmpty, let record, record.outcome != nil else { return bytes }
-    let begun = begun.end(record)
-    guard bytes.starts(with: begun) else { return bytes }
+    let begun = begun.end(record, by: bytes)
     return UnsafeRawBufferPointer(rebasing: bytes[begun.count...])
   }
 

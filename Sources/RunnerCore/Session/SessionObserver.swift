@@ -25,13 +25,7 @@ final class SessionObserver: HostObserver, StartObserver {
   func hostLogged(_ level: LogLevel, _ text: String) { report.log(level, text) }
 
   func hostHasSecrets(_ host: ScriptHost) -> Bool {
-    // If there is no memory for the redirection, printing is impossible.
-    try? host.interpreter.redirectOutput(byLine: false) { stream, bytes in
-      switch stream {
-      case .output: Terminal.printed(bytes)
-      case .errors: Terminal.printed(errors: bytes)
-      }
-    }
+    Terminal.takeOutput(of: host)
     return true
   }
 
@@ -44,4 +38,18 @@ final class SessionObserver: HostObserver, StartObserver {
   func hostWaits(_ description: String) { report.say(description) }
 
   func hostStarts(_ text: String, for command: String?) { report.echo(text, of: command) }
+}
+
+extension Terminal {
+  /// Writes what the code of a host prints, and sends to standard error by `io.stderr`, in place of
+  /// Lua's library, which knows neither secrets nor a writer in the background.
+  package static func takeOutput(of host: ScriptHost) {
+    // If there is no memory for the redirection, printing is impossible.
+    try? host.interpreter.redirectOutput(byLine: false) { stream, bytes in
+      switch stream {
+      case .output: printed(bytes)
+      case .errors: printed(errors: bytes)
+      }
+    }
+  }
 }

@@ -8,7 +8,7 @@ final class EventFeed: @unchecked Sendable {
   /// The time that output is collected before it is sent.
   private static let outputDelay = Duration.milliseconds(16)
   /// The time that a line is given to end before it is sent as it is.
-  private static let begunDelay = Duration.milliseconds(50)
+  private static let begunDelay = Duration.milliseconds(30)
   /// The time after which a reader gets something, if nothing happens.
   private static let signOfLife = Duration.seconds(15)
 
@@ -90,8 +90,9 @@ final class EventFeed: @unchecked Sendable {
       begunTimer = nil
       let executions = begun.values
       begun = [:]
-      for execution in executions where !execution.begun.bytes.isEmpty {
-        outputHasCome(to: execution)
+      for execution in executions {
+        execution.lookAtErrors?()
+        if !execution.begun.bytes.isEmpty { outputHasCome(to: execution) }
       }
     }
   }

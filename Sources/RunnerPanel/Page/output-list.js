@@ -56,8 +56,8 @@ export class OutputList {
   /** Shows what the record has now. */
   update() {
     const { length } = this.record.lines;
-    // What came may have completed the line that was the last, or come before one that was begun.
-    this.#list.update(length, Math.max(0, Math.min(this.#known, length) - 1));
+    // What came may have gone on with the line that was the last, or the last before one that is begun.
+    this.#list.update(length, Math.max(0, Math.min(this.#known, length) - 2));
     this.#known = length;
     this.#search.goOn();
     this.#showLength();

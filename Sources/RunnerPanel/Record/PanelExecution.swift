@@ -35,6 +35,9 @@ final class PanelExecution: @unchecked Sendable {
   let created: Double
   let output = OutputRecord()
   var begun = BegunLine()
+  /// Takes over what was written of an unfinished line of standard error: seldom, because the whole
+  /// line is read for secrets. Set while there is such a line.
+  var lookAtErrors: (() -> Void)?
   var state = State.waiting
   var attempt = 1
   /// The batch of a shared queue to which it belongs.

@@ -106,10 +106,13 @@ public final class UnfinishedLine: Batch<LuaValue>, @unchecked Sendable {
   public let bytes: [UInt8]
   /// The number of bytes of the line that earlier notices had.
   public let offset: Int
+  /// A number of the process, by which lines that several have begun are told apart.
+  public let source: Int
 
-  init(_ bytes: [UInt8], at offset: Int) {
+  init(_ bytes: [UInt8], at offset: Int, from source: Int) {
     self.bytes = bytes
     self.offset = offset
+    self.source = source
     super.init(count: 0)
   }
 

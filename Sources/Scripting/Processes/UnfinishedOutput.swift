@@ -1,6 +1,9 @@
 import EventLoop
 import LuaRuntime
 import Reactive
+import Synchronization
+
+private let sourceCount = Atomic<Int>(0)
 
 /// Shows the line that a process has begun and not ended, within a tenth of a second. Confined to the
 /// loop's thread.
@@ -14,6 +17,7 @@ final class UnfinishedOutput {
   private var timer: Timer?
   /// The number of bytes of the present line that were shown.
   private var shown = 0
+  private let source = sourceCount.add(1, ordering: .relaxed).newValue
 
   init(_ loop: EventLoop, _ observer: Observer<LuaValue>) {
     self.loop = loop
@@ -33,7 +37,7 @@ final class UnfinishedOutput {
   private func show(_ line: [UInt8]) {
     timer = nil
     guard line.count > shown else { return }
-    observer.batch?(UnfinishedLine(Array(line[shown...]), at: shown))
+    observer.batch?(UnfinishedLine(Array(line[shown...]), at: shown, from: source))
     shown = line.count
   }
 

@@ -79,14 +79,17 @@ struct PanelPrintTests {
     }
   }
 
-  @Test("messages that nobody reads stop nothing, and what was left out is counted")
-  func messages() async {
+  @Test(
+    "messages that nobody reads stop nothing, and what was left out is counted",
+    arguments: ["rac.log.warn(text)", "io.stderr:write(text, '\\n')"])
+  func messages(_ shout: String) async {
     await onThread {
       let errors = makePipe()
       let folder = Folder(
         commands: """
           rac.command{name = "shout", run = function()
-            for _ = 1, 40 do rac.log.warn(string.rep("x", 99999)) end
+            local text = string.rep("x", 99999)
+            for _ = 1, 40 do \(shout) end
           end}
           """)
       var launch = Launch(
