@@ -1,4 +1,5 @@
 import Commands
+import EventLoop
 import LuaRuntime
 import Reactive
 import RunnerCore
@@ -75,17 +76,25 @@ extension Repl {
   }
 
   /// Receives a signal in the foreground until it ends or Ctrl-C disposes it.
+  ///
+  /// - Parameter job: the id of the job that the signal is, whose inner output it has shown.
   func follow(
-    _ signal: Signal<LuaValue>, next: @escaping @Sendable (LuaValue) -> Void
+    _ signal: Signal<LuaValue>, ofJob job: Int? = nil,
+    next: @escaping @Sendable (LuaValue) -> Void
   ) -> ForegroundEnd {
     let end = Once<Termination>()
     let subscription = CompoundDisposable()
+    let receive = { @Sendable (value: LuaValue) in
+      // A signal that sends everything at once leaves the loop no turn to detect Ctrl-C.
+      if KeyboardInterrupt.hasCome { return subscription.dispose() }
+      next(value)
+    }
     signal.observe(
       Observer(
-        next: { value in
-          // A signal that sends everything at once leaves the loop no turn to detect Ctrl-C.
-          if KeyboardInterrupt.hasCome { return subscription.dispose() }
-          next(value)
+        next: receive,
+        batch: { batch in
+          guard let shown = batch as? ShownValues else { return batch.forEach(receive) }
+          shown.send(to: Observer(next: receive, end: { _ in }), showing: job)
         },
         end: { termination in
           subscription.dispose()
@@ -147,8 +156,9 @@ extension Repl {
     // A rejection is already reported.
     if isOwn, !job.isActive, job.execution.error != nil { return }
     job.isAttached = true
+    workspace.jobs.onBegun(job)
     let values = values
-    let isInterrupted = show(job.execution, from: job.label) { [printer] in
+    let isInterrupted = show(job.execution, of: job) { [printer] in
       printer.showOutput(values.output(of: $0))
     }
     job.isAttached = false
@@ -164,19 +174,21 @@ extension Repl {
 
   /// Shows the values and the failure of a signal.
   ///
+  /// - Parameter job: the job that the signal is.
   /// - Returns: true if Ctrl-C was pressed.
   private func show(
-    _ signal: Signal<LuaValue>, from source: String? = nil,
+    _ signal: Signal<LuaValue>, of job: Job? = nil,
     by display: @escaping @Sendable (LuaValue) -> Void
   ) -> Bool {
     let environment = workspace.environment
     let number = number
     let meter = LiveMeter()
     let style = printer.values
-    let screen = LiveRows(workspace.host, isLive: editor.hasCursor, after: LiveMeter.delay) {
-      meter.rows($0, style)
+    let screen = LiveRows(workspace.host, isLive: editor.hasCursor) { width in
+      let line = job?.begunText.map { StyledRow($0).text(style, fitting: width - 1) }
+      return (line.map { [$0] } ?? []) + meter.rows(width, style)
     }
-    let end = follow(signal) { value in
+    let end = follow(signal, ofJob: job?.id) { value in
       meter.meter.add(value)
       display(value)
       environment.setLast(value, ofEntry: number)
@@ -185,7 +197,7 @@ extension Repl {
     switch end {
     case .completed:
       if meter.meter.count == 0, editor.isInteractive { printer.note("completed without a value") }
-    case .failed(let error): fail(error, from: source)
+    case .failed(let error): fail(error, from: job?.label)
     case .interrupted: return true
     case .stuck: fail(Failure.stuck("the signal"))
     }
@@ -205,10 +217,11 @@ private final class LiveMeter: @unchecked Sendable {
 
   var meter = SignalMeter()
   /// A signal that ends sooner shows no line.
-  static let delay = Duration.seconds(1)
+  private static let delay = Duration.seconds(1)
+  private let start = EventLoop.now
 
   func rows(_ width: Int, _ style: Style) -> [String] {
-    guard meter.count > 0 else { return [] }
+    guard meter.count > 0, EventLoop.now - start >= Self.delay else { return [] }
     return [StyledRow(meter.text(), .faint).text(style, fitting: width - 1)]
   }
 }

@@ -3,7 +3,7 @@ import Reactive
 import RunnerCore
 import Scripting
 
-/// The signals that a session watches, in a pane each.
+/// The signals that a session watches, in a pane each, and the lines that its jobs have begun.
 final class WatchList: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
@@ -33,11 +33,23 @@ final class WatchList: @unchecked Sendable {
 
   private var watches: [Watch] = []
   private var count = 0
+  /// The lines that jobs in the background have begun, by the numbers of the jobs.
+  private var begun: [Int: WatchPane] = [:]
+  private let showsBegun: Bool
   /// Called with all panes whenever one has changed.
   private let onChange: ([WatchPane]) -> Void
 
   init(showing editor: any ReplInput) {
+    showsBegun = editor.hasCursor
     onChange = { [weak editor] in editor?.status = $0 }
+  }
+
+  /// Shows the line that a job has begun, or none.
+  func show(_ line: String?, ofJob number: Int, _ title: String) {
+    let pane = line.map { WatchPane(title: title, rows: [$0], latest: $0) }
+    guard showsBegun, begun[number] != pane else { return }
+    begun[number] = pane
+    tell()
   }
 
   /// The watched expressions, in order.
@@ -91,5 +103,8 @@ final class WatchList: @unchecked Sendable {
     tell()
   }
 
-  private func tell() { onChange(watches.map(\.pane)) }
+  private func tell() {
+    let lines = begun.sorted { $0.key < $1.key }.map(\.value)
+    onChange(watches.map(\.pane) + lines)
+  }
 }

@@ -73,6 +73,10 @@ final class Workspace: @unchecked Sendable {
         values.output(of: value).split(separator: "\n", omittingEmptySubsequences: false)
           .map { "[\(job.id)] \($0)" }.joined(separator: "\n"))
     }
+    jobs.onBegun = { [watches] job in
+      watches.show(job.tellsEvents ? job.begunText : nil, ofJob: job.id, job.label)
+    }
+    jobs.onAttachedOutput = { printer.showOutput(values.output(of: $0)) }
     jobs.onEnd = { [weak self] job, error in self?.ended(job, error, printer) }
   }
 
@@ -138,6 +142,11 @@ extension Workspace: HostObserver, ExecutionObserver {
     let isOwn = execution.id == origin
     jobs.add(execution, title: command.name, isAnnounced: isOwn)
     return isOwn
+  }
+
+  func hostShowsOutput(of execution: Int) -> Observer<LuaValue>? {
+    guard let job = jobs[execution] else { return nil }
+    return Observer(next: onLoop { [jobs] value in jobs.show(value, of: job) }, end: { _ in })
   }
 
   func hostSkipped(_ execution: Int, within origin: Int) {

@@ -229,7 +229,7 @@ struct RunTests {
         rac.command{name = "looked", run = function()
           local execution = rac.commands.lines:execute()
           local first = execution:take(3):to_table()
-          execution:wait()
+          execution:ignore_values():wait()
           local latest = execution:to_table()
           return rac.from{first[3], latest.n, latest[1], latest[latest.n]}
         end}

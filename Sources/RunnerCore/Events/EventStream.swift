@@ -197,23 +197,36 @@ package final class EventStream {
     _ execution: Execution<LuaValue, LuaValue>, _ record: ExecutionRecord
   ) {
     let following = subscription.makeChild()
-    let pieces = LoopBound(ChunkPieces { [self] in send(.next(record, $0)) })
-    let sendBatch = onLoop { [self] (batch: Batch<LuaValue>) in
-      if let line = batch as? UnfinishedLine { return send(.unfinished(record, line)) }
-      if let question = batch as? JoinedStreams {
-        return question.answer(renderers.allSatisfy(\.joinsStreams))
-      }
-      pieces.value.add(.batch(batch))
-    }
+    let output = output(of: record)
     execution.observe(
       Observer(
-        next: { value in pieces.value.add(.one(value)) },
-        batch: sendBatch,
+        next: output.next, batch: output.batch,
         end: onLoop { [self] termination in
           following.dispose()
-          pieces.value.finish()
+          output.end(.completed)
           end(record, termination)
         }), in: following)
+  }
+
+  /// Returns a receiver of one source of the output of an execution, whose end is not the execution's.
+  private func output(of record: ExecutionRecord) -> Observer<LuaValue> {
+    let pieces = LoopBound(ChunkPieces { [self] in send(.next(record, $0)) })
+    let next = onLoop { (value: LuaValue) in pieces.value.add(.one(value)) }
+    return Observer(
+      next: next,
+      batch: onLoop { [self] (batch: Batch<LuaValue>) in
+        if let shown = batch as? ShownValues {
+          let values = Observer(
+            next: next, batch: { pieces.value.add(.batch($0)) }, end: { (_: Termination) in })
+          return shown.send(to: values, showing: record.id)
+        }
+        if let line = batch as? UnfinishedLine { return send(.unfinished(record, line)) }
+        if let question = batch as? JoinedStreams {
+          return question.answer(renderers.allSatisfy(\.joinsStreams))
+        }
+        pieces.value.add(.batch(batch))
+      },
+      end: onLoop { _ in pieces.value.finish() })
   }
 
   /// Reports the end of an execution that an entry has joined: its values are reported as those of
@@ -280,6 +293,10 @@ extension EventStream: HostObserver {
   package func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool {
     send(.standardError(execution.map(record) ?? onlyRecord, bytes))
     return true
+  }
+
+  package func hostShowsOutput(of execution: Int) -> Observer<LuaValue>? {
+    record(of: execution).map(output)
   }
 
   package func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {

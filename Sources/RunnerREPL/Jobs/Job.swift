@@ -15,6 +15,8 @@ final class Job: @unchecked Sendable {
   private let began = EventLoop.now
   private var ended: Duration?
   private(set) var valueCount = 0
+  private var begun: [UInt8] = []
+  let subscription = CompoundDisposable()
   /// True if its values and its end are reported as they arrive: the session started it, not
   /// another execution.
   var isAnnounced: Bool
@@ -31,9 +33,34 @@ final class Job: @unchecked Sendable {
   var isActive: Bool { ended == nil }
   var tellsEvents: Bool { isAnnounced && !isAttached }
 
-  func countValue() { valueCount += 1 }
+  func countValue() {
+    valueCount += 1
+    begun = []
+  }
 
-  func end() { ended = EventLoop.now }
+  func end() {
+    ended = EventLoop.now
+    begun = []
+  }
+
+  /// The most bytes of a begun line that are kept.
+  private static let longestBegun = 16 << 10
+
+  /// A process has begun a line, or gone on with it.
+  func begin(_ part: UnfinishedLine) {
+    if part.offset == 0 { begun = [] }
+    guard begun.count + part.bytes.count <= Self.longestBegun else { return }
+    begun += part.bytes
+    // A progress bar overwrites its line.
+    if let end = begun.dropLast().lastIndex(of: 13) { begun.removeSubrange(...end) }
+  }
+
+  /// The line that a process has begun and not ended, for the terminal; nil if there is none.
+  var begunText: String? {
+    let known = begun.dropLast(begun.withUnsafeBytes { Secrets.openEnd(of: $0) })
+    guard !known.isEmpty else { return nil }
+    return BackgroundText.harmless(Secrets.masked(String(decoding: known, as: UTF8.self)))
+  }
 
   /// `[3] build`
   var label: String { "[\(id)] \(title)" }

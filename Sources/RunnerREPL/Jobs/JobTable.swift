@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import Reactive
 import RunnerCore
 import Scripting
@@ -18,6 +19,10 @@ final class JobTable: @unchecked Sendable {
   /// Called with each value and each end of a job that reports its events.
   var onValue: (Job, LuaValue) -> Void = { _, _ in }
   var onEnd: (Job, (any Error)?) -> Void = { _, _ in }
+  /// Called when the line that a job's process has begun may be another.
+  var onBegun: (Job) -> Void = { _ in }
+  /// Called with output of something inside the job that an entry in the foreground shows.
+  var onAttachedOutput: (LuaValue) -> Void = { _ in }
 
   /// All jobs in the order of their start.
   var all: [Job] { jobs.values.sorted { $0.id < $1.id } }
@@ -35,21 +40,50 @@ final class JobTable: @unchecked Sendable {
   ) -> Job {
     let job = Job(execution, title: title, isAnnounced: isAnnounced)
     jobs[job.id] = job
-    execution.subscribe(
-      next: { [weak self] value in
-        job.countValue()
-        if job.tellsEvents { self?.onValue(job, value) }
-      },
-      error: { [weak self] error in
-        job.end()
-        self?.onEnd(job, error)
-      },
-      completed: { [weak self] in
-        job.end()
-        self?.onEnd(job, nil)
-      })
+    execution.observe(
+      Observer(
+        next: onLoop { [weak self] value in self?.received(value, by: job) },
+        batch: onLoop { [weak self] (batch: Batch<LuaValue>) in
+          switch batch {
+          case let line as UnfinishedLine:
+            job.begin(line)
+            self?.onBegun(job)
+          case let question as JoinedStreams: question.answer(false)
+          case let shown as ShownValues:
+            shown.send(
+              to: Observer(
+                next: onLoop { [weak self] in self?.received($0, by: job) }, end: { _ in }),
+              showing: job.id)
+          default: batch.forEach { self?.received($0, by: job) }
+          }
+        },
+        end: onLoop { [weak self] termination in
+          job.subscription.dispose()
+          job.end()
+          self?.onBegun(job)
+          if case .error(let error) = termination {
+            self?.onEnd(job, error)
+          } else {
+            self?.onEnd(job, nil)
+          }
+        }), in: job.subscription)
     forget()
     return job
+  }
+
+  private func received(_ value: LuaValue, by job: Job) {
+    job.countValue()
+    onBegun(job)
+    if job.tellsEvents { onValue(job, value) }
+  }
+
+  /// Shows output of something inside a job, which is no value of it.
+  func show(_ value: LuaValue, of job: Job) {
+    if job.isAttached {
+      onAttachedOutput(value)
+    } else if job.tellsEvents {
+      onValue(job, value)
+    }
   }
 
   func cancelAll() {

@@ -74,6 +74,7 @@ extension Library {
       ) { call in
         let script = try call.command(at: 1).start(
           call.value(at: 2), skippingNeeds: try call.skipsNeeds(optionsAt: 3))
+        if !call.lua.wantsResults { call.host.showUntakenOutput(of: script) }
         call.host.push(script, on: call.stack)
         return .results(1)
       }

@@ -52,15 +52,15 @@ extension Library {
         """
     ) { call in try all(call) },
     APIFunction(
-      "wait", needs: [], waits: true, "Waits for completion. Raises the signal's error.",
+      "wait", needs: [], waits: true,
+      "Waits for completion. Raises the signal's error. In a command, what processes print meanwhile "
+        + "is shown as the command's output.",
       example: """
         local ok, failure = pcall(function() rac.exec{"false"}:wait() end)
         print(ok, failure.kind, failure.code)
         --> false	exit	1
         """
-    ) { call in
-      try call.wait(for: try call.signal(at: 1))
-    },
+    ) { call in try call.waitForEnd() },
     APIFunction(
       "wait_until_completed", needs: [], waits: true, "What `wait` does, by RAC's name.",
       example: """
@@ -68,9 +68,7 @@ extension Library {
         print("done")
         --> saved, done
         """
-    ) { call in
-      try call.wait(for: try call.signal(at: 1))
-    },
+    ) { call in try call.waitForEnd() },
   ]
 
   private static func first(_ call: APICall) throws -> LuaOutcome {

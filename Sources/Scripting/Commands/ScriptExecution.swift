@@ -44,6 +44,12 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var ownsInput = false
   /// True if another execution needs it, and is not its work.
   var isNeeded = false
+  /// The number of receivers that take its values now.
+  @exclusivity(unchecked) var takers = 0
+  /// True if something has taken its values.
+  @exclusivity(unchecked) var wasTaken = false
+  /// The values that were shown because nothing took them; nil if none are shown.
+  @exclusivity(unchecked) var shown: ShownOutput?
   /// True once its own work begins: all that was asked and needed before is over.
   var isWorking = false {
     didSet { if isWorking { served?.workBegins() } }

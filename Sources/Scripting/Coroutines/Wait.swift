@@ -22,6 +22,14 @@ final class Wait {
     run?.wake(result)
     run = nil
   }
+
+  /// Ends the wait without a value.
+  fileprivate func finish(_ termination: Termination) {
+    switch termination {
+    case .completed: finish(.success([]))
+    case .error(let error): finish(.failure(error))
+    }
+  }
 }
 
 extension APICall {
@@ -49,6 +57,25 @@ extension APICall {
     wait.run = run
     run.suspend(for: wait)
     return .yield()
+  }
+
+  /// Waits for the end of the signal at 1, whose values nothing takes.
+  func waitForEnd() throws -> LuaOutcome {
+    if let execution = stack.object(at: 1, Userdata.execution) {
+      execution.isObserved = true
+      host.showUntakenOutput(of: execution)
+      return try wait { wait in
+        execution.observe(
+          host.context.receiving(
+            Observer(
+              next: { _ in }, batch: { _ in },
+              end: onLoop { wait.finish(execution.ofScript($0)) })), in: wait.subscription)
+      }
+    }
+    let signal = try signal(at: 1)
+    return try wait { wait in
+      signal.observe(host.dropping(onLoop { wait.finish($0) }), in: wait.subscription)
+    }
   }
 
   /// Waits for a signal: `next` inspects each value and may end the wait, `completed` makes the

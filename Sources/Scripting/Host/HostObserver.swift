@@ -1,13 +1,14 @@
 import Commands
 import LuaRuntime
 import Platform
+import Reactive
 
 /// Receives what a host reports. Every observer of a host receives everything, on the loop's thread,
 /// in the order in which they were added.
 ///
-/// Three reports are for one receiver: the errors that processes print, unhandled failures, and the
-/// printed output of scripts. For these, the host asks the observer that was added last first, until
-/// one returns true. What a process prints and an unhandled failure go to standard error if none does.
+/// Some reports are for one receiver: the errors that processes print, output that nothing takes,
+/// unhandled failures, and the printed output of scripts. For these, the host asks the observer that was
+/// added last first, until one takes it. What a process prints and an unhandled failure go to standard error if none does.
 ///
 /// The host keeps its observers until it is closed and its processes have ended.
 public protocol HostObserver: AnyObject {
@@ -18,6 +19,12 @@ public protocol HostObserver: AnyObject {
   func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool
   /// A process has written to a captured standard error.
   func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?)
+  /// Something inside an execution sends output that the execution's work does not take: a command
+  /// that it needs or executes, or a process that it waits for.
+  ///
+  /// - Parameter execution: the id of the outermost execution that it belongs to.
+  /// - Returns: a receiver that shows it; nil if this observer does not.
+  func hostShowsOutput(of execution: Int) -> Observer<LuaValue>?
   /// A process has begun a process group.
   ///
   /// - Parameter execution: the id of the outermost execution that the process belongs to, if any.
@@ -61,6 +68,8 @@ extension HostObserver {
   public func hostWroteErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) -> Bool { false }
   /// Ignores it.
   public func hostCapturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {}
+  /// Shows none.
+  public func hostShowsOutput(of execution: Int) -> Observer<LuaValue>? { nil }
   /// Ignores it.
   public func hostBeganGroup(_ leader: Int32, of execution: Int?) {}
   /// Ignores it.

@@ -1,6 +1,7 @@
 import Commands
 import LuaRuntime
 import Platform
+import Reactive
 
 /// The observers of a host.
 struct HostObservers {
@@ -13,6 +14,14 @@ struct HostObservers {
       return
     }
     _ = writeBytes(bytes, to: STDERR_FILENO)
+  }
+
+  /// Returns the receiver of output that nothing inside an execution takes; nil if it is not shown.
+  func showsOutput(of execution: Int) -> Observer<LuaValue>? {
+    for observer in all.reversed() {
+      if let receiver = observer.hostShowsOutput(of: execution) { return receiver }
+    }
+    return nil
   }
 
   func capturedErrors(_ bytes: UnsafeRawBufferPointer, of execution: Int?) {

@@ -85,8 +85,8 @@ final class ExecutionSignal: SignalObject {
   override func makeSignal() -> Signal<LuaValue> {
     execution.scriptCommand.host.receiving(
       Signal { [execution] observer, subscription in
-        execution.observe(
-          Observer(next: observer.next, batch: observer.batch) {
+        execution.sendTaken(
+          to: Observer(next: observer.next, batch: observer.batch) {
             observer.end(execution.ofScript($0))
           }, in: subscription)
       })

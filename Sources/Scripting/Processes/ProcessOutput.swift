@@ -45,7 +45,9 @@ final class ProcessOutput {
     self.observer = observer
     weighed = observer.weighing
     self.subscription = subscription
-    joinsErrors = options.errors == .inherit && JoinedStreams.areWanted(by: observer)
+    // Asked in any case: the question also shows the receivers that a process sends the values.
+    let joinsStreams = JoinedStreams.areWanted(by: observer)
+    joinsErrors = joinsStreams && options.errors == .inherit
     splitter =
       options.output == .lines
       ? LineSplitter(limit: longestLine, openEnd: Secrets.openEnd) : nil

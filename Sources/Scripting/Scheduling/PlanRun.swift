@@ -332,7 +332,7 @@ public final class PlanRun {
         due.append(step)
       }
     }
-    cancel(lost)
+    cancelInTurn(lost)
     satisfy(next)
   }
 
@@ -347,6 +347,22 @@ public final class PlanRun {
   /// Cancels steps, and the steps that only they need: those that run at last, as a place that they
   /// leave would be taken by one that is about to be cancelled.
   private func cancel(_ steps: some Sequence<Int>) {
+    for request in withdraw(steps) { scheduler?.cancel(request) }
+  }
+
+  /// Cancels steps after a failure: those that run a turn later, as some of them may have failed
+  /// with it, which is then not reported as cancelled.
+  private func cancelInTurn(_ steps: [Int]) {
+    let running = withdraw(steps)
+    guard !running.isEmpty, let scheduler else { return }
+    scheduler.host.scheduler.enqueue(
+      onLoop { for request in running { scheduler.cancel(request) } })
+  }
+
+  /// Ends steps that do not run, and the steps that only they need.
+  ///
+  /// - Returns: those that run.
+  private func withdraw(_ steps: some Sequence<Int>) -> [ExecutionRequest] {
     var due = Array(steps)[...]
     var running: [ExecutionRequest] = []
     while let index = due.popFirst() {
@@ -368,7 +384,7 @@ public final class PlanRun {
       case .ended: break
       }
     }
-    for request in running { scheduler?.cancel(request) }
+    return running
   }
 
   private func end(beforeStart index: Int, _ due: inout ArraySlice<Int>) {
@@ -385,11 +401,14 @@ extension PlanRun: ExecutionRequester {
 
   package func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>) {
     execution.script.isNeeded = true
-    guard let step = requested[request.order] else { return }
-    onStart?(step, execution)
-    if let user = users[step].first ?? dependents[step].first {
-      execution.script.warnIfEndless(neededBy: plan.steps[user].command.name)
+    let script = execution.script
+    if let step = requested[request.order] {
+      onStart?(step, execution)
+      if let user = users[step].first ?? dependents[step].first {
+        script.warnIfEndless(neededBy: plan.steps[user].command.name)
+      }
     }
+    if script.isNeeded { script.scriptCommand.host.showUntakenOutput(of: script) }
   }
 
   package func ended(_ request: ExecutionRequest, _ failure: Failure?) {

@@ -37,6 +37,8 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
   private var receivesNews = false
   /// The source, if it is an execution.
   private var execution: ScriptExecution?
+  /// True if it takes the values of the execution.
+  private var isTaker = false
   /// The place of the subscription in the script, and the name of the signal, where the host notes
   /// them.
   var place: String?
@@ -104,13 +106,24 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
 
   /// Subscribes to an execution as scripts see it.
   func observe(execution script: ScriptExecution) {
+    if function == nil {
+      host.showUntakenOutput(of: script)
+    } else if !isStopped {
+      script.takers += 1
+      script.wasTaken = true
+      isTaker = true
+    }
     if !isStopped { execution = script }
+    let observer =
+      function == nil
+      ? Observer(next: { _ in }, batch: { _ in }, end: { self.endSource($0) }) : observer
     host.context.with(\.subscriber, self) { script.observe(observer, in: self) }
   }
 
   /// The closures hold one reference each and so need no objects of their own.
   private var observer: Observer<LuaValue> {
-    Observer(next: { self.next($0) }, end: { self.endSource($0) })
+    guard function != nil else { return host.dropping { self.endSource($0) } }
+    return Observer(next: { self.next($0) }, end: { self.endSource($0) })
   }
 
   /// Subscribes to the values that enter the pipeline behind the operator that flattens.
@@ -230,6 +243,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     _ = host.subscribers.remove(at: slot)
     pipeline?.stop()
     flatMapping?.dispose()
+    if isTaker { execution?.takers -= 1 }
     (error, completed, execution) = (nil, nil, nil)
     if let (row, place) = row.take() { row.remove(at: place) }
     if let sink = sink.take() { interpreter._withUnsafeGuaranteedRef { $0.release(sink) } }

@@ -66,9 +66,14 @@ struct SignalNode: Sendable {
       }
       let signal = build { error in end(.error(error)) }
       let next = observer.next
+      var sendBatch: (@Sendable (Batch<LuaValue>) -> Void)?
+      if let batch = observer.batch {
+        sendBatch = { values in if !upstream.isDisposed { batch(values) } }
+      }
       signal.observe(
-        Observer(next: { value in if !upstream.isDisposed { next(value) } }, end: end), in: upstream
-      )
+        Observer(
+          next: { value in if !upstream.isDisposed { next(value) } }, batch: sendBatch, end: end),
+        in: upstream)
     }
   }
 

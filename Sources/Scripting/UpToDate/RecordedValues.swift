@@ -56,6 +56,8 @@ struct RecordedValues: Sendable {
     switch batch {
     case let lines as LineBatch: add(.lines, lines.text, lines.count * lines.valueWeight)
     case let chunk as ByteChunk: add(.chunk, chunk.text, chunk.valueWeight)
+    case let shown as ShownValues:
+      if let batch = shown.batch { add(batch, host) } else { shown.forEach { add($0, host) } }
     default: batch.forEach { add($0, host) }
     }
   }

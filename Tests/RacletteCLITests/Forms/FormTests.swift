@@ -76,7 +76,7 @@ struct FormTests {
       (["input", "--dry-run"], ["<>", "<2>", "<true>", "<unset>", "<input>"], 0),
       (["steps"], ["me in sub", "it's", "in Lua", "from Lua"], 0),
       (["stops"], ["one"], 4), (["raises"], ["one"], 1), (["many"], ["3000"], 0),
-      (["catches"], [#"{"code":7,"kind":"exit","status":4}"#], 0), (["slow"], [], 124),
+      (["catches"], ["one", #"{"code":7,"kind":"exit","status":4}"#], 0), (["slow"], [], 124),
     ] as [([String], [String], Int32)])
   func does(words: [String], lines: [String], status: Int32) async {
     let run = await onThread { [folder] in

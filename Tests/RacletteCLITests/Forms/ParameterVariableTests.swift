@@ -37,7 +37,7 @@ struct ParameterVariableTests {
     "local f = coroutine.wrap(function() os.execute 'echo $who' end) f()",
     "return rac.create(function(s) s:send_next(rac.env.who) s:send_completed() end)",
     "return rac.commands.inner:execute{other = 'x'}:flat_map(function() return rac.sh 'echo $who' end)",
-    "rac.commands.inner:execute():wait() return rac.sh 'echo $who'",
+    "rac.commands.inner:execute():to_table() return rac.sh 'echo $who'",
     "return rac.exec{'cat', stdin = rac.sh 'echo $who'}",
     "return rac.file_exists('.'):take(1):flat_map(function() return rac.sh 'echo $who' end)",
     "return rac.start_eagerly(function(s) s:send_next(rac.sh('echo $who')) s:send_completed() end):flatten()",

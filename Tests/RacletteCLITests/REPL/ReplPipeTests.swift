@@ -162,6 +162,21 @@ struct ReplPipeTests {
     #expect(run.status == 2)
   }
 
+  @Test func aNameThatWasMeantIsNoPrivateOne() async {
+    let run = await repl(
+      ":run _hiden", ":run hiden", ":run db",
+      commands: """
+        rac.command{name = "_hidden", run = "true"}
+        rac.command{name = "db:up", run = "true"}
+        """)
+    #expect(
+      run.errorLines == [
+        "error: stdin:1: unknown command '_hiden'; did you mean '_hidden'?",
+        "error: stdin:2: unknown command 'hiden'",
+        "error: stdin:3: unknown command 'db'; it is a namespace, with db:up",
+      ])
+  }
+
   @Test func jobsRunInTheBackgroundAndCanBeWaitedForAndReplayed() async {
     let run = await repl(
       "rac.timer(0.01):and_then(rac.from{'a', 'b'}) &", ":wait", ":replay 1", ":jobs", ":kill 1",
@@ -342,7 +357,7 @@ struct ReplPipeTests {
     #expect(run.status == 1)
   }
 
-  @Test func whatAnExecutionExecutesIsAJobThatKeepsQuiet() async {
+  @Test func whatAnExecutionExecutesIsAJobThatDoesNotReportItsEnd() async {
     let run = await repl(
       ":run outer",
       "local _ = rac.timer(0.01):subscribe(function() rac.commands.inner:execute() end)",
@@ -354,7 +369,7 @@ struct ReplPipeTests {
           return "outer is done"
         end}
         """)
-    #expect(run.lines.prefix(2) == ["outer is done", "[3] from inside"])
+    #expect(run.lines.prefix(3) == ["from inside", "outer is done", "[3] from inside"])
     #expect(run.lines.count { $0.contains("] inner  completed") } == 2)
   }
 

@@ -114,6 +114,32 @@ struct ReplTerminalTests {
         == ["a = 'one'", "b = 'two'", ":quit"])
   }
 
+  @Test func aLineThatHasNotEndedIsShownByItsJob() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "build",
+          run = "printf '10%%\\r20%%\\r'; until [ -e go ]; do sleep 0.01; done; echo done"}
+        """)
+    let isThere = await onThread {
+      let session = TerminalSession(in: folder)
+      session.waitForPrompt()
+      session.enter(":run build &")
+      let inBackground = session.wait { $0.lines.contains { $0.hasSuffix("] build: 20%") } }
+      folder.write("", to: "go")
+      let isOver = session.wait { screen in
+        screen.lines.contains { $0.contains("build: completed") }
+          && !screen.lines.contains { $0.hasSuffix("] build: 20%") }
+      }
+      folder.remove("go")
+      session.enter(":run build")
+      let inForeground = session.wait(forLine: "20%")
+      folder.write("", to: "go")
+      return inBackground && isOver && inForeground
+        && session.wait { !$0.lines.contains("20%") && $0.lines.contains("done") }
+    }
+    #expect(isThere)
+  }
+
   @Test func aPipeIsNoHistory() async {
     let folder = Folder(["state/raclette/other": ""])
     mkfifo(folder["state/raclette/history"], 0o600)

@@ -30,6 +30,40 @@ struct NoiseTests {
     #expect(events.lines.count { $0.contains(#""type":"up_to_date""#) } == 2)
   }
 
+  @Test("says that output is old before it is replayed")
+  func replayed() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "gen", sources = "commands.lua", run = "echo generated"}
+        rac.command{name = "build", sources = "commands.lua", needs = "gen", run = "echo built"}
+        """)
+    #expect(await shell("raclette -j 1 build 2>&1", in: folder).output == "generated\nbuilt\n")
+    #expect(
+      await shell("raclette -j 1 build 2>&1", in: folder).output
+        == "raclette: gen is up to date\ngenerated\nraclette: build is up to date\nbuilt\n")
+  }
+
+  @Test("does not call a command cancelled that has failed with another")
+  func failedTogether() async {
+    let folder = Folder(
+      commands: """
+        local go = rac.subject()
+        rac.command{name = "a", run = function() go:first() error("wrong", 0) end}
+        rac.command{name = "b", run = function()
+          rac.sleep(0.01)
+          go:send_next(true)
+          error("wrong", 0)
+        end}
+        rac.command{name = "all", needs = {"a", "b"}}
+        """)
+    let run = await raclette("-j", "2", "all", in: folder)
+    #expect(
+      run.errorLines.sorted() == [
+        "raclette: error: a: wrong", "raclette: error: b: wrong", "raclette: not executed: all",
+      ], "\(run)")
+    #expect(run.status == 1)
+  }
+
   @Test("tells what was cancelled and what had not begun apart, and the cause last")
   func cancelled() async {
     let folder = Folder(

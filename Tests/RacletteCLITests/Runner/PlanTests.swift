@@ -153,7 +153,8 @@ struct PlanTests {
         rac.command{name = "tripper", needs = {"round"}, run = print}
         rac.commands.fetch.execution_signals:flatten():subscribe(print)
         """)
-    #expect(await raclette("run", "both", in: folder).output == "fetched\n")
+    // The subscription prints it, and it is shown as the output of a need.
+    #expect(await raclette("run", "both", in: folder).lines == ["fetched", "fetched"])
     #expect(await raclette("run", "all", in: folder).lines == ["fetched", "fetched", "x1"])
     let round = await raclette("run", "tripper", in: folder)
     #expect(round.status != 0)

@@ -21,7 +21,9 @@ extension Signal {
           end: { if case .completed = $0 { finish() } }), in: upstream)
       guard !upstream.isDisposed else { return }
       source(
-        Observer(next: { serializer.sendNext($0) }, end: { serializer.sendEnd($0) }), upstream)
+        Observer(
+          next: { serializer.sendNext($0) }, batch: serializer.sendBatch,
+          end: { serializer.sendEnd($0) }), upstream)
     }
   }
 }

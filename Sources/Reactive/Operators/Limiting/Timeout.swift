@@ -22,7 +22,7 @@ extension Signal {
       }
       source(
         Observer(
-          next: { downstream.sendNext($0) },
+          next: { downstream.sendNext($0) }, batch: downstream.sendBatch,
           end: {
             timer.dispose()
             downstream.sendEnd($0)

@@ -21,7 +21,8 @@ package final class GroupedLayout: OutputLayout {
   }
 
   package func values(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {
-    blocks[ObjectIdentifier(record)]?.append(bytes, .values)
+    guard let block = blocks[ObjectIdentifier(record)] else { return output.write(masked: bytes) }
+    block.append(bytes, .values)
   }
 
   package func unfinished(_ bytes: UnsafeRawBufferPointer, of record: ExecutionRecord) {}

@@ -38,14 +38,15 @@ struct CommandStep {
     run.onStart = { step, execution in
       let script = execution.script
       guard step == own else {
-        return script.observe(
-          Observer(next: observer.next, batch: observer.batch) { _ in }, in: subscription)
+        return script.sendTaken(
+          to: Observer(next: observer.next, batch: observer.batch) { _ in }, in: subscription)
       }
       isStarted = true
       script.isNeeded = false
-      script.observe(
-        Observer(next: observer.next, batch: observer.batch) { observer.end(script.ofScript($0)) },
-        in: subscription)
+      script.sendTaken(
+        to: Observer(next: observer.next, batch: observer.batch) {
+          observer.end(script.ofScript($0))
+        }, in: subscription)
     }
     run.onEnd = { step, end in
       // The execution itself sends its end.
