@@ -139,8 +139,8 @@ package final class Hub: @unchecked Sendable {
   private var kept: [PanelExecution] {
     let now = PanelExecution.clock()
     return panel.executions.all.filter { execution in
-      execution.request == nil && execution.isOver && execution.state != .cancelled
-        && !seen.contains(execution.id) && now - (execution.ended ?? now) < Self.keeping
+      execution.request == nil && execution.isOver && !seen.contains(execution.id)
+        && now - (execution.ended ?? now) < Self.keeping
     }
   }
 

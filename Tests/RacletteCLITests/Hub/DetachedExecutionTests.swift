@@ -37,6 +37,8 @@ struct DetachedExecutionTests {
   func ended() async {
     let folder = HubFolder(commands: #"rac.command{name = "line", run = "echo one"}"#)
     _ = await folder.call("run", "-d", "line")
+    // Nobody looks at it, so that the hub stays.
+    _ = await folder.call("run", "-d", "line")
     let first = await folder.call("attach", "#1")
     #expect(first.output == "one\n", "\(first)")
     #expect(first.errors == "")
@@ -66,7 +68,10 @@ struct DetachedExecutionTests {
   @Test("ps lists them, cancel ends one, and attach then says so")
   func cancel() async {
     let folder = HubFolder(
-      commands: #"rac.command{name = "sleep", run = "echo up; exec sleep 1000"}"#)
+      commands: #"""
+        rac.command{name = "sleep", run = "echo up; exec sleep 1000"}
+        rac.command{name = "other", run = "exec sleep 1000"}
+        """#)
     let started = await folder.call("run", "--detach", "--json", "sleep")
     #expect(started.output == "{\"execution\":1,\"command\":\"sleep\"}\n", "\(started)")
     let listed = await folder.call("ps")
@@ -81,6 +86,8 @@ struct DetachedExecutionTests {
     let cancelled = await folder.call("cancel", "1")
     #expect(cancelled.errors == "raclette: cancelling execution 1\n", "\(cancelled)")
     #expect(cancelled.status == 0)
+    // It keeps the hub.
+    _ = await folder.call("run", "-d", "other")
     let attached = await folder.call("attach", "1")
     #expect(attached.output == "up\n", "\(attached)")
     #expect(attached.errors == "raclette: sleep was cancelled\n", "\(attached)")

@@ -206,8 +206,14 @@ struct HubLifeTests {
     let held = await onThread { Self.ask(socket) }
     #expect(held.hasPrefix("HTTP/1.1 200 "), "\(held)")
     #expect(held.contains("X-Raclette-Version: "))
-    _ = await folder.call("attach", "1")
-    let refused = await onThread { Self.ask(socket) }
+    let refused = await onThread {
+      // A hub with a client stays.
+      let client = TestConnection(path: socket)
+      return withExtendedLifetime(client) {
+        _ = Running(folder.launch("attach", "1")).finish()
+        return Self.ask(socket)
+      }
+    }
     #expect(refused.hasPrefix("HTTP/1.1 409 "), "\(refused)")
     #expect(refused.contains(#""kind":"replaced""#), "\(refused)")
     await onThread { folder.waitForEndOfHub() }
