@@ -45,7 +45,8 @@ import Testing
     let refused = Self.functions.filter { !$0.function.needs.isSubset(of: Sandbox.granted) }
     #expect(
       refused.map(\.path).sorted() == [
-        "rac.digest", "rac.exec", "rac.file_exists", "rac.glob", "rac.http", "rac.include",
+        "rac.adopt", "rac.digest", "rac.exec", "rac.file_exists", "rac.glob", "rac.http",
+        "rac.include",
         "rac.port", "rac.sh", "rac.stat", "rac.tcp", "rac.watch", "rac.which",
       ])
     let fields = Self.modules.flatMap(\.fields).filter { !$0.needs.isSubset(of: Sandbox.granted) }

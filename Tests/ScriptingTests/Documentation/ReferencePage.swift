@@ -34,6 +34,7 @@ struct ReferencePage {
           .record(Library.commandDefinition), .record(Library.defaults), .record(Library.parameter),
           .record(Library.needs), .record(Library.need), .record(Library.commandStep),
           .record(Library.retry), .record(Library.environmentFile), .record(Library.includeOptions),
+          .record(Library.adoptOptions),
           .record(Library.ready), .record(Library.restart), .record(Library.panelPlace),
           .object(Library.commandObject), .record(Library.executeOptions),
           .object(Library.executionObject), .object(Library.lazyObject),

@@ -112,7 +112,8 @@ extension FaceTests {
       "command.ready": "commands of Swift are no services",
     ]
     for name in [
-      "command", "defaults", "exec", "file_exists", "http", "include", "is_command", "is_signal",
+      "adopt", "command", "defaults", "exec", "file_exists", "http", "include", "is_command",
+      "is_signal",
       "lazy",
       "now", "port", "sh",
       "sleep", "tcp",
