@@ -127,8 +127,7 @@ private struct Adoption {
       }
       // A watch, a page and a session load the commands again when it changes.
       host.scopes.begin(SourceScope(path: path, name: title, state: state))
-      let file = AdoptedFile(
-        path: path, title: title, mayStart: host.policy.limits.sandbox == nil)
+      let file = AdoptedFile(path: path, title: title)
       let recipes: [AdoptedRecipe]
       do throws(AdoptionError) { recipes = try format.recipes(of: file) } catch {
         try leaveOut(error)
@@ -152,7 +151,7 @@ private struct Adoption {
   /// other files do not depend on it.
   private func leaveOut(_ error: AdoptionError) throws(AdoptionError) {
     switch error {
-    case .malformed, .missingTool, .refused, .failedTool: break
+    case .malformed, .missingTool, .failedTool: break
     default: throw error
     }
     // It is what the program was asked for, and nothing else would be left.

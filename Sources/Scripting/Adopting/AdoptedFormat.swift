@@ -52,8 +52,6 @@ struct AdoptedFile: Sendable {
   let path: String
   /// The path in messages.
   let title: String
-  /// True if the tool that lists a file may be started.
-  let mayStart: Bool
 
   /// The folder in which the tool works.
   var folder: String { FilePath.parent(of: path) }
@@ -74,7 +72,6 @@ enum AdoptionError: Error, CustomStringConvertible {
   case unreadable(String, reason: String)
   case malformed(String, line: Int, reason: String)
   case missingTool(String, file: String)
-  case refused(String, file: String)
   case failedTool(String, file: String, errors: String)
   case unknownRecipe(String, file: String, known: [String])
   case key(String, recipe: String)
@@ -88,8 +85,6 @@ enum AdoptionError: Error, CustomStringConvertible {
     case .malformed(let file, let line, let reason): "\(file):\(line): \(reason)"
     case .missingTool(let tool, let file):
       "cannot adopt \(file): its recipes are listed by '\(tool)', which is not installed"
-    case .refused(let tool, let file):
-      "cannot adopt \(file): its recipes are listed by '\(tool)', which the sandbox does not start"
     case .failedTool(let tool, let file, let errors):
       "cannot adopt \(file): \(tool): \(errors)"
     case .unknownRecipe(let name, let file, let known):

@@ -14,7 +14,6 @@ struct Justfile {
   }
 
   func recipes() throws(AdoptionError) -> [AdoptedRecipe] {
-    guard file.mayStart else { throw .refused("just", file: file.title) }
     let text = try file.content()
     let dump: CapturedRun
     do {
