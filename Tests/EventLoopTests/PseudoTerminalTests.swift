@@ -21,6 +21,25 @@ struct PseudoTerminalTests {
     #expect(end?.status == .exited(3))
   }
 
+  /// Each is a session of its own, as processes are that have escaped from their group and that the
+  /// loop only reaps.
+  @Test func keepsItsStatusWhileOthersEnd() throws {
+    let loop = try EventLoop()
+    defer { loop.close() }
+    var codes: [Int32: Int] = [:]
+    for number in 0..<200 {
+      var request = ProcessRequest(["/bin/sh", "-c", "exit \(number % 7 + 1)"])
+      request.output = .terminal(TerminalSize(rows: 24, columns: 80))
+      try loop.spawn(request) {
+        if case .exited(let code) = $0.status { codes[code, default: 0] += 1 }
+      }
+      if number % 20 == 19 { loop.poll() }
+    }
+    loop.run()
+    #expect(codes.values.reduce(0, +) == 200)
+    #expect(codes[1] == 29 && codes[7] == 28)
+  }
+
   /// As the programs of coreutils do. The pause is the program's: time in which it would be ended.
   @Test func mayCloseItsOutputBeforeItEnds() throws {
     let loop = try EventLoop()

@@ -16,7 +16,7 @@ struct LiveChildren {
   var all: [ChildProcess] { Array(processes.values) }
 
   mutating func add(_ process: ChildProcess) {
-    Orphans.adopt()
+    Orphans.adopt(for: process.processID)
     processes[ObjectIdentifier(process)] = process
   }
 
@@ -27,7 +27,8 @@ struct LiveChildren {
   }
 
   mutating func remove(_ process: ChildProcess) {
-    if processes.removeValue(forKey: ObjectIdentifier(process)) != nil { Orphans.leave() }
+    guard processes.removeValue(forKey: ObjectIdentifier(process)) != nil else { return }
+    Orphans.leave(for: process.processID)
   }
 
   /// Starts watching for the end of children, before the first one starts.
@@ -63,7 +64,7 @@ struct LiveChildren {
   mutating func takeAll() -> [ChildProcess] {
     defer { self = LiveChildren() }
     if let nullDevice { close(nullDevice) }
-    for _ in processes { Orphans.leave() }
+    for process in processes.values { Orphans.leave(for: process.processID) }
     if adopts { Orphans.leave() }
     return all
   }

@@ -6,6 +6,8 @@ import Synchronization
 enum Orphans {
   private struct Adoption {
     var users = 0
+    /// The children of the loops, who take their statuses.
+    var children: Set<pid_t> = []
     /// False where the system has no such thing.
     var isPossible = true
   }
@@ -17,17 +19,21 @@ enum Orphans {
   ///
   /// It does not last longer than the children of the loops, because a program that embeds a loop
   /// does not expect descendants of its other children.
-  static func adopt() {
+  ///
+  /// - Parameter child: the child of a loop that asks for it.
+  static func adopt(for child: pid_t? = nil) {
     adoption.withLock { adoption in
       adoption.users += 1
+      if let child { adoption.children.insert(child) }
       if adoption.users == 1 { adoption.isPossible = clibuv_adopt_orphans(1) == 0 }
     }
   }
 
   /// Ends what one call of `adopt` began. Those that were adopted remain children of this process.
-  static func leave() {
+  static func leave(for child: pid_t? = nil) {
     adoption.withLock { adoption in
       adoption.users -= 1
+      if let child { adoption.children.remove(child) }
       if adoption.users == 0 { _ = clibuv_adopt_orphans(0) }
     }
   }
@@ -46,12 +52,13 @@ enum Orphans {
   ///
   /// Their session distinguishes them from other code's children: a process that is meant to
   /// outlive a runner calls `setsid`, and code that waits for a child does not start it in a new
-  /// session.
+  /// session. Children of loops do have one if they have a terminal of their own.
   static func reapEscaped() {
     #if os(Linux)
-      guard adoption.withLock({ $0.isPossible }) else { return }
+      let (isPossible, own) = adoption.withLock { ($0.isPossible, $0.children) }
+      guard isPossible else { return }
       let session = getsid(0)
-      for pid in children {
+      for pid in children where !own.contains(pid) {
         let childSession = getsid(pid)
         guard childSession > 0, childSession != session else { continue }
         var status: Int32 = 0
