@@ -59,7 +59,7 @@ struct ShortFormTests {
 
   @Test("is completed beside the subcommands")
   func completion() async {
-    let launch = Launch(arguments: ["complete", "--", "l"], folder: folder.path)
+    let launch = Launch(arguments: ["complete", "--", "li"], folder: folder.path)
     #expect(await onThread { Running(launch).finish() }.lines.count == 1)
     let other = Launch(arguments: ["complete", "--", "bu"], folder: folder.path)
     #expect(await onThread { Running(other).finish() }.lines == ["build"])
